@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { DiskFullError } from "../errors.ts";
+import { type BlobReference, type BlobStore, checkHash, intact, referenceTo } from "./blob-store.ts";
+
+/** Blobs as files in a folder, named by their hash. */
+export class FileBlobs implements BlobStore {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async put(content: Uint8Array, mediaType: string): Promise<BlobReference> {
+    const reference = referenceTo(content, mediaType);
+    const path = this.#path(reference.hash);
+    const stored = await stat(path).catch(() => undefined);
+    if (stored?.size === reference.size) return reference;
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await writeDurably(path, content);
+    } catch (error) {
+      if (hasCode(error, "ENOSPC", "EDQUOT")) throw new DiskFullError(path, error);
+      throw error;
+    }
+    return reference;
+  }
+
+  async get(hash: string): Promise<Uint8Array> {
+    checkHash(hash);
+    const content = await readFile(this.#path(hash)).catch((error: unknown) => {
+      if (hasCode(error, "ENOENT")) return undefined;
+      throw error;
+    });
+    return intact(hash, content);
+  }
+
+  async delete(hash: string): Promise<void> {
+    checkHash(hash);
+    await rm(this.#path(hash), { force: true });
+  }
+
+  // A folder for each first byte keeps folders small.
+  #path(hash: string): string {
+    return join(this.#folder, hash.slice(0, 2), hash);
+  }
+}
+
+// Written aside and renamed: a crash leaves the whole file or none, and its name survives with it.
+async function writeDurably(path: string, content: Uint8Array): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await syncedTo(draft, "wx", (file) => file.writeFile(content));
+    await rename(draft, path);
+    await syncedTo(dirname(path), "r", async () => {});
+    await syncedTo(dirname(dirname(path)), "r", async () => {});
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function syncedTo(
+  path: string,
+  flags: "wx" | "r",
+  write: (file: Awaited<ReturnType<typeof open>>) => Promise<void>,
+): Promise<void> {
+  const file = await open(path, flags);
+  try {
+    await write(file);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}

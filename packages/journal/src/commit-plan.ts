@@ -1,0 +1,137 @@
+import { FencedError, IndexConflictError, type JournalError, StreamDeletedError } from "./errors.ts";
+import type { StreamState } from "./event-store.ts";
+import type { AppendConditions, Merge } from "./journal.ts";
+import { type EncodedPayload, encodePayload } from "./payload.ts";
+import { RecordedEvent } from "./recorded-event.ts";
+
+/** Merged events stay well below the largest event, so that readers get pieces of a pleasant size. */
+const MAX_MERGED_BYTES = 65_536;
+
+/** An event that waits for its commit, and with it for its index. */
+export interface PendingEvent extends EncodedPayload {
+  readonly payload: unknown;
+  readonly at: number;
+  readonly merge: Merge | undefined;
+}
+
+/** The part of a unit that goes to one stream. */
+export interface AppendPart extends AppendConditions {
+  readonly stream: string;
+  readonly events: readonly PendingEvent[];
+}
+
+/** What succeeds or fails as a whole: one call of `append` or `appendAll`. */
+export interface AppendUnit {
+  readonly parts: readonly AppendPart[];
+}
+
+/** What a commit adds to one stream. */
+export interface PlannedStream {
+  readonly stream: string;
+  readonly state: StreamState;
+  readonly events: readonly RecordedEvent[];
+  /** How many events joined another. */
+  readonly merged: number;
+}
+
+/** For each unit the last index of each of its parts, or why it was refused; and what to write. */
+export interface CommitPlan {
+  readonly outcomes: readonly (readonly number[] | JournalError)[];
+  readonly streams: readonly PlannedStream[];
+}
+
+/** Decides, in the order of the units, which are accepted and which event gets which index. Pure. */
+export function planCommit(
+  units: readonly AppendUnit[],
+  stateOf: (stream: string) => StreamState,
+): CommitPlan {
+  const drafts = new Map<string, StreamDraft>();
+  const draftOf = (stream: string): StreamDraft => {
+    let draft = drafts.get(stream);
+    if (!draft) {
+      draft = new StreamDraft(stream, stateOf(stream));
+      drafts.set(stream, draft);
+    }
+    return draft;
+  };
+  const outcomes = units.map(
+    ({ parts }) =>
+      refusal(parts, draftOf) ??
+      parts.map((part) => {
+        const draft = draftOf(part.stream);
+        for (const event of part.events) draft.add(event, part.expected === undefined);
+        return draft.head;
+      }),
+  );
+  const streams = [...drafts.values()].filter((draft) => draft.size > 0).map((draft) => draft.seal());
+  return { outcomes, streams };
+}
+
+// All parts are checked before any is applied: a unit that is refused leaves no trace.
+function refusal(
+  parts: readonly AppendPart[],
+  draftOf: (stream: string) => StreamDraft,
+): JournalError | undefined {
+  for (const [position, { stream, expected, epoch }] of parts.entries()) {
+    const { state, head } = draftOf(stream);
+    if (state.deleted) return new StreamDeletedError(stream);
+    if (epoch !== undefined && epoch !== state.epoch) return new FencedError(stream, epoch, state.epoch);
+    if (expected === undefined) continue;
+    const earlier = parts.slice(0, position).filter((part) => part.stream === stream);
+    const end = earlier.reduce((sum, part) => sum + part.events.length, head);
+    if (expected !== end) return new IndexConflictError(stream, expected, end);
+  }
+  return undefined;
+}
+
+interface Draft {
+  payload: unknown;
+  at: number;
+  bytes: number;
+  /** Undefined once something was merged in: it is encoded again when the plan is done. */
+  json: string | undefined;
+}
+
+class StreamDraft {
+  readonly stream: string;
+  readonly state: StreamState;
+  readonly #events: Draft[] = [];
+  #merged = 0;
+
+  constructor(stream: string, state: StreamState) {
+    this.stream = stream;
+    this.state = state;
+  }
+
+  get size(): number {
+    return this.#events.length;
+  }
+
+  get head(): number {
+    return this.state.head + this.#events.length;
+  }
+
+  add(event: PendingEvent, mayMerge: boolean): void {
+    if (mayMerge && event.merge && this.#mergeIntoLast(event, event.merge)) this.#merged++;
+    else this.#events.push({ payload: event.payload, at: event.at, bytes: event.bytes, json: event.json });
+  }
+
+  seal(): PlannedStream {
+    const events = this.#events.map(
+      ({ payload, at, json }, position) =>
+        new RecordedEvent(this.state.head + position + 1, at, json ?? encodePayload(payload).json),
+    );
+    return { stream: this.stream, state: this.state, events, merged: this.#merged };
+  }
+
+  #mergeIntoLast(event: PendingEvent, merge: Merge): boolean {
+    const last = this.#events.at(-1);
+    if (!last || last.bytes + event.bytes > MAX_MERGED_BYTES) return false;
+    const merged = merge(last.payload, event.payload);
+    if (merged === undefined) return false;
+    last.payload = merged;
+    last.bytes += event.bytes;
+    last.json = undefined;
+    return true;
+  }
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import * as errors from "../errors.ts";
+import type { JournalUnderTest } from "./journal-fixture.ts";
+
+const missing = "0".repeat(64);
+
+/** Content found by its hash. */
+export function describeBlobs(test: JournalUnderTest, survivesClosing: boolean): void {
+  describe("blobs", () => {
+    it("gives back the bytes under their hash, and stores the same content once", async () => {
+      const content = Uint8Array.from({ length: 600_000 }, (_, i) => (i * 7919) % 256);
+      const reference = await test.current.blobs.put(content, "image/png");
+      expect(reference).toMatchObject({ size: 600_000, mediaType: "image/png" });
+      expect(await test.current.blobs.put(content.slice(), "image/png")).toEqual(reference);
+      if (survivesClosing) await test.reopen();
+      expect(Buffer.compare(await test.current.blobs.get(reference.hash), content)).toBe(0);
+    });
+
+    it("takes empty content", async () => {
+      const { hash } = await test.current.blobs.put(new Uint8Array(), "text/plain");
+      expect((await test.current.blobs.get(hash)).byteLength).toBe(0);
+    });
+
+    it("says what is missing; deleting it twice is no error", async () => {
+      const { hash } = await test.current.blobs.put(Buffer.from("x"), "text/plain");
+      await test.current.blobs.delete(hash);
+      await test.current.blobs.delete(hash);
+      await expect(test.current.blobs.get(hash)).rejects.toBeInstanceOf(errors.BlobMissingError);
+      await expect(test.current.blobs.get(missing)).rejects.toThrow("does not exist");
+    });
+
+    it.each(["../../etc/passwd", "", "ABC", `${missing}/..`])("refuses %j as a hash", async (hash) => {
+      await expect(test.current.blobs.get(hash)).rejects.toBeInstanceOf(errors.BlobMissingError);
+      await expect(test.current.blobs.delete(hash)).rejects.toBeInstanceOf(errors.BlobMissingError);
+    });
+  });
+}

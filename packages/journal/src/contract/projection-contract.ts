@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import * as errors from "../errors.ts";
+import type { Projection } from "../projection.ts";
+import { codeOf, type JournalUnderTest, upTo } from "./journal-fixture.ts";
+
+/** Sums the numbers of each stream, and throws on "poison". */
+const sums: Projection = {
+  name: "sums",
+  migrations: [
+    {
+      sqlite: "CREATE TABLE sums (stream TEXT PRIMARY KEY, total INTEGER NOT NULL)",
+      postgres: "CREATE TABLE sums (stream text PRIMARY KEY, total bigint NOT NULL)",
+    },
+  ],
+  async apply(transaction, commits) {
+    for (const { stream, events } of commits) {
+      if (events.some(({ payload }) => payload === "poison")) throw new Error("cannot sum poison");
+      const total = events.reduce((sum, { payload }) => sum + Number(payload), 0);
+      await transaction.query(
+        `INSERT INTO sums (stream, total) VALUES ($1, $2)
+         ON CONFLICT (stream) DO UPDATE SET total = sums.total + excluded.total`,
+        [stream, total],
+      );
+    }
+  },
+  async deleted(transaction, stream) {
+    await transaction.query("DELETE FROM sums WHERE stream = $1", [stream]);
+  },
+};
+
+/** Tables that are written with the events they come from. */
+export function describeProjections(test: JournalUnderTest): void {
+  const total = async (stream: string) => {
+    const rows = await test.current.database.query("SELECT total FROM sums WHERE stream = $1", [stream]);
+    return rows[0]?.total;
+  };
+
+  describe("projections", () => {
+    it("are in step with the events as soon as an append is acknowledged", async () => {
+      await test.reopen({ projections: [sums] });
+      for (const n of upTo(20)) {
+        await test.current.append("a", [n]);
+        expect(await total("a")).toBe((n * (n + 1)) / 2);
+      }
+    });
+
+    it("fail the append that they cannot digest, alone, and leave no trace of it", async () => {
+      await test.reopen({ projections: [sums] });
+      const outcomes = await Promise.allSettled([
+        test.current.append("a", [1]),
+        test.current.append("b", ["poison"]),
+        test.current.append("a", [2]),
+        test.current.appendAll([
+          { stream: "a", events: [100] },
+          { stream: "c", events: ["poison"] },
+        ]),
+      ]);
+      expect(outcomes.map(codeOf)).toEqual([1, "projection_failed", 2, "projection_failed"]);
+      expect(await total("a")).toBe(3);
+      await expect(test.current.head("b")).rejects.toBeInstanceOf(errors.UnknownStreamError);
+    });
+
+    it("forget a deleted stream", async () => {
+      await test.reopen({ projections: [sums] });
+      await test.current.append("a", [1]);
+      await test.current.delete("a");
+      expect(await total("a")).toBeUndefined();
+    });
+
+    it("can be written beside the events in a transaction that a throw rolls back", async () => {
+      await test.reopen({ projections: [sums] });
+      const { database } = test.current;
+      await database.transaction((transaction) => transaction.query("INSERT INTO sums VALUES ('x', 1)"));
+      const failed = database.transaction(async (transaction) => {
+        await transaction.query("UPDATE sums SET total = 2");
+        throw new Error("changed my mind");
+      });
+      await expect(failed).rejects.toThrow("changed my mind");
+      expect(await total("x")).toBe(1);
+    });
+  });
+}

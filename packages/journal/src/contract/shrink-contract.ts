@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import * as errors from "../errors.ts";
+import { collect, type JournalUnderTest, readAll, upTo } from "./journal-fixture.ts";
+
+/** Trimming, archiving and deleting. */
+export function describeShrinking(test: JournalUnderTest, survivesClosing: boolean): void {
+  describe("shrinking", () => {
+    it("trims events for good and says so to those who ask for them", async () => {
+      await test.current.append("a", upTo(10));
+      await test.current.trim("a", 6);
+      await expect(test.current.read("a", 5)).rejects.toMatchObject({ code: "events_trimmed", first: 7 });
+      await expect(collect(test.current, "a", 0, 1)).rejects.toBeInstanceOf(errors.EventsTrimmedError);
+      expect((await test.current.read("a", 6)).map(({ index }) => index)).toEqual([7, 8, 9, 10]);
+      await test.current.trim("a", 10);
+      expect(await test.current.read("a", 10)).toEqual([]);
+      expect(await test.current.append("a", ["next"])).toBe(11);
+      await expect(test.current.trim("a", 12)).rejects.toBeInstanceOf(errors.IndexBeyondHeadError);
+    });
+
+    it("archives a stream so that reading, following and appending go on as before", async () => {
+      await test.current.append(
+        "a",
+        upTo(2_500).map((n) => ({ n, text: `{"n":${n}}` })),
+      );
+      const before = await readAll(test.current, "a", 1_000);
+      await test.current.archive("a");
+      await test.current.append("a", ["after"]);
+      if (survivesClosing) await test.reopen();
+      const after = await collect(test.current, "a", 0, 2_501);
+      expect(after.slice(0, -1).map(({ index, at, json }) => [index, at, json])).toEqual(
+        before.map(({ index, at, json }) => [index, at, json]),
+      );
+      await test.current.archive("a");
+      expect((await readAll(test.current, "a")).at(-1)?.payload).toBe("after");
+      await test.current.trim("a", 2_000);
+      await expect(test.current.read("a", 1_999)).rejects.toBeInstanceOf(errors.EventsTrimmedError);
+      expect((await readAll(test.current, "a", 100, 2_000)).map(({ index }) => index)).toEqual(
+        upTo(2_501).slice(2_000),
+      );
+    });
+
+    it("deletes a stream: it is gone, its name is never used again, and others stay", async () => {
+      await test.current.append("a", upTo(5));
+      await test.current.append("b", upTo(5));
+      await test.current.archive("a");
+      await test.current.delete("a");
+      if (survivesClosing) await test.reopen();
+      await expect(test.current.read("a", 0)).rejects.toBeInstanceOf(errors.UnknownStreamError);
+      await expect(test.current.append("a", [1])).rejects.toBeInstanceOf(errors.StreamDeletedError);
+      await expect(test.current.delete("a")).rejects.toBeInstanceOf(errors.UnknownStreamError);
+      await expect(test.current.acquire("a")).rejects.toBeInstanceOf(errors.JournalError);
+      expect(await test.current.head("b")).toBe(5);
+    });
+  });
+}

@@ -1,0 +1,79 @@
+import type { AppendUnit, CommitPlan } from "./commit-plan.ts";
+import type { HintBus } from "./hint-bus.ts";
+import type { RecordedEvent } from "./recorded-event.ts";
+import type { SqlDatabase } from "./sql-database.ts";
+
+/** Where a stream's events are: (0, trimmed] gone for good, (trimmed, archived] in the archive, the rest in the table. */
+export interface LowerEnds {
+  readonly trimmed: number;
+  readonly archived: number;
+  /** The blob that holds the archived events. */
+  readonly archive: string | undefined;
+}
+
+/** What a storage knows of one stream. */
+export interface StreamState extends LowerEnds {
+  readonly id: number;
+  /** 0: the name is taken (by a lease, say), and there is no event yet. */
+  readonly head: number;
+  /** The number of the newest lease; 0 before the first. */
+  readonly epoch: number;
+  readonly deleted: boolean;
+}
+
+/** The state of a stream that the storage has never heard of. */
+export const NEW_STREAM: StreamState = {
+  id: 0,
+  head: 0,
+  epoch: 0,
+  trimmed: 0,
+  archived: 0,
+  archive: undefined,
+  deleted: false,
+};
+
+/** A lease as the storage granted it. */
+export interface GrantedLease {
+  readonly epoch: number;
+  /** How long it lives without renewal; undefined where it lives as long as the process. */
+  readonly ttlMs: number | undefined;
+}
+
+/** How to notice what other processes write to the same storage. */
+export interface OtherWriters {
+  readonly hints: HintBus;
+  /** The present heads of these streams; deleted ones are missing. */
+  heads(ids: readonly number[]): Promise<Map<number, number>>;
+}
+
+/**
+ * A storage for events, on which `StoredJournal` builds the whole journal.
+ * `commit` is called once at a time; every other call may come at any time.
+ */
+export interface EventStore {
+  readonly database: SqlDatabase;
+  /** Undefined where this process is the only writer. */
+  readonly others: OtherWriters | undefined;
+
+  /** The stream's state, from memory where `fresh` is not asked for; undefined if there never was such a stream. */
+  state(stream: string, fresh?: boolean): Promise<StreamState | undefined>;
+  /** Up to `limit` events after the index, fewer if they are large. */
+  rows(id: number, after: number, limit: number): Promise<RecordedEvent[]>;
+
+  /** Commits what the plan over these units accepts, in one transaction. */
+  commit(units: readonly AppendUnit[]): Promise<CommitPlan>;
+
+  /** Moves the lower ends of a stream: events up to `archived` leave the table. False: somebody else moved them. */
+  shrink(stream: string, from: LowerEnds, to: LowerEnds): Promise<boolean>;
+  /** Leaves a tombstone that keeps the head, so that no index is given out again. */
+  delete(stream: string): Promise<void>;
+
+  /** Grants the lease, or names the owner who holds it. */
+  acquire(stream: string): Promise<GrantedLease | { readonly heldBy: string }>;
+  /** False means that the lease is lost. */
+  renew(stream: string, epoch: number): Promise<boolean>;
+  release(stream: string, epoch: number): Promise<void>;
+  abandoned(limit: number): Promise<string[]>;
+
+  close(): Promise<void>;
+}

@@ -1,0 +1,42 @@
+import type { PageReader } from "./page-reader.ts";
+import type { RecordedEvent } from "./recorded-event.ts";
+import type { Follower } from "./tail.ts";
+import type { Tails } from "./tails.ts";
+
+const PAGE = 1_000;
+
+/** Where a follower starts and when it stops. */
+export interface FollowRequest {
+  readonly stream: string;
+  readonly after: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** History in pages until the tail's buffer is reached, then live from the buffer. */
+export async function* follow(
+  tails: Tails,
+  reader: PageReader,
+  { stream, after, signal }: FollowRequest,
+): AsyncGenerator<readonly RecordedEvent[], void, void> {
+  const follower: Follower = { cursor: after, live: false, wake: undefined };
+  const tail = await tails.join(stream, follower);
+  const wake = () => follower.wake?.();
+  signal?.addEventListener("abort", wake);
+  try {
+    while (!signal?.aborted) {
+      const events = tail.take(follower) ?? (await reader.page(stream, follower.cursor, PAGE));
+      const last = events.at(-1);
+      if (last) {
+        follower.cursor = last.index;
+        yield events;
+      } else if (tail.ended) {
+        throw tail.ended;
+      } else {
+        await tail.changed(follower);
+      }
+    }
+  } finally {
+    signal?.removeEventListener("abort", wake);
+    tails.leave(tail, follower);
+  }
+}

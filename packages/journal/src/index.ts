@@ -1,0 +1,20 @@
+export { BLOB_THRESHOLD_BYTES, type BlobReference, type BlobStore } from "./blobs/blob-store.ts";
+export * from "./errors.ts";
+export type {
+  AppendConditions,
+  AppendOptions,
+  FlushOptions,
+  Journal,
+  JournalStats,
+  Lease,
+  Merge,
+  StreamAppend,
+} from "./journal.ts";
+export { type MemoryJournalOptions, openMemoryJournal } from "./memory/memory-journal.ts";
+export type { Migration } from "./migrations.ts";
+export { MAX_EVENT_BYTES } from "./payload.ts";
+export type { Projection, StreamCommit } from "./projection.ts";
+export { RecordedEvent } from "./recorded-event.ts";
+export type { SqlDatabase, SqlRow, SqlRunner, SqlValue } from "./sql-database.ts";
+export { openSqliteJournal, type SqliteJournalOptions } from "./sqlite/sqlite-journal.ts";
+export type { JournalOptions } from "./stored-journal.ts";

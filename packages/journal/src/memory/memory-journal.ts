@@ -1,0 +1,14 @@
+import { MemoryBlobs } from "../blobs/memory-blobs.ts";
+import type { Journal } from "../journal.ts";
+import type { Projection } from "../projection.ts";
+import { type JournalOptions, StoredJournal } from "../stored-journal.ts";
+import { MemoryStore } from "./memory-store.ts";
+
+export interface MemoryJournalOptions extends JournalOptions {
+  readonly projections?: readonly Projection[];
+}
+
+/** A journal that is gone with the process, for tests and for trying things out. */
+export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
+  return new StoredJournal(new MemoryStore(options.projections ?? []), new MemoryBlobs(), options);
+}

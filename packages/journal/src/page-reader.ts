@@ -1,0 +1,56 @@
+import type { ArchivedEvents } from "./archived-events.ts";
+import { EventsTrimmedError, IndexBeyondHeadError, UnknownStreamError } from "./errors.ts";
+import type { EventStore, StreamState } from "./event-store.ts";
+import type { RecordedEvent } from "./recorded-event.ts";
+
+/** Reads pages of events from wherever they are: the table or the archive. */
+export class PageReader {
+  readonly #store: EventStore;
+  readonly #archived: ArchivedEvents;
+  /** Pages read from the table. */
+  reads = 0;
+
+  constructor(store: EventStore, archived: ArchivedEvents) {
+    this.#store = store;
+    this.#archived = archived;
+  }
+
+  /** The state of a stream that has events; throws `UnknownStreamError` for any other. */
+  async stateOf(stream: string, fresh = false): Promise<StreamState> {
+    const state = await this.#store.state(stream, fresh);
+    if (state && !state.deleted && state.head > 0) return state;
+    // What memory does not know may have come from another process.
+    if (!fresh) return this.stateOf(stream, true);
+    throw new UnknownStreamError(stream);
+  }
+
+  /** A page from the table alone. */
+  rows(id: number, after: number, limit: number): Promise<RecordedEvent[]> {
+    this.reads++;
+    return this.#store.rows(id, after, limit);
+  }
+
+  /** The next page after the index; empty only at the end of the stream. */
+  async page(stream: string, after: number, limit: number): Promise<readonly RecordedEvent[]> {
+    const known = await this.#pageIn(stream, after, limit, await this.stateOf(stream));
+    return known ?? (await this.#pageIn(stream, after, limit, await this.stateOf(stream, true))) ?? [];
+  }
+
+  // Undefined: the state we went by was old; the caller tries again with a fresh one.
+  async #pageIn(
+    stream: string,
+    after: number,
+    limit: number,
+    state: StreamState,
+  ): Promise<readonly RecordedEvent[] | undefined> {
+    if (after < state.archived) {
+      if (after < state.trimmed) throw new EventsTrimmedError(stream, after, state.trimmed + 1);
+      if (state.archive) return this.#archived.page(state.archive, after, limit);
+    }
+    const events = await this.rows(state.id, after, limit);
+    if (events[0]) return events[0].index === after + 1 ? events : undefined;
+    const { head } = await this.stateOf(stream, true);
+    if (after > head) throw new IndexBeyondHeadError(stream, after, head);
+    return after === head ? [] : undefined;
+  }
+}

@@ -1,0 +1,66 @@
+import pg from "pg";
+import { pendingMigrations, type SchemaComponent } from "../migrations.ts";
+import { connectionConfig, SCHEMA } from "./postgres-database.ts";
+
+/** Any number, as long as all nodes use the same: only one of them migrates at a time. */
+const MIGRATION_LOCK = 7_215_331;
+const BACKUP_PREFIX = `${SCHEMA}_backup_`;
+const BACKUPS_KEPT = 2;
+
+/** Brings our schema up to date, after a copy of its tables, in one transaction. */
+export async function migrateDatabase(url: string, components: readonly SchemaComponent[]): Promise<void> {
+  const client = new pg.Client(connectionConfig(url));
+  await client.connect();
+  try {
+    await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await client.query("BEGIN");
+    await migrate(client, components);
+    await client.query("COMMIT");
+  } finally {
+    await client.end(); // Rolls back what was not committed, and gives the lock back.
+  }
+}
+
+async function migrate(client: pg.Client, components: readonly SchemaComponent[]): Promise<void> {
+  const installed = await installedVersions(client);
+  const pending = pendingMigrations(`The Postgres database ${client.database}`, components, installed);
+  if (pending.length === 0) return;
+  if (installed.size > 0) await backUp(client);
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
+  await client.query(
+    "CREATE TABLE IF NOT EXISTS schema_versions (component text PRIMARY KEY, version integer NOT NULL)",
+  );
+  for (const { postgres, component, version } of pending) {
+    await client.query(postgres);
+    await client.query(
+      "INSERT INTO schema_versions VALUES ($1, $2) ON CONFLICT (component) DO UPDATE SET version = $2",
+      [component, version],
+    );
+  }
+}
+
+async function installedVersions(client: pg.Client): Promise<Map<string, number>> {
+  const { rows: found } = await client.query("SELECT to_regclass($1) AS name", [`${SCHEMA}.schema_versions`]);
+  if (found[0]?.name === null) return new Map();
+  const { rows } = await client.query<{ component: string; version: number }>(
+    "SELECT component, version FROM schema_versions",
+  );
+  return new Map(rows.map(({ component, version }) => [component, version]));
+}
+
+async function backUp(client: pg.Client): Promise<void> {
+  const stamp = new Date().toISOString().replaceAll(/\D/g, "");
+  await client.query(`CREATE SCHEMA ${BACKUP_PREFIX}${stamp}`);
+  const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = $1", [SCHEMA]);
+  for (const { tablename } of rows) {
+    await client.query(
+      `CREATE TABLE ${BACKUP_PREFIX}${stamp}."${tablename}" AS TABLE ${SCHEMA}."${tablename}"`,
+    );
+  }
+  const { rows: backups } = await client.query<{ nspname: string }>(
+    "SELECT nspname FROM pg_namespace WHERE starts_with(nspname, $1) ORDER BY nspname",
+    [BACKUP_PREFIX],
+  );
+  for (const { nspname } of backups.slice(0, -BACKUPS_KEPT))
+    await client.query(`DROP SCHEMA ${nspname} CASCADE`);
+}

@@ -1,0 +1,31 @@
+import pg from "pg";
+import { DiskFullError, ProjectionFailedError, StorageUnavailableError } from "../errors.ts";
+
+const WHERE = "The Postgres database";
+const DISK_FULL = "53100";
+/** Connection, resource and operator trouble, and transactions that the server ended because they were idle. */
+const UNAVAILABLE = /^(08|53|57P|25P03|25P04)/;
+const CONNECTION_LOST = /connection|timeout|not queryable/i;
+
+/** The server gave up one of two transactions that waited for each other: it can be run again. */
+export function isRetryable(error: unknown): boolean {
+  const cause = error instanceof ProjectionFailedError ? error.cause : error;
+  return cause instanceof pg.DatabaseError && (cause.code === "40P01" || cause.code === "40001");
+}
+
+/** The journal's own error for what Postgres or the way to it reported; anything else comes back as it is. */
+export function translatePostgresError(error: unknown): unknown {
+  const cause = error instanceof ProjectionFailedError ? error.cause : error;
+  if (cause instanceof pg.DatabaseError) {
+    if (cause.code === DISK_FULL) return new DiskFullError(WHERE, cause);
+    return UNAVAILABLE.test(cause.code ?? "") ? new StorageUnavailableError(WHERE, cause) : error;
+  }
+  return isConnectionError(cause) ? new StorageUnavailableError(WHERE, cause) : error;
+}
+
+function isConnectionError(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isConnectionError);
+  if (!(error instanceof Error)) return false;
+  // System errors (ECONNREFUSED, EPIPE, …) carry the call that failed; pg's own are known by their text.
+  return "syscall" in error || (error.constructor === Error && CONNECTION_LOST.test(error.message));
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import type { Hint, HintBus } from "../hint-bus.ts";
+import { connectionConfig } from "./postgres-database.ts";
+
+const CHANNEL = "parley_hints";
+/** At most 50 notifications a second a node; NOTIFY inside the appends would make commits wait for each other. */
+const SEND_EVERY_MS = 20;
+const RECONNECT_AFTER_MS = 1_000;
+/** Postgres takes 8,000 bytes; a hint is at most 40. */
+const HINTS_PER_NOTICE = 190;
+
+/** Hints by NOTIFY on a connection of their own, gathered for a moment. */
+export class PostgresHints implements HintBus {
+  readonly #url: string;
+  readonly #node = randomUUID().slice(0, 8);
+  readonly #listeners: ((hint: Hint) => void)[] = [];
+  #waiting = new Map<number, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #client: pg.Client | undefined;
+  #connecting: Promise<void>;
+  #reconnect: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(url: string) {
+    this.#url = url;
+    this.#connecting = this.#connect();
+  }
+
+  publish({ id, head }: Hint): void {
+    this.#waiting.set(id, head);
+    this.#timer ??= setTimeout(() => void this.#send(), SEND_EVERY_MS).unref();
+  }
+
+  subscribe(listener: (hint: Hint) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#reconnect);
+    await this.#connecting;
+    await this.#send();
+    await this.#client?.end().catch(() => {});
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client(connectionConfig(this.#url));
+    // Until the connection is back, followers find new events by polling.
+    client.on("error", () => this.#lost(client));
+    client.on("end", () => this.#lost(client));
+    client.on("notification", ({ payload }) => this.#receive(payload ?? ""));
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+      this.#client = client;
+    } catch {
+      this.#lost(client);
+    }
+  }
+
+  #lost(client: pg.Client): void {
+    if (this.#client === client) this.#client = undefined;
+    if (this.#closed || this.#reconnect) return;
+    this.#reconnect = setTimeout(() => {
+      this.#reconnect = undefined;
+      this.#connecting = this.#connect();
+    }, RECONNECT_AFTER_MS).unref();
+  }
+
+  async #send(): Promise<void> {
+    this.#timer = undefined;
+    const hints = [...this.#waiting];
+    this.#waiting = new Map();
+    for (let start = 0; start < hints.length; start += HINTS_PER_NOTICE) {
+      const pairs = hints.slice(start, start + HINTS_PER_NOTICE).map(([id, head]) => `${id}:${head}`);
+      const payload = `${this.#node} ${pairs.join(",")}`;
+      await this.#client?.query("SELECT pg_notify($1, $2)", [CHANNEL, payload]).catch(() => {});
+    }
+  }
+
+  #receive(payload: string): void {
+    const [node, pairs = ""] = payload.split(" ");
+    if (node === this.#node) return;
+    for (const pair of pairs.split(",")) {
+      const [id, head] = pair.split(":").map(Number);
+      if (id === undefined || head === undefined) continue;
+      for (const listener of this.#listeners) listener({ id, head });
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { SchemaComponent } from "./migrations.ts";
+
+/**
+ * The journal's own tables. SQLite: a stream's head is not stored but found by its index, one write less
+ * for every append, and `lease` is the number of the open that holds it, void in every later one.
+ * Postgres: `head` and `epoch` share a row, so that one statement checks and moves them.
+ */
+export const JOURNAL_SCHEMA: SchemaComponent = {
+  name: "journal",
+  migrations: [
+    {
+      sqlite: `
+        CREATE TABLE streams (
+          id INTEGER PRIMARY KEY,
+          name TEXT NOT NULL UNIQUE,
+          trimmed INTEGER NOT NULL DEFAULT 0,
+          archived INTEGER NOT NULL DEFAULT 0,
+          archive TEXT,
+          epoch INTEGER NOT NULL DEFAULT 0,
+          lease INTEGER,
+          deleted INTEGER NOT NULL DEFAULT 0
+        );
+        CREATE INDEX streams_by_lease ON streams (lease) WHERE lease IS NOT NULL;
+        CREATE TABLE events (
+          stream INTEGER NOT NULL,
+          idx INTEGER NOT NULL,
+          at INTEGER NOT NULL,
+          body TEXT NOT NULL,
+          UNIQUE (stream, idx)
+        );
+        CREATE TABLE opens (number INTEGER NOT NULL);
+        INSERT INTO opens VALUES (0);`,
+      postgres: `
+        CREATE TABLE streams (
+          id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+          name text NOT NULL UNIQUE,
+          head bigint NOT NULL DEFAULT 0,
+          trimmed bigint NOT NULL DEFAULT 0,
+          archived bigint NOT NULL DEFAULT 0,
+          archive text,
+          epoch bigint NOT NULL DEFAULT 0,
+          lease_owner text,
+          lease_until timestamptz,
+          deleted boolean NOT NULL DEFAULT false
+        ) WITH (fillfactor = 50);
+        CREATE INDEX streams_by_lease ON streams (id) WHERE lease_owner IS NOT NULL;
+        CREATE TABLE events (
+          stream bigint NOT NULL,
+          idx bigint NOT NULL,
+          at bigint NOT NULL,
+          body text NOT NULL,
+          PRIMARY KEY (stream, idx)
+        );
+        CREATE TABLE blobs (
+          hash text PRIMARY KEY,
+          content bytea NOT NULL
+        );`,
+    },
+  ],
+};

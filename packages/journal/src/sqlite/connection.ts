@@ -1,0 +1,44 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { LruMap } from "../lru-map.ts";
+import type { SqlRow, SqlRunner, SqlValue } from "../sql-database.ts";
+
+/** A SQLite connection that prepares each statement once. */
+export class SqliteConnection implements SqlRunner {
+  readonly dialect = "sqlite";
+  readonly database: DatabaseSync;
+  readonly #statements = new LruMap<string, StatementSync>(500);
+
+  constructor(database: DatabaseSync) {
+    this.database = database;
+  }
+
+  prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  async query<Row = SqlRow>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    const statement = this.prepare(sql);
+    // To SQLite `$1` is a name.
+    if (!sql.includes("$1")) return statement.all(...parameters) as Row[];
+    return statement.all(Object.fromEntries(parameters.map((value, i) => [`$${i + 1}`, value]))) as Row[];
+  }
+
+  /** Runs `work` in a transaction that takes the write lock at once. */
+  async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.database.exec("BEGIN IMMEDIATE");
+    try {
+      const result = await work();
+      this.database.exec("COMMIT");
+      return result;
+    } catch (error) {
+      // SQLite has rolled back by itself after some errors, a full disk among them.
+      if (this.database.isTransaction) this.database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+}

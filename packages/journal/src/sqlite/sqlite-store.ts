@@ -1,0 +1,199 @@
+import { type AppendUnit, type CommitPlan, type PlannedStream, planCommit } from "../commit-plan.ts";
+import {
+  type EventStore,
+  type GrantedLease,
+  type LowerEnds,
+  NEW_STREAM,
+  type StreamState,
+} from "../event-store.ts";
+import { LruMap } from "../lru-map.ts";
+import { applyProjections, type Projection } from "../projection.ts";
+import { RecordedEvent } from "../recorded-event.ts";
+import { SerialQueue } from "../serial-queue.ts";
+import type { SqlDatabase } from "../sql-database.ts";
+import type { SqliteConnection } from "./connection.ts";
+import { translateSqliteError } from "./sqlite-errors.ts";
+
+const STATES_KEPT = 10_000;
+/** A page of large events ends early, so that a reader never holds much more than this. */
+const PAGE_CHARACTERS = 4 * 1_048_576;
+export interface SqliteStoreOptions {
+  readonly path: string;
+  /** Writes are made on one connection and reads on another: a reader never sees an open transaction. */
+  readonly writer: SqliteConnection;
+  readonly reader: SqliteConnection;
+  readonly projections: readonly Projection[];
+  /** The number of this open: leases of earlier ones are void. */
+  readonly open: number;
+  /** Gives the file and its lock back. */
+  close(): void;
+}
+
+/** Events in a SQLite file that belongs to this process alone. */
+export class SqliteStore implements EventStore {
+  readonly others = undefined;
+  readonly database: SqlDatabase;
+  readonly #options: SqliteStoreOptions;
+  readonly #writer: SqliteConnection;
+  readonly #reader: SqliteConnection;
+  readonly #writes = new SerialQueue();
+  readonly #states = new LruMap<string, StreamState>(STATES_KEPT);
+
+  constructor(options: SqliteStoreOptions) {
+    this.#options = options;
+    this.#writer = options.writer;
+    this.#reader = options.reader;
+    this.database = {
+      dialect: "sqlite",
+      query: (sql, parameters) => this.#reader.query(sql, parameters),
+      transaction: (work) => this.#write(() => work(this.#writer)),
+    };
+  }
+
+  async state(stream: string): Promise<StreamState | undefined> {
+    return this.#state(stream);
+  }
+
+  async rows(id: number, after: number, limit: number): Promise<RecordedEvent[]> {
+    const sql = "SELECT idx, at, body FROM events WHERE stream = ? AND idx > ? ORDER BY idx LIMIT ?";
+    const events: RecordedEvent[] = [];
+    let characters = 0;
+    for (const { idx, at, body } of this.#reader.prepare(sql).iterate(id, after, limit)) {
+      events.push(new RecordedEvent(Number(idx), Number(at), String(body)));
+      characters += String(body).length;
+      if (characters > PAGE_CHARACTERS) break;
+    }
+    return events;
+  }
+
+  async commit(units: readonly AppendUnit[]): Promise<CommitPlan> {
+    const plan = await this.#write(async () => {
+      const { outcomes, streams } = planCommit(units, (stream) => this.#state(stream) ?? NEW_STREAM);
+      const named = streams.map((planned) => this.#withId(planned));
+      for (const planned of named) this.#insert(planned);
+      await applyProjections(this.#options.projections, this.#writer, named);
+      return { outcomes, streams: named };
+    });
+    for (const { stream, state, events } of plan.streams) {
+      this.#states.set(stream, { ...state, head: state.head + events.length });
+    }
+    return plan;
+  }
+
+  async shrink(stream: string, from: LowerEnds, to: LowerEnds): Promise<boolean> {
+    return this.#change(stream, async () => {
+      const state = this.#state(stream);
+      if (state?.deleted !== false || state.trimmed !== from.trimmed || state.archived !== from.archived)
+        return false;
+      this.#writer
+        .prepare("UPDATE streams SET trimmed = ?, archived = ?, archive = ? WHERE id = ?")
+        .run(to.trimmed, to.archived, to.archive ?? null, state.id);
+      this.#writer.prepare("DELETE FROM events WHERE stream = ? AND idx <= ?").run(state.id, to.archived);
+      return true;
+    });
+  }
+
+  async delete(stream: string): Promise<void> {
+    await this.#change(stream, async () => {
+      const state = this.#state(stream);
+      if (!state) return;
+      const { id, head } = state;
+      const tombstone =
+        "deleted = 1, archive = NULL, lease = NULL, epoch = epoch + 1, trimmed = ?, archived = ?";
+      this.#writer.prepare(`UPDATE streams SET ${tombstone} WHERE id = ?`).run(head, head, id);
+      this.#writer.prepare("DELETE FROM events WHERE stream = ?").run(id);
+      for (const projection of this.#options.projections) await projection.deleted(this.#writer, stream);
+    });
+  }
+
+  async acquire(stream: string): Promise<GrantedLease | { readonly heldBy: string }> {
+    return this.#change(stream, async () => {
+      const insert = "INSERT INTO streams (name) VALUES (?) ON CONFLICT DO NOTHING";
+      this.#writer.prepare(insert).run(stream);
+      const take = "UPDATE streams SET epoch = epoch + 1, lease = $open";
+      const free = "name = $stream AND deleted = 0 AND (lease IS NULL OR lease < $open)";
+      const taken = this.#writer
+        .prepare(`${take} WHERE ${free} RETURNING epoch`)
+        .get({ $stream: stream, $open: this.#options.open });
+      return taken ? { epoch: Number(taken.epoch), ttlMs: undefined } : { heldBy: `process ${process.pid}` };
+    });
+  }
+
+  async renew(): Promise<boolean> {
+    return true;
+  }
+
+  async release(stream: string, epoch: number): Promise<void> {
+    await this.#change(stream, async () => {
+      const sql = "UPDATE streams SET lease = NULL, epoch = epoch + 1 WHERE name = ? AND epoch = ?";
+      this.#writer.prepare(sql).run(stream, epoch);
+    });
+  }
+
+  async abandoned(limit: number): Promise<string[]> {
+    const sql = "SELECT name FROM streams WHERE lease < ? ORDER BY id LIMIT ?";
+    return this.#reader
+      .prepare(sql)
+      .all(this.#options.open, limit)
+      .map(({ name }) => String(name));
+  }
+
+  async close(): Promise<void> {
+    await this.#writes.idle();
+    this.#options.close();
+  }
+
+  #write<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#writes.run(async () => {
+      try {
+        return await this.#writer.transaction(work);
+      } catch (error) {
+        throw translateSqliteError(this.#options.path, error);
+      }
+    });
+  }
+
+  async #change<Result>(stream: string, work: () => Promise<Result>): Promise<Result> {
+    const result = await this.#write(work);
+    // After the commit, not before: in between a reader would remember the old state again.
+    this.#states.delete(stream);
+    return result;
+  }
+
+  #state(stream: string): StreamState | undefined {
+    const known = this.#states.get(stream);
+    if (known) return known;
+    const row = this.#reader
+      .prepare(
+        `SELECT id, trimmed, archived, archive, epoch, deleted,
+           coalesce((SELECT max(idx) FROM events WHERE stream = streams.id), archived) AS head
+         FROM streams WHERE name = ?`,
+      )
+      .get(stream);
+    if (!row) return undefined;
+    const state: StreamState = {
+      id: Number(row.id),
+      head: Number(row.head),
+      epoch: Number(row.epoch),
+      trimmed: Number(row.trimmed),
+      archived: Number(row.archived),
+      archive: row.archive === null ? undefined : String(row.archive),
+      deleted: row.deleted === 1,
+    };
+    this.#states.set(stream, state);
+    return state;
+  }
+
+  #withId(planned: PlannedStream): PlannedStream {
+    if (planned.state.id !== 0) return planned;
+    const { lastInsertRowid } = this.#writer
+      .prepare("INSERT INTO streams (name) VALUES (?)")
+      .run(planned.stream);
+    return { ...planned, state: { ...planned.state, id: Number(lastInsertRowid) } };
+  }
+
+  #insert({ state, events }: PlannedStream): void {
+    const insert = this.#writer.prepare("INSERT INTO events (stream, idx, at, body) VALUES (?, ?, ?, ?)");
+    for (const { index, at, json } of events) insert.run(state.id, index, at, json);
+  }
+}

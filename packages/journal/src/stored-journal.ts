@@ -1,0 +1,227 @@
+import { ArchivedEvents } from "./archived-events.ts";
+import type { BlobStore } from "./blobs/blob-store.ts";
+import type { AppendPart, AppendUnit, CommitPlan } from "./commit-plan.ts";
+import {
+  EmptyAppendError,
+  IndexBeyondHeadError,
+  InvalidIndexError,
+  InvalidStreamNameError,
+  LeaseHeldError,
+  StorageFailedError,
+} from "./errors.ts";
+import type { EventStore } from "./event-store.ts";
+import { follow } from "./follow.ts";
+import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
+import type {
+  AppendOptions,
+  FlushOptions,
+  Journal,
+  JournalStats,
+  Lease,
+  Merge,
+  StreamAppend,
+} from "./journal.ts";
+import { LeaseKeeper } from "./lease-keeper.ts";
+import { PageReader } from "./page-reader.ts";
+import { encodePayload } from "./payload.ts";
+import type { RecordedEvent } from "./recorded-event.ts";
+import type { SqlDatabase } from "./sql-database.ts";
+import { Tails } from "./tails.ts";
+
+const PAGE = 1_000;
+
+export interface JournalOptions extends GroupCommitOptions {
+  /** Called once when the storage can no longer be trusted; by default it says so and ends the process. */
+  readonly onFatal?: (error: StorageFailedError) => void;
+  /** How often to look for what other nodes wrote, in case a hint was lost. */
+  readonly pollEveryMs?: number;
+}
+
+/** The journal on an event store: all that memory, SQLite and Postgres have in common. */
+export class StoredJournal implements Journal {
+  readonly blobs: BlobStore;
+  readonly #store: EventStore;
+  readonly #archived: ArchivedEvents;
+  readonly #reader: PageReader;
+  readonly #writer: GroupCommit;
+  readonly #tails: Tails;
+  readonly #leases = new Set<Lease>();
+  readonly #onFatal: (error: StorageFailedError) => void;
+  readonly #counts = { flushes: 0, events: 0, merged: 0 };
+  #closing: Promise<void> | undefined;
+
+  constructor(store: EventStore, blobs: BlobStore, options: JournalOptions = {}) {
+    this.blobs = blobs;
+    this.#store = store;
+    this.#archived = new ArchivedEvents(blobs);
+    this.#reader = new PageReader(store, this.#archived);
+    this.#onFatal = options.onFatal ?? endProcess;
+    this.#writer = new GroupCommit(
+      (units) => this.#commit(units),
+      (plan) => this.#committed(plan),
+      options,
+    );
+    this.#tails = new Tails(this.#reader, store.others, options.pollEveryMs ?? 1_000);
+  }
+
+  get database(): SqlDatabase {
+    return this.#store.database;
+  }
+
+  async append(stream: string, events: readonly unknown[], options: AppendOptions = {}): Promise<number> {
+    const part = toPart({ ...options, stream, events }, options.merge);
+    const [last] = await this.#writer.add({ parts: [part] }, options.urgent ?? false);
+    return last ?? 0;
+  }
+
+  async appendAll(appends: readonly StreamAppend[], options: FlushOptions = {}): Promise<number[]> {
+    if (appends.length === 0) throw new EmptyAppendError();
+    const parts = appends.map((append) => toPart(append, undefined));
+    return [...(await this.#writer.add({ parts }, options.urgent ?? false))];
+  }
+
+  async read<Payload>(stream: string, after: number, limit = PAGE): Promise<RecordedEvent<Payload>[]> {
+    checkStream(stream);
+    checkIndex("The index", after);
+    checkIndex("The limit", limit);
+    return [...(await this.#reader.page(stream, after, limit))] as RecordedEvent<Payload>[];
+  }
+
+  async *follow<Payload>(
+    stream: string,
+    after: number,
+    signal?: AbortSignal,
+  ): AsyncGenerator<readonly RecordedEvent<Payload>[], void, void> {
+    checkStream(stream);
+    checkIndex("The index", after);
+    const batches = follow(this.#tails, this.#reader, { stream, after, signal });
+    yield* batches as AsyncGenerator<readonly RecordedEvent<Payload>[], void, void>;
+  }
+
+  async head(stream: string): Promise<number> {
+    checkStream(stream);
+    return (await this.#reader.stateOf(stream, true)).head;
+  }
+
+  async acquire(stream: string): Promise<Lease> {
+    checkStream(stream);
+    const granted = await this.#store.acquire(stream);
+    if ("heldBy" in granted) throw new LeaseHeldError(stream, granted.heldBy);
+    const { epoch } = granted;
+    const lease: Lease = new LeaseKeeper(stream, granted, {
+      renew: () => this.#store.renew(stream, epoch),
+      release: () => this.#store.release(stream, epoch),
+      ended: () => this.#leases.delete(lease),
+    });
+    this.#leases.add(lease);
+    return lease;
+  }
+
+  abandoned(limit = PAGE): Promise<string[]> {
+    return this.#store.abandoned(limit);
+  }
+
+  async trim(stream: string, through: number): Promise<void> {
+    checkIndex("The index", through);
+    const state = await this.#reader.stateOf(stream, true);
+    if (through > state.head) throw new IndexBeyondHeadError(stream, through, state.head);
+    if (through <= state.trimmed) return;
+    const keepsArchive = through < state.archived;
+    const archive = keepsArchive ? state.archive : undefined;
+    const archived = Math.max(through, state.archived);
+    const moved = await this.#store.shrink(stream, state, { trimmed: through, archived, archive });
+    // Somebody archived or trimmed in between: look again.
+    if (!moved) return this.trim(stream, through);
+    if (state.archive && !keepsArchive) await this.#archived.delete(state.archive);
+  }
+
+  async archive(stream: string): Promise<void> {
+    const state = await this.#reader.stateOf(stream, true);
+    const events: RecordedEvent[] = [];
+    for (let after = state.trimmed; after < state.head; after = events.at(-1)?.index ?? state.head) {
+      events.push(...(await this.#reader.page(stream, after, PAGE)));
+    }
+    const archive = await this.#archived.write(stream, events);
+    const ends = { trimmed: state.trimmed, archived: events.at(-1)?.index ?? state.head, archive };
+    const moved = await this.#store.shrink(stream, state, ends);
+    // Whoever lost a race for the stream removes only what nobody points to.
+    const unused = moved ? state.archive : archive;
+    if (unused && unused !== (await this.#store.state(stream, true))?.archive)
+      await this.#archived.delete(unused);
+  }
+
+  async delete(stream: string): Promise<void> {
+    const { id, archive } = await this.#reader.stateOf(stream, true);
+    await this.#store.delete(stream);
+    this.#tails.deleted(stream, id);
+    if (archive) await this.#archived.delete(archive);
+  }
+
+  stats(): JournalStats {
+    return { ...this.#counts, reads: this.#reader.reads };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    // A release that fails leaves a lease that expires by itself.
+    await Promise.allSettled([...this.#leases].map((lease) => lease.release()));
+    await this.#writer.close();
+    await this.#tails.close();
+    await this.#store.close();
+  }
+
+  async #commit(units: readonly AppendUnit[]): Promise<CommitPlan> {
+    try {
+      return await this.#store.commit(units);
+    } catch (error) {
+      if (error instanceof StorageFailedError) {
+        this.#writer.fail(error);
+        this.#onFatal(error);
+      }
+      throw error;
+    }
+  }
+
+  #committed(plan: CommitPlan): void {
+    this.#counts.flushes++;
+    for (const { stream, state, events, merged } of plan.streams) {
+      this.#counts.events += events.length;
+      this.#counts.merged += merged;
+      this.#tails.committed(stream, state.id, events);
+    }
+  }
+}
+
+function toPart({ stream, events, expected, epoch }: StreamAppend, merge: Merge | undefined): AppendPart {
+  checkStream(stream);
+  if (events.length === 0) throw new EmptyAppendError();
+  if (expected !== undefined) checkIndex("The expected index", expected);
+  const at = Date.now();
+  const pending = events.map((payload) => ({ payload, ...encodePayload(payload), at, merge }));
+  return {
+    stream,
+    events: pending,
+    ...(expected !== undefined && { expected }),
+    ...(epoch !== undefined && { epoch }),
+  };
+}
+
+function checkStream(stream: string): void {
+  if (typeof stream !== "string" || !/^[^\p{Cc}]{1,200}$/u.test(stream))
+    throw new InvalidStreamNameError(stream);
+}
+
+function checkIndex(what: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 0) throw new InvalidIndexError(what, value);
+}
+
+function endProcess(error: StorageFailedError): void {
+  process.stderr.write(
+    `${error.message}. Parley ends now, so that nothing is acknowledged that is not on disk.\n`,
+  );
+  process.exit(1);
+}

@@ -1,0 +1,159 @@
+import {
+  FollowerCutError,
+  IndexBeyondHeadError,
+  JournalClosedError,
+  JournalError,
+  StorageUnavailableError,
+  StreamDeletedError,
+} from "./errors.ts";
+import type { OtherWriters } from "./event-store.ts";
+import type { Hint } from "./hint-bus.ts";
+import type { PageReader } from "./page-reader.ts";
+import type { RecordedEvent } from "./recorded-event.ts";
+import { type Follower, Tail } from "./tail.ts";
+
+const PAGE = 1_000;
+
+/** The tails of all streams that are followed now; a stream that nobody follows costs nothing. */
+export class Tails {
+  readonly #reader: PageReader;
+  readonly #others: OtherWriters | undefined;
+  readonly #opening = new Map<string, Promise<Tail>>();
+  readonly #open = new Map<string, Tail>();
+  readonly #byId = new Map<number, Tail>();
+  readonly #filling = new Map<Tail, Promise<void>>();
+  readonly #poll: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(reader: PageReader, others: OtherWriters | undefined, pollEveryMs: number) {
+    this.#reader = reader;
+    this.#others = others;
+    if (!others) return;
+    others.hints.subscribe((hint) => this.#hinted(hint));
+    this.#poll = setInterval(() => void this.#look([...this.#byId.keys()]), pollEveryMs).unref();
+  }
+
+  /** Adds a follower; from now on no commit passes its tail unnoticed. */
+  async join(stream: string, follower: Follower): Promise<Tail> {
+    if (this.#closed) throw new JournalClosedError();
+    const tail = this.#open.get(stream) ?? (await this.#openOnce(stream));
+    tail.followers.add(follower);
+    try {
+      if (follower.cursor > tail.target) this.#want(tail, await this.#headBeyond(stream, follower.cursor));
+    } catch (error) {
+      this.leave(tail, follower);
+      throw error;
+    }
+    return tail;
+  }
+
+  leave(tail: Tail, follower: Follower): void {
+    tail.followers.delete(follower);
+    if (tail.followers.size === 0) this.#forget(tail);
+  }
+
+  /** Hands over what this process committed. */
+  committed(stream: string, id: number, events: readonly RecordedEvent[]): void {
+    const last = events.at(-1);
+    if (!last) return;
+    const tail = this.#open.get(stream);
+    if (tail && !tail.push(events)) this.#want(tail, last.index);
+    this.#others?.hints.publish({ id, head: last.index });
+  }
+
+  deleted(stream: string, id: number): void {
+    this.#end(this.#open.get(stream), new StreamDeletedError(stream));
+    this.#others?.hints.publish({ id, head: 0 });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#poll);
+    await Promise.allSettled(this.#opening.values());
+    for (const tail of [...this.#open.values()]) this.#end(tail, new JournalClosedError());
+    await this.#others?.hints.close();
+    await Promise.allSettled(this.#filling.values());
+  }
+
+  // A cursor ahead of the tail is right only if another node has written that far.
+  async #headBeyond(stream: string, cursor: number): Promise<number> {
+    const { head } = await this.#reader.stateOf(stream, true);
+    if (cursor > head) throw new IndexBeyondHeadError(stream, cursor, head);
+    return head;
+  }
+
+  #openOnce(stream: string): Promise<Tail> {
+    let opening = this.#opening.get(stream);
+    if (!opening) {
+      opening = this.#openTail(stream).finally(() => this.#opening.delete(stream));
+      this.#opening.set(stream, opening);
+    }
+    return opening;
+  }
+
+  async #openTail(stream: string): Promise<Tail> {
+    const state = await this.#reader.stateOf(stream, true);
+    const tail = new Tail(stream, state.id, state.head);
+    this.#open.set(stream, tail);
+    this.#byId.set(tail.id, tail);
+    // A commit between the look at the state and the lines above has reached no tail: look again.
+    this.#want(tail, (await this.#reader.stateOf(stream, true)).head);
+    return tail;
+  }
+
+  #forget(tail: Tail): void {
+    if (this.#byId.get(tail.id) !== tail) return;
+    this.#open.delete(tail.stream);
+    this.#byId.delete(tail.id);
+  }
+
+  #end(tail: Tail | undefined, error: JournalError): void {
+    if (!tail) return;
+    this.#forget(tail);
+    tail.end(error);
+  }
+
+  #hinted({ id, head }: Hint): void {
+    const tail = this.#byId.get(id);
+    if (!tail) return;
+    if (head === 0) void this.#look([id]);
+    else this.#want(tail, head);
+  }
+
+  // Asks the storage itself: what other nodes wrote is found even when every hint was lost.
+  async #look(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0 || !this.#others) return;
+    const heads = await this.#others.heads(ids).catch(() => undefined);
+    if (!heads) return; // Out of reach for now; the next poll looks again.
+    for (const id of ids) {
+      const tail = this.#byId.get(id);
+      if (!tail) continue;
+      const head = heads.get(id);
+      if (head === undefined) this.#end(tail, new StreamDeletedError(tail.stream));
+      else this.#want(tail, head);
+    }
+  }
+
+  // One read serves all followers, however many there are.
+  #want(tail: Tail, head: number): void {
+    tail.target = Math.max(tail.target, head);
+    if (tail.head >= tail.target || this.#filling.has(tail)) return;
+    const filling = this.#fill(tail).finally(() => this.#filling.delete(tail));
+    this.#filling.set(tail, filling);
+  }
+
+  async #fill(tail: Tail): Promise<void> {
+    try {
+      while (tail.head < tail.target && !tail.ended) {
+        const events = await this.#reader.rows(tail.id, tail.head, PAGE);
+        // Archived or trimmed before we came to read them: the cursor leads to what is left.
+        if (events.length === 0 || !tail.push(events)) throw new FollowerCutError(tail.stream, tail.head);
+      }
+    } catch (error) {
+      this.#end(
+        tail,
+        error instanceof JournalError ? error : new StorageUnavailableError("The journal", error),
+      );
+    }
+  }
+}
