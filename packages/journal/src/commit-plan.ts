@@ -1,6 +1,6 @@
 import { FencedError, IndexConflictError, type JournalError, StreamDeletedError } from "./errors.ts";
 import type { StreamState } from "./event-store.ts";
-import type { AppendConditions, Merge } from "./journal.ts";
+import type { Merge } from "./journal.ts";
 import { type EncodedPayload, encodePayload } from "./payload.ts";
 import { RecordedEvent } from "./recorded-event.ts";
 
@@ -15,9 +15,11 @@ export interface PendingEvent extends EncodedPayload {
 }
 
 /** The part of a unit that goes to one stream. */
-export interface AppendPart extends AppendConditions {
+export interface AppendPart {
   readonly stream: string;
   readonly events: readonly PendingEvent[];
+  readonly expected: number | undefined;
+  readonly epoch: number | undefined;
 }
 
 /** What succeeds or fails as a whole: one call of `append` or `appendAll`. */
@@ -55,16 +57,16 @@ export function planCommit(
     return draft;
   };
   const outcomes = units.map(
-    ({ parts }) =>
-      refusal(parts, draftOf) ??
-      parts.map((part) => {
-        const draft = draftOf(part.stream);
-        for (const event of part.events) draft.add(event, part.expected === undefined);
-        return draft.head;
-      }),
+    ({ parts }) => refusal(parts, draftOf) ?? parts.map((part) => accept(part, draftOf)),
   );
   const streams = [...drafts.values()].filter((draft) => draft.size > 0).map((draft) => draft.seal());
   return { outcomes, streams };
+}
+
+function accept({ stream, events, expected }: AppendPart, draftOf: (stream: string) => StreamDraft): number {
+  const draft = draftOf(stream);
+  for (const event of events) draft.add(event, expected === undefined);
+  return draft.head;
 }
 
 // All parts are checked before any is applied: a unit that is refused leaves no trace.
@@ -72,30 +74,31 @@ function refusal(
   parts: readonly AppendPart[],
   draftOf: (stream: string) => StreamDraft,
 ): JournalError | undefined {
-  for (const [position, { stream, expected, epoch }] of parts.entries()) {
+  for (const part of parts) {
+    const { stream, expected, epoch } = part;
     const { state, head } = draftOf(stream);
     if (state.deleted) return new StreamDeletedError(stream);
     if (epoch !== undefined && epoch !== state.epoch) return new FencedError(stream, epoch, state.epoch);
     if (expected === undefined) continue;
-    const earlier = parts.slice(0, position).filter((part) => part.stream === stream);
-    const end = earlier.reduce((sum, part) => sum + part.events.length, head);
+    const earlier = parts.slice(0, parts.indexOf(part)).filter((other) => other.stream === stream);
+    const end = earlier.reduce((sum, other) => sum + other.events.length, head);
     if (expected !== end) return new IndexConflictError(stream, expected, end);
   }
   return undefined;
 }
 
-interface Draft {
-  payload: unknown;
-  at: number;
-  bytes: number;
-  /** Undefined once something was merged in: it is encoded again when the plan is done. */
-  json: string | undefined;
+/** Several events that became one; it is encoded when the plan is done. */
+interface MergedEvent {
+  readonly payload: unknown;
+  readonly at: number;
+  readonly bytes: number;
+  readonly json: undefined;
 }
 
 class StreamDraft {
   readonly stream: string;
   readonly state: StreamState;
-  readonly #events: Draft[] = [];
+  readonly #events: (PendingEvent | MergedEvent)[] = [];
   #merged = 0;
 
   constructor(stream: string, state: StreamState) {
@@ -112,26 +115,28 @@ class StreamDraft {
   }
 
   add(event: PendingEvent, mayMerge: boolean): void {
-    if (mayMerge && event.merge && this.#mergeIntoLast(event, event.merge)) this.#merged++;
-    else this.#events.push({ payload: event.payload, at: event.at, bytes: event.bytes, json: event.json });
+    const merged = mayMerge && event.merge ? this.#mergedWithLast(event, event.merge) : undefined;
+    if (merged) {
+      this.#events[this.#events.length - 1] = merged;
+      this.#merged++;
+    } else {
+      this.#events.push(event);
+    }
   }
 
   seal(): PlannedStream {
+    let index = this.state.head;
     const events = this.#events.map(
-      ({ payload, at, json }, position) =>
-        new RecordedEvent(this.state.head + position + 1, at, json ?? encodePayload(payload).json),
+      ({ payload, at, json }) => new RecordedEvent(++index, at, json ?? encodePayload(payload).json),
     );
     return { stream: this.stream, state: this.state, events, merged: this.#merged };
   }
 
-  #mergeIntoLast(event: PendingEvent, merge: Merge): boolean {
+  #mergedWithLast(event: PendingEvent, merge: Merge): MergedEvent | undefined {
     const last = this.#events.at(-1);
-    if (!last || last.bytes + event.bytes > MAX_MERGED_BYTES) return false;
-    const merged = merge(last.payload, event.payload);
-    if (merged === undefined) return false;
-    last.payload = merged;
-    last.bytes += event.bytes;
-    last.json = undefined;
-    return true;
+    if (!last || last.bytes + event.bytes > MAX_MERGED_BYTES) return undefined;
+    const payload = merge(last.payload, event.payload);
+    if (payload === undefined) return undefined;
+    return { payload, at: last.at, bytes: last.bytes + event.bytes, json: undefined };
   }
 }

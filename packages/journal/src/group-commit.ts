@@ -1,5 +1,5 @@
-import type { AppendUnit, CommitPlan } from "./commit-plan.ts";
-import { JournalClosedError, JournalError, JournalOverloadedError, StorageError } from "./errors.ts";
+import type { AppendPart, AppendUnit, CommitPlan } from "./commit-plan.ts";
+import { JournalClosedError, JournalOverloadedError, StorageError } from "./errors.ts";
 
 export interface GroupCommitOptions {
   /** The shortest time between the starts of two flushes that nobody called urgent. */
@@ -11,7 +11,6 @@ export interface GroupCommitOptions {
 }
 
 interface Waiting extends AppendUnit {
-  readonly bytes: number;
   resolve(lastIndices: readonly number[]): void;
   reject(error: unknown): void;
 }
@@ -49,21 +48,19 @@ export class GroupCommit {
     this.#maxWaitingBytes = options.maxWaitingBytes ?? 64 * 1_048_576;
   }
 
-  /** Resolves after the commit with the last index of each part of the unit. */
-  add(unit: AppendUnit, urgent: boolean): Promise<readonly number[]> {
+  /** Resolves after the commit with the last index of each part. */
+  add(parts: readonly AppendPart[], urgent: boolean): Promise<readonly number[]> {
     if (this.#closed) return Promise.reject(this.#closed);
     if (this.#waitingBytes > this.#maxWaitingBytes) {
       return Promise.reject(new JournalOverloadedError(this.#waitingBytes));
     }
+    for (const { events } of parts) {
+      this.#waitingEvents += events.length;
+      for (const { bytes } of events) this.#waitingBytes += bytes;
+    }
+    if (urgent) this.#urgent = true;
     return new Promise((resolve, reject) => {
-      let bytes = 0;
-      for (const part of unit.parts) {
-        this.#waitingEvents += part.events.length;
-        for (const event of part.events) bytes += event.bytes;
-      }
-      this.#waitingBytes += bytes;
-      this.#waiting.push({ parts: unit.parts, bytes, resolve, reject });
-      if (urgent) this.#urgent = true;
+      this.#waiting.push({ parts, resolve, reject });
       this.#schedule();
     });
   }
@@ -128,10 +125,10 @@ export class GroupCommit {
       return;
     }
     this.#committed(plan);
-    for (const [position, unit] of units.entries()) {
+    units.forEach((unit, position) => {
       const outcome = plan.outcomes[position];
-      if (outcome === undefined || outcome instanceof JournalError) unit.reject(outcome);
-      else unit.resolve(outcome);
-    }
+      if (Array.isArray(outcome)) unit.resolve(outcome);
+      else unit.reject(outcome);
+    });
   }
 }

@@ -1,6 +1,6 @@
 import { ArchivedEvents } from "./archived-events.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
-import type { AppendPart, AppendUnit, CommitPlan } from "./commit-plan.ts";
+import type { AppendPart, AppendUnit, CommitPlan, PendingEvent } from "./commit-plan.ts";
 import {
   EmptyAppendError,
   IndexBeyondHeadError,
@@ -13,6 +13,7 @@ import type { EventStore } from "./event-store.ts";
 import { follow } from "./follow.ts";
 import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import type {
+  AppendConditions,
   AppendOptions,
   FlushOptions,
   Journal,
@@ -69,15 +70,15 @@ export class StoredJournal implements Journal {
   }
 
   async append(stream: string, events: readonly unknown[], options: AppendOptions = {}): Promise<number> {
-    const part = toPart({ ...options, stream, events }, options.merge);
-    const [last] = await this.#writer.add({ parts: [part] }, options.urgent ?? false);
-    return last ?? 0;
+    const part = toPart(stream, events, options, options.merge);
+    const [last = 0] = await this.#writer.add([part], options.urgent ?? false);
+    return last;
   }
 
   async appendAll(appends: readonly StreamAppend[], options: FlushOptions = {}): Promise<number[]> {
     if (appends.length === 0) throw new EmptyAppendError();
-    const parts = appends.map((append) => toPart(append, undefined));
-    return [...(await this.#writer.add({ parts }, options.urgent ?? false))];
+    const parts = appends.map((append) => toPart(append.stream, append.events, append, undefined));
+    return [...(await this.#writer.add(parts, options.urgent ?? false))];
   }
 
   async read<Payload>(stream: string, after: number, limit = PAGE): Promise<RecordedEvent<Payload>[]> {
@@ -196,18 +197,21 @@ export class StoredJournal implements Journal {
   }
 }
 
-function toPart({ stream, events, expected, epoch }: StreamAppend, merge: Merge | undefined): AppendPart {
+function toPart(
+  stream: string,
+  payloads: readonly unknown[],
+  { expected, epoch }: AppendConditions,
+  merge: Merge | undefined,
+): AppendPart {
   checkStream(stream);
-  if (events.length === 0) throw new EmptyAppendError();
+  if (payloads.length === 0) throw new EmptyAppendError();
   if (expected !== undefined) checkIndex("The expected index", expected);
   const at = Date.now();
-  const pending = events.map((payload) => ({ payload, ...encodePayload(payload), at, merge }));
-  return {
-    stream,
-    events: pending,
-    ...(expected !== undefined && { expected }),
-    ...(epoch !== undefined && { epoch }),
-  };
+  const events = payloads.map((payload): PendingEvent => {
+    const { json, bytes } = encodePayload(payload);
+    return { payload, json, bytes, at, merge };
+  });
+  return { stream, events, expected, epoch };
 }
 
 function checkStream(stream: string): void {

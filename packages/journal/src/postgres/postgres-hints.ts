@@ -17,6 +17,7 @@ export class PostgresHints implements HintBus {
   readonly #listeners: ((hint: Hint) => void)[] = [];
   #waiting = new Map<number, number>();
   #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> = Promise.resolve();
   #client: pg.Client | undefined;
   #connecting: Promise<void>;
   #reconnect: NodeJS.Timeout | undefined;
@@ -29,7 +30,7 @@ export class PostgresHints implements HintBus {
 
   publish({ id, head }: Hint): void {
     this.#waiting.set(id, head);
-    this.#timer ??= setTimeout(() => void this.#send(), SEND_EVERY_MS).unref();
+    this.#timer ??= setTimeout(() => this.#sendNext(), SEND_EVERY_MS).unref();
   }
 
   subscribe(listener: (hint: Hint) => void): void {
@@ -41,7 +42,8 @@ export class PostgresHints implements HintBus {
     clearTimeout(this.#timer);
     clearTimeout(this.#reconnect);
     await this.#connecting;
-    await this.#send();
+    this.#sendNext();
+    await this.#sending;
     await this.#client?.end().catch(() => {});
   }
 
@@ -69,8 +71,12 @@ export class PostgresHints implements HintBus {
     }, RECONNECT_AFTER_MS).unref();
   }
 
-  async #send(): Promise<void> {
+  #sendNext(): void {
     this.#timer = undefined;
+    this.#sending = this.#sending.then(() => this.#send());
+  }
+
+  async #send(): Promise<void> {
     const hints = [...this.#waiting];
     this.#waiting = new Map();
     for (let start = 0; start < hints.length; start += HINTS_PER_NOTICE) {

@@ -1,0 +1,106 @@
+// npm run bench -- journal [--seconds N] [--rounds N]: what the journal costs beside the raw limit of its storage.
+import { parseArgs } from "node:util";
+import { startPostgres } from "@parley/testing/postgres-server.ts";
+import { measureFanOut } from "./journal/fan-out.ts";
+import { bytesPerIdleStream } from "./journal/idle-streams.ts";
+import { freshStorage, type Storage } from "./journal/storages.ts";
+import { measureJournal, measureRaw } from "./journal/throughput.ts";
+import { atLeast, atMost, type Bar, finish, median, print, progress, round } from "./report/bars.ts";
+
+const { values } = parseArgs({
+  options: { seconds: { type: "string", default: "1.5" }, rounds: { type: "string", default: "5" } },
+});
+const seconds = Number(values.seconds);
+const rounds = Number(values.rounds);
+const bars: Bar[] = [];
+const postgres = await startPostgres();
+
+try {
+  for (const name of ["memory", "sqlite", "postgres"] as const) {
+    for (const streams of [1, 100, 1_000]) await throughput(name, streams);
+    await fanOut(name);
+    await idleStreams(name);
+  }
+} finally {
+  await postgres.stop();
+}
+finish("journal", bars);
+
+/** Ours and raw by turns, so that a busy moment of the machine meets both; the median of the ratios counts. */
+async function throughput(name: Storage["name"], streams: number): Promise<void> {
+  progress(`${name}: ${streams} streams, ${rounds} rounds of ${seconds} s each for ours and raw`);
+  const ratios: number[] = [];
+  const ours: number[] = [];
+  const raws: number[] = [];
+  const flushes: number[] = [];
+  const sizes: number[] = [];
+  for (let n = 0; n < rounds; n++) {
+    const storage = await freshStorage(name, postgres.url);
+    const journal = await storage.open();
+    const measured = await measureJournal(journal, streams, seconds);
+    await journal.close();
+    const size = await storage.size();
+    const raw = await storage.raw();
+    const limit = await measureRaw(raw, { streams, seconds, batch: measured.eventsPerFlush });
+    await raw.close();
+    await storage.remove();
+    ratios.push(measured.eventsPerSecond / limit);
+    ours.push(measured.eventsPerSecond);
+    raws.push(limit);
+    flushes.push(measured.eventsPerFlush);
+    if (size !== undefined) sizes.push(size / measured.events);
+  }
+  const ratio = median(ratios);
+  print({
+    storage: name,
+    streams,
+    eventsPerSecond: Math.round(median(ours)),
+    rawEventsPerSecond: Math.round(median(raws)),
+    ratio: round(ratio),
+    eventsPerFlush: Math.round(median(flushes)),
+    ...(sizes.length > 0 && { bytesPerEvent: Math.round(median(sizes)) }),
+  });
+  if (streams === 100 && name !== "memory")
+    bars.push(atLeast(`${name} of its raw limit at 100 streams`, ratio, 0.6));
+}
+
+async function fanOut(name: Storage["name"]): Promise<void> {
+  const storage = await freshStorage(name, postgres.url);
+  const journal = await storage.open();
+  for (const followers of [1, 1_000]) {
+    progress(`${name}: ${followers} followers of one stream`);
+    const measured = await measureFanOut(journal, journal, { followers, events: 200 });
+    print({ storage: name, followers, ...measured });
+    if (followers === 1_000) {
+      bars.push(
+        atMost(`${name}: reads per flush for 1,000 followers of one stream`, measured.readsPerFlush, 1),
+      );
+    }
+  }
+  if (name === "postgres") {
+    progress("postgres: 1,000 followers on another node");
+    const other = await storage.open();
+    const measured = await measureFanOut(journal, other, { followers: 1_001, events: 200 });
+    print({ storage: name, followers: 1_001, onAnotherNode: true, ...measured });
+    bars.push(
+      atMost("postgres: reads per flush for 1,000 followers on another node", measured.readsPerFlush, 1),
+    );
+    await other.close();
+  }
+  await journal.close();
+  await storage.remove();
+}
+
+async function idleStreams(name: Storage["name"]): Promise<void> {
+  const streams = 20_000;
+  progress(`${name}: ${streams} idle streams`);
+  const storage = await freshStorage(name, postgres.url);
+  const journal = await storage.open();
+  print({
+    storage: name,
+    idleStreams: streams,
+    heapBytesPerStream: Math.round(await bytesPerIdleStream(journal, streams)),
+  });
+  await journal.close();
+  await storage.remove();
+}

@@ -1,0 +1,55 @@
+import { PlainError } from "./plain-error.mjs";
+import { hasColours, showOutcome, showProgress } from "./progress.mjs";
+
+/** @typedef {import('./set-up.mjs').Workshop} Workshop */
+
+/**
+ * Throws what is wrong with the format, or what the linter found.
+ * @param {Workshop} workshop
+ */
+export async function checkFormatAndLint(workshop) {
+  const script = workshop.scriptOf("@biomejs/biome", "biome");
+  const colours = hasColours() ? ["--colors=force"] : [];
+  await check(workshop, {
+    label: "format and lint",
+    // A warning that let the check pass would never be seen.
+    args: [script, "check", "--error-on-warnings", ...colours, "."],
+    advice: 'Format or lint failed: "npm run format" mends what it can, the rest is listed above.',
+  });
+}
+
+/**
+ * Throws what the compiler says against the types.
+ * @param {Workshop} workshop
+ */
+export async function checkTypes(workshop) {
+  const script = workshop.scriptOf("typescript", "tsc");
+  await check(workshop, {
+    label: "types",
+    args: [script, "-p", ".", "--pretty", String(hasColours())],
+    advice: "The types do not fit: see above.",
+  });
+}
+
+/**
+ * Runs the tests whose path contains one of the arguments, or all, and returns vitest's exit code.
+ * @param {Workshop} workshop
+ * @param {string[]} args
+ */
+export async function runTests(workshop, args) {
+  const started = performance.now();
+  const exitCode = await workshop.run([workshop.scriptOf("vitest", "vitest"), "run", ...args]);
+  showOutcome("tests", { started, succeeded: exitCode === 0 });
+  return exitCode;
+}
+
+/**
+ * @param {Workshop} workshop
+ * @param {{ label: string, args: string[], advice: string }} step
+ */
+async function check(workshop, { label, args, advice }) {
+  await showProgress(label, async () => {
+    const { exitCode, output } = await workshop.runQuietly(args);
+    if (exitCode !== 0) throw new PlainError(advice, { details: output, exitCode });
+  });
+}

@@ -1,0 +1,73 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { checkFormatAndLint, checkTypes, runTests } from "./checks.mjs";
+import { PlainError } from "./plain-error.mjs";
+import { setUp } from "./set-up.mjs";
+
+/** Node calls what we rely on experimental until its next release line; our users need not hear of it. */
+const withoutWarnings = "--disable-warning=ExperimentalWarning";
+
+/** @type {Record<string, (project: string, args: string[]) => Promise<number>>} */
+const commands = { start, test, check, format, bench };
+
+/**
+ * Runs one of Parley's commands, with all the set-up that it needs, and returns its exit code.
+ * @param {string} project
+ * @param {string} name
+ * @param {string[]} args
+ */
+export async function runCommand(project, name, args) {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command) return command(project, args);
+  const known = Object.keys(commands).join(", ");
+  throw new PlainError(`There is no command "${name}": use one of ${known}.`);
+}
+
+/**
+ * @param {string} project
+ * @param {string[]} args
+ */
+async function start(project, args) {
+  const workshop = await setUp(project);
+  return workshop.run([withoutWarnings, "packages/server/src/main.ts", ...args]);
+}
+
+/**
+ * @param {string} project
+ * @param {string[]} args
+ */
+async function test(project, args) {
+  const workshop = await setUp(project);
+  await checkFormatAndLint(workshop);
+  await checkTypes(workshop);
+  return runTests(workshop, args);
+}
+
+/** @param {string} project */
+function check(project) {
+  return test(project, ["testing/architecture.test.ts"]);
+}
+
+/** @param {string} project */
+async function format(project) {
+  const workshop = await setUp(project);
+  return workshop.run([workshop.scriptOf("@biomejs/biome", "biome"), "check", "--write", "."]);
+}
+
+/**
+ * @param {string} project
+ * @param {string[]} args
+ */
+async function bench(project, [name, ...args]) {
+  const known = readdirSync(join(project, "benchmarks"))
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+    .map((file) => file.slice(0, -".ts".length));
+  if (!name || !known.includes(name)) {
+    const problem = name ? `There is no benchmark "${name}"` : "A benchmark needs a name";
+    throw new PlainError(
+      `${problem}: use "npm run bench -- NAME" with one of ${known.join(", ") || "(none yet)"}.`,
+    );
+  }
+  const workshop = await setUp(project);
+  return workshop.run([withoutWarnings, `benchmarks/${name}.ts`, ...args]);
+}

@@ -1,0 +1,84 @@
+import { expect, it } from "vitest";
+import { LocalRegistry } from "./local-registry.ts";
+import { TemporaryProject } from "./temporary-project.ts";
+
+it.each(["", "strat", "constructor"])('names the commands when it does not know "%s"', async (command) => {
+  expect(await new TemporaryProject().run(command)).toMatchObject({
+    exitCode: 1,
+    stderr: `There is no command "${command}": use one of start, test, check, format, bench.\n`,
+  });
+});
+
+it("names the benchmarks without a name or with an unknown one", async () => {
+  const project = new TemporaryProject();
+  for (const file of ["journal.ts", "journal.test.ts", "tokens.ts", "package.json"])
+    project.write(`benchmarks/${file}`, "");
+  const advice = 'use "npm run bench -- NAME" with one of journal, tokens.\n';
+  expect(await project.run("bench")).toMatchObject({
+    exitCode: 1,
+    stderr: `A benchmark needs a name: ${advice}`,
+  });
+  expect(await project.run("bench ../x")).toMatchObject({
+    exitCode: 1,
+    stderr: `There is no benchmark "../x": ${advice}`,
+  });
+});
+
+it("runs a benchmark, and leaves stdout to it", async () => {
+  const project = new TemporaryProject();
+  project.write("benchmarks/journal.ts", "const figure: number = 1; console.log(figure, process.argv[2])");
+  expect(await project.run("bench journal --short")).toMatchObject({ exitCode: 0, stdout: "1 --short\n" });
+});
+
+it("tests in steps: format and lint, types, then all tests that fit the arguments", async () => {
+  const { exitCode, stdout, stderr } = await (await projectWithTools()).run("test journal");
+  expect(exitCode).toBe(0);
+  expect(stdout).toBe("vitest run journal\n");
+  expect(outcomes(stderr)).toEqual(["✓ installing packages", "✓ format and lint", "✓ types", "✓ tests"]);
+});
+
+it("checks in steps: format and lint, types, then the architecture", async () => {
+  const { stdout } = await (await projectWithTools()).run("check");
+  expect(stdout).toBe("vitest run testing/architecture.test.ts\n");
+});
+
+it("stops at the first step that fails, with its output and its exit code", async () => {
+  const { exitCode, stdout, stderr } = await (await projectWithTools({ tsc: 2 })).run("test");
+  expect(exitCode).toBe(2);
+  expect(stdout).toBe("");
+  expect(outcomes(stderr)).toEqual(["✓ installing packages", "✓ format and lint", "✗ types"]);
+  expect(stderr).toMatch(/\ntsc -p \. --pretty false\n\nThe types do not fit: see above\.\n$/);
+});
+
+it("ends as vitest ends", async () => {
+  const { exitCode, stderr } = await (await projectWithTools({ vitest: 3 })).run("test");
+  expect(exitCode).toBe(3);
+  expect(outcomes(stderr)).toContain("✗ tests");
+});
+
+it("formats in place", async () => {
+  expect(await (await projectWithTools()).run("format")).toMatchObject({
+    exitCode: 0,
+    stdout: "biome check --write .\n",
+  });
+});
+
+/** What is left of the lines that end a step without its duration. */
+function outcomes(stderr: string) {
+  return stderr.match(/^[✓✗] .+(?= \d+\.\d s$)/gm);
+}
+
+/** A project whose tools only say how they were called, and end with the given exit codes. */
+async function projectWithTools(exitCodes: Record<string, number> = {}) {
+  const registry = await LocalRegistry.open();
+  const project = new TemporaryProject();
+  project.environment.npm_config_registry = registry.url;
+  const tools = { "@biomejs/biome": "biome", typescript: "tsc", vitest: "vitest" };
+  const published = Object.entries(tools).map(([packageName, command]) => {
+    const script = `console.log('${command}', ...process.argv.slice(2)); process.exit(${exitCodes[command] ?? 0})`;
+    const contents = { bin: { [command]: "tool.cjs" }, files: { "tool.cjs": script } };
+    return [packageName, registry.publish(packageName, contents)];
+  });
+  project.lock(Object.fromEntries(published));
+  return project;
+}

@@ -1,0 +1,47 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { showProgress } from "./progress.mjs";
+
+/** Collects what is written, as a terminal or as a file. */
+function outputThat(abilities: { isTTY: boolean; colours?: boolean }) {
+  const written: string[] = [];
+  const output = {
+    isTTY: abilities.isTTY,
+    hasColors: () => abilities.colours ?? false,
+    write: (text: string) => written.push(text),
+  };
+  return { output, text: () => written.join("") };
+}
+
+it("counts the seconds on a terminal and ends with the time it took", async () => {
+  const { output, text } = outputThat({ isTTY: true });
+  await showProgress("types", () => delay(1100), output);
+  expect(text()).toContain("⠋ types … 0 s");
+  expect(text()).toContain("types … 1 s");
+  expect(text()).toMatch(/✓ types 1\.\d s\n$/);
+});
+
+it("writes a line at the start and one at the end elsewhere", async () => {
+  const { output, text } = outputThat({ isTTY: false });
+  await showProgress("types", () => delay(1100), output);
+  expect(text()).toMatch(/^types …\n✓ types 1\.\d s\n$/);
+});
+
+it("writes only the end of what is quick", async () => {
+  const { output, text } = outputThat({ isTTY: false });
+  expect(await showProgress("types", async () => "result", output)).toBe("result");
+  expect(text()).toBe("✓ types 0.0 s\n");
+});
+
+it("marks a failure and throws it on", async () => {
+  const { output, text } = outputThat({ isTTY: false });
+  const failure = new Error("no");
+  await expect(showProgress("types", () => Promise.reject(failure), output)).rejects.toBe(failure);
+  expect(text()).toBe("✗ types 0.0 s\n");
+});
+
+it("uses colours only where they are wanted", async () => {
+  const { output, text } = outputThat({ isTTY: true, colours: true });
+  await showProgress("types", async () => {}, output);
+  expect(text()).toContain("\x1b[32m✓\x1b[39m types");
+});

@@ -1,0 +1,119 @@
+import type { ServerResponse } from "node:http";
+import { expect, it } from "vitest";
+import { LocalRegistry } from "./local-registry.ts";
+import { releaseFor } from "./node-release.mjs";
+import { TemporaryProject } from "./temporary-project.ts";
+
+const platform = `${process.platform}-${process.arch}`;
+const release = releaseFor(platform);
+const copy = `${release.version}-${platform}`;
+
+it("fetches Node once, runs the server on it, and lets its children find it", async () => {
+  const { project, registry } = await projectWithNode(nodeThatSays(`v${release.version}`));
+  project.write("packages/server/src/main.ts", "console.log(process.env.PATH)");
+  const first = await project.run("start");
+  expect(first.stderr).toContain(`✓ fetching Node ${release.version}`);
+  expect(first.stdout).toMatch(new RegExp(`^${project.path(`own/${copy}/bin`)}:`));
+  expect(await project.run("start")).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(registry.downloads).toEqual([release.packageName]);
+});
+
+it("clears away what a killed launcher had fetched", async () => {
+  const { project, registry } = await projectWithNode(nodeThatSays(`v${release.version}`));
+  const send = registry.send;
+  registry.send = (response, tarball) => {
+    response.write(tarball.subarray(0, tarball.length / 2));
+    launch.process.kill("SIGKILL");
+  };
+  const launch = project.launch("start");
+  await launch.ended;
+  expect(project.list("own")).toContain(`${copy}.unfinished`);
+  registry.send = send;
+  expect(await project.run("start")).toMatchObject({ exitCode: 0, stdout: "[]\n" });
+  expect(project.list("own")).toEqual([copy, "claims"]);
+  expect(project.list("own/claims")).toEqual([]);
+});
+
+it("lets one of two launchers fetch while the other waits", async () => {
+  const { project, registry } = await projectWithNode(nodeThatSays(`v${release.version}`));
+  const endings = await Promise.all([project.run("start"), project.run("start")]);
+  expect(endings.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+  expect(registry.downloads).toEqual([release.packageName]);
+});
+
+it("says at once that there is no network, and leaves nothing half-fetched", async () => {
+  const { project } = await projectWithNode(nodeThatSays(`v${release.version}`));
+  project.environment.npm_config_registry = "http://127.0.0.1:9/";
+  const { exitCode, stderr, seconds } = await project.run("start");
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(
+    /^npm could not fetch Node \S+: the npm registry cannot be reached \(ECONNREFUSED\); .+\.\n$/m,
+  );
+  expect(seconds).toBeLessThan(20);
+  expect(project.list("own")).toEqual(["claims", "fetch-node.log"]);
+});
+
+it("says that the connection broke", async () => {
+  const { project, registry } = await projectWithNode(nodeThatSays(`v${release.version}`));
+  registry.send = (response: ServerResponse, tarball) => {
+    response.writeHead(200, { "content-length": tarball.length });
+    response.write(tarball.subarray(0, tarball.length / 2), () => response.destroy());
+  };
+  const { exitCode, stderr } = await project.run("start");
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^npm could not fetch Node \S+: the npm registry cannot be reached \(ECONNRESET\)/m);
+  expect(project.list("own")).toEqual(["claims", "fetch-node.log"]);
+});
+
+it("asks for another Node when the one from npm does not run here", async () => {
+  const { project } = await projectWithNode("#!/no/such/interpreter\n");
+  const { exitCode, stderr } = await project.run("start");
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^The Node \S+ that npm has does not run on this system: install Node 24 .+\.\n$/m);
+  expect(project.list("own")).toEqual(["claims"]);
+});
+
+it("asks for Node 24 on a platform for which npm has none", () => {
+  expect(() => releaseFor("sunos-x64")).toThrow(
+    /^Parley needs Node 24 and npm has none for sunos-x64: install it .+\.$/,
+  );
+});
+
+it("gives npm a cache of its own where the usual one cannot be written", async () => {
+  const { project } = await projectWithNode(nodeThatSays(`v${release.version}`));
+  project.write("a-file", "");
+  const environment = { npm_config_cache: project.path("a-file/npm-cache") };
+  expect(await project.run("start", { environment })).toMatchObject({ exitCode: 0 });
+  expect(project.list(".node")).toContain("npm-cache");
+});
+
+it("fetches a real Node from the npm registry", { timeout: 120_000 }, async () => {
+  const project = new TemporaryProject();
+  const { npm_config_registry, npm_config_cache } = process.env;
+  Object.assign(project.environment, {
+    npm_config_registry,
+    npm_config_cache,
+    PARLEY_NODE_DIR: project.path("own"),
+  });
+  project.write(
+    "packages/server/src/main.ts",
+    "const version: string = process.version; console.log(version)",
+  );
+  expect(await project.run("start")).toMatchObject({ exitCode: 0, stdout: `v${release.version}\n` });
+});
+
+async function projectWithNode(program: string) {
+  const registry = await LocalRegistry.open();
+  registry.publish(release.packageName, { version: release.version, files: { [release.binary]: program } });
+  const project = new TemporaryProject();
+  Object.assign(project.environment, {
+    npm_config_registry: registry.url,
+    PARLEY_NODE_DIR: project.path("own"),
+  });
+  return { project, registry };
+}
+
+/** Stands in for the 120 MB of a real one, which runs the rest. */
+function nodeThatSays(version: string): string {
+  return `#!/bin/sh\n[ "$1" = --version ] && exec echo ${version}\nexec "${process.execPath}" "$@"\n`;
+}

@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import { TemporaryProject } from "./temporary-project.ts";
+
+it("passes arguments on and carries the exit code", async () => {
+  const project = new TemporaryProject();
+  project.write("packages/server/src/main.ts", "console.log(process.argv.slice(2).join()); process.exit(7)");
+  expect(await project.run("start --port 1")).toMatchObject({ exitCode: 7, stdout: "--port,1\n" });
+});
+
+it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "passes %s on and waits for a clean end",
+  async (signal) => {
+    const launch = projectThatStopsOn(signal).launch("start");
+    await launch.printed("ready");
+    launch.process.kill(signal);
+    expect(await launch.ended).toMatchObject({ exitCode: 0, stdout: "ready\nstopping\n" });
+  },
+);
+
+it("takes Ctrl-C, which a terminal sends to launcher and server alike", async () => {
+  const launch = projectThatStopsOn("SIGINT").launch("start", { ownGroup: true });
+  await launch.printed("ready");
+  process.kill(-Number(launch.process.pid), "SIGINT");
+  const { exitCode, stdout } = await launch.ended;
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^ready\n(stopping\n){1,2}$/);
+});
+
+it("ends with 128 + n when signal n ended the server", async () => {
+  const project = new TemporaryProject();
+  project.write(
+    "packages/server/src/main.ts",
+    'process.kill(process.pid, "SIGKILL"); setInterval(() => {}, 1000)',
+  );
+  expect(await project.run("start")).toMatchObject({ exitCode: 137 });
+});
+
+function projectThatStopsOn(signal: NodeJS.Signals) {
+  const project = new TemporaryProject();
+  project.write(
+    "packages/server/src/main.ts",
+    `const stay = setInterval(() => {}, 1000);
+    process.on("${signal}", () => {
+      console.log("stopping");
+      setTimeout(() => clearInterval(stay), 200);
+    });
+    console.log("ready");`,
+  );
+  return project;
+}

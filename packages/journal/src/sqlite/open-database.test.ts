@@ -1,0 +1,154 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { testFolder } from "@parley/testing/test-folder.ts";
+import { describe, expect, it } from "vitest";
+import * as errors from "../errors.ts";
+import { Child } from "../faults/child.ts";
+import type { Migration } from "../migrations.ts";
+import type { Projection } from "../projection.ts";
+import { openSqliteJournal } from "./sqlite-journal.ts";
+
+const script = (sql: string): Migration => ({ sqlite: sql, postgres: sql });
+
+function projection(...migrations: Migration[]): Projection {
+  return { name: "notes", migrations, apply: async () => {}, deleted: async () => {} };
+}
+
+const first = script("CREATE TABLE notes (text TEXT)");
+const second = script("ALTER TABLE notes ADD COLUMN author TEXT");
+const broken = script("INSERT INTO notes VALUES ('half'); SELECT * FROM nowhere");
+
+async function folderWithJournal(...migrations: Migration[]): Promise<string> {
+  const folder = await testFolder();
+  const journal = await openSqliteJournal({ folder, projections: [projection(...migrations)] });
+  await journal.append("a", ["kept"]);
+  await journal.database.transaction((transaction) =>
+    transaction.query("INSERT INTO notes (text) VALUES ('kept')"),
+  );
+  await journal.close();
+  return folder;
+}
+
+describe("opening a data folder", () => {
+  it("runs new migrations after a backup and loses nothing", async () => {
+    const folder = await folderWithJournal(first);
+    const journal = await openSqliteJournal({ folder, projections: [projection(first, second)] });
+    expect(await journal.database.query("SELECT * FROM notes")).toEqual([{ text: "kept", author: null }]);
+    expect((await journal.read("a", 0)).map(({ payload }) => payload)).toEqual(["kept"]);
+    await journal.close();
+    const [backup = "", ...more] = readdirSync(join(folder, "backups"));
+    expect(more).toEqual([]);
+    const old = new DatabaseSync(join(folder, "backups", backup));
+    expect(old.prepare("SELECT * FROM notes").all()).toEqual([{ text: "kept" }]);
+    expect(old.prepare("SELECT body FROM events").all()).toEqual([{ body: '"kept"' }]);
+    old.close();
+  });
+
+  it("makes no backup when there is nothing to migrate, and keeps the newest three", async () => {
+    const folder = await folderWithJournal(first);
+    const migrations = [first];
+    for (let n = 0; n < 5; n++) {
+      migrations.push(script(`CREATE TABLE more${n} (x)`));
+      for (const _ of ["migrates", "finds nothing to do"]) {
+        await (await openSqliteJournal({ folder, projections: [projection(...migrations)] })).close();
+      }
+    }
+    expect(readdirSync(join(folder, "backups"))).toHaveLength(3);
+  });
+
+  it("leaves everything as it was when a migration fails", async () => {
+    const folder = await folderWithJournal(first);
+    await expect(openSqliteJournal({ folder, projections: [projection(first, broken)] })).rejects.toThrow(
+      "nowhere",
+    );
+    const journal = await openSqliteJournal({ folder, projections: [projection(first)] });
+    expect(await journal.database.query("SELECT * FROM notes")).toEqual([{ text: "kept" }]);
+    await journal.close();
+  });
+
+  it.each([
+    ["of a newer version", [projection(first)]],
+    ["with tables that this Parley does not know", []],
+  ])("refuses a database %s, with its path, and leaves it untouched", async (_, projections) => {
+    const folder = await folderWithJournal(first, second);
+    const path = join(folder, "journal.db");
+    const before = readFileSync(path);
+    const opening = openSqliteJournal({ folder, projections });
+    await expect(opening).rejects.toBeInstanceOf(errors.NewerSchemaError);
+    await expect(opening).rejects.toThrow(path);
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it.each([
+    ["text", Buffer.from("These are my holiday notes.\n".repeat(40)), "not a SQLite database"],
+    ["short", Buffer.from("SQLite format 3\0"), "not a SQLite database"],
+    ["another program's", anotherProgramsDatabase(), "another program"],
+  ])(
+    "refuses a file that is %s, with its path and the reason, and leaves it untouched",
+    async (_, content, reason) => {
+      const folder = await testFolder();
+      const path = join(folder, "journal.db");
+      writeFileSync(path, content);
+      const opening = openSqliteJournal({ folder });
+      await expect(opening).rejects.toBeInstanceOf(errors.NotAJournalError);
+      await expect(opening).rejects.toThrow(path);
+      await expect(opening).rejects.toThrow(reason);
+      expect(readFileSync(path).equals(content)).toBe(true);
+    },
+  );
+
+  it("refuses a damaged journal with its path", async () => {
+    const folder = await folderWithJournal(first);
+    const path = join(folder, "journal.db");
+    const content = readFileSync(path);
+    writeFileSync(path, content.fill(0xa5, 100, 16_384));
+    const opening = openSqliteJournal({ folder, projections: [projection(first)] });
+    await expect(opening).rejects.toBeInstanceOf(errors.NotAJournalError);
+    await expect(opening).rejects.toThrow(path);
+  });
+
+  it("refuses a second process with the owner's pid, until the owner is gone", async () => {
+    const folder = await testFolder();
+    const owner = new Child("append-one-by-one.ts", { where: { folder } });
+    await owner.printed(1);
+    const opening = openSqliteJournal({ folder });
+    await expect(opening).rejects.toBeInstanceOf(errors.AlreadyOwnedError);
+    await expect(opening).rejects.toMatchObject({ pid: owner.process.pid });
+    await owner.kill();
+    const journal = await openSqliteJournal({ folder });
+    await expect(openSqliteJournal({ folder })).rejects.toMatchObject({ pid: process.pid });
+    await journal.close();
+  });
+
+  it("refuses a folder that cannot be made, with its path", async () => {
+    const folder = join(await testFolder({ file: "not a folder" }), "file", "data");
+    await expect(openSqliteJournal({ folder })).rejects.toBeInstanceOf(errors.FolderNotWritableError);
+    await expect(openSqliteJournal({ folder })).rejects.toThrow(folder);
+  });
+
+  it("voids the leases of the process before it and lists them as abandoned", async () => {
+    const folder = await testFolder();
+    const dead = new Child("write-under-lease.ts", { where: { folder }, stream: "task" });
+    await dead.printed(2);
+    await dead.kill();
+    const journal = await openSqliteJournal({ folder });
+    expect(await journal.abandoned()).toEqual(["task"]);
+    await expect(journal.append("task", ["stale"], { epoch: 1 })).rejects.toBeInstanceOf(errors.FencedError);
+    const lease = await journal.acquire("task");
+    expect(lease.epoch).toBeGreaterThan(1);
+    expect(await journal.abandoned()).toEqual([]);
+    await journal.close();
+  });
+});
+
+function anotherProgramsDatabase(): Buffer {
+  const path = join(tmpdir(), `parley-theirs-${process.pid}.db`);
+  const database = new DatabaseSync(path);
+  database.exec("CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)");
+  database.close();
+  const content = readFileSync(path);
+  rmSync(path);
+  return content;
+}

@@ -1,0 +1,20 @@
+import { resolve } from "node:path";
+import { StartError } from "./start-error.ts";
+
+/** What an operator can set. */
+export interface Configuration {
+  readonly port: number;
+  /** Loopback only: there is no login yet. */
+  readonly host: "127.0.0.1";
+  /** Absolute path of the data folder. */
+  readonly dataFolder: string;
+}
+
+/** Reads the environment; throws a `StartError` that says what is wrong with it. */
+export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration {
+  const port = environment.PORT || "8000";
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+    throw new StartError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(port)}`);
+  }
+  return { port: Number(port), host: "127.0.0.1", dataFolder: resolve(environment.PARLEY_DATA || ".parley") };
+}

@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Platform, startPlatform } from "../platform.ts";
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: Record<string, unknown>;
+  readonly body: string;
+}
+
+describe("the main port", () => {
+  let platform: Platform;
+  let dataFolder: string;
+
+  beforeAll(async () => {
+    dataFolder = await mkdtemp(join(tmpdir(), "parley-http-"));
+    platform = await startPlatform({ host: "127.0.0.1", port: 0, dataFolder });
+  });
+  afterAll(async () => {
+    await platform.stop();
+    await rm(dataFolder, { recursive: true });
+  });
+
+  // Not by fetch, which writes Host and Origin itself.
+  const ask = (
+    method: string,
+    path: string,
+    headers: Record<string, string> = {},
+    body = "",
+  ): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const asked = request(
+        { host: "127.0.0.1", port: platform.port, method, path, headers },
+        async (response) => {
+          resolve({ status: response.statusCode, headers: response.headers, body: await text(response) });
+        },
+      );
+      asked.on("error", reject).end(body);
+    });
+  const codeOf = ({ body }: Answer) => JSON.parse(body).error.code;
+
+  it("shows a page that says what runs, under a strict policy", async () => {
+    const { status, headers, body } = await ask("GET", "/");
+    expect(status).toBe(200);
+    expect(headers["content-type"]).toContain("text/html");
+    expect(headers["content-security-policy"]).toContain("default-src 'none'");
+    expect(body).toContain("<h1>Parley</h1>");
+    expect(body).toContain(join(dataFolder, "journal.db"));
+    expect((await ask("GET", "/status.css")).headers["content-type"]).toContain("text/css");
+  });
+
+  it.each(["localhost", "127.0.0.1", "[::1]", "LOCALHOST"])("answers to the host %s", async (host) => {
+    expect((await ask("GET", "/healthz", { host: `${host}:${platform.port}` })).status).toBe(200);
+  });
+
+  it.each([
+    "evil.example",
+    "localhost.evil.example",
+    "127.0.0.1.nip.io",
+    "10.0.0.1",
+    "[::2]",
+    "localhost:80:80",
+  ])("refuses the host %s", async (host) => {
+    const answer = await ask("GET", "/healthz", { host });
+    expect([answer.status, codeOf(answer)]).toEqual([403, "host_not_allowed"]);
+  });
+
+  it.each(["http://evil.example", "null", "https://localhost", "http://localhost:1", ""])(
+    "refuses the origin %j",
+    async (origin) => {
+      const answer = await ask("GET", "/healthz", { host: `localhost:${platform.port}`, origin });
+      expect([answer.status, codeOf(answer)]).toEqual([403, "origin_not_allowed"]);
+    },
+  );
+
+  it("answers to its own origin", async () => {
+    const host = `localhost:${platform.port}`;
+    expect((await ask("GET", "/healthz", { host, origin: `http://${host}` })).status).toBe(200);
+  });
+
+  it.each([
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/jsonp",
+    "",
+  ])("refuses a POST of %j", async (type) => {
+    const answer = await ask("POST", "/", type ? { "content-type": type } : {}, "{}");
+    expect([answer.status, codeOf(answer)]).toEqual([415, "content_type_not_supported"]);
+  });
+
+  it.each(["application/json", "application/json; charset=utf-8", "application/a2a+json"])(
+    "lets a POST of %s through to the routes",
+    async (type) => {
+      const answer = await ask("POST", "/nowhere", { "content-type": type }, "{}");
+      expect([answer.status, codeOf(answer)]).toEqual([404, "not_found"]);
+    },
+  );
+
+  it("answers what is not HTTP with an error in JSON", async () => {
+    const socket = connect(platform.port, "127.0.0.1");
+    socket.end("HELLO\r\n\r\n");
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "").error.code).toBe("malformed_request");
+  });
+
+  it("answers every error as JSON", async () => {
+    const answer = await ask("GET", "/no/such/thing");
+    expect(answer.headers["content-type"]).toContain("application/json");
+    expect(JSON.parse(answer.body)).toEqual({
+      error: { code: "not_found", message: "There is nothing at GET /no/such/thing" },
+    });
+  });
+});

@@ -1,0 +1,32 @@
+import { Hono } from "hono";
+import { errorBody } from "./error-answer.ts";
+import { SECURITY_HEADERS } from "./security-headers.ts";
+import { type PlatformStatus, statusPage, statusStyle } from "./status-page.ts";
+
+/** The routes of the main port. */
+export function application(status: () => Promise<PlatformStatus>): Hono {
+  const routes = new Hono();
+  routes.use(async (context, next) => {
+    await next();
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.header(name, value);
+  });
+  routes.get("/healthz", (context) => context.json({ status: "ok" }));
+  routes.get("/readyz", async (context) => {
+    const { ready, journal } = await status();
+    const checks = { journal: journal.works };
+    return context.json({ status: ready ? "ready" : "not ready", checks }, ready ? 200 : 503);
+  });
+  routes.get("/", async (context) => context.html(statusPage(await status())));
+  routes.get("/status.css", (context) => context.body(statusStyle, 200, { "Content-Type": "text/css" }));
+  routes.notFound((context) => {
+    const message = `There is nothing at ${context.req.method} ${context.req.path}`;
+    return context.json(errorBody({ status: 404, code: "not_found", message }), 404);
+  });
+  // The cause may hold anything, secrets included: it goes to the operator, never to the caller.
+  routes.onError((error, context) => {
+    process.stderr.write(`${error.stack ?? error.message}\n`);
+    const message = "Something went wrong on our side; the log says what";
+    return context.json(errorBody({ status: 500, code: "internal", message }), 500);
+  });
+  return routes;
+}

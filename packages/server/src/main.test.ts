@@ -1,0 +1,130 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { smallDisk } from "@parley/testing/small-disk.ts";
+import { testFolder } from "@parley/testing/test-folder.ts";
+import { describe, expect, it } from "vitest";
+import { ServerProcess, takenPort } from "./server-process.ts";
+
+/** One sentence, no stack, exit code 1. */
+async function refusal(server: ServerProcess): Promise<string> {
+  expect(await server.ended).toBe(1);
+  expect(server.output).toBe("");
+  expect(server.errors.trimEnd().split("\n")).toHaveLength(1);
+  return server.errors;
+}
+
+describe("starting", () => {
+  it("says where it serves, makes the data folder, and answers its probes", async () => {
+    const data = join(await testFolder(), "deep", "data");
+    const server = new ServerProcess({ PARLEY_DATA: data });
+    const url = await server.url();
+    expect(server.output).toContain(`SQLite in ${data}`);
+    expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: "ok" });
+    const ready = await fetch(`${url}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([200, { status: "ready", checks: { journal: true } }]);
+    expect((await readFile(join(data, "journal.db"))).toString("latin1", 0, 15)).toBe("SQLite format 3");
+  });
+
+  it("says when its port is taken, and which to try", async () => {
+    const port = await takenPort();
+    const server = new ServerProcess({ PORT: String(port), PARLEY_DATA: await testFolder() });
+    expect(await refusal(server)).toContain(`Port ${port} is taken by another program`);
+  });
+
+  it.each(["eighty", "-1", "65536", "80 80"])("refuses the port %j", async (port) => {
+    const server = new ServerProcess({ PORT: port, PARLEY_DATA: await testFolder() });
+    expect(await refusal(server)).toContain("PORT must be a number from 0 to 65535");
+  });
+
+  it("says which process owns the data folder", async () => {
+    const data = await testFolder();
+    const owner = new ServerProcess({ PARLEY_DATA: data });
+    await owner.url();
+    const second = new ServerProcess({ PARLEY_DATA: data });
+    expect(await refusal(second)).toBe(`${data} is in use by process ${owner.child.pid}\n`);
+  });
+
+  it("says that the data folder cannot be written", async () => {
+    const data = join(await testFolder({ file: "" }), "file");
+    expect(await refusal(new ServerProcess({ PARLEY_DATA: data }))).toContain(`${data} cannot be written`);
+  });
+
+  it("says so to a user who may not write there", async () => {
+    const parent = await testFolder();
+    await chmod(parent, 0o555);
+    // Root may write everywhere: then somebody else tries.
+    const asNobody =
+      process.getuid?.() === 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
+    const server = new ServerProcess({ PARLEY_DATA: join(parent, "data") }, asNobody);
+    expect(await refusal(server)).toContain("cannot be written");
+  });
+
+  it("says that the disk is full", async () => {
+    const disk = await testFolder();
+    const server = new ServerProcess({ PARLEY_DATA: join(disk, "data") }, smallDisk(disk, "16k"));
+    expect(await refusal(server)).toContain("No space is left");
+  });
+
+  it("refuses a journal that is none, with its path, and leaves it as it is", async () => {
+    const data = await testFolder();
+    await writeFile(join(data, "journal.db"), "my notes");
+    expect(await refusal(new ServerProcess({ PARLEY_DATA: data }))).toContain(join(data, "journal.db"));
+    expect(await readFile(join(data, "journal.db"), "utf8")).toBe("my notes");
+  });
+});
+
+describe("ending", () => {
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "ends cleanly on %s, however often it comes",
+    async (signal) => {
+      const data = await testFolder();
+      const server = new ServerProcess({ PARLEY_DATA: data });
+      await server.url();
+      const start = performance.now();
+      for (let n = 0; n < 3; n++) server.child.kill(signal);
+      expect(await server.ended).toBe(0);
+      expect(performance.now() - start).toBeLessThan(2_000);
+      const again = new ServerProcess({ PARLEY_DATA: data });
+      await again.url();
+    },
+  );
+
+  it("ends within two seconds even while clients hold connections and half a request", async () => {
+    const server = new ServerProcess({ PARLEY_DATA: await testFolder() });
+    const url = new URL(await server.url());
+    const socket = connect(Number(url.port), "127.0.0.1");
+    await once(socket, "connect");
+    socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n");
+    socket.on("error", () => {});
+    const start = performance.now();
+    server.child.kill("SIGTERM");
+    expect(await server.ended).toBe(0);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  it("ends when the process that started it is killed", async () => {
+    const data = await testFolder();
+    const program = `
+      const { spawn } = require("node:child_process");
+      const server = spawn(process.execPath, [${JSON.stringify(new URL("main.ts", import.meta.url).pathname)}]);
+      server.stdout.once("data", () => console.log(server.pid));`;
+    const parent = spawn(process.execPath, ["-e", program], {
+      env: { PATH: process.env.PATH, PORT: "0", PARLEY_DATA: data },
+    });
+    const [pid] = await once(parent.stdout, "data");
+    parent.kill("SIGKILL");
+    await expect.poll(() => isAlive(Number(String(pid))), { timeout: 5_000 }).toBe(false);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,2 @@
+/** Why Parley cannot start, as one sentence for a person. */
+export class StartError extends Error {}

@@ -1,0 +1,119 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { findViolations } from "./architecture.ts";
+import { testFolder } from "./test-folder.ts";
+
+/** A small repository that breaks no rule, with these files over it. */
+async function repository(files: Record<string, string>): Promise<string> {
+  const root = await testFolder({
+    "package.json": manifest("parley", { devDependencies: { "fast-check": "1" } }),
+    "packages/journal/package.json": manifest("@parley/journal", { dependencies: { pg: "1" } }),
+    "packages/journal/src/index.ts": `import { Client } from "pg"; import "node:fs"; export * from "./journal.ts";`,
+    "packages/journal/src/journal.test.ts": `import "fast-check"; import "@parley/testing/test-folder.ts";`,
+    "packages/journal/src/contract/fixture.ts": `import "fast-check";`,
+    "packages/a2a/package.json": manifest("@parley/a2a", { dependencies: { "@parley/journal": "1" } }),
+    "packages/a2a/src/index.ts": `import "@parley/journal"; import "@parley/a2a"; import type {} from "#own";`,
+    ...files,
+  });
+  execFileSync("git", ["init", "--quiet"], { cwd: root });
+  return root;
+}
+
+function manifest(name: string, sections: object): string {
+  return JSON.stringify({ name, ...sections });
+}
+
+describe("the architecture", () => {
+  it("holds in this repository", () => {
+    expect(findViolations(join(import.meta.dirname, ".."))).toEqual([]);
+  });
+
+  it("holds in a repository that keeps the rules", async () => {
+    expect(findViolations(await repository({}))).toEqual([]);
+  });
+});
+
+const source = "packages/journal/src/late.ts";
+
+describe("a violation", () => {
+  it.each([
+    ["an import", `import { task } from "@parley/a2a";`],
+    ["an import of types", `import type { Task } from "@parley/a2a";`],
+    ["a re-export", `export { task } from "@parley/a2a";`],
+    ["a dynamic import", "export const task = await import(`@parley/a2a`);"],
+    ["an inline type", `export type Task = import("@parley/a2a").Task;`],
+    ["a require", `export const task = require("@parley/a2a");`],
+  ])("is %s against the arrows", async (_, code) => {
+    const found = findViolations(await repository({ [source]: code }));
+    expect(found).toEqual([
+      { rule: "import against the arrows", path: source, detail: "imports @parley/a2a" },
+    ]);
+  });
+
+  it("is the use of the test package by code that ships", async () => {
+    const found = findViolations(await repository({ [source]: `import "@parley/testing/test-folder.ts";` }));
+    expect(found).toMatchObject([{ rule: "import against the arrows", path: source }]);
+  });
+
+  it.each([`../../a2a/src/index.ts`, "../../../package.json", "/etc/motd"])(
+    "is the relative import %s",
+    async (path) => {
+      const found = findViolations(await repository({ [source]: `import "${path}";` }));
+      expect(found).toEqual([
+        { rule: "import that leaves its package", path: source, detail: `imports ${path}` },
+      ]);
+    },
+  );
+
+  it.each(["fast-check", "hono/streaming", "@scope/name/deep"])(
+    "is the undeclared dependency %s",
+    async (name) => {
+      const found = findViolations(await repository({ [source]: `import "${name}";` }));
+      expect(found).toEqual([{ rule: "undeclared dependency", path: source, detail: `imports ${name}` }]);
+    },
+  );
+
+  it("is one of our packages that the arrows allow and package.json does not name", async () => {
+    const path = "packages/registry/src/index.ts";
+    const found = findViolations(await repository({ [path]: `import "@parley/journal";` }));
+    expect(found).toMatchObject([{ rule: "undeclared dependency", path }]);
+  });
+
+  it.each(["utils", "util", "helpers", "helper", "common", "misc", "shared", "Utils"])(
+    "is a folder %s",
+    async (name) => {
+      const path = `docs/deep/${name}`;
+      const found = findViolations(await repository({ [`${path}/a.md`]: "", [`${path}/more/b.md`]: "" }));
+      expect(found).toMatchObject([{ rule: "folder without a subject", path }]);
+    },
+  );
+
+  it("is a package without arrows", async () => {
+    const found = findViolations(await repository({ "packages/extras/package.json": "{}" }));
+    expect(found).toMatchObject([{ rule: "unknown package", path: "packages/extras" }]);
+  });
+});
+
+describe("no violation", () => {
+  it.each([
+    ["a comment", `// import "@parley/a2a"\n/** {@link import("@parley/a2a")} */\n`],
+    ["a string", `export const text = 'import "@parley/a2a"';`],
+    ["a template", `export const text = \`import "@parley/a2a"; \${1} require("@parley/a2a")\`;`],
+    [
+      "a method called require",
+      `export const answer = { require: (name: string) => name }.require("@parley/a2a");`,
+    ],
+  ])("is found in %s", async (_, code) => {
+    expect(findViolations(await repository({ [source]: code }))).toEqual([]);
+  });
+
+  it("is found in what Git ignores or node_modules holds", async () => {
+    const files = {
+      ".gitignore": "dist\n",
+      "dist/utils/a.ts": "",
+      "packages/journal/node_modules/x/utils/a.js": "",
+    };
+    expect(findViolations(await repository(files))).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import { isBuiltin } from "node:module";
+import { posix } from "node:path";
+import type { DeclaredDependencies } from "./declared-dependencies.ts";
+import { packageArrows } from "./package-arrows.ts";
+import type { Violation } from "./violation.ts";
+
+/** The file in which an import stands, its path relative to the repository, and what its package may use. */
+export interface Importer {
+  readonly path: string;
+  readonly packageName: string;
+  readonly own: DeclaredDependencies;
+  /** The repository's devDependencies. */
+  readonly forTests: ReadonlySet<string>;
+}
+
+/** Says what is wrong with one import, or nothing when it is allowed. */
+export function judgeImport(specifier: string, importer: Importer): Violation | undefined {
+  const { path } = importer;
+  if (isBuiltin(specifier) || specifier.startsWith("#")) return undefined;
+  if (/^(\.|\/|file:)/.test(specifier)) {
+    return staysInside(specifier, importer)
+      ? undefined
+      : { rule: "import that leaves its package", path, detail: `imports ${specifier}` };
+  }
+  const dependency = dependencyName(specifier);
+  if (!followsArrows(dependency, importer)) {
+    return { rule: "import against the arrows", path, detail: `imports ${specifier}` };
+  }
+  return isDeclared(dependency, importer)
+    ? undefined
+    : { rule: "undeclared dependency", path, detail: `imports ${specifier}` };
+}
+
+function staysInside(specifier: string, { path, packageName }: Importer): boolean {
+  if (!specifier.startsWith(".")) return false;
+  return posix.join(posix.dirname(path), specifier).startsWith(`packages/${packageName}/`);
+}
+
+function dependencyName(specifier: string): string {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+function followsArrows(dependency: string, { path, packageName }: Importer): boolean {
+  const [scope, name = ""] = dependency.split("/");
+  if (scope !== "@parley" || name === packageName) return true;
+  if (name === "testing") return isForDevelopment(path);
+  return packageArrows[packageName]?.includes(name) ?? false;
+}
+
+function isDeclared(dependency: string, { path, own, forTests }: Importer): boolean {
+  if (own.shipped.has(dependency)) return true;
+  if (!isForDevelopment(path)) return false;
+  return own.development.has(dependency) || forTests.has(dependency) || dependency === "@parley/testing";
+}
+
+// Tests, the folders that only serve them, and the configuration of a build tool never ship.
+function isForDevelopment(path: string): boolean {
+  return /\.(test|config)\.[^/]+$|\/(contract|faults)\//.test(path);
+}

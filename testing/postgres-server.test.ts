@@ -1,0 +1,104 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { chmod, lstat } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { delimiter, dirname, join } from "node:path";
+import { Client } from "pg";
+import { expect, inject, it, onTestFinished, vi } from "vitest";
+import { freePort } from "./free-port.ts";
+import { findBinaries } from "./postgres/binaries.ts";
+import { mirrorTree } from "./postgres/mirror-tree.ts";
+import { type PostgresOptions, startPostgres } from "./postgres-server.ts";
+import { postgresTestFolder, testFolder } from "./test-folder.ts";
+
+const hostHasPostgres = findBinaries() !== findBinaries("embedded");
+const sources = hostHasPostgres ? (["host", "embedded"] as const) : (["embedded"] as const);
+
+async function startForTest(options?: PostgresOptions) {
+  const server = await startPostgres(options);
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+async function ask(url: string, query: string): Promise<string> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<[unknown]>({ text: query, rowMode: "array" });
+    return String(rows[0]?.[0]);
+  } finally {
+    await client.end();
+  }
+}
+
+it.each(sources)(
+  "runs the %s programs as a user other than root and leaves nothing behind",
+  async (source) => {
+    const server = await startForTest({ source });
+    const version = execFileSync(join(findBinaries(source), "postgres"), ["--version"], { encoding: "utf8" });
+    expect(version).toContain(await ask(server.url, "show server_version"));
+    const data = await ask(server.url, "show data_directory");
+    // The server process itself writes this file.
+    expect((await lstat(join(data, "postmaster.pid"))).uid).not.toBe(0);
+    await Promise.all([server.stop(), server.stop()]);
+    expect(existsSync(dirname(data))).toBe(false);
+  },
+);
+
+it("runs programs that lie in a private folder", async () => {
+  const home = await testFolder();
+  await chmod(home, 0o700);
+  mirrorTree(dirname(findBinaries("embedded")), join(home, "native"), undefined);
+  const binaries = join(home, "native", "bin");
+  vi.stubEnv("PATH", `${binaries}${delimiter}${process.env.PATH}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const server = await startForTest({ source: "host" });
+  expect(await ask(server.url, "select 1 + 1")).toBe("2");
+  await server.stop();
+  const copies = [server.binaries].filter((folder) => folder !== binaries);
+  expect(copies.filter((folder) => existsSync(folder))).toEqual([]);
+});
+
+it("takes another port when a process was faster", async () => {
+  const occupant = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void occupant.close());
+  await once(occupant, "listening");
+  const { port: taken } = occupant.address() as AddressInfo;
+  const choosePort = vi.fn(freePort).mockResolvedValueOnce(taken);
+  const server = await startForTest({ source: "embedded", choosePort });
+  expect(choosePort.mock.calls.length).toBeGreaterThan(1);
+  expect(await ask(server.url, "select 1")).toBe("1");
+});
+
+it("applies settings, keeps fsync on, and puts the data where it is told", async () => {
+  const dataParent = postgresTestFolder();
+  const server = await startForTest({ dataParent, settings: { application_name: "it's ours" } });
+  expect(await ask(server.url, "show application_name")).toBe("it's ours");
+  expect(await ask(server.url, "show fsync")).toBe("on");
+  expect(await ask(server.url, "show data_directory")).toContain(dataParent);
+});
+
+it("shows the server's log when it does not start", async () => {
+  const starting = startPostgres({ source: "embedded", settings: { max_connections: "many" } });
+  await expect(starting).rejects.toThrow(
+    /did not start:.*invalid value for parameter "max_connections": "many"/s,
+  );
+});
+
+it("uses the server of DATABASE_URL and never stops it", async () => {
+  const url = inject("postgresUrl");
+  vi.stubEnv("DATABASE_URL", url);
+  vi.stubEnv("PARLEY_TEST_POSTGRES", "");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const server = await startPostgres();
+  await server.stop();
+  expect(server).toMatchObject({ url, binaries: "DATABASE_URL" });
+  expect(await ask(url, "select 1")).toBe("1");
+});
+
+it("refuses a PARLEY_TEST_POSTGRES that it does not know", async () => {
+  vi.stubEnv("PARLEY_TEST_POSTGRES", "docker");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(startPostgres()).rejects.toThrow("it may be host or embedded");
+});

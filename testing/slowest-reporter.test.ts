@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { testFolder } from "./test-folder.ts";
+
+const repository = join(import.meta.dirname, "..");
+const config = `
+import { SlowestReporter } from ${JSON.stringify(join(repository, "testing", "slowest-reporter.ts"))};
+export default { test: { reporters: ["default", new SlowestReporter()] } };
+`;
+
+async function runVitest(files: Record<string, string>, ...options: string[]) {
+  const root = await testFolder({ "vitest.config.ts": config, ...files });
+  await symlink(join(repository, "node_modules"), join(root, "node_modules"));
+  const vitest = join(repository, "node_modules", "vitest", "vitest.mjs");
+  const { status, stdout } = spawnSync(process.execPath, [vitest, "run", ...options], {
+    cwd: root,
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1" },
+  });
+  return { status, stdout, lastLine: stdout.trimEnd().split("\n").at(-1) };
+}
+
+function testFile(...tests: string[]): string {
+  return `import { afterAll, it } from "vitest";\n${tests.join("\n")}\n`;
+}
+
+const pause = (name: string, milliseconds: number) =>
+  `it("${name}", () => new Promise((resolve) => setTimeout(resolve, ${milliseconds})));`;
+
+it("prints the ten slowest tests, slowest first, and the counts last", async () => {
+  const names = Array.from({ length: 12 }, (_, index) => pause(`test ${index}`, 10 * index));
+  const { status, stdout, lastLine } = await runVitest({ "a.test.ts": testFile(...names) });
+  expect({ status, lastLine }).toEqual({ status: 0, lastLine: "tests: 12 passed, 0 failed" });
+  const listed = [...stdout.matchAll(/^ +\d+\.\d\d s {2}a\.test\.ts {2}(.*)$/gm)].map((match) => match[1]);
+  expect(listed).toHaveLength(10);
+  expect(listed[0]).toBe("test 11");
+});
+
+it("counts failed tests, failed hooks and files that cannot be loaded", async () => {
+  const { status, lastLine } = await runVitest({
+    "a.test.ts": testFile(`it("fails", () => { throw new Error("no"); });`, pause("passes", 0)),
+    "b.test.ts": testFile(pause("passes", 0), `afterAll(() => { throw new Error("no"); });`),
+    "c.test.ts": `import "./missing.ts";`,
+  });
+  expect({ status, lastLine }).toEqual({ status: 1, lastLine: "tests: 2 passed, 3 failed" });
+});
+
+it.runIf(process.platform === "linux")(
+  "fails a run that left a test out, unless it was asked to",
+  async () => {
+    const files = {
+      "a.test.ts": testFile(pause("runs", 0), `it.skip("left", () => {});`, `it.todo("later");`),
+    };
+    const whole = await runVitest(files);
+    expect(whole).toMatchObject({ status: 1, lastLine: "tests: 1 passed, 0 failed, 2 skipped" });
+    expect(whole.stdout).toMatch(
+      /skipped tests fail a run:\n {2}a\.test\.ts {2}left\n {2}a\.test\.ts {2}later\n/,
+    );
+    expect(await runVitest(files, "-t", "runs")).toMatchObject({ status: 0 });
+  },
+);

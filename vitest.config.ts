@@ -1,0 +1,20 @@
+import { availableParallelism } from "node:os";
+import { defineConfig } from "vitest/config";
+import { SlowestReporter } from "./testing/slowest-reporter.ts";
+
+export default defineConfig({
+  test: {
+    include: ["packages/*/src", "launcher", "testing", "benchmarks"].map(
+      (folder) => `${folder}/**/*.test.ts`,
+    ),
+    pool: "forks",
+    // Most tests wait for a disk or a child process, so even two cores are kept busy by three workers.
+    maxWorkers: Math.max(3, availableParallelism()),
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    globalSetup: "./testing/global-setup.ts",
+    reporters: ["default", new SlowestReporter()],
+    allowOnly: false,
+    passWithNoTests: false,
+  },
+});
