@@ -12,6 +12,7 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism()),
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    unstubEnvs: true,
     globalSetup: "./testing/global-setup.ts",
     reporters: ["default", new SlowestReporter()],
     allowOnly: false,

@@ -1,4 +1,4 @@
-// npm run bench -- journal [--seconds N] [--rounds N]: what the journal costs beside the raw limit of its storage.
+// npm run bench -- journal [--seconds N] [--rounds N] [--storage NAME]…: what the journal costs beside the raw limit of its storage.
 import { parseArgs } from "node:util";
 import { startPostgres } from "@parley/testing/postgres-server.ts";
 import { measureFanOut } from "./journal/fan-out.ts";
@@ -8,15 +8,20 @@ import { measureJournal, measureRaw } from "./journal/throughput.ts";
 import { atLeast, atMost, type Bar, finish, median, print, progress, round } from "./report/bars.ts";
 
 const { values } = parseArgs({
-  options: { seconds: { type: "string", default: "1.5" }, rounds: { type: "string", default: "5" } },
+  options: {
+    seconds: { type: "string", default: "1.5" },
+    rounds: { type: "string", default: "5" },
+    storage: { type: "string", multiple: true, default: ["memory", "sqlite", "postgres"] },
+  },
 });
+const STORAGES = ["memory", "sqlite", "postgres"] as const;
 const seconds = Number(values.seconds);
 const rounds = Number(values.rounds);
 const bars: Bar[] = [];
 const postgres = await startPostgres();
 
 try {
-  for (const name of ["memory", "sqlite", "postgres"] as const) {
+  for (const name of STORAGES.filter((storage) => values.storage.includes(storage))) {
     for (const streams of [1, 100, 1_000]) await throughput(name, streams);
     await fanOut(name);
     await idleStreams(name);

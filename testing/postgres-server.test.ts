@@ -52,12 +52,11 @@ it("runs programs that lie in a private folder", async () => {
   mirrorTree(dirname(findBinaries("embedded")), join(home, "native"), undefined);
   const binaries = join(home, "native", "bin");
   vi.stubEnv("PATH", `${binaries}${delimiter}${process.env.PATH}`);
-  onTestFinished(() => void vi.unstubAllEnvs());
   const server = await startForTest({ source: "host" });
   expect(await ask(server.url, "select 1 + 1")).toBe("2");
   await server.stop();
-  const copies = [server.binaries].filter((folder) => folder !== binaries);
-  expect(copies.filter((folder) => existsSync(folder))).toEqual([]);
+  // As root the server ran from a copy, which goes with it; anybody else runs the programs in place.
+  expect(server.binaries === binaries || !existsSync(server.binaries)).toBe(true);
 });
 
 it("takes another port when a process was faster", async () => {
@@ -90,7 +89,6 @@ it("uses the server of DATABASE_URL and never stops it", async () => {
   const url = inject("postgresUrl");
   vi.stubEnv("DATABASE_URL", url);
   vi.stubEnv("PARLEY_TEST_POSTGRES", "");
-  onTestFinished(() => void vi.unstubAllEnvs());
   const server = await startPostgres();
   await server.stop();
   expect(server).toMatchObject({ url, binaries: "DATABASE_URL" });
@@ -99,6 +97,5 @@ it("uses the server of DATABASE_URL and never stops it", async () => {
 
 it("refuses a PARLEY_TEST_POSTGRES that it does not know", async () => {
   vi.stubEnv("PARLEY_TEST_POSTGRES", "docker");
-  onTestFinished(() => void vi.unstubAllEnvs());
   await expect(startPostgres()).rejects.toThrow("it may be host or embedded");
 });

@@ -72,7 +72,7 @@ async function startOnce(
 ): Promise<PostgresServer> {
   const port = await choosePort();
   const configuration = postgresConfiguration({ port: String(port), ...settings });
-  // No await between making the folders and starting the guardian that removes them: we may be ended at any.
+  // No await until the guardian runs: a process that is ended at one would leave its folders behind.
   const { binaries, copy } = reachableBinaries(found, user);
   const temporary = copy ? [copy] : [];
   try {

@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
+import { int8Array, textArray } from "../../packages/journal/src/postgres/binary-array.ts";
 
 export interface RawRow {
   readonly stream: number;
@@ -49,7 +50,7 @@ export async function rawSqlite(path: string): Promise<RawInserter> {
   };
 }
 
-/** The same table as the journal's, by `unnest`, prepared, one statement a batch. */
+/** The same table as the journal's, by `unnest` of binary arrays, prepared, one statement a batch. */
 export async function rawPostgres(url: string): Promise<RawInserter> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -60,10 +61,10 @@ export async function rawPostgres(url: string): Promise<RawInserter> {
   return {
     async insert(rows) {
       const values = [
-        rows.map(({ stream }) => stream),
-        rows.map(({ index }) => index),
-        rows.map(({ at }) => at),
-        rows.map(({ body }) => body),
+        int8Array(rows.map(({ stream }) => stream)),
+        int8Array(rows.map(({ index }) => index)),
+        int8Array(rows.map(({ at }) => at)),
+        textArray(rows.map(({ body }) => body)),
       ];
       await client.query({ name: "raw", text, values });
     },

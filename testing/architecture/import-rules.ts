@@ -58,5 +58,5 @@ function isDeclared(dependency: string, { path, own, forTests }: Importer): bool
 
 // Tests, the folders that only serve them, and the configuration of a build tool never ship.
 function isForDevelopment(path: string): boolean {
-  return /\.(test|config)\.[^/]+$|\/(contract|faults)\//.test(path);
+  return /\.(test|config)\.[^/]+$|\/(contract|faults|testing)\//.test(path);
 }

@@ -4,7 +4,7 @@ import { JournalClosedError, JournalOverloadedError, StorageError } from "./erro
 export interface GroupCommitOptions {
   /** The shortest time between the starts of two flushes that nobody called urgent. */
   readonly flushEveryMs?: number;
-  /** So many waiting events are flushed without waiting longer. */
+  /** So many waiting events are flushed without waiting longer, and about so many at a time. */
   readonly flushAtEvents?: number;
   /** Appends are refused while more than this waits. */
   readonly maxWaitingBytes?: number;
@@ -14,6 +14,8 @@ interface Waiting extends AppendUnit {
   resolve(lastIndices: readonly number[]): void;
   reject(error: unknown): void;
 }
+
+type Outcome = readonly number[] | Error;
 
 /**
  * Gathers appends into transactions, one after the other. After a quiet moment an append is committed
@@ -25,6 +27,7 @@ export class GroupCommit {
   readonly #flushEveryMs: number;
   readonly #flushAtEvents: number;
   readonly #maxWaitingBytes: number;
+  readonly #overlaps: boolean;
 
   #waiting: Waiting[] = [];
   #waitingEvents = 0;
@@ -39,8 +42,9 @@ export class GroupCommit {
   constructor(
     commit: (units: readonly AppendUnit[]) => Promise<CommitPlan>,
     committed: (plan: CommitPlan) => void,
-    options: GroupCommitOptions = {},
+    { overlaps, ...options }: GroupCommitOptions & { readonly overlaps: boolean },
   ) {
+    this.#overlaps = overlaps;
     this.#commit = commit;
     this.#committed = committed;
     this.#flushEveryMs = options.flushEveryMs ?? 5;
@@ -54,9 +58,9 @@ export class GroupCommit {
     if (this.#waitingBytes > this.#maxWaitingBytes) {
       return Promise.reject(new JournalOverloadedError(this.#waitingBytes));
     }
-    for (const { events } of parts) {
-      this.#waitingEvents += events.length;
-      for (const { bytes } of events) this.#waitingBytes += bytes;
+    for (const part of parts) {
+      this.#waitingEvents += part.events.length;
+      this.#waitingBytes += bytesIn(part);
     }
     if (urgent) this.#urgent = true;
     return new Promise((resolve, reject) => {
@@ -69,25 +73,27 @@ export class GroupCommit {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = new JournalClosedError();
-    await this.#flushing;
-    await this.#flush();
+    do await (this.#flushing ?? this.#flush());
+    while (this.#waiting.length > 0);
   }
 
   /** Refuses everything that waits and everything to come: the storage is not to be trusted any more. */
   fail(error: StorageError): void {
     this.#closed = error;
-    for (const { reject } of this.#take()) reject(error);
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 
   #schedule(): void {
     if (this.#flushing || this.#immediate || this.#waiting.length === 0) return;
-    const wait = this.#lastStart + this.#flushEveryMs - performance.now();
-    if (this.#urgent || this.#waitingEvents >= this.#flushAtEvents || wait <= 0) {
-      // Not at once: what else is appended in this turn of the event loop comes along.
-      this.#immediate = setImmediate(() => void this.#flush());
-    } else {
-      this.#timer ??= setTimeout(() => void this.#flush(), wait);
-    }
+    const wait = this.#untilDue();
+    // Not at once: what else is appended in this turn of the event loop comes along.
+    if (wait <= 0) this.#immediate = setImmediate(() => void this.#flush());
+    else this.#timer ??= setTimeout(() => void this.#flush(), wait);
+  }
+
+  #untilDue(): number {
+    if (this.#urgent || this.#waitingEvents >= this.#flushAtEvents) return 0;
+    return this.#lastStart + this.#flushEveryMs - performance.now();
   }
 
   #flush(): Promise<void> {
@@ -95,40 +101,71 @@ export class GroupCommit {
     clearImmediate(this.#immediate);
     this.#timer = this.#immediate = undefined;
     this.#lastStart = performance.now();
-    this.#flushing = this.#write(this.#take()).finally(() => {
+    const units = this.#take();
+    this.#flushing = this.#write(units).then((outcomes) => {
       this.#flushing = undefined;
-      this.#schedule();
+      if (this.#overlaps && this.#waiting.length > 0 && this.#untilDue() <= 0) {
+        // The storage works on the next flush while our callers make their next appends.
+        void this.#flush();
+        setImmediate(settle, units, outcomes);
+      } else {
+        settle(units, outcomes);
+        this.#schedule();
+      }
     });
     return this.#flushing;
   }
 
+  // A long queue is written in several flushes: others get a turn in between, and a reader its first events sooner.
   #take(): Waiting[] {
-    const taken = this.#waiting;
-    this.#waiting = [];
-    this.#waitingEvents = this.#waitingBytes = 0;
-    this.#urgent = false;
+    let units = 0;
+    let events = 0;
+    let bytes = 0;
+    while (units < this.#waiting.length && events < this.#flushAtEvents) {
+      for (const part of this.#waiting[units++]?.parts ?? []) {
+        events += part.events.length;
+        bytes += bytesIn(part);
+      }
+    }
+    const taken = this.#waiting.splice(0, units);
+    this.#waitingEvents -= events;
+    this.#waitingBytes -= bytes;
+    if (this.#waiting.length === 0) this.#urgent = false;
     return taken;
   }
 
-  async #write(units: readonly Waiting[]): Promise<void> {
-    if (units.length === 0) return;
+  // How it went for each unit. Followers have been told by then, the callers not yet.
+  async #write(units: readonly Waiting[]): Promise<readonly Outcome[]> {
+    if (units.length === 0) return [];
     let plan: CommitPlan;
     try {
       plan = await this.#commit(units);
     } catch (error) {
-      if (units.length === 1 || error instanceof StorageError) {
-        for (const unit of units) unit.reject(error);
-      } else {
-        // Something in this batch cannot be written; alone, each shows whether it was the one.
-        for (const unit of units) await this.#write([unit]);
-      }
-      return;
+      if (units.length === 1 || error instanceof StorageError) return units.map(() => asError(error));
+      // Something in this batch cannot be written; alone, each shows whether it was the one.
+      const outcomes: Outcome[] = [];
+      for (const unit of units) outcomes.push(...(await this.#write([unit])));
+      return outcomes;
     }
     this.#committed(plan);
-    units.forEach((unit, position) => {
-      const outcome = plan.outcomes[position];
-      if (Array.isArray(outcome)) unit.resolve(outcome);
-      else unit.reject(outcome);
-    });
+    return plan.outcomes;
   }
+}
+
+function settle(units: readonly Waiting[], outcomes: readonly Outcome[]): void {
+  for (let position = 0; position < units.length; position++) {
+    const outcome = outcomes[position];
+    if (Array.isArray(outcome)) units[position]?.resolve(outcome);
+    else units[position]?.reject(outcome);
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+function bytesIn({ events }: AppendPart): number {
+  let sum = 0;
+  for (const { bytes } of events) sum += bytes;
+  return sum;
 }

@@ -60,7 +60,7 @@ export class StoredJournal implements Journal {
     this.#writer = new GroupCommit(
       (units) => this.#commit(units),
       (plan) => this.#committed(plan),
-      options,
+      { ...options, overlaps: store.others !== undefined },
     );
     this.#tails = new Tails(this.#reader, store.others, options.pollEveryMs ?? 1_000);
   }

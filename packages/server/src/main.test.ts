@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { smallDisk } from "@parley/testing/small-disk.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it } from "vitest";
-import { ServerProcess, takenPort } from "./server-process.ts";
+import { ServerProcess, takenPort } from "./testing/server-process.ts";
 
 /** One sentence, no stack, exit code 1. */
 async function refusal(server: ServerProcess): Promise<string> {

@@ -1,9 +1,13 @@
+import pg from "pg";
 import type { PlannedStream } from "../commit-plan.ts";
+import { int8Array, textArray } from "./binary-array.ts";
+import type { RunStatement } from "./postgres-database.ts";
 
 /**
- * Moves the heads of the planned streams and writes their events, in one statement. A stream whose head
- * or epoch is not what the plan was made from, or that was deleted, does not move, and the count says so.
- * Rows are locked in the order of their ids, so that nodes never wait for each other in a circle.
+ * Moves the heads of the planned streams and writes their events, in one statement, all or nothing: a stream whose
+ * head or epoch is not what the plan was made from, or that was deleted, does not move, and the division by
+ * zero at the end then fails the statement with everything it did. So it needs no transaction around it.
+ * Rows are locked in the order of their ids: nodes never wait for each other in a circle.
  */
 const SQL = `
 WITH plan AS (
@@ -20,36 +24,38 @@ WITH plan AS (
   FROM unnest($5::bigint[], $6::bigint[], $7::bigint[], $8::text[]) AS e (stream, idx, at, body)
   WHERE e.stream IN (SELECT id FROM moved)
 )
-SELECT count(*) AS moved FROM moved`;
+SELECT 1 / (count(*) = $9::bigint)::int FROM moved`;
+const DIVISION_BY_ZERO = "22012";
 
-/** The statement for these streams; its one row's `moved` must equal their number, else roll back. */
-export function appendStatement(streams: readonly PlannedStream[]): {
-  name: string;
-  text: string;
-  values: unknown[];
-} {
-  const columns = { stream: [] as number[], idx: [] as number[], at: [] as number[], body: [] as string[] };
+/** Thrown when what the plan was made from is no longer so; nothing was written. */
+export class StalePlan extends Error {}
+
+/** Writes what was planned, or throws `StalePlan`. */
+export async function appendEvents(run: RunStatement, streams: readonly PlannedStream[]): Promise<void> {
+  try {
+    await run({ name: "append", text: SQL, values: valuesOf(streams) });
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === DIVISION_BY_ZERO) throw new StalePlan();
+    throw error;
+  }
+}
+
+function valuesOf(streams: readonly PlannedStream[]): unknown[] {
+  const rows = { stream: [] as number[], idx: [] as number[], at: [] as number[], body: [] as string[] };
   for (const { state, events } of streams) {
     for (const { index, at, json } of events) {
-      columns.stream.push(state.id);
-      columns.idx.push(index);
-      columns.at.push(at);
-      columns.body.push(json);
+      rows.stream.push(state.id);
+      rows.idx.push(index);
+      rows.at.push(at);
+      rows.body.push(json);
     }
   }
-  const states = streams.map(({ state }) => state);
-  return {
-    name: "append",
-    text: SQL,
-    values: [
-      states.map(({ id }) => id),
-      states.map(({ head }) => head),
-      states.map(({ epoch }) => epoch),
-      streams.map(({ state, events }) => state.head + events.length),
-      columns.stream,
-      columns.idx,
-      columns.at,
-      columns.body,
-    ],
-  };
+  const heads = [
+    streams.map(({ state }) => state.id),
+    streams.map(({ state }) => state.head),
+    streams.map(({ state }) => state.epoch),
+    streams.map(({ state, events }) => state.head + events.length),
+  ];
+  const numbers = [...heads, rows.stream, rows.idx, rows.at].map(int8Array);
+  return [...numbers, textArray(rows.body), streams.length];
 }

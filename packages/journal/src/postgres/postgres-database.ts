@@ -13,6 +13,9 @@ export interface PostgresDatabaseOptions {
   readonly idleInTransactionMs: number;
 }
 
+/** Runs one statement, on any connection or on that of a transaction. */
+export type RunStatement = (statement: pg.QueryConfig) => Promise<pg.QueryResult>;
+
 /** Settings for every connection: our schema, and an acknowledged commit is on disk whatever the server's default. */
 export function connectionConfig(
   url: string,
@@ -50,24 +53,30 @@ export class PostgresDatabase implements SqlDatabase {
   }
 
   async query<Row = SqlRow>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    return (await this.run({ text: sql, values: [...parameters] })).rows as Row[];
+  }
+
+  /** Runs one statement by itself. */
+  readonly run: RunStatement = async (statement) => {
     try {
-      return (await this.#pool.query(sql, [...parameters])).rows;
+      return await this.#pool.query(statement);
     } catch (error) {
       throw translatePostgresError(error);
     }
-  }
+  };
 
   transaction<Result>(work: (transaction: SqlRunner) => Promise<Result>): Promise<Result> {
-    return this.withClient((client) => work(runnerOn(client)));
+    return this.inTransaction((run) => work(runnerOn(run)));
   }
 
-  /** As `transaction`, with the bare client. */
-  async withClient<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  /** As `transaction`, for statements that are prepared. */
+  async inTransaction<Result>(work: (run: RunStatement) => Promise<Result>): Promise<Result> {
     let client: pg.PoolClient | undefined;
     try {
       client = await this.#pool.connect();
+      const connected = client;
       await client.query("BEGIN");
-      const result = await work(client);
+      const result = await work((statement) => connected.query(statement));
       await client.query("COMMIT");
       client.release();
       return result;
@@ -82,11 +91,12 @@ export class PostgresDatabase implements SqlDatabase {
   }
 }
 
-/** Runs statements on one client, inside whatever transaction it is in. */
-export function runnerOn(client: pg.ClientBase): SqlRunner {
+/** The same statements in the form that projections use. */
+export function runnerOn(run: RunStatement): SqlRunner {
   return {
     dialect: "postgres",
-    query: async (sql, parameters = []) => (await client.query(sql, [...parameters])).rows,
+    query: async <Row>(sql: string, parameters: readonly SqlValue[] = []) =>
+      (await run({ text: sql, values: [...parameters] })).rows as Row[],
   };
 }
 

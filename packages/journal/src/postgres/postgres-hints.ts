@@ -10,13 +10,14 @@ const RECONNECT_AFTER_MS = 1_000;
 /** Postgres takes 8,000 bytes; a hint is at most 40. */
 const HINTS_PER_NOTICE = 190;
 
-/** Hints by NOTIFY on a connection of their own, gathered for a moment. */
+/** Hints by NOTIFY on a connection of their own: at once after a quiet moment, gathered under load. */
 export class PostgresHints implements HintBus {
   readonly #url: string;
   readonly #node = randomUUID().slice(0, 8);
   readonly #listeners: ((hint: Hint) => void)[] = [];
   #waiting = new Map<number, number>();
   #timer: NodeJS.Timeout | undefined;
+  #lastSent = 0;
   #sending: Promise<void> = Promise.resolve();
   #client: pg.Client | undefined;
   #connecting: Promise<void>;
@@ -30,7 +31,8 @@ export class PostgresHints implements HintBus {
 
   publish({ id, head }: Hint): void {
     this.#waiting.set(id, head);
-    this.#timer ??= setTimeout(() => this.#sendNext(), SEND_EVERY_MS).unref();
+    const wait = Math.max(0, this.#lastSent + SEND_EVERY_MS - performance.now());
+    this.#timer ??= setTimeout(() => this.#sendNext(), wait).unref();
   }
 
   subscribe(listener: (hint: Hint) => void): void {
@@ -73,6 +75,7 @@ export class PostgresHints implements HintBus {
 
   #sendNext(): void {
     this.#timer = undefined;
+    this.#lastSent = performance.now();
     this.#sending = this.#sending.then(() => this.#send());
   }
 
