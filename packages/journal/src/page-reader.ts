@@ -32,8 +32,11 @@ export class PageReader {
 
   /** The next page after the index; empty only at the end of the stream. */
   async page(stream: string, after: number, limit: number): Promise<readonly RecordedEvent[]> {
-    const known = await this.#pageIn(stream, after, limit, await this.stateOf(stream));
-    return known ?? (await this.#pageIn(stream, after, limit, await this.stateOf(stream, true))) ?? [];
+    const remembered = await this.stateOf(stream);
+    // What has left the table may meanwhile be gone altogether: there only the storage's own word counts.
+    const page =
+      after < remembered.archived ? undefined : await this.#pageIn(stream, after, limit, remembered);
+    return page ?? (await this.#pageIn(stream, after, limit, await this.stateOf(stream, true))) ?? [];
   }
 
   // Undefined: the state we went by was old; the caller tries again with a fresh one.

@@ -8,12 +8,15 @@ import { readAll, upTo } from "../contract/journal-fixture.ts";
 import { Child } from "./child.ts";
 import { openAt } from "./storage.ts";
 
-it("invariant 18: a full disk rejects appends, reads go on, and space brings writing back", async () => {
-  const folder = await testFolder();
-  const child = new Child("fill-the-disk.ts", { folder }, smallDisk(folder, "12m"));
-  expect(await child.ended, child.errors).toBe(0);
-  expect(child.lines.at(-1)).toMatch(/^\d{3,} acknowledged$/);
-});
+it.each(["sqlite", "postgres"] as const)(
+  "invariant 18: a full disk under %s rejects appends, reads go on, and space brings writing back",
+  async (storage) => {
+    const disk = await testFolder();
+    const child = new Child("fill-the-disk.ts", { disk, storage }, smallDisk(disk, "12m"));
+    expect(await child.ended, child.errors).toBe(0);
+    expect(child.lines.at(-1)).toMatch(/^\d{3,} acknowledged$/);
+  },
+);
 
 it("invariant 18: a failed fsync ends the process with a word, and reopening finds what was acknowledged", async () => {
   const folder = join(await testFolder(), "data");

@@ -1,50 +1,93 @@
 // Runs in a small file system: fills it, sees appends rejected, frees space, goes on. Throws if a promise is broken.
 import assert from "node:assert/strict";
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { chmodSync, closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { folderOwnedBy, unprivilegedUser } from "@parley/testing/postgres/unprivileged-user.ts";
+import { startPostgres } from "@parley/testing/postgres-server.ts";
+import pg from "pg";
 import { readAll } from "../contract/journal-fixture.ts";
 import { DiskFullError } from "../errors.ts";
-import { openSqliteJournal } from "../sqlite/sqlite-journal.ts";
+import { openAt, type Where } from "./storage.ts";
 
-const { folder }: { readonly folder: string } = JSON.parse(process.argv[2] ?? "{}");
-const ballast = join(folder, "ballast");
-const data = join(folder, "data");
-const acknowledged: string[] = [];
-let written = 0;
-
-let journal = await openSqliteJournal({ folder: data });
-const append = async () => {
-  const token = `${++written}-${"x".repeat(5_000)}`;
-  await journal.append("a", [token]);
-  acknowledged.push(token);
-};
-const stored = async () => (await readAll(journal, "a")).map(({ payload }) => payload);
-
-for (let round = 1; round <= 3; round++) {
-  for (let n = 0; n < 20; n++) await append();
-  fill(ballast);
-  await assert.rejects(async () => {
-    for (;;) await append();
-  }, DiskFullError);
-  await assert.rejects(
-    Promise.all(Array.from({ length: 50 }, append)),
-    DiskFullError,
-    "a whole batch is refused as well",
-  );
-  assert.deepEqual(await stored(), acknowledged, "reads go on, and nothing but the acknowledged is there");
-  await assert.rejects(journal.blobs.put(Buffer.alloc(1_000_000, round), "x/y"), DiskFullError);
-  rmSync(ballast);
-  for (let n = 0; n < 20; n++) await append();
-  assert.deepEqual(await stored(), acknowledged, "writing has recovered");
-  await journal.close();
-  journal = await openSqliteJournal({ folder: data });
-  assert.deepEqual(await stored(), acknowledged, "reopening finds the same");
+interface Task {
+  /** Where the small file system is. */
+  readonly disk: string;
+  readonly storage: "sqlite" | "postgres";
 }
-await journal.close();
 
-fill(ballast);
-await assert.rejects(openSqliteJournal({ folder: join(folder, "another") }), DiskFullError);
-writeSync(1, `${acknowledged.length} acknowledged\n`);
+const { disk, storage }: Task = JSON.parse(process.argv[2] ?? "{}");
+const ballast = join(disk, "ballast");
+
+if (storage === "sqlite") {
+  const acknowledged = await fillAndFree({ folder: join(disk, "data") });
+  fill(ballast);
+  await assert.rejects(openAt({ folder: join(disk, "another") }), DiskFullError);
+  writeSync(1, `${acknowledged} acknowledged\n`);
+} else {
+  const server = await startPostgres({ settings: { max_connections: "50" } });
+  await moveEventsToDisk(server.url);
+  writeSync(1, `${await fillAndFree({ url: server.url })} acknowledged\n`);
+  await server.stop();
+}
+
+async function fillAndFree(where: Where): Promise<number> {
+  const acknowledged: string[] = [];
+  let written = 0;
+  let journal = await openAt(where);
+  const append = async () => {
+    const token = `${++written}-${noise(5_000)}`;
+    await journal.append("a", [token]);
+    acknowledged.push(token);
+  };
+  const stored = async () => (await readAll(journal, "a")).map(({ payload }) => payload);
+
+  for (let round = 1; round <= 3; round++) {
+    for (let n = 0; n < 20; n++) await append();
+    fill(ballast);
+    await assert.rejects(async () => {
+      for (;;) await append();
+    }, DiskFullError);
+    const batch = await Promise.allSettled(Array.from({ length: 50 }, append));
+    for (const outcome of batch) {
+      if (outcome.status === "rejected") assert.ok(outcome.reason instanceof DiskFullError);
+    }
+    assert.ok(
+      batch.some(({ status }) => status === "rejected"),
+      "there is no room for fifty more",
+    );
+    assert.deepEqual(await stored(), acknowledged, "reads go on, and nothing but the acknowledged is there");
+    if (storage === "sqlite") {
+      await assert.rejects(journal.blobs.put(Buffer.alloc(1_000_000, round), "x/y"), DiskFullError);
+    }
+    rmSync(ballast);
+    for (let n = 0; n < 20; n++) await append();
+    assert.deepEqual(await stored(), acknowledged, "writing has recovered");
+    await journal.close();
+    journal = await openAt(where);
+    assert.deepEqual(await stored(), acknowledged, "reopening finds the same");
+  }
+  await journal.close();
+  return acknowledged.length;
+}
+
+/** Text that Postgres cannot compress away. */
+function noise(length: number): string {
+  return Array.from({ length: length / 10 }, () =>
+    Math.random().toString(36).slice(2, 12).padEnd(10, "x"),
+  ).join("");
+}
+
+// Only the events live on the small disk: a Postgres without room for its own log would stop altogether.
+async function moveEventsToDisk(url: string): Promise<void> {
+  chmodSync(disk, 0o777);
+  const folder = folderOwnedBy(unprivilegedUser(), "events-", [disk]);
+  await (await openAt({ url })).close();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`CREATE TABLESPACE small LOCATION '${folder}'`);
+  await client.query("ALTER TABLE parley.events SET TABLESPACE small");
+  await client.end();
+}
 
 function fill(path: string): void {
   const file = openSync(path, "w");
