@@ -13,10 +13,17 @@ export interface StreamCommit {
 export interface Projection {
   readonly name: string;
   readonly migrations: readonly Migration[];
-  /** A throw fails the append that caused it, and no other. */
+  /** Whether a commit matters to these tables; one that matters to none costs no transaction of its own. */
+  wants(commit: StreamCommit): boolean;
+  /** Takes in the wanted commits. A throw fails the append that caused it, and no other. */
   apply(transaction: SqlRunner, commits: readonly StreamCommit[]): Promise<void>;
   /** Removes what a deleted stream left in the tables. */
   deleted(transaction: SqlRunner, stream: string): Promise<void>;
+}
+
+/** Whether any of the projections wants any of the commits. */
+export function isWanted(projections: readonly Projection[], commits: readonly StreamCommit[]): boolean {
+  return projections.some((projection) => commits.some((commit) => projection.wants(commit)));
 }
 
 /** Brings all projections up to date inside the given transaction. */
@@ -27,7 +34,8 @@ export async function applyProjections(
 ): Promise<void> {
   for (const projection of projections) {
     try {
-      await projection.apply(transaction, commits);
+      const wanted = commits.filter((commit) => projection.wants(commit));
+      if (wanted.length > 0) await projection.apply(transaction, wanted);
     } catch (cause) {
       throw new ProjectionFailedError(projection.name, cause);
     }

@@ -12,6 +12,7 @@ const sums: Projection = {
       postgres: "CREATE TABLE sums (stream text PRIMARY KEY, total bigint NOT NULL)",
     },
   ],
+  wants: ({ stream }) => stream !== "unwanted",
   async apply(transaction, commits) {
     for (const { stream, events } of commits) {
       if (events.some(({ payload }) => payload === "poison")) throw new Error("cannot sum poison");
@@ -58,6 +59,13 @@ export function describeProjections(test: JournalUnderTest): void {
       expect(outcomes.map(codeOf)).toEqual([1, "projection_failed", 2, "projection_failed"]);
       expect(await total("a")).toBe(3);
       await expect(test.current.head("b")).rejects.toBeInstanceOf(errors.UnknownStreamError);
+    });
+
+    it("get what they want and nothing else", async () => {
+      await test.reopen({ projections: [sums] });
+      await Promise.all([test.current.append("unwanted", [1]), test.current.append("a", [2])]);
+      await test.current.append("unwanted", ["poison"]);
+      expect([await total("unwanted"), await total("a")]).toEqual([undefined, 2]);
     });
 
     it("forget a deleted stream", async () => {

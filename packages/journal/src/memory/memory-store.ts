@@ -7,7 +7,7 @@ import {
   NEW_STREAM,
   type StreamState,
 } from "../event-store.ts";
-import { applyProjections, type Projection } from "../projection.ts";
+import { applyProjections, isWanted, type Projection } from "../projection.ts";
 import type { RecordedEvent } from "../recorded-event.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type { SqlDatabase } from "../sql-database.ts";
@@ -57,7 +57,7 @@ export class MemoryStore implements EventStore {
   async commit(units: readonly AppendUnit[]): Promise<CommitPlan> {
     return this.#writes.run(async () => {
       const plan = planCommit(units, (name) => this.#stream(name).state);
-      if (this.#projections.length > 0) {
+      if (isWanted(this.#projections, plan.streams)) {
         await this.#tables.transaction(() => applyProjections(this.#projections, this.#tables, plan.streams));
       }
       for (const { stream, events } of plan.streams) {

@@ -10,7 +10,7 @@ const SECOND = "ALTER TABLE notes ADD COLUMN author text";
 
 function notes(...scripts: string[]): Projection[] {
   const migrations = scripts.map((postgres) => ({ postgres, sqlite: "" }));
-  return [{ name: "notes", migrations, apply: async () => {}, deleted: async () => {} }];
+  return [{ name: "notes", migrations, wants: () => true, apply: async () => {}, deleted: async () => {} }];
 }
 
 async function database(): Promise<string> {

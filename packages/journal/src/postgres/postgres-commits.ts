@@ -1,7 +1,7 @@
 import { type AppendUnit, type CommitPlan, type PlannedStream, planCommit } from "../commit-plan.ts";
 import { JournalError, StorageUnavailableError } from "../errors.ts";
 import { NEW_STREAM, type StreamState } from "../event-store.ts";
-import { applyProjections, type Projection } from "../projection.ts";
+import { applyProjections, isWanted, type Projection } from "../projection.ts";
 import { appendEvents, StalePlan } from "./append-statement.ts";
 import type { KnownStreams } from "./known-streams.ts";
 import { type PostgresDatabase, type RunStatement, runnerOn } from "./postgres-database.ts";
@@ -10,7 +10,7 @@ import { isRetryable } from "./postgres-errors.ts";
 const ATTEMPTS = 5;
 
 /**
- * Commits units: first by a plan on what this node remembers, in one statement where there are no projections.
+ * Commits units: first by a plan on what this node remembers, in one statement where no projection wants them.
  * When another node was faster, nothing was written, and it is planned again with the streams' rows locked.
  */
 export class PostgresCommits {
@@ -49,7 +49,7 @@ export class PostgresCommits {
     // A refusal is final: it must not rest on something this node merely remembers.
     if (plan.outcomes.some((outcome) => outcome instanceof JournalError)) throw new StalePlan();
     const streams = await withIds(this.#database.run, plan.streams);
-    if (this.#projections.length === 0) await appendEvents(this.#database.run, streams);
+    if (!isWanted(this.#projections, streams)) await appendEvents(this.#database.run, streams);
     else await this.#database.inTransaction((run) => this.#appendAndProject(run, streams));
     return { outcomes: plan.outcomes, streams };
   }

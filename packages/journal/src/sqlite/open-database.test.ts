@@ -13,7 +13,7 @@ import { openSqliteJournal } from "./sqlite-journal.ts";
 const script = (sql: string): Migration => ({ sqlite: sql, postgres: sql });
 
 function projection(...migrations: Migration[]): Projection {
-  return { name: "notes", migrations, apply: async () => {}, deleted: async () => {} };
+  return { name: "notes", migrations, wants: () => true, apply: async () => {}, deleted: async () => {} };
 }
 
 const first = script("CREATE TABLE notes (text TEXT)");

@@ -1,0 +1,55 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+
+const HEARTBEAT_MS = 15_000;
+/** A reader that takes nothing for so long is given up; it can come back by its cursor. */
+const STALLED_MS = 60_000;
+
+/** One frame of an event stream. */
+export function sseFrame(id: number | undefined, data: string): string {
+  return id === undefined ? `data: ${data}\n\n` : `id: ${id}\ndata: ${data}\n\n`;
+}
+
+/**
+ * An event stream on a Node response, written to it directly. Each write waits until the one before has left,
+ * so a slow reader costs one batch and not memory without end; comments keep a silent connection open.
+ */
+export class SseResponse {
+  readonly #response: ServerResponse;
+  readonly #closed = new AbortController();
+  readonly #heartbeat: NodeJS.Timeout;
+
+  constructor(response: ServerResponse, headers: Readonly<Record<string, string>> = {}) {
+    this.#response = response;
+    response.writeHead(200, {
+      ...headers,
+      "Content-Type": "text/event-stream",
+      "Cache-Control": "no-cache",
+      "X-Accel-Buffering": "no",
+    });
+    response.flushHeaders();
+    response.on("close", () => this.#closed.abort());
+    this.#heartbeat = setInterval(() => response.write(":\n\n"), HEARTBEAT_MS).unref();
+  }
+
+  /** Aborted when the reader is gone. */
+  get signal(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  /** Writes frames and resolves when the reader can take more, or is gone. */
+  async write(frames: string): Promise<void> {
+    if (this.signal.aborted || this.#response.write(frames)) return;
+    const timeout = AbortSignal.timeout(STALLED_MS);
+    try {
+      await once(this.#response, "drain", { signal: AbortSignal.any([this.signal, timeout]) });
+    } catch {
+      if (timeout.aborted) this.#response.destroy();
+    }
+  }
+
+  end(): void {
+    clearInterval(this.#heartbeat);
+    if (!this.signal.aborted) this.#response.end();
+  }
+}

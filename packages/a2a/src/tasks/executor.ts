@@ -1,0 +1,60 @@
+import type { Message, Metadata, Part, Task } from "../protocol/model.ts";
+
+/** What an agent says: parts, or simply text. */
+export type Content = string | readonly Part[];
+
+/** How an execution ends, as the value it returns: after that nothing more can be said. */
+export interface Ending {
+  readonly state: "completed" | "failed" | "rejected" | "input-required" | "auth-required";
+  readonly message?: Content;
+}
+
+export interface ArtifactOptions {
+  /** Chosen by us where it is not given. */
+  readonly artifactId?: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly metadata?: Metadata;
+}
+
+/** One artifact under construction. Each call resolves when there is room for more; it never rejects. */
+export interface ArtifactWriter {
+  readonly artifactId: string;
+  text(piece: string): Promise<void>;
+  part(part: Part): Promise<void>;
+  /** Takes back all that was sent and begins anew with these parts. */
+  replace(parts: readonly Part[]): Promise<void>;
+  /** Marks the end; with parts, they are the last piece. */
+  close(parts?: readonly Part[]): Promise<void>;
+}
+
+/** All that an executor sees and may do. */
+export interface ExecutionContext {
+  readonly taskId: string;
+  readonly contextId: string;
+  /** Who asked. */
+  readonly owner: string;
+  /** The message that this execution answers. */
+  readonly message: Message;
+  /** The task as it was when the execution began, with its history and artifacts. */
+  readonly task: Task;
+  /** True if an earlier execution was cut short by a crash. */
+  readonly resumed: boolean;
+  /** Aborted by cancel, by the loss of the lease and at shutdown. */
+  readonly signal: AbortSignal;
+  /** Says something while working. */
+  working(message: Content, metadata?: Metadata): Promise<void>;
+  artifact(options?: ArtifactOptions): ArtifactWriter;
+  /** Further messages to this task, as they come while it works. */
+  messages(): AsyncIterable<Message>;
+}
+
+/** What an agent author writes. */
+export interface Executor {
+  /** Works on a task; returning nothing completes it, throwing fails it with the error's message. */
+  execute(context: ExecutionContext): Promise<Ending | undefined>;
+  /** Answers without a task, or returns nothing to let one be made. */
+  reply?(message: Message): Promise<Content | undefined>;
+  /** Whether `execute` can go on with a task that a crash interrupted; otherwise such a task fails. */
+  readonly resumes?: boolean;
+}

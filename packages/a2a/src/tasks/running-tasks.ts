@@ -1,0 +1,73 @@
+import type { Journal, Lease } from "@parley/journal";
+import type { Message, Task } from "../protocol/model.ts";
+import type { Executor } from "./executor.ts";
+import { TaskExecution } from "./task-execution.ts";
+import type { TaskObserver } from "./task-observer.ts";
+import { TaskView } from "./task-view.ts";
+
+/** A task at work in this process. */
+export interface RunningTask {
+  readonly view: TaskView;
+  readonly execution: TaskExecution;
+  /** Resolves when the work has ended, its last event is committed and the lease given back. */
+  readonly ended: Promise<void>;
+}
+
+/** What there is to start. */
+export interface Turn {
+  readonly lease: Lease;
+  readonly owner: string;
+  readonly task: Task;
+  readonly message: Message;
+  readonly resumed: boolean;
+}
+
+export interface RunningTasksOptions {
+  readonly journal: Journal;
+  readonly executor: Executor;
+  readonly observer: TaskObserver;
+  readonly coalesce: boolean;
+}
+
+/** The executions under way in this process: at most one a task. */
+export class RunningTasks {
+  readonly #options: RunningTasksOptions;
+  readonly #running = new Map<string, RunningTask>();
+
+  constructor(options: RunningTasksOptions) {
+    this.#options = options;
+  }
+
+  get(taskId: string): RunningTask | undefined {
+    return this.#running.get(taskId);
+  }
+
+  /** Starts a turn, which from then on needs nobody to watch it. */
+  start(turn: Turn): RunningTask {
+    const { id } = turn.task;
+    const view = new TaskView(this.#options.journal, id);
+    const execution = new TaskExecution({ ...this.#options, ...turn });
+    const ended = this.#run(id, execution, view);
+    const running = { view, execution, ended };
+    this.#running.set(id, running);
+    return running;
+  }
+
+  async #run(id: string, execution: TaskExecution, view: TaskView): Promise<void> {
+    try {
+      const last = await execution.run(this.#options.executor);
+      // Whoever waits for the end must find it in the view.
+      await view.until(({ index }) => index >= last);
+    } catch (error) {
+      this.#options.observer.failed(id, error);
+    } finally {
+      this.#running.delete(id);
+      view.close();
+    }
+  }
+
+  /** Resolves when all of them have ended. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+  }
+}

@@ -1,0 +1,43 @@
+import type { RecordedEvent } from "@parley/journal";
+import type {
+  Message,
+  StreamResponse,
+  Task,
+  TaskArtifactUpdate,
+  TaskStatusUpdate,
+} from "../protocol/model.ts";
+
+/** Whose task it is and how it came to be; the first event of its stream, and nobody's business but ours. */
+export interface TaskCreated {
+  readonly owner: string;
+  /** The dialect of the request: it decides how `tasks/get` of v0.1 and v0.3 is answered. */
+  readonly dialect: string;
+}
+
+/** What a task's stream holds. The members that a stream of v1.0 has too are stored just as they are sent. */
+export type TaskEvent =
+  | { readonly created: TaskCreated }
+  | { readonly task: Task }
+  | { readonly statusUpdate: TaskStatusUpdate }
+  | { readonly artifactUpdate: TaskArtifactUpdate }
+  /** A further message to the task: part of its history, not of its stream. */
+  | { readonly received: Message };
+
+const HIDDEN = /^\{"(created|received)":/;
+const STATUS = '{"statusUpdate":';
+
+/** The stream of a task. */
+export function taskStream(taskId: string): string {
+  return `task/${taskId}`;
+}
+
+/** Whether callers see this event; found without parsing, because most events are only passed on. */
+export function isVisible(event: RecordedEvent): event is RecordedEvent<StreamResponse> {
+  return !HIDDEN.test(event.json);
+}
+
+/** The status update in this event, if it is one; other events are not parsed. */
+export function statusUpdateIn(event: RecordedEvent): TaskStatusUpdate | undefined {
+  if (!event.json.startsWith(STATUS)) return undefined;
+  return (event.payload as { statusUpdate: TaskStatusUpdate }).statusUpdate;
+}

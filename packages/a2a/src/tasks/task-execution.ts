@@ -1,0 +1,114 @@
+import type { Journal, Lease } from "@parley/journal";
+import type { Message, Task, TaskState } from "../protocol/model.ts";
+import { ArtifactStream } from "./artifact-stream.ts";
+import type { Ending, ExecutionContext, Executor } from "./executor.ts";
+import { MessageInbox } from "./message-inbox.ts";
+import type { TaskObserver } from "./task-observer.ts";
+import { isSettled, isTerminal } from "./task-states.ts";
+import { TaskWriter } from "./task-writer.ts";
+
+const STATE_OF: Record<Ending["state"], TaskState> = {
+  completed: "TASK_STATE_COMPLETED",
+  failed: "TASK_STATE_FAILED",
+  rejected: "TASK_STATE_REJECTED",
+  "input-required": "TASK_STATE_INPUT_REQUIRED",
+  "auth-required": "TASK_STATE_AUTH_REQUIRED",
+};
+
+export interface ExecutionOptions {
+  readonly journal: Journal;
+  readonly lease: Lease;
+  readonly owner: string;
+  readonly task: Task;
+  readonly message: Message;
+  readonly resumed: boolean;
+  readonly observer: TaskObserver;
+  readonly coalesce: boolean;
+}
+
+/** One turn of work on a task, whatever happens to the connections of those who watch it. */
+export class TaskExecution {
+  readonly #options: ExecutionOptions;
+  readonly #writer: TaskWriter;
+  readonly #inbox = new MessageInbox();
+  readonly #abort = new AbortController();
+
+  constructor(options: ExecutionOptions) {
+    this.#options = options;
+    const { task, lease } = options;
+    this.#writer = new TaskWriter({
+      ...options,
+      taskId: task.id,
+      contextId: task.contextId,
+      state: task.status.state,
+      artifactIds: task.artifacts?.map(({ artifactId }) => artifactId) ?? [],
+      onFailure: (error) => this.#stop(error),
+    });
+    lease.signal.addEventListener("abort", () => this.#stop(lease.signal.reason));
+  }
+
+  /** Runs the executor to its end, and the task with it; resolves with the last index when all is committed. */
+  async run(executor: Executor): Promise<number> {
+    const { task, lease, observer } = this.#options;
+    try {
+      const ending = await this.#execute(executor);
+      this.#end(ending);
+    } catch (error) {
+      observer.failed(task.id, error);
+      this.#end({ state: "failed", message: error instanceof Error ? error.message : String(error) });
+    }
+    this.#inbox.end();
+    const last = await this.#writer.flushed();
+    await lease.release();
+    return last;
+  }
+
+  /** Hands a further message to the running work; false means that it has ended meanwhile. */
+  deliver(message: Message): boolean {
+    if (isSettled(this.#writer.state)) return false;
+    this.#writer.receive(message);
+    this.#inbox.deliver(message);
+    return true;
+  }
+
+  /** Ends the task as canceled, unless it has ended before: whichever is written first has won. */
+  async cancel(): Promise<void> {
+    if (!isTerminal(this.#writer.state)) {
+      this.#writer.move("TASK_STATE_CANCELED");
+      this.#stop(new Error("The task was canceled"));
+    }
+    await this.#writer.flushed();
+  }
+
+  async #execute(executor: Executor): Promise<Ending | undefined> {
+    const { task, message, owner, resumed } = this.#options;
+    if (task.status.state !== "TASK_STATE_WORKING") this.#writer.move("TASK_STATE_WORKING");
+    const context: ExecutionContext = {
+      taskId: task.id,
+      contextId: task.contextId,
+      owner,
+      message,
+      task,
+      resumed,
+      signal: this.#abort.signal,
+      working: (content, metadata) => {
+        this.#writer.move("TASK_STATE_WORKING", content, metadata);
+        return this.#writer.room();
+      },
+      artifact: (options = {}) => new ArtifactStream(this.#writer, options),
+      messages: () => this.#inbox.messages(),
+    };
+    return executor.execute(context);
+  }
+
+  #end(ending: Ending = { state: "completed" }): void {
+    // What a canceled executor returns or throws is of no interest any more.
+    if (isTerminal(this.#writer.state)) return;
+    this.#writer.move(STATE_OF[ending.state], ending.message);
+  }
+
+  #stop(reason: unknown): void {
+    this.#abort.abort(reason);
+    this.#inbox.end();
+  }
+}

@@ -1,0 +1,169 @@
+import { type Journal, openMemoryJournal } from "@parley/journal";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Message, StreamResponse } from "../protocol/model.ts";
+import { textOf } from "../protocol/text.ts";
+import { ScriptedExecutor } from "../testing/scripted-executor.ts";
+import type { Caller } from "./caller.ts";
+import { TaskEngine } from "./task-engine.ts";
+import { type EventBatches, TaskOperations } from "./task-operations.ts";
+import { taskTable } from "./task-table.ts";
+
+const alice: Caller = { owner: "alice", dialect: "1.0" };
+const bob: Caller = { owner: "bob", dialect: "1.0" };
+
+const say = (text: string, more: Partial<Message> = {}) => ({
+  message: { messageId: "m", role: "ROLE_USER" as const, parts: [{ text }], ...more },
+});
+
+async function collect(events: EventBatches): Promise<{ index: number; event: StreamResponse }[]> {
+  const all: { index: number; event: StreamResponse }[] = [];
+  for await (const batch of events)
+    all.push(...batch.map(({ index, payload }) => ({ index, event: payload })));
+  return all;
+}
+
+describe("the operations", () => {
+  let journal: Journal;
+  let engine: TaskEngine;
+  let operations: TaskOperations;
+  let go: () => void;
+
+  beforeEach(() => {
+    journal = openMemoryJournal({ projections: [taskTable] });
+    const gate = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const executor = new ScriptedExecutor()
+      .on("quick", async () => undefined)
+      .on("ask", async () => ({ state: "input-required", message: "What?" }))
+      .on("count", async (context) => {
+        const artifact = context.artifact({ artifactId: "r" });
+        for (let n = 0; n < 20; n++) {
+          await artifact.text(`${n} `);
+          await new Promise(setImmediate);
+          if (n === 9) await gate;
+        }
+        return undefined;
+      });
+    engine = new TaskEngine({ journal, executor });
+    operations = new TaskOperations(engine, journal);
+  });
+  afterEach(async () => {
+    go();
+    await engine.idle();
+    await journal.close();
+  });
+
+  const streamed = async (request: ReturnType<typeof say>) => {
+    const stream = await operations.stream(request, alice);
+    if (!("taskId" in stream)) throw new Error("answered without a task");
+    return stream;
+  };
+  const textIn = (events: readonly { event: StreamResponse }[]) =>
+    events
+      .map(({ event }) => ("artifactUpdate" in event ? textOf(event.artifactUpdate.artifact) : ""))
+      .join("");
+  const whole = Array.from({ length: 20 }, (_, n) => `${n} `).join("");
+
+  it("wait for the end, or return at once when asked to", async () => {
+    const waited = await operations.send(say("quick"), alice);
+    expect(waited).toMatchObject({ task: { status: { state: "TASK_STATE_COMPLETED" } } });
+    const immediate = await operations.send(
+      { ...say("count"), configuration: { returnImmediately: true } },
+      alice,
+    );
+    expect("task" in immediate && immediate.task.status.state).toMatch(/SUBMITTED|WORKING/);
+  });
+
+  it("return when input is required (S1.13), and end a stream there", async () => {
+    expect(await operations.send(say("ask"), alice)).toMatchObject({
+      task: { status: { state: "TASK_STATE_INPUT_REQUIRED" } },
+    });
+    const events = await collect((await streamed(say("ask"))).events);
+    expect(events.at(-1)?.event).toMatchObject({
+      statusUpdate: { status: { state: "TASK_STATE_INPUT_REQUIRED" } },
+    });
+  });
+
+  it("stream a task that goes on beginning with the task as it is", async () => {
+    const asked = await operations.send(say("ask"), alice);
+    const taskId = "task" in asked ? asked.task.id : "";
+    await engine.idle();
+    const events = await collect((await streamed(say("quick", { messageId: "m2", taskId }))).events);
+    expect(events[0]?.event).toMatchObject({ task: { id: taskId } });
+    expect(events.at(-1)?.event).toMatchObject({
+      statusUpdate: { status: { state: "TASK_STATE_COMPLETED" } },
+    });
+  });
+
+  it("subscribe: the task first, under the index it reflects, then every later event; all streams agree", async () => {
+    const { taskId, events } = await streamed(say("count"));
+    const first = collect(events);
+    while (((await operations.get({ id: taskId }, alice)).artifacts?.length ?? 0) === 0)
+      await new Promise(setImmediate);
+    const second = collect(await operations.subscribe({ id: taskId }, alice));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    go();
+    const [one, two] = await Promise.all([first, second]);
+    expect(textIn(one)).toBe(whole);
+    const [snapshot, ...later] = two;
+    if (!snapshot || !("task" in snapshot.event)) throw new Error("no task first");
+    expect(later.map(({ index }) => index)).toEqual(
+      one.map(({ index }) => index).filter((index) => index > snapshot.index),
+    );
+    expect(snapshot.event.task.artifacts?.map(textOf).join("") + textIn(later)).toBe(whole);
+  });
+
+  it("resume after any index with what came next, also when the task has ended (+1)", async () => {
+    go();
+    const { taskId, events } = await streamed(say("count"));
+    const all = await collect(events);
+    await engine.idle();
+    for (const [position, { index }] of all.entries()) {
+      if (position === all.length - 1) continue;
+      const rest = await collect(await operations.subscribe({ id: taskId, after: index }, alice));
+      expect(rest).toEqual(all.slice(position + 1));
+    }
+    await expect(operations.subscribe({ id: taskId }, alice)).rejects.toMatchObject({
+      kind: "UnsupportedOperation",
+    });
+    await expect(operations.subscribe({ id: taskId }, bob)).rejects.toMatchObject({ kind: "TaskNotFound" });
+  });
+
+  it("give as much history as was asked for", async () => {
+    const sent = await operations.send({ ...say("quick"), configuration: { historyLength: 0 } }, alice);
+    if (!("task" in sent)) throw new Error("no task");
+    expect(sent.task.history).toBeUndefined();
+    expect((await operations.get({ id: sent.task.id }, alice)).history).toHaveLength(1);
+    expect((await operations.get({ id: sent.task.id, historyLength: 0 }, alice)).history).toBeUndefined();
+  });
+
+  it("list the caller's own tasks in pages, newest change first, without artifacts unless asked", async () => {
+    go();
+    for (let n = 0; n < 7; n++)
+      await operations.send(say(n % 2 ? "quick" : "count", { contextId: `c${n % 2}` }), alice);
+    await operations.send(say("quick"), bob);
+    const seen: string[] = [];
+    const times: string[] = [];
+    let pageToken = "";
+    do {
+      const page = await operations.list({ pageSize: 3, ...(pageToken && { pageToken }) }, alice);
+      expect(page).toMatchObject({ pageSize: 3, totalSize: 7 });
+      seen.push(...page.tasks.map(({ id }) => id));
+      times.push(...page.tasks.map(({ status }) => status.timestamp));
+      expect(page.tasks.every(({ artifacts, history }) => !artifacts && !history)).toBe(true);
+      pageToken = page.nextPageToken;
+    } while (pageToken);
+    expect(new Set(seen).size).toBe(7);
+    expect(times).toEqual(times.toSorted().reverse());
+    const some = await operations.list(
+      { contextId: "c0", includeArtifacts: true, status: "TASK_STATE_COMPLETED" },
+      alice,
+    );
+    expect(some.tasks.map(({ artifacts }) => artifacts?.length)).toEqual([1, 1, 1, 1]);
+    const since = await operations.list({ statusTimestampAfter: times[0] ?? "" }, alice);
+    expect(since.tasks.length).toBeGreaterThanOrEqual(1);
+    await expect(operations.list({ pageSize: 0 }, alice)).rejects.toMatchObject({ kind: "InvalidParams" });
+    await expect(operations.list({ pageToken: "x" }, alice)).rejects.toMatchObject({ kind: "InvalidParams" });
+  });
+});

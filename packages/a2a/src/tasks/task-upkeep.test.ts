@@ -1,0 +1,111 @@
+import { type Journal, openSqliteJournal } from "@parley/journal";
+import { testFolder } from "@parley/testing/test-folder.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { textOf } from "../protocol/text.ts";
+import { ScriptedExecutor } from "../testing/scripted-executor.ts";
+import type { Caller } from "./caller.ts";
+import type { Executor } from "./executor.ts";
+import { TaskEngine } from "./task-engine.ts";
+import { silentObserver } from "./task-observer.ts";
+import { taskTable } from "./task-table.ts";
+import { TaskUpkeep, type UpkeepOptions } from "./task-upkeep.ts";
+
+const alice: Caller = { owner: "alice", dialect: "1.0" };
+const say = (text: string) => ({
+  message: { messageId: "m", role: "ROLE_USER" as const, parts: [{ text }] },
+});
+
+async function openJournal(folder: string): Promise<Journal> {
+  const journal = await openSqliteJournal({ folder, projections: [taskTable] });
+  onTestFinished(() => journal.close());
+  return journal;
+}
+
+/** A task that is at work when its process dies: the journal is closed under it. */
+async function interruptedTask(folder: string): Promise<string> {
+  const journal = await openJournal(folder);
+  const executor = new ScriptedExecutor().on("work", async (context) => {
+    await context.artifact({ artifactId: "r" }).text("half a sent");
+    await new Promise(() => {});
+    return undefined;
+  });
+  const engine = new TaskEngine({ journal, executor });
+  const accepted = await engine.accept(say("work"), alice);
+  const taskId = "taskId" in accepted ? accepted.taskId : "";
+  while (!(await engine.look({ id: taskId }, alice)).snapshot().artifacts) await new Promise(setImmediate);
+  await journal.close();
+  return taskId;
+}
+
+async function afterRestart(folder: string, executor: Executor, options: UpkeepOptions = {}) {
+  const journal = await openJournal(folder);
+  const engine = new TaskEngine({ journal, executor });
+  const upkeep = new TaskUpkeep(engine, journal, silentObserver, options);
+  await upkeep.start();
+  await engine.idle();
+  await upkeep.stop();
+  return { engine, journal, upkeep };
+}
+
+describe("upkeep", () => {
+  it("fails a task that a crash interrupted, with the reason, where the executor cannot go on", async () => {
+    const folder = await testFolder();
+    const id = await interruptedTask(folder);
+    const { engine } = await afterRestart(folder, new ScriptedExecutor());
+    const task = (await engine.look({ id }, alice)).snapshot();
+    expect(task.status.state).toBe("TASK_STATE_FAILED");
+    expect(task.status.message && textOf(task.status.message)).toBe("interrupted");
+    expect(task.artifacts?.map(textOf)).toEqual(["half a sent"]);
+  });
+
+  it("goes on with it where the executor can, and lets it take back half a sentence", async () => {
+    const folder = await testFolder();
+    const id = await interruptedTask(folder);
+    const executor: Executor = {
+      resumes: true,
+      async execute(context) {
+        expect(context.resumed).toBe(true);
+        const artifact = context.artifact({ artifactId: "r" });
+        await artifact.replace([{ text: "A whole " }]);
+        await artifact.text("sentence.");
+        return undefined;
+      },
+    };
+    const { engine } = await afterRestart(folder, executor);
+    const task = (await engine.look({ id }, alice)).snapshot();
+    expect(task.status.state).toBe("TASK_STATE_COMPLETED");
+    expect(task.artifacts?.map(textOf)).toEqual(["A whole sentence."]);
+  });
+
+  it("fails a task that waits for input too long, and leaves one that does not", async () => {
+    const folder = await testFolder();
+    const executor = new ScriptedExecutor().on("ask", async () => ({ state: "input-required" }));
+    const { engine, journal } = await afterRestart(folder, executor);
+    const sent = await engine.accept(say("ask"), alice);
+    const id = "taskId" in sent ? sent.taskId : "";
+    await engine.idle();
+    const patient = new TaskUpkeep(engine, journal, silentObserver);
+    await patient.start();
+    await patient.stop();
+    expect((await engine.look({ id }, alice)).status.state).toBe("TASK_STATE_INPUT_REQUIRED");
+    const impatient = new TaskUpkeep(engine, journal, silentObserver, { inputTimeoutMs: -10 });
+    await impatient.start();
+    await impatient.stop();
+    expect((await engine.look({ id }, alice)).status.state).toBe("TASK_STATE_FAILED");
+  });
+
+  it("removes tasks that have ended long ago", async () => {
+    const folder = await testFolder();
+    const { engine, journal } = await afterRestart(
+      folder,
+      new ScriptedExecutor().on("go", async () => undefined),
+    );
+    const sent = await engine.accept(say("go"), alice);
+    const id = "taskId" in sent ? sent.taskId : "";
+    await engine.idle();
+    const upkeep = new TaskUpkeep(engine, journal, silentObserver, { retentionMs: -10 });
+    await upkeep.start();
+    await upkeep.stop();
+    await expect(engine.look({ id }, alice)).rejects.toMatchObject({ kind: "TaskNotFound" });
+  });
+});
