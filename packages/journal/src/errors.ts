@@ -148,7 +148,7 @@ export class JournalClosedError extends StorageError {
 export class DiskFullError extends StorageError {
   readonly code = "disk_full";
   constructor(where: string, cause: unknown) {
-    super(`No space is left for ${where}; free some, appends then work again`, { cause });
+    super(`No space is left for ${where}: free some`, { cause });
   }
 }
 
@@ -201,7 +201,8 @@ export class AlreadyOwnedError extends JournalError {
   readonly code = "already_owned";
   readonly pid: number | undefined;
   constructor(path: string, pid: number | undefined) {
-    super(`${path} is in use by ${pid === undefined ? "another process" : `process ${pid}`}`);
+    const owner = pid === undefined ? "another process" : `process ${pid}`;
+    super(`${path} is in use by ${owner}: end that one, or choose another folder`);
     this.pid = pid;
   }
 }

@@ -13,6 +13,7 @@ import type { RecordedEvent } from "./recorded-event.ts";
 import { type Follower, Tail } from "./tail.ts";
 
 const PAGE = 1_000;
+const A_LONG_TIME_MS = 2 ** 30;
 
 /** The tails of all streams that are followed now; a stream that nobody follows costs nothing. */
 export class Tails {
@@ -23,6 +24,7 @@ export class Tails {
   readonly #byId = new Map<number, Tail>();
   readonly #filling = new Map<Tail, Promise<void>>();
   readonly #poll: NodeJS.Timeout | undefined;
+  #awake: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(reader: PageReader, others: OtherWriters | undefined, pollEveryMs: number) {
@@ -96,6 +98,8 @@ export class Tails {
     const tail = new Tail(stream, state.id, state.head);
     this.#open.set(stream, tail);
     this.#byId.set(tail.id, tail);
+    // Whoever follows waits for what is to come: a process with nothing else to do must not end meanwhile.
+    this.#awake ??= setInterval(() => {}, A_LONG_TIME_MS);
     // A commit between the look at the state and the lines above has reached no tail: look again.
     this.#want(tail, (await this.#reader.stateOf(stream, true)).head);
     return tail;
@@ -105,6 +109,9 @@ export class Tails {
     if (this.#byId.get(tail.id) !== tail) return;
     this.#open.delete(tail.stream);
     this.#byId.delete(tail.id);
+    if (this.#open.size > 0) return;
+    clearInterval(this.#awake);
+    this.#awake = undefined;
   }
 
   #end(tail: Tail | undefined, error: JournalError): void {

@@ -16,5 +16,11 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     throw new StartError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(port)}`);
   }
-  return { port: Number(port), host: "127.0.0.1", dataFolder: resolve(environment.PARLEY_DATA || ".parley") };
+  const folder = environment.PARLEY_DATA || ".parley";
+  if (folder.startsWith("~")) {
+    throw new StartError(
+      `PARLEY_DATA begins with ~, which only a shell replaces: write the whole path, not ${folder}`,
+    );
+  }
+  return { port: Number(port), host: "127.0.0.1", dataFolder: resolve(folder) };
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, readFile, writeFile } from "node:fs/promises";
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { smallDisk } from "@parley/testing/small-disk.ts";
@@ -39,12 +39,34 @@ describe("starting", () => {
     expect(await refusal(server)).toContain("PORT must be a number from 0 to 65535");
   });
 
+  it("refuses a data folder that only a shell would understand", async () => {
+    expect(await refusal(new ServerProcess({ PARLEY_DATA: "~/parley" }))).toContain("write the whole path");
+  });
+
+  it("lets only its owner read the data", async () => {
+    const data = join(await testFolder(), "data");
+    await new ServerProcess({ PARLEY_DATA: data }).url();
+    const modes = await Promise.all(
+      ["", "journal.db", "owner.pid"].map(async (name) => (await stat(join(data, name))).mode),
+    );
+    expect(modes.map((mode) => mode & 0o077)).toEqual([0, 0, 0]);
+  });
+
+  it("goes on when nobody reads its output any more", async () => {
+    const server = new ServerProcess({ PARLEY_DATA: await testFolder() });
+    const url = await server.url();
+    server.child.stdout?.destroy();
+    server.child.stderr?.destroy();
+    expect((await fetch(`${url}/nowhere`)).status).toBe(404);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
   it("says which process owns the data folder", async () => {
     const data = await testFolder();
     const owner = new ServerProcess({ PARLEY_DATA: data });
     await owner.url();
     const second = new ServerProcess({ PARLEY_DATA: data });
-    expect(await refusal(second)).toBe(`${data} is in use by process ${owner.child.pid}\n`);
+    expect(await refusal(second)).toContain(`${data} is in use by process ${owner.child.pid}`);
   });
 
   it("says that the data folder cannot be written", async () => {

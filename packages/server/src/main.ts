@@ -7,6 +7,12 @@ import { stopRequested } from "./stop-signals.ts";
 
 const GIVE_UP_AFTER_MS = 1_900;
 
+// What people say to their agents is nobody else's business on this machine.
+process.umask(0o077);
+// Whoever read our output may leave (`npm start | head`); that is no reason to end.
+process.stdout.on("error", () => {});
+process.stderr.on("error", () => {});
+
 try {
   const stopping = stopRequested();
   const configuration = readConfiguration(process.env);

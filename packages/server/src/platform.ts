@@ -2,13 +2,13 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { type Journal, openSqliteJournal } from "@parley/journal";
+import manifest from "../package.json" with { type: "json" };
 import type { Configuration } from "./configuration.ts";
 import { application } from "./http/application.ts";
 import { guardedServer } from "./http/guarded-server.ts";
 import { listen } from "./http/listen.ts";
 import type { PlatformStatus } from "./http/status-page.ts";
 
-export const VERSION = "0.1.0";
 const STOP_CONNECTIONS_AFTER_MS = 500;
 
 /** Everything that runs in this process. */
@@ -25,7 +25,12 @@ export async function startPlatform({ host, port, dataFolder }: Configuration): 
   const status = async (): Promise<PlatformStatus> => {
     const works = await answers(journal);
     const place = join(dataFolder, "journal.db");
-    return { version: VERSION, ready: works, startedAt, journal: { storage: "SQLite", place, works } };
+    return {
+      version: manifest.version,
+      ready: works,
+      startedAt,
+      journal: { storage: "SQLite", place, works },
+    };
   };
   const server = guardedServer(getRequestListener(application(status).fetch));
   try {

@@ -5,12 +5,12 @@ const CHECK_PARENT_EVERY_MS = 500;
  * (a launcher killed with -9 would otherwise leave us behind with its port). Later signals are ignored:
  * one Ctrl-C reaches us several times, from the terminal and through each process above.
  */
-export function stopRequested(): Promise<string> {
+export function stopRequested(): Promise<void> {
   const parent = process.ppid;
   return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve(signal));
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve());
     setInterval(() => {
-      if (process.ppid !== parent) resolve("the end of its parent");
+      if (process.ppid !== parent) resolve();
     }, CHECK_PARENT_EVERY_MS).unref();
   });
 }

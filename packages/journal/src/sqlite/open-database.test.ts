@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -122,10 +122,32 @@ describe("opening a data folder", () => {
     await journal.close();
   });
 
-  it("refuses a folder that cannot be made, with its path", async () => {
-    const folder = join(await testFolder({ file: "not a folder" }), "file", "data");
+  it.each([
+    ["below a file", "file/data"],
+    ["that is a file", "file"],
+    ["behind a link that leads nowhere", "link"],
+    ["behind a link that leads to itself", "loop/data"],
+    ["with a name that is too long", "x".repeat(300)],
+  ])("refuses a folder %s, with its path", async (_, name) => {
+    const parent = await testFolder({ file: "not a folder" });
+    symlinkSync(join(parent, "unmounted", "disk"), join(parent, "link"));
+    symlinkSync(join(parent, "loop"), join(parent, "loop"));
+    const folder = join(parent, name);
     await expect(openSqliteJournal({ folder })).rejects.toBeInstanceOf(errors.FolderNotWritableError);
     await expect(openSqliteJournal({ folder })).rejects.toThrow(folder);
+  });
+
+  it("refuses a place where the system makes no folders, at once", async () => {
+    await expect(openSqliteJournal({ folder: "/proc/parley/data" })).rejects.toThrow(
+      "/proc/parley/data cannot be written",
+    );
+  });
+
+  it("makes the folder for its owner's eyes only", async () => {
+    const parent = await testFolder();
+    const journal = await openSqliteJournal({ folder: join(parent, "deep", "data") });
+    for (const name of ["deep", "deep/data"]) expect(statSync(join(parent, name)).mode & 0o777).toBe(0o700);
+    await journal.close();
   });
 
   it("voids the leases of the process before it and lists them as abandoned", async () => {

@@ -7,7 +7,7 @@ import { sqliteCode } from "./sqlite-errors.ts";
 const BUSY = 5;
 
 /**
- * Makes this process the only owner of a folder until `release` or its death.
+ * Makes this process the only owner of a folder until `close` or its death.
  * Node has no file locks of its own; SQLite's exclusive lock is one that the system gives back when we die.
  */
 export class OwnerLock {
@@ -20,15 +20,15 @@ export class OwnerLock {
     this.#database = new DatabaseSync(join(folder, "owner.lock"), { timeout: 0 });
     try {
       this.#database.exec("BEGIN EXCLUSIVE");
+      writeFileSync(this.#pidFile, `${process.pid}\n`);
     } catch (error) {
       this.#database.close();
       if (sqliteCode(error)?.primary === BUSY) throw new AlreadyOwnedError(folder, readPid(this.#pidFile));
       throw error;
     }
-    writeFileSync(this.#pidFile, `${process.pid}\n`);
   }
 
-  release(): void {
+  close(): void {
     rmSync(this.#pidFile, { force: true });
     this.#database.close();
   }

@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { FileBlobs } from "../blobs/file-blobs.ts";
@@ -8,6 +7,7 @@ import type { Projection } from "../projection.ts";
 import { JOURNAL_SCHEMA } from "../schema.ts";
 import { type JournalOptions, StoredJournal } from "../stored-journal.ts";
 import { SqliteConnection } from "./connection.ts";
+import { makeFolder } from "./make-folder.ts";
 import { openDatabase } from "./open-database.ts";
 import { OwnerLock } from "./owner-lock.ts";
 import { sqliteCode, translateSqliteError } from "./sqlite-errors.ts";
@@ -27,27 +27,28 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
   const { folder, projections = [] } = options;
   const path = join(folder, "journal.db");
   try {
-    mkdirSync(folder, { recursive: true });
-    const lock = new OwnerLock(folder);
+    makeFolder(folder);
+    const opened: { close(): void }[] = [];
+    const closeAll = () => {
+      for (const resource of opened.splice(0).reverse()) resource.close();
+    };
     try {
-      const components = [JOURNAL_SCHEMA, ...projections];
-      const writer = await openDatabase(path, components, join(folder, "backups"));
+      opened.push(new OwnerLock(folder));
+      const writer = await openDatabase(path, [JOURNAL_SCHEMA, ...projections], join(folder, "backups"));
+      opened.push(writer);
       const reader = new DatabaseSync(path, { readOnly: true });
+      opened.push(reader);
       const store = new SqliteStore({
         path,
         writer: new SqliteConnection(writer),
         reader: new SqliteConnection(reader),
         projections,
         open: countOpen(writer),
-        close: () => {
-          reader.close();
-          writer.close();
-          lock.release();
-        },
+        close: closeAll,
       });
       return new StoredJournal(store, new FileBlobs(join(folder, "blobs")), options);
     } catch (error) {
-      lock.release();
+      closeAll();
       throw error;
     }
   } catch (error) {
@@ -65,13 +66,13 @@ function countOpen(database: DatabaseSync): number {
 function explain(error: unknown, folder: string, path: string): unknown {
   const code = sqliteCode(error)?.primary;
   const unwritable = code === READ_ONLY || code === CANNOT_OPEN;
-  if (unwritable || isSystemError(error, "EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST")) {
-    return new FolderNotWritableError(folder, error);
-  }
   if (isSystemError(error, "ENOSPC", "EDQUOT")) return new DiskFullError(folder, error);
+  // Whatever else the system says about the folder, the folder is what must be mended.
+  if (unwritable || isSystemError(error)) return new FolderNotWritableError(folder, error);
   return translateSqliteError(path, error);
 }
 
 function isSystemError(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+  if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return false;
+  return codes.length === 0 || codes.includes(String(error.code));
 }

@@ -102,13 +102,83 @@ describe("the main port", () => {
     },
   );
 
-  it("answers what is not HTTP with an error in JSON", async () => {
+  /** Sends these bytes and returns all that comes back until the connection is closed. */
+  const exchange = async (...pieces: string[]): Promise<string> => {
     const socket = connect(platform.port, "127.0.0.1");
-    socket.end("HELLO\r\n\r\n");
-    const answer = await text(socket);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-    expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "").error.code).toBe("malformed_request");
+    for (const piece of pieces) socket.write(piece);
+    return text(socket);
+  };
+
+  it.each([
+    ["what is not HTTP", "HELLO\r\n\r\n", 400, "malformed_request"],
+    ["a request without a Host", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", 403, "host_not_allowed"],
+    [
+      "two Hosts",
+      "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n",
+      400,
+      "malformed_request",
+    ],
+    [
+      "a target with a host",
+      "GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n",
+      400,
+      "malformed_request",
+    ],
+    ["a target that is no path", "OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "malformed_request"],
+    ["a tunnel", "CONNECT evil.example:80 HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "malformed_request"],
+    [
+      "an unknown expectation",
+      "GET / HTTP/1.1\r\nHost: localhost\r\nExpect: x\r\n\r\n",
+      417,
+      "expectation_failed",
+    ],
+    [
+      "large headers",
+      `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
+      431,
+      "headers_too_large",
+    ],
+    [
+      "a foreign upload",
+      "POST / HTTP/1.1\r\nHost: x.y\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n",
+      403,
+      "host_not_allowed",
+    ],
+    [
+      "a DELETE with a form",
+      "DELETE / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\na=b",
+      415,
+      "content_type_not_supported",
+    ],
+  ])("answers %s with an error in JSON", async (_, request, status, code) => {
+    const answer = await exchange(request);
+    expect(answer.split("\r\n")[0]).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "").error.code).toBe(code);
   });
+
+  it.each(["cross-site", "same-site"])(
+    "refuses what a page makes a browser fetch from a %s",
+    async (site) => {
+      const headers = { host: `localhost:${platform.port}`, "sec-fetch-site": site };
+      const image = await ask("GET", "/healthz", {
+        ...headers,
+        "sec-fetch-mode": "no-cors",
+        "sec-fetch-dest": "image",
+      });
+      const frame = await ask("GET", "/", {
+        ...headers,
+        "sec-fetch-mode": "navigate",
+        "sec-fetch-dest": "iframe",
+      });
+      expect([image, frame].map(codeOf)).toEqual(["origin_not_allowed", "origin_not_allowed"]);
+      const link = await ask("GET", "/", {
+        ...headers,
+        "sec-fetch-mode": "navigate",
+        "sec-fetch-dest": "document",
+      });
+      expect(link.status).toBe(200);
+    },
+  );
 
   it("answers every error as JSON", async () => {
     const answer = await ask("GET", "/no/such/thing");

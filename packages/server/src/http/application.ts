@@ -20,13 +20,13 @@ export function application(status: () => Promise<PlatformStatus>): Hono {
   routes.get("/status.css", (context) => context.body(statusStyle, 200, { "Content-Type": "text/css" }));
   routes.notFound((context) => {
     const message = `There is nothing at ${context.req.method} ${context.req.path}`;
-    return context.json(errorBody({ status: 404, code: "not_found", message }), 404);
+    return context.json(errorBody({ code: "not_found", message }), 404);
   });
   // The cause may hold anything, secrets included: it goes to the operator, never to the caller.
   routes.onError((error, context) => {
     process.stderr.write(`${error.stack ?? error.message}\n`);
     const message = "Something went wrong on our side; the log says what";
-    return context.json(errorBody({ status: 500, code: "internal", message }), 500);
+    return context.json(errorBody({ code: "internal", message }), 500);
   });
   return routes;
 }

@@ -5,24 +5,73 @@ const LOOPBACK_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 const METHODS_WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 const JSON_TYPE = /^application\/([\w.-]+\+)?json *(;|$)/i;
 
+/** The checks in their order; the first that objects gives the answer. */
+const CHECKS = [checkTarget, checkHost, checkOrigin, checkSite, checkContentType];
+
 /**
  * Why a request is refused that a web page elsewhere could make a browser send us: by a name that only points
- * here (Host), by another site's script (Origin), by a form (content type). Without this any page could drive
- * tools on this machine. Undefined: it is welcome.
+ * here (Host), by another site's script (Origin) or markup (Sec-Fetch-Site), by a form (content type). Without
+ * this any page could drive tools on this machine. Undefined: it is welcome.
  */
-export function foreignRequest({ method = "", headers }: IncomingMessage): ErrorAnswer | undefined {
-  const { host = "", origin } = headers;
-  if (!LOOPBACK_HOST.test(host)) {
-    const message = "This server answers to localhost, 127.0.0.1 and [::1] only";
-    return { status: 403, code: "host_not_allowed", message };
-  }
-  if (origin !== undefined && origin !== `http://${host}`) {
-    const message = "Requests from pages of other sites are refused";
-    return { status: 403, code: "origin_not_allowed", message };
-  }
-  if (METHODS_WITH_BODY.has(method) && !JSON_TYPE.test(headers["content-type"] ?? "")) {
-    const message = `A ${method} request needs the header Content-Type: application/json`;
-    return { status: 415, code: "content_type_not_supported", message };
+export function foreignRequest(request: IncomingMessage): ErrorAnswer | undefined {
+  for (const check of CHECKS) {
+    const refused = check(request);
+    if (refused) return refused;
   }
   return undefined;
+}
+
+// A target with a host of its own would outrank the Host header that we check.
+function checkTarget({ url = "" }: IncomingMessage): ErrorAnswer | undefined {
+  if (url.startsWith("/")) return undefined;
+  return { status: 400, code: "malformed_request", message: "The request's target must be a path" };
+}
+
+function checkHost(request: IncomingMessage): ErrorAnswer | undefined {
+  if (isRepeated(request, "host") || isRepeated(request, "content-type")) {
+    return {
+      status: 400,
+      code: "malformed_request",
+      message: "Host and Content-Type may be there only once",
+    };
+  }
+  if (LOOPBACK_HOST.test(request.headers.host ?? "")) return undefined;
+  const message = "This server answers to localhost, 127.0.0.1 and [::1] only";
+  return { status: 403, code: "host_not_allowed", message };
+}
+
+function checkOrigin({ headers: { host, origin } }: IncomingMessage): ErrorAnswer | undefined {
+  if (origin === undefined || origin === `http://${host}`) return undefined;
+  return {
+    status: 403,
+    code: "origin_not_allowed",
+    message: "Requests from pages of other sites are refused",
+  };
+}
+
+// Browsers say whose markup made them ask; a link that was followed to us is fine.
+function checkSite({ method, headers }: IncomingMessage): ErrorAnswer | undefined {
+  const site = headers["sec-fetch-site"];
+  if (site === undefined || site === "same-origin" || site === "none") return undefined;
+  const isNavigation = method === "GET" && headers["sec-fetch-mode"] === "navigate";
+  const isFramed = headers["sec-fetch-dest"] !== "document";
+  if (isNavigation && !isFramed) return undefined;
+  return {
+    status: 403,
+    code: "origin_not_allowed",
+    message: "Requests from pages of other sites are refused",
+  };
+}
+
+function checkContentType({ method = "", headers }: IncomingMessage): ErrorAnswer | undefined {
+  const hasBody = Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined;
+  if (!hasBody && !METHODS_WITH_BODY.has(method)) return undefined;
+  if (JSON_TYPE.test(headers["content-type"] ?? "")) return undefined;
+  const message = `A ${method} request needs the header Content-Type: application/json`;
+  return { status: 415, code: "content_type_not_supported", message };
+}
+
+function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
+  const times = rawHeaders.filter((header, position) => position % 2 === 0 && header.toLowerCase() === name);
+  return times.length > 1;
 }

@@ -1,39 +1,86 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
 import { type ErrorAnswer, errorBody } from "./error-answer.ts";
 import { foreignRequest } from "./foreign-request.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 
+const OPTIONS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  // Node looks at the two above only so often.
+  connectionsCheckingInterval: 1_000,
+  // A request without a Host is refused by us, with a reason, like any other.
+  requireHostHeader: false,
+};
+const UNEXPECTED: ErrorAnswer = {
+  status: 417,
+  code: "expectation_failed",
+  message: "Only Expect: 100-continue is known",
+};
 const MALFORMED: ErrorAnswer = {
   status: 400,
   code: "malformed_request",
-  message: "This is not an HTTP request",
+  message: "This is not a request that we serve",
+};
+
+/** What Node calls the ways in which a request can fail before we see it. */
+const BROKEN_REQUESTS: Readonly<Record<string, ErrorAnswer>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    code: "request_timeout",
+    message: "The request took too long to arrive",
+  },
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    code: "headers_too_large",
+    message: "The request's headers are too large",
+  },
 };
 
 /** An HTTP server that lets no foreign request through to its routes and answers every error as JSON; all ports are such. */
 export function guardedServer(routes: RequestListener): Server {
-  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (request, response) => {
+  const server = createServer(OPTIONS);
+  /** Connections on which an answer is being written: whatever else goes wrong there, no second one may follow. */
+  const answering = new WeakSet<Duplex>();
+  const guard: RequestListener = (request, response) => {
+    answering.add(request.socket);
+    response.on("finish", () => answering.delete(request.socket));
     const refused = foreignRequest(request);
-    if (!refused) return routes(request, response);
-    response.writeHead(refused.status, headersOf(refused)).end(JSON.stringify(errorBody(refused)));
+    if (refused) send(response, refused);
+    else routes(request, response);
+  };
+  server.on("request", guard);
+  server.on("checkContinue", (request, response) => {
+    if (!foreignRequest(request)) response.writeContinue();
+    guard(request, response);
   });
-  return server.on("clientError", (_, socket) => {
-    if (socket.writable) socket.end(rawAnswer(MALFORMED));
-    else socket.destroy();
+  server.on("checkExpectation", (_request, response) => send(response, UNEXPECTED));
+  server.on("connect", (_request, socket) => socket.end(asText(MALFORMED)));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (!socket.writable || answering.has(socket)) socket.destroy();
+    else socket.end(asText(BROKEN_REQUESTS[error.code ?? ""] ?? MALFORMED));
   });
+  return server;
 }
 
-function headersOf(answer: ErrorAnswer): Record<string, string | number> {
-  const length = Buffer.byteLength(JSON.stringify(errorBody(answer)));
-  return {
+function send(response: Parameters<RequestListener>[1], answer: ErrorAnswer): void {
+  const { headers, body } = parts(answer);
+  response.writeHead(answer.status, headers).end(body);
+}
+
+function asText(answer: ErrorAnswer): string {
+  const { headers, body } = parts(answer);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`, ...lines, "", body].join("\r\n");
+}
+
+function parts(answer: ErrorAnswer): { headers: Record<string, string | number>; body: string } {
+  const body = JSON.stringify(errorBody(answer));
+  const headers = {
     ...SECURITY_HEADERS,
     "Content-Type": "application/json",
-    "Content-Length": length,
+    "Content-Length": Buffer.byteLength(body),
     Connection: "close",
   };
-}
-
-function rawAnswer(answer: ErrorAnswer): string {
-  const headers = Object.entries(headersOf(answer)).map(([name, value]) => `${name}: ${value}`);
-  const start = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`;
-  return [start, ...headers, "", JSON.stringify(errorBody(answer))].join("\r\n");
+  return { headers, body };
 }

@@ -18,7 +18,7 @@ function explain(error: NodeJS.ErrnoException, port: number): Error {
   switch (error.code) {
     case "EADDRINUSE":
       return new StartError(
-        `Port ${port} is taken by another program: end that one, or choose another port with PORT=${port + 1} npm start`,
+        `Port ${port} is taken by another program: end that one, or choose another port with PORT=${port < 65_535 ? port + 1 : 8_000} npm start`,
       );
     case "EACCES":
       return new StartError(

@@ -13,7 +13,7 @@ export const statusStyle = `
 body { max-width: 42rem; margin: 12vh auto; padding: 0 1.5rem; }
 h1 { font-size: 2.2rem; margin: 0; letter-spacing: -0.02em; }
 p { margin: 0.3rem 0 2rem; opacity: 0.75; }
-dl { display: grid; grid-template-columns: 7rem 1fr; gap: 0.6rem 1rem; border-top: 1px solid #8884; padding-top: 1.5rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.6rem 1rem; border-top: 1px solid #8884; padding-top: 1.5rem; }
 dt { opacity: 0.6; }
 dd { margin: 0; overflow-wrap: anywhere; }
 .good::before { content: "● "; color: #2a9d5c; }
