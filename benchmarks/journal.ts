@@ -7,27 +7,20 @@ import { freshStorage, type Storage } from "./journal/storages.ts";
 import { measureJournal, measureRaw } from "./journal/throughput.ts";
 import { atLeast, atMost, type Bar, finish, median, print, progress, round } from "./report/bars.ts";
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: "string", default: "1.5" },
-    rounds: { type: "string", default: "5" },
-    storage: { type: "string", multiple: true, default: ["memory", "sqlite", "postgres"] },
-  },
-});
 const STORAGES = ["memory", "sqlite", "postgres"] as const;
-const seconds = Number(values.seconds);
-const rounds = Number(values.rounds);
+const { seconds, rounds, storages } = readOptions();
 const bars: Bar[] = [];
-const postgres = await startPostgres();
+const postgres = storages.includes("postgres") ? await startPostgres() : undefined;
+const postgresUrl = postgres?.url ?? "";
 
 try {
-  for (const name of STORAGES.filter((storage) => values.storage.includes(storage))) {
+  for (const name of storages) {
     for (const streams of [1, 100, 1_000]) await throughput(name, streams);
     await fanOut(name);
     await idleStreams(name);
   }
 } finally {
-  await postgres.stop();
+  await postgres?.stop();
 }
 finish("journal", bars);
 
@@ -40,7 +33,7 @@ async function throughput(name: Storage["name"], streams: number): Promise<void>
   const flushes: number[] = [];
   const sizes: number[] = [];
   for (let n = 0; n < rounds; n++) {
-    const storage = await freshStorage(name, postgres.url);
+    const storage = await freshStorage(name, postgresUrl);
     const journal = await storage.open();
     const measured = await measureJournal(journal, streams, seconds);
     await journal.close();
@@ -70,11 +63,15 @@ async function throughput(name: Storage["name"], streams: number): Promise<void>
 }
 
 async function fanOut(name: Storage["name"]): Promise<void> {
-  const storage = await freshStorage(name, postgres.url);
+  const storage = await freshStorage(name, postgresUrl);
   const journal = await storage.open();
   for (const followers of [1, 1_000]) {
     progress(`${name}: ${followers} followers of one stream`);
-    const measured = await measureFanOut(journal, journal, { followers, events: 200 });
+    const measured = await measureFanOut(journal, journal, {
+      stream: `followed-by-${followers}`,
+      followers,
+      events: 200,
+    });
     print({ storage: name, followers, ...measured });
     if (followers === 1_000) {
       bars.push(
@@ -85,8 +82,12 @@ async function fanOut(name: Storage["name"]): Promise<void> {
   if (name === "postgres") {
     progress("postgres: 1,000 followers on another node");
     const other = await storage.open();
-    const measured = await measureFanOut(journal, other, { followers: 1_001, events: 200 });
-    print({ storage: name, followers: 1_001, onAnotherNode: true, ...measured });
+    const measured = await measureFanOut(journal, other, {
+      stream: "followed-elsewhere",
+      followers: 1_000,
+      events: 200,
+    });
+    print({ storage: name, followers: 1_000, onAnotherNode: true, ...measured });
     bars.push(
       atMost("postgres: reads per flush for 1,000 followers on another node", measured.readsPerFlush, 1),
     );
@@ -99,7 +100,7 @@ async function fanOut(name: Storage["name"]): Promise<void> {
 async function idleStreams(name: Storage["name"]): Promise<void> {
   const streams = 20_000;
   progress(`${name}: ${streams} idle streams`);
-  const storage = await freshStorage(name, postgres.url);
+  const storage = await freshStorage(name, postgresUrl);
   const journal = await storage.open();
   print({
     storage: name,
@@ -108,4 +109,25 @@ async function idleStreams(name: Storage["name"]): Promise<void> {
   });
   await journal.close();
   await storage.remove();
+}
+
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        seconds: { type: "string", default: "1.5" },
+        rounds: { type: "string", default: "5" },
+        storage: { type: "string", multiple: true, default: [...STORAGES] },
+      },
+    });
+    const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)];
+    if (!(seconds > 0)) throw new Error("--seconds must be a number above 0");
+    if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds must be a whole number above 0");
+    const unknown = values.storage.find((name) => !STORAGES.some((storage) => storage === name));
+    if (unknown) throw new Error(`--storage must be one of ${STORAGES.join(", ")}, not ${unknown}`);
+    return { seconds, rounds, storages: STORAGES.filter((storage) => values.storage.includes(storage)) };
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exit(1);
+  }
 }

@@ -13,9 +13,8 @@ export interface FanOut {
 export async function measureFanOut(
   writer: Journal,
   reader: Journal,
-  { followers, events }: { followers: number; events: number },
+  { stream, followers, events }: { stream: string; followers: number; events: number },
 ): Promise<FanOut> {
-  const stream = `fan-out-${followers}`;
   await writer.append(stream, ["start"], { urgent: true });
   const received = Array.from({ length: events + 2 }, (): number[] => []);
   const controller = new AbortController();

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { BlobStore } from "./blobs/blob-store.ts";
@@ -6,11 +7,13 @@ import { RecordedEvent } from "./recorded-event.ts";
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
+const LINE_BREAK = 0x0a;
+const PAGE_CHARACTERS = 4 * 1_048_576;
 
 /** Archived events: one gzipped blob a stream, a line of JSON an event, kept whole by the blob's hash. */
 export class ArchivedEvents {
   readonly #blobs: BlobStore;
-  readonly #recent = new LruMap<string, readonly RecordedEvent[]>(4);
+  readonly #recent = new LruMap<string, Promise<readonly RecordedEvent[]>>(4);
 
   constructor(blobs: BlobStore) {
     this.#blobs = blobs;
@@ -18,32 +21,61 @@ export class ArchivedEvents {
 
   /** Stores the events durably and returns the hash that leads to them. */
   async write(stream: string, events: readonly RecordedEvent[]): Promise<string> {
-    const lines = events.map(({ index, at, json }) => `[${index},${at},${json}]`);
-    // The name makes the content this stream's own, so that deleting it harms no other.
-    const content = await compress([JSON.stringify({ stream }), ...lines].join("\n"));
-    const { hash } = await this.#blobs.put(content, "application/gzip");
+    // The key makes each archive a blob of its own: whoever deletes one takes nothing from another.
+    const lines = [Buffer.from(`${JSON.stringify({ stream, key: randomUUID() })}\n`)];
+    for (const { index, at, json } of events) lines.push(Buffer.from(`[${index},${at},${json}]\n`));
+    const { hash } = await this.#blobs.put(await compress(Buffer.concat(lines)), "application/gzip");
     return hash;
   }
 
-  /** The archived events after the index. */
-  async page(hash: string, after: number, limit: number): Promise<readonly RecordedEvent[]> {
-    const events = await this.all(hash);
-    const start = events.findIndex((event) => event.index > after);
-    return start < 0 ? [] : events.slice(start, start + limit);
+  /** Stores what an archive has after the index anew; undefined if that is nothing. */
+  async without(stream: string, hash: string | undefined, through: number): Promise<string | undefined> {
+    const kept = hash ? (await this.#all(hash)).filter(({ index }) => index > through) : [];
+    return kept.length > 0 ? this.write(stream, kept) : undefined;
   }
 
-  async all(hash: string): Promise<readonly RecordedEvent[]> {
-    const known = this.#recent.get(hash);
-    if (known) return known;
-    const [, ...lines] = (await decompress(await this.#blobs.get(hash))).toString().split("\n");
-    const events = lines.map(parseLine);
-    this.#recent.set(hash, events);
-    return events;
+  /** The archived events after the index, up to the limit, fewer if they are large. */
+  async page(hash: string, after: number, limit: number): Promise<readonly RecordedEvent[]> {
+    const events = await this.#all(hash);
+    const start = events.findIndex(({ index }) => index > after);
+    if (start < 0) return [];
+    let end = start;
+    for (
+      let characters = 0;
+      end < events.length && end < start + limit && characters < PAGE_CHARACTERS;
+      end++
+    ) {
+      characters += events[end]?.json.length ?? 0;
+    }
+    return events.slice(start, end);
   }
 
   async delete(hash: string): Promise<void> {
     this.#recent.delete(hash);
     await this.#blobs.delete(hash);
+  }
+
+  // Many readers at once share one unpacking; one that failed is not remembered.
+  #all(hash: string): Promise<readonly RecordedEvent[]> {
+    let events = this.#recent.get(hash);
+    if (!events) {
+      events = this.#unpack(hash);
+      this.#recent.set(hash, events);
+      events.catch(() => this.#recent.delete(hash));
+    }
+    return events;
+  }
+
+  async #unpack(hash: string): Promise<readonly RecordedEvent[]> {
+    const content = await decompress(await this.#blobs.get(hash));
+    const events: RecordedEvent[] = [];
+    // Line by line and not as one text, which a large archive would be too long for.
+    for (let start = content.indexOf(LINE_BREAK) + 1; start < content.length; ) {
+      const end = content.indexOf(LINE_BREAK, start);
+      events.push(parseLine(content.toString("utf8", start, end)));
+      start = end + 1;
+    }
+    return events;
   }
 }
 

@@ -210,8 +210,11 @@ export class AlreadyOwnedError extends JournalError {
 /** The blob is not there, or its content no longer matches its hash. */
 export class BlobMissingError extends JournalError {
   readonly code = "blob_missing";
-  constructor(hash: string, reason: string) {
-    super(`Blob ${hash} ${reason}`);
+  readonly reason: "missing" | "damaged" | "invalid";
+  constructor(hash: string, reason: "missing" | "damaged" | "invalid") {
+    const said = { missing: "does not exist", damaged: "is damaged", invalid: "is not a SHA-256 hash" };
+    super(`Blob ${hash} ${said[reason]}`);
+    this.reason = reason;
   }
 }
 

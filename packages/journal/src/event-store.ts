@@ -1,4 +1,5 @@
 import type { AppendUnit, CommitPlan } from "./commit-plan.ts";
+import type { StorageFailedError } from "./errors.ts";
 import type { HintBus } from "./hint-bus.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import type { SqlDatabase } from "./sql-database.ts";
@@ -65,8 +66,8 @@ export interface EventStore {
 
   /** Moves the lower ends of a stream: events up to `archived` leave the table. False: somebody else moved them. */
   shrink(stream: string, from: LowerEnds, to: LowerEnds): Promise<boolean>;
-  /** Leaves a tombstone that keeps the head, so that no index is given out again. */
-  delete(stream: string): Promise<void>;
+  /** Leaves a tombstone that keeps the head, so that no index is given out again; returns the archive it had. */
+  delete(stream: string): Promise<string | undefined>;
 
   /** Grants the lease, or names the owner who holds it. */
   acquire(stream: string): Promise<GrantedLease | { readonly heldBy: string }>;
@@ -74,6 +75,9 @@ export interface EventStore {
   renew(stream: string, epoch: number): Promise<boolean>;
   release(stream: string, epoch: number): Promise<void>;
   abandoned(limit: number): Promise<string[]>;
+
+  /** Sets who hears when the storage can no longer be trusted; it refuses every write from then on. */
+  onFailure(listener: (failure: StorageFailedError) => void): void;
 
   close(): Promise<void>;
 }

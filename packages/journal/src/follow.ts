@@ -1,3 +1,4 @@
+import { FollowerCutError } from "./errors.ts";
 import type { PageReader } from "./page-reader.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import type { Follower } from "./tail.ts";
@@ -30,7 +31,10 @@ export async function* follow(
         follower.cursor = last.index;
         yield events;
       } else if (tail.ended) {
-        throw tail.ended;
+        // A follower may have read further than its tail: it goes on from its own place.
+        throw tail.ended instanceof FollowerCutError
+          ? new FollowerCutError(stream, follower.cursor)
+          : tail.ended;
       } else {
         await tail.changed(follower);
       }

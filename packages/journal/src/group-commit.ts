@@ -15,6 +15,9 @@ interface Waiting extends AppendUnit {
   reject(error: unknown): void;
 }
 
+/** What a waiting append costs besides its content: promises, objects, strings' heads. */
+const BYTES_PER_APPEND = 1_000;
+
 type Outcome = readonly number[] | Error;
 
 /**
@@ -73,8 +76,7 @@ export class GroupCommit {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = new JournalClosedError();
-    do await (this.#flushing ?? this.#flush());
-    while (this.#waiting.length > 0);
+    while (this.#flushing || this.#waiting.length > 0) await (this.#flushing ?? this.#flush());
   }
 
   /** Refuses everything that waits and everything to come: the storage is not to be trusted any more. */
@@ -165,7 +167,7 @@ function asError(error: unknown): Error {
 }
 
 function bytesIn({ events }: AppendPart): number {
-  let sum = 0;
+  let sum = BYTES_PER_APPEND;
   for (const { bytes } of events) sum += bytes;
   return sum;
 }

@@ -4,7 +4,7 @@ import type { SqlDatabase } from "./sql-database.ts";
 
 /**
  * Joins two neighbouring payloads that wait for the same flush, or declines with undefined.
- * The result must not be larger than both together.
+ * The result must not be larger than both together, and neither of the two may be changed.
  */
 export type Merge = (previous: unknown, next: unknown) => unknown;
 

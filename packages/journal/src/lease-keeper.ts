@@ -20,12 +20,13 @@ export class LeaseKeeper implements Lease {
   #deadline: NodeJS.Timeout | undefined;
   #released: Promise<void> | undefined;
 
-  constructor(stream: string, granted: GrantedLease, actions: LeaseActions) {
+  /** `asked` is when the storage was asked for it: the lease is no younger than that. */
+  constructor(stream: string, granted: GrantedLease & { readonly asked: number }, actions: LeaseActions) {
     this.stream = stream;
     this.epoch = granted.epoch;
     this.#actions = actions;
     this.#ttlMs = granted.ttlMs;
-    this.#scheduleRenewal();
+    this.#scheduleRenewal(granted.asked);
   }
 
   get signal(): AbortSignal {
@@ -38,26 +39,29 @@ export class LeaseKeeper implements Lease {
   }
 
   async #giveUp(): Promise<void> {
-    this.#lost("released");
+    this.lose("released");
     await this.#actions.release();
   }
 
-  #scheduleRenewal(): void {
+  #scheduleRenewal(asked: number): void {
     if (this.#ttlMs === undefined) return;
     clearTimeout(this.#deadline);
-    this.#deadline = setTimeout(() => this.#lost("not renewed in time"), this.#ttlMs).unref();
+    const left = asked + this.#ttlMs - performance.now();
+    this.#deadline = setTimeout(() => this.lose("not renewed in time"), left).unref();
     this.#renewal = setTimeout(() => void this.#renew(), this.#ttlMs * 0.3).unref();
   }
 
   async #renew(): Promise<void> {
+    const asked = performance.now();
     // Any failure to renew is a loss of authority: whether the storage heard us is unknown.
     const renewed = await this.#actions.renew().catch(() => false);
     if (this.signal.aborted) return;
-    if (renewed) this.#scheduleRenewal();
-    else this.#lost("taken over");
+    if (renewed) this.#scheduleRenewal(asked);
+    else this.lose("taken over");
   }
 
-  #lost(reason: string): void {
+  /** Tells whoever works under the lease that it is gone. */
+  lose(reason: string): void {
     clearTimeout(this.#renewal);
     clearTimeout(this.#deadline);
     if (this.signal.aborted) return;

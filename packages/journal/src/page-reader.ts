@@ -1,7 +1,16 @@
 import type { ArchivedEvents } from "./archived-events.ts";
-import { EventsTrimmedError, IndexBeyondHeadError, UnknownStreamError } from "./errors.ts";
+import {
+  BlobMissingError,
+  EventsTrimmedError,
+  IndexBeyondHeadError,
+  StorageUnavailableError,
+  UnknownStreamError,
+} from "./errors.ts";
 import type { EventStore, StreamState } from "./event-store.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
+
+/** So often a stream may be moved under a reader before the reader gives up. */
+const LOOKS = 10;
 
 /** Reads pages of events from wherever they are: the table or the archive. */
 export class PageReader {
@@ -33,10 +42,14 @@ export class PageReader {
   /** The next page after the index; empty only at the end of the stream. */
   async page(stream: string, after: number, limit: number): Promise<readonly RecordedEvent[]> {
     const remembered = await this.stateOf(stream);
+    if (limit === 0) return [];
     // What has left the table may meanwhile be gone altogether: there only the storage's own word counts.
-    const page =
-      after < remembered.archived ? undefined : await this.#pageIn(stream, after, limit, remembered);
-    return page ?? (await this.#pageIn(stream, after, limit, await this.stateOf(stream, true))) ?? [];
+    let page = after < remembered.archived ? undefined : await this.#pageIn(stream, after, limit, remembered);
+    for (let look = 0; page === undefined; look++) {
+      if (look === LOOKS) throw new StorageUnavailableError(stream, "it is being moved again and again");
+      page = await this.#pageIn(stream, after, limit, await this.stateOf(stream, true));
+    }
+    return page;
   }
 
   // Undefined: the state we went by was old; the caller tries again with a fresh one.
@@ -48,12 +61,26 @@ export class PageReader {
   ): Promise<readonly RecordedEvent[] | undefined> {
     if (after < state.archived) {
       if (after < state.trimmed) throw new EventsTrimmedError(stream, after, state.trimmed + 1);
-      if (state.archive) return this.#archived.page(state.archive, after, limit);
+      if (state.archive) return this.#pageInArchive(state.archive, after, limit);
     }
     const events = await this.rows(state.id, after, limit);
     if (events[0]) return events[0].index === after + 1 ? events : undefined;
     const { head } = await this.stateOf(stream, true);
     if (after > head) throw new IndexBeyondHeadError(stream, after, head);
     return after === head ? [] : undefined;
+  }
+
+  // An archive that is missing was replaced by another since we looked.
+  async #pageInArchive(
+    hash: string,
+    after: number,
+    limit: number,
+  ): Promise<readonly RecordedEvent[] | undefined> {
+    try {
+      return await this.#archived.page(hash, after, limit);
+    } catch (error) {
+      if (error instanceof BlobMissingError && error.reason === "missing") return undefined;
+      throw error;
+    }
   }
 }

@@ -1,7 +1,7 @@
-import { ProjectionFailedError } from "./errors.ts";
+import { ProjectionFailedError, StorageError } from "./errors.ts";
 import type { Migration } from "./migrations.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
-import type { SqlRunner } from "./sql-database.ts";
+import type { SqlRunner, SqlValue } from "./sql-database.ts";
 
 /** The events that one commit adds to one stream. */
 export interface StreamCommit {
@@ -34,10 +34,31 @@ export async function applyProjections(
 ): Promise<void> {
   for (const projection of projections) {
     try {
-      const wanted = commits.filter((commit) => projection.wants(commit));
-      if (wanted.length > 0) await projection.apply(transaction, wanted);
+      await applyProjection(projection, transaction, commits);
     } catch (cause) {
-      throw new ProjectionFailedError(projection.name, cause);
+      // A full disk or a lost connection is no fault of the projection's.
+      throw cause instanceof StorageError ? cause : new ProjectionFailedError(projection.name, cause);
     }
   }
+}
+
+// A statement that failed has ended the transaction on Postgres, whether the projection cares or not.
+async function applyProjection(
+  projection: Projection,
+  transaction: SqlRunner,
+  commits: readonly StreamCommit[],
+): Promise<void> {
+  const wanted = commits.filter((commit) => projection.wants(commit));
+  if (wanted.length === 0) return;
+  const failures: unknown[] = [];
+  const watched: SqlRunner = {
+    dialect: transaction.dialect,
+    query: <Row>(sql: string, parameters?: readonly SqlValue[]) =>
+      transaction.query<Row>(sql, parameters).catch((error: unknown) => {
+        failures.push(error);
+        throw error;
+      }),
+  };
+  await projection.apply(watched, wanted);
+  if (failures.length > 0) throw failures[0];
 }

@@ -1,13 +1,14 @@
 import { ArchivedEvents } from "./archived-events.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
-import type { AppendPart, AppendUnit, CommitPlan, PendingEvent } from "./commit-plan.ts";
+import type { AppendPart, CommitPlan, PendingEvent } from "./commit-plan.ts";
 import {
   EmptyAppendError,
   IndexBeyondHeadError,
   InvalidIndexError,
   InvalidStreamNameError,
+  JournalClosedError,
   LeaseHeldError,
-  StorageFailedError,
+  type StorageFailedError,
 } from "./errors.ts";
 import type { EventStore } from "./event-store.ts";
 import { follow } from "./follow.ts";
@@ -46,8 +47,7 @@ export class StoredJournal implements Journal {
   readonly #reader: PageReader;
   readonly #writer: GroupCommit;
   readonly #tails: Tails;
-  readonly #leases = new Set<Lease>();
-  readonly #onFatal: (error: StorageFailedError) => void;
+  readonly #leases = new Set<LeaseKeeper>();
   readonly #counts = { flushes: 0, events: 0, merged: 0 };
   #closing: Promise<void> | undefined;
 
@@ -56,12 +56,16 @@ export class StoredJournal implements Journal {
     this.#store = store;
     this.#archived = new ArchivedEvents(blobs);
     this.#reader = new PageReader(store, this.#archived);
-    this.#onFatal = options.onFatal ?? endProcess;
     this.#writer = new GroupCommit(
-      (units) => this.#commit(units),
+      (units) => store.commit(units),
       (plan) => this.#committed(plan),
       { ...options, overlaps: store.others !== undefined },
     );
+    const onFatal = options.onFatal ?? endProcess;
+    store.onFailure((error) => {
+      this.#writer.fail(error);
+      onFatal(error);
+    });
     this.#tails = new Tails(this.#reader, store.others, options.pollEveryMs ?? 1_000);
   }
 
@@ -82,6 +86,7 @@ export class StoredJournal implements Journal {
   }
 
   async read<Payload>(stream: string, after: number, limit = PAGE): Promise<RecordedEvent<Payload>[]> {
+    this.#checkOpen();
     checkStream(stream);
     checkIndex("The index", after);
     checkIndex("The limit", limit);
@@ -100,43 +105,55 @@ export class StoredJournal implements Journal {
   }
 
   async head(stream: string): Promise<number> {
+    this.#checkOpen();
     checkStream(stream);
     return (await this.#reader.stateOf(stream, true)).head;
   }
 
   async acquire(stream: string): Promise<Lease> {
+    this.#checkOpen();
     checkStream(stream);
+    const asked = performance.now();
     const granted = await this.#store.acquire(stream);
     if ("heldBy" in granted) throw new LeaseHeldError(stream, granted.heldBy);
     const { epoch } = granted;
-    const lease: Lease = new LeaseKeeper(stream, granted, {
-      renew: () => this.#store.renew(stream, epoch),
-      release: () => this.#store.release(stream, epoch),
-      ended: () => this.#leases.delete(lease),
-    });
+    const lease = new LeaseKeeper(
+      stream,
+      { ...granted, asked },
+      {
+        renew: () => this.#store.renew(stream, epoch),
+        release: () => this.#store.release(stream, epoch),
+        ended: () => this.#leases.delete(lease),
+      },
+    );
     this.#leases.add(lease);
     return lease;
   }
 
-  abandoned(limit = PAGE): Promise<string[]> {
+  async abandoned(limit = PAGE): Promise<string[]> {
+    this.#checkOpen();
     return this.#store.abandoned(limit);
   }
 
   async trim(stream: string, through: number): Promise<void> {
+    this.#checkOpen();
     checkIndex("The index", through);
     const state = await this.#reader.stateOf(stream, true);
     if (through > state.head) throw new IndexBeyondHeadError(stream, through, state.head);
     if (through <= state.trimmed) return;
-    const keepsArchive = through < state.archived;
-    const archive = keepsArchive ? state.archive : undefined;
+    const archive = await this.#archived.without(stream, state.archive, through);
     const archived = Math.max(through, state.archived);
     const moved = await this.#store.shrink(stream, state, { trimmed: through, archived, archive });
-    // Somebody archived or trimmed in between: look again.
-    if (!moved) return this.trim(stream, through);
-    if (state.archive && !keepsArchive) await this.#archived.delete(state.archive);
+    if (!moved) {
+      if (archive) await this.#archived.delete(archive);
+      // Somebody archived or trimmed in between: look again.
+      return this.trim(stream, through);
+    }
+    if (state.archive) await this.#archived.delete(state.archive);
   }
 
   async archive(stream: string): Promise<void> {
+    this.#checkOpen();
     const state = await this.#reader.stateOf(stream, true);
     const events: RecordedEvent[] = [];
     for (let after = state.trimmed; after < state.head; after = events.at(-1)?.index ?? state.head) {
@@ -145,15 +162,16 @@ export class StoredJournal implements Journal {
     const archive = await this.#archived.write(stream, events);
     const ends = { trimmed: state.trimmed, archived: events.at(-1)?.index ?? state.head, archive };
     const moved = await this.#store.shrink(stream, state, ends);
-    // Whoever lost a race for the stream removes only what nobody points to.
+    // No two archives share a blob: whoever loses a race removes its own, whoever wins the one it replaced.
     const unused = moved ? state.archive : archive;
-    if (unused && unused !== (await this.#store.state(stream, true))?.archive)
-      await this.#archived.delete(unused);
+    if (unused) await this.#archived.delete(unused);
   }
 
   async delete(stream: string): Promise<void> {
-    const { id, archive } = await this.#reader.stateOf(stream, true);
-    await this.#store.delete(stream);
+    this.#checkOpen();
+    const { id } = await this.#reader.stateOf(stream, true);
+    const archive = await this.#store.delete(stream);
+    for (const lease of this.#leases) if (lease.stream === stream) lease.lose("deleted");
     this.#tails.deleted(stream, id);
     if (archive) await this.#archived.delete(archive);
   }
@@ -168,23 +186,16 @@ export class StoredJournal implements Journal {
   }
 
   async #close(): Promise<void> {
+    // First what waits, under the leases it was written with; then the leases.
+    await this.#writer.close();
     // A release that fails leaves a lease that expires by itself.
     await Promise.allSettled([...this.#leases].map((lease) => lease.release()));
-    await this.#writer.close();
     await this.#tails.close();
     await this.#store.close();
   }
 
-  async #commit(units: readonly AppendUnit[]): Promise<CommitPlan> {
-    try {
-      return await this.#store.commit(units);
-    } catch (error) {
-      if (error instanceof StorageFailedError) {
-        this.#writer.fail(error);
-        this.#onFatal(error);
-      }
-      throw error;
-    }
+  #checkOpen(): void {
+    if (this.#closing) throw new JournalClosedError();
   }
 
   #committed(plan: CommitPlan): void {
@@ -215,7 +226,7 @@ function toPart(
 }
 
 function checkStream(stream: string): void {
-  if (typeof stream !== "string" || !/^[^\p{Cc}]{1,200}$/u.test(stream))
+  if (typeof stream !== "string" || !/^[^\p{Cc}]{1,200}$/u.test(stream) || !stream.isWellFormed())
     throw new InvalidStreamNameError(stream);
 }
 

@@ -3,6 +3,12 @@ import type { RecordedEvent } from "./recorded-event.ts";
 
 const MAX_EVENTS = 8_192;
 const MAX_CHARACTERS = 8 * 1_048_576;
+const MAX_CHARACTERS_IN_ALL = 64 * 1_048_576;
+
+/** What all tails together hold. */
+export interface TailBudget {
+  characters: number;
+}
 
 /** One reader of a tail: it holds nothing but its place. */
 export interface Follower {
@@ -28,10 +34,12 @@ export class Tail {
   #batches: (readonly RecordedEvent[])[] = [];
   #size = 0;
   #characters = 0;
+  readonly #budget: TailBudget;
 
-  constructor(stream: string, id: number, head: number) {
+  constructor(stream: string, id: number, head: number, budget: TailBudget) {
     this.stream = stream;
     this.id = id;
+    this.#budget = budget;
     this.head = this.target = head;
   }
 
@@ -44,7 +52,7 @@ export class Tail {
     if (fresh.length === 0) return true;
     this.#batches.push(fresh);
     this.#size += fresh.length;
-    this.#characters += charactersIn(fresh);
+    this.#count(charactersIn(fresh));
     this.head += fresh.length;
     this.target = Math.max(this.target, this.head);
     this.#forgetOldest();
@@ -56,6 +64,13 @@ export class Tail {
   end(error: JournalError): void {
     this.ended = error;
     this.#wakeAll();
+  }
+
+  /** Gives its share of the budget back, when nobody follows any more. */
+  clear(): void {
+    this.#count(-this.#characters);
+    this.#batches = [];
+    this.#size = 0;
   }
 
   /** The events after the cursor, or undefined where they are not (or no longer) in the buffer. */
@@ -87,11 +102,24 @@ export class Tail {
 
   // The newest commit stays whole whatever its size: a follower that kept up must find it.
   #forgetOldest(): void {
-    while (this.#batches.length > 1 && (this.#size > MAX_EVENTS || this.#characters > MAX_CHARACTERS)) {
+    while (this.#batches.length > 1 && this.#isFull()) {
       const oldest = this.#batches.shift() ?? [];
       this.#size -= oldest.length;
-      this.#characters -= charactersIn(oldest);
+      this.#count(-charactersIn(oldest));
     }
+  }
+
+  #isFull(): boolean {
+    return (
+      this.#size > MAX_EVENTS ||
+      this.#characters > MAX_CHARACTERS ||
+      this.#budget.characters > MAX_CHARACTERS_IN_ALL
+    );
+  }
+
+  #count(characters: number): void {
+    this.#characters += characters;
+    this.#budget.characters += characters;
   }
 
   #wakeAll(): void {

@@ -10,7 +10,7 @@ import type { OtherWriters } from "./event-store.ts";
 import type { Hint } from "./hint-bus.ts";
 import type { PageReader } from "./page-reader.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
-import { type Follower, Tail } from "./tail.ts";
+import { type Follower, Tail, type TailBudget } from "./tail.ts";
 
 const PAGE = 1_000;
 const A_LONG_TIME_MS = 2 ** 30;
@@ -24,6 +24,7 @@ export class Tails {
   readonly #byId = new Map<number, Tail>();
   readonly #filling = new Map<Tail, Promise<void>>();
   readonly #poll: NodeJS.Timeout | undefined;
+  readonly #budget: TailBudget = { characters: 0 };
   #awake: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -37,8 +38,7 @@ export class Tails {
 
   /** Adds a follower; from now on no commit passes its tail unnoticed. */
   async join(stream: string, follower: Follower): Promise<Tail> {
-    if (this.#closed) throw new JournalClosedError();
-    const tail = this.#open.get(stream) ?? (await this.#openOnce(stream));
+    const tail = await this.#openFor(stream);
     tail.followers.add(follower);
     try {
       if (follower.cursor > tail.target) this.#want(tail, await this.#headBeyond(stream, follower.cursor));
@@ -84,6 +84,15 @@ export class Tails {
     return head;
   }
 
+  // While a tail was being opened, others may have come, left and so ended it: then it is opened again.
+  async #openFor(stream: string): Promise<Tail> {
+    for (;;) {
+      if (this.#closed) throw new JournalClosedError();
+      const tail = this.#open.get(stream) ?? (await this.#openOnce(stream));
+      if (this.#open.get(stream) === tail) return tail;
+    }
+  }
+
   #openOnce(stream: string): Promise<Tail> {
     let opening = this.#opening.get(stream);
     if (!opening) {
@@ -95,20 +104,26 @@ export class Tails {
 
   async #openTail(stream: string): Promise<Tail> {
     const state = await this.#reader.stateOf(stream, true);
-    const tail = new Tail(stream, state.id, state.head);
+    const tail = new Tail(stream, state.id, state.head, this.#budget);
     this.#open.set(stream, tail);
     this.#byId.set(tail.id, tail);
     // Whoever follows waits for what is to come: a process with nothing else to do must not end meanwhile.
     this.#awake ??= setInterval(() => {}, A_LONG_TIME_MS);
-    // A commit between the look at the state and the lines above has reached no tail: look again.
-    this.#want(tail, (await this.#reader.stateOf(stream, true)).head);
-    return tail;
+    try {
+      // A commit between the look at the state and the lines above has reached no tail: look again.
+      this.#want(tail, (await this.#reader.stateOf(stream, true)).head);
+      return tail;
+    } catch (error) {
+      this.#forget(tail);
+      throw error;
+    }
   }
 
   #forget(tail: Tail): void {
     if (this.#byId.get(tail.id) !== tail) return;
     this.#open.delete(tail.stream);
     this.#byId.delete(tail.id);
+    tail.clear();
     if (this.#open.size > 0) return;
     clearInterval(this.#awake);
     this.#awake = undefined;

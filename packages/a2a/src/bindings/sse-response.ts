@@ -10,13 +10,20 @@ export function sseFrame(id: number | undefined, data: string): string {
   return id === undefined ? `data: ${data}\n\n` : `id: ${id}\ndata: ${data}\n\n`;
 }
 
+/** Aborted when the other side is gone. */
+export function closeSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.on("close", () => controller.abort());
+  return controller.signal;
+}
+
 /**
  * An event stream on a Node response, written to it directly. Each write waits until the one before has left,
  * so a slow reader costs one batch and not memory without end; comments keep a silent connection open.
  */
 export class SseResponse {
   readonly #response: ServerResponse;
-  readonly #closed = new AbortController();
+  readonly #closed: AbortSignal;
   readonly #heartbeat: NodeJS.Timeout;
 
   constructor(response: ServerResponse, headers: Readonly<Record<string, string>> = {}) {
@@ -28,21 +35,16 @@ export class SseResponse {
       "X-Accel-Buffering": "no",
     });
     response.flushHeaders();
-    response.on("close", () => this.#closed.abort());
+    this.#closed = closeSignal(response);
     this.#heartbeat = setInterval(() => response.write(":\n\n"), HEARTBEAT_MS).unref();
-  }
-
-  /** Aborted when the reader is gone. */
-  get signal(): AbortSignal {
-    return this.#closed.signal;
   }
 
   /** Writes frames and resolves when the reader can take more, or is gone. */
   async write(frames: string): Promise<void> {
-    if (this.signal.aborted || this.#response.write(frames)) return;
+    if (this.#closed.aborted || this.#response.write(frames)) return;
     const timeout = AbortSignal.timeout(STALLED_MS);
     try {
-      await once(this.#response, "drain", { signal: AbortSignal.any([this.signal, timeout]) });
+      await once(this.#response, "drain", { signal: AbortSignal.any([this.#closed, timeout]) });
     } catch {
       if (timeout.aborted) this.#response.destroy();
     }
@@ -50,6 +52,6 @@ export class SseResponse {
 
   end(): void {
     clearInterval(this.#heartbeat);
-    if (!this.signal.aborted) this.#response.end();
+    if (!this.#closed.aborted) this.#response.end();
   }
 }

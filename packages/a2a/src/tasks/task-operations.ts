@@ -15,7 +15,7 @@ import type { TaskEngine, TaskRequest } from "./task-engine.ts";
 import type { TaskProjection } from "./task-projection.ts";
 import { isTerminal } from "./task-states.ts";
 import { snapshotEvent, streamTask } from "./task-stream.ts";
-import { listTasks, type TaskQuery } from "./task-table.ts";
+import { findTask, listTasks, type TaskQuery } from "./task-table.ts";
 import { readTask } from "./task-view.ts";
 
 const DEFAULT_PAGE = 50;
@@ -97,6 +97,11 @@ export class TaskOperations {
 
   async cancel({ id }: { readonly id: string }, caller: Caller): Promise<Task> {
     return (await this.#engine.cancel(id, caller)).snapshot();
+  }
+
+  /** The dialect in which the owner's task was created. */
+  async createdIn(id: string, owner: string): Promise<Caller["dialect"] | undefined> {
+    return (await findTask(this.#journal.database, owner, id))?.dialect;
   }
 
   /** Streams a task that is under way; with an index, also the rest of one that has ended meanwhile. */

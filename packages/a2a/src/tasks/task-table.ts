@@ -1,5 +1,6 @@
 import type { Projection, RecordedEvent, SqlDatabase, SqlRunner, StreamCommit } from "@parley/journal";
 import type { TaskState } from "../protocol/model.ts";
+import type { Caller } from "./caller.ts";
 import { statusUpdateIn, type TaskEvent } from "./task-events.ts";
 
 const STREAM_PREFIX = "task/";
@@ -9,7 +10,7 @@ export interface TaskRow {
   readonly id: string;
   readonly owner: string;
   readonly context: string;
-  readonly dialect: string;
+  readonly dialect: Caller["dialect"];
   readonly state: TaskState;
   /** Milliseconds since 1970, of the last change of state. */
   readonly changed: number;

@@ -29,13 +29,12 @@ export function referenceTo(content: Uint8Array, mediaType: string): BlobReferen
 
 /** Refuses what cannot be a hash, so that no request reaches another file. */
 export function checkHash(hash: string): void {
-  if (!/^[0-9a-f]{64}$/.test(hash))
-    throw new BlobMissingError(String(hash).slice(0, 80), "is not a SHA-256 hash");
+  if (!/^[0-9a-f]{64}$/.test(hash)) throw new BlobMissingError(String(hash).slice(0, 80), "invalid");
 }
 
 /** Returns the content if it is there and intact. */
 export function intact(hash: string, content: Uint8Array | undefined): Uint8Array {
-  if (!content) throw new BlobMissingError(hash, "does not exist");
-  if (referenceTo(content, "").hash !== hash) throw new BlobMissingError(hash, "is damaged");
+  if (!content) throw new BlobMissingError(hash, "missing");
+  if (referenceTo(content, "").hash !== hash) throw new BlobMissingError(hash, "damaged");
   return content;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DiskFullError } from "../errors.ts";
 import { type BlobReference, type BlobStore, checkHash, intact, referenceTo } from "./blob-store.ts";
@@ -15,8 +15,8 @@ export class FileBlobs implements BlobStore {
   async put(content: Uint8Array, mediaType: string): Promise<BlobReference> {
     const reference = referenceTo(content, mediaType);
     const path = this.#path(reference.hash);
-    const stored = await stat(path).catch(() => undefined);
-    if (stored?.size === reference.size) return reference;
+    // What is there counts only if it is intact: a damaged blob is replaced.
+    if (await this.get(reference.hash).catch(() => undefined)) return reference;
     try {
       await mkdir(dirname(path), { recursive: true });
       await writeDurably(path, content);
@@ -53,8 +53,10 @@ async function writeDurably(path: string, content: Uint8Array): Promise<void> {
   try {
     await syncedTo(draft, "wx", (file) => file.writeFile(content));
     await rename(draft, path);
-    await syncedTo(dirname(path), "r", async () => {});
-    await syncedTo(dirname(dirname(path)), "r", async () => {});
+    // The names on the way to it must survive as well: its folder's, and that folder's folder's.
+    for (let folder = dirname(path), levels = 3; levels > 0; folder = dirname(folder), levels--) {
+      await syncedTo(folder, "r", async () => {});
+    }
   } catch (error) {
     await rm(draft, { force: true });
     throw error;

@@ -65,7 +65,17 @@ export function describeAppends(test: JournalUnderTest, survivesClosing: boolean
       const waiting = test.current.append("a", ["last words"]);
       await test.current.close();
       expect(await waiting).toBe(1);
-      await expect(test.current.append("a", [1])).rejects.toBeInstanceOf(errors.JournalClosedError);
+      const after = await Promise.allSettled([
+        test.current.append("a", [1]),
+        test.current.read("a", 0),
+        test.current.head("a"),
+        test.current.acquire("a"),
+        test.current.trim("a", 1),
+        test.current.archive("a"),
+        test.current.delete("a"),
+        test.current.abandoned(),
+      ]);
+      expect(after.map(codeOf)).toEqual(Array(8).fill("closed"));
     });
   });
 

@@ -92,6 +92,7 @@ export function describeBadInput(test: JournalUnderTest): void {
       ["with a NUL", "a\u0000b"],
       ["with a line break", "line\nbreak"],
       ["too long", "x".repeat(201)],
+      ["half a character", "user-\ud800"],
     ])("refuses a stream name that is %s", async (_, name) => {
       await expect(test.current.append(name, [1])).rejects.toBeInstanceOf(errors.InvalidStreamNameError);
       await expect(test.current.read(name, 0)).rejects.toBeInstanceOf(errors.InvalidStreamNameError);

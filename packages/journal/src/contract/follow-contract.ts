@@ -46,6 +46,18 @@ export function describeFollowing(test: JournalUnderTest): void {
       expect(committed.size).toBe(31);
     });
 
+    it("is not disturbed by others who come and go in the same moment", async () => {
+      await test.current.append("a", [1]);
+      const patient = collect(test.current, "a", 0, 2);
+      for (let n = 0; n < 20; n++) {
+        void collect(test.current, "a", 0, 1, AbortSignal.abort());
+        await new Promise(setImmediate);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      await test.current.append("a", [2]);
+      expect((await patient).map(({ payload }) => payload)).toEqual([1, 2]);
+    });
+
     it("stops when its signal aborts, also while it waits", async () => {
       await test.current.append("a", [1]);
       const controller = new AbortController();

@@ -36,10 +36,11 @@ export async function collect(
   stream: string,
   after: number,
   count: number,
+  signal?: AbortSignal,
 ): Promise<RecordedEvent[]> {
   const events: RecordedEvent[] = [];
   if (count === 0) return events;
-  for await (const batch of journal.follow(stream, after)) {
+  for await (const batch of journal.follow(stream, after, signal)) {
     events.push(...batch);
     if (events.length >= count) break;
   }

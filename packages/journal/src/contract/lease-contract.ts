@@ -30,6 +30,20 @@ export function describeLeases(test: JournalUnderTest): void {
       await expect(test.current.read("a", 0)).rejects.toBeInstanceOf(errors.UnknownStreamError);
     });
 
+    it("cover what was written under them when the journal is closed", async () => {
+      const lease = await test.current.acquire("a");
+      const last = test.current.append("a", ["last words"], { epoch: lease.epoch });
+      await test.current.close();
+      expect(await last).toBe(1);
+    });
+
+    it("are lost with the stream when it is deleted", async () => {
+      await test.current.append("a", [1]);
+      const lease = await test.current.acquire("a");
+      await test.current.delete("a");
+      expect(lease.signal.aborted).toBe(true);
+    });
+
     it("end with the journal that held them", async () => {
       const lease = await test.current.acquire("a");
       await test.current.close();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as errors from "../errors.ts";
 import type { Projection } from "../projection.ts";
-import { codeOf, type JournalUnderTest, upTo } from "./journal-fixture.ts";
+import { codeOf, type JournalUnderTest, readAll, upTo } from "./journal-fixture.ts";
 
 /** Sums the numbers of each stream, and throws on "poison". */
 const sums: Projection = {
@@ -59,6 +59,40 @@ export function describeProjections(test: JournalUnderTest): void {
       expect(outcomes.map(codeOf)).toEqual([1, "projection_failed", 2, "projection_failed"]);
       expect(await total("a")).toBe(3);
       await expect(test.current.head("b")).rejects.toBeInstanceOf(errors.UnknownStreamError);
+    });
+
+    it("cannot hide that one of their statements failed", async () => {
+      const careless: Projection = {
+        name: "careless",
+        migrations: [],
+        wants: () => true,
+        apply: async (transaction, commits) => {
+          const harmful = commits.some(({ events }) => events.some(({ payload }) => payload === "harm"));
+          if (harmful) await transaction.query("SELECT * FROM nowhere").catch(() => {});
+        },
+        deleted: async () => {},
+      };
+      await test.reopen({ projections: [careless] });
+      const outcomes = await Promise.allSettled(
+        ["x", "harm", "y"].map((text) => test.current.append("a", [text])),
+      );
+      expect(outcomes.map(codeOf)).toEqual([1, "projection_failed", 2]);
+      expect((await readAll(test.current, "a")).map(({ payload }) => payload)).toEqual(["x", "y"]);
+    });
+
+    it("are blamed for their own errors, whatever the words", async () => {
+      const wordy: Projection = {
+        ...sums,
+        apply: async (_, commits) => {
+          if (commits.some(({ stream }) => stream === "b"))
+            throw new Error("unknown connection kind: timeout");
+        },
+      };
+      await test.reopen({ projections: [wordy] });
+      const outcomes = await Promise.allSettled(
+        ["a", "b", "c"].map((stream) => test.current.append(stream, [1])),
+      );
+      expect(outcomes.map(codeOf)).toEqual([1, "projection_failed", 1]);
     });
 
     it("get what they want and nothing else", async () => {

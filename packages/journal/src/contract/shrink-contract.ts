@@ -39,6 +39,20 @@ export function describeShrinking(test: JournalUnderTest, survivesClosing: boole
       );
     });
 
+    it("loses nothing when archives race with each other and with appends", async () => {
+      await test.current.append("a", upTo(5));
+      for (let round = 0; round < 10; round++) {
+        await Promise.all([
+          test.current.archive("a"),
+          test.current.append("a", [round]),
+          test.current.archive("a"),
+          test.current.archive("a"),
+          readAll(test.current, "a"),
+        ]);
+      }
+      expect((await readAll(test.current, "a")).map(({ index }) => index)).toEqual(upTo(15));
+    });
+
     it("deletes a stream: it is gone, its name is never used again, and others stay", async () => {
       await test.current.append("a", upTo(5));
       await test.current.append("b", upTo(5));

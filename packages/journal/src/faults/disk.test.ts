@@ -18,21 +18,25 @@ it.each(["sqlite", "postgres"] as const)(
   },
 );
 
+/** The command line that makes every fsync of a program fail after the first forty. */
+function failingSync(): string[] {
+  const failing = "fsync,fdatasync";
+  const flags = ["-f", "-qq", "-e", `trace=${failing}`, "-e", `inject=${failing}:error=EIO:when=40+`];
+  return [systemTool("strace"), ...flags, "-o", "/dev/null"];
+}
+
+it("invariant 18: a fsync that fails for something else than an append ends the process as well", async () => {
+  const folder = await testFolder();
+  const child = new Child("lease-until-failure.ts", { where: { folder } }, failingSync());
+  expect(await child.ended).toBe(1);
+  expect(child.errors).toMatch(/^Writing to .*journal\.db failed/);
+  expect(child.lines.filter((line) => line.startsWith("acknowledged"))).toEqual([]);
+});
+
 it("invariant 18: a failed fsync ends the process with a word, and reopening finds what was acknowledged", async () => {
   const folder = join(await testFolder(), "data");
   await mkdir(folder);
-  const strace = await systemTool("strace");
-  const failing = "fsync,fdatasync";
-  const around = [
-    strace,
-    "-f",
-    "-qq",
-    "-e",
-    `trace=${failing}`,
-    "-e",
-    `inject=${failing}:error=EIO:when=40+`,
-  ];
-  const child = new Child("append-one-by-one.ts", { where: { folder } }, [...around, "-o", "/dev/null"]);
+  const child = new Child("append-one-by-one.ts", { where: { folder } }, failingSync());
   expect(await child.ended).toBe(1);
   expect(child.errors).toMatch(/^Writing to .*journal\.db failed: .*\n$/);
   expect(child.lines.length).toBeGreaterThan(5);

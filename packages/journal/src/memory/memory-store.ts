@@ -32,7 +32,7 @@ export class MemoryStore implements EventStore {
 
   constructor(projections: readonly Projection[]) {
     this.#projections = projections;
-    this.#tables = new SqliteConnection(new DatabaseSync(":memory:"));
+    this.#tables = new SqliteConnection(new DatabaseSync(":memory:"), "memory");
     for (const { migrations } of projections) {
       for (const { sqlite } of migrations) this.#tables.database.exec(sqlite);
     }
@@ -78,18 +78,21 @@ export class MemoryStore implements EventStore {
     return true;
   }
 
-  async delete(name: string): Promise<void> {
+  onFailure(): void {}
+
+  async delete(name: string): Promise<string | undefined> {
     await this.#writes.run(() =>
       this.#tables.transaction(async () => {
         for (const projection of this.#projections) await projection.deleted(this.#tables, name);
       }),
     );
     const stream = this.#stream(name);
-    const { head, epoch } = stream.state;
+    const { head, epoch, archive } = stream.state;
     const ends = { trimmed: head, archived: head, archive: undefined };
     stream.state = { ...stream.state, ...ends, epoch: epoch + 1, deleted: true };
     stream.events = [];
     stream.leased = false;
+    return archive;
   }
 
   async acquire(name: string): Promise<GrantedLease | { readonly heldBy: string }> {

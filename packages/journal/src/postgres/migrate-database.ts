@@ -10,10 +10,13 @@ const BACKUPS_KEPT = 2;
 /** Brings our schema up to date, after a copy of its tables, in one transaction. */
 export async function migrateDatabase(url: string, components: readonly SchemaComponent[]): Promise<void> {
   const client = new pg.Client(connectionConfig(url));
+  // A connection that breaks fails the query that waits for it; the notice beside it would end the process.
+  client.on("error", () => {});
   await client.connect();
   try {
     await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    await client.query("BEGIN");
+    // One view of all tables, so that the copy is whole although other nodes write.
+    await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
     await migrate(client, components);
     await client.query("COMMIT");
   } finally {
@@ -50,17 +53,19 @@ async function installedVersions(client: pg.Client): Promise<Map<string, number>
 
 async function backUp(client: pg.Client): Promise<void> {
   const stamp = new Date().toISOString().replaceAll(/\D/g, "");
-  await client.query(`CREATE SCHEMA ${BACKUP_PREFIX}${stamp}`);
+  const made = `${BACKUP_PREFIX}${stamp}`;
+  await client.query(`CREATE SCHEMA ${made}`);
   const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = $1", [SCHEMA]);
   for (const { tablename } of rows) {
-    await client.query(
-      `CREATE TABLE ${BACKUP_PREFIX}${stamp}."${tablename}" AS TABLE ${SCHEMA}."${tablename}"`,
-    );
+    await client.query(`CREATE TABLE ${made}."${tablename}" AS TABLE ${SCHEMA}."${tablename}"`);
   }
   const { rows: backups } = await client.query<{ nspname: string }>(
     "SELECT nspname FROM pg_namespace WHERE starts_with(nspname, $1) ORDER BY nspname",
     [BACKUP_PREFIX],
   );
-  for (const { nspname } of backups.slice(0, -BACKUPS_KEPT))
+  // The clock may have gone back: whatever its name, the newest is the one just made.
+  const older = backups.filter(({ nspname }) => nspname !== made);
+  for (const { nspname } of older.slice(0, older.length + 1 - BACKUPS_KEPT)) {
     await client.query(`DROP SCHEMA ${nspname} CASCADE`);
+  }
 }

@@ -5,6 +5,9 @@ import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { codeOf, collect, readAll, upTo } from "../contract/journal-fixture.ts";
 import * as errors from "../errors.ts";
 import type { Journal } from "../journal.ts";
+import type { Projection } from "../projection.ts";
+import type { SqlRunner } from "../sql-database.ts";
+import { silentProxy } from "../testing/silent-proxy.ts";
 import { openPostgresJournal } from "./postgres-journal.ts";
 
 describe("two nodes on one Postgres", () => {
@@ -96,6 +99,124 @@ describe("two nodes on one Postgres", () => {
     await one.trim("a", 2_000);
     await expect(two.read("a", 10)).rejects.toBeInstanceOf(errors.EventsTrimmedError);
     expect(await two.append("a", ["next"])).toBe(3_001);
+  });
+
+  it("fence a writer whose successor has not written yet", async () => {
+    const lease = await one.acquire("a");
+    await one.append("a", [1], { epoch: lease.epoch });
+    await two.database.query("UPDATE streams SET lease_until = clock_timestamp() - interval '1 s'");
+    await two.acquire("a");
+    await expect(one.append("a", ["stale"], { epoch: lease.epoch })).rejects.toBeInstanceOf(
+      errors.FencedError,
+    );
+  });
+
+  it("show a trim by the other as an error, not as a gap", async () => {
+    await one.append("a", upTo(5));
+    await two.read("a", 0);
+    await one.trim("a", 3);
+    await expect(two.read("a", 1)).rejects.toBeInstanceOf(errors.EventsTrimmedError);
+  });
+
+  it("cut a reader at its own place, so that nothing comes twice", async () => {
+    await two.close();
+    two = await openPostgresJournal({ url, pollEveryMs: 60_000 });
+    await one.append("a", upTo(1_500));
+    const reader = two.follow("a", 0)[Symbol.asyncIterator]();
+    const seen: number[] = [];
+    const take = async () => {
+      const next = await reader.next();
+      if (!next.done) seen.push(...next.value.map(({ index }) => index));
+    };
+    await take();
+    await cutConnections("query LIKE 'LISTEN%' OR query LIKE '%pg_notify%'");
+    await one.append("a", upTo(100));
+    await one.archive("a");
+    // The hint of the append is lost; this one comes when what it speaks of has left the table.
+    await sleep(1_500);
+    const [row] = await one.database.query("SELECT id FROM streams WHERE name = 'a'");
+    await one.database.query("SELECT pg_notify('parley_hints', $1)", [`someone ${row?.id}:1600`]);
+    await sleep(100);
+    const cut = await (async () => {
+      for (;;) await take();
+    })().catch((error: unknown) => error);
+    expect(cut).toMatchObject({ code: "follower_cut", resumeAfter: seen.at(-1) });
+  });
+
+  it("are not confused by notices that make no sense", async () => {
+    await one.append("a", [1]);
+    const follower = collect(two, "a", 1, 1);
+    await sleep(50);
+    for (const payload of ["x 1:abc", "x", "", "x 1:-5,1:1e999,NaN:NaN", "x 1"]) {
+      await one.database.query("SELECT pg_notify('parley_hints', $1)", [payload]);
+    }
+    await sleep(50);
+    await one.append("a", [2]);
+    expect((await follower).map(({ payload }) => payload)).toEqual([2]);
+  });
+
+  it("delete under deadlock by trying again", async () => {
+    const rows = ["x", "y"];
+    const touch = async (transaction: SqlRunner, order: readonly string[], pause: number) => {
+      for (const row of order) {
+        await transaction.query("UPDATE counts SET n = n + 1 WHERE k = $1", [row]);
+        await sleep(pause);
+      }
+    };
+    const crossing: Projection = {
+      name: "counts",
+      migrations: [
+        {
+          sqlite: "",
+          postgres: "CREATE TABLE counts (k text, n int); INSERT INTO counts VALUES ('x', 0), ('y', 0)",
+        },
+      ],
+      wants: ({ stream }) => stream === "b",
+      apply: (transaction) => touch(transaction, rows.toReversed(), 200),
+      deleted: (transaction) => touch(transaction, rows, 100),
+    };
+    const journal = await openPostgresJournal({ url, projections: [crossing] });
+    await journal.append("a", [1]);
+    const both = await Promise.allSettled([journal.delete("a"), journal.append("b", [1], { urgent: true })]);
+    expect(both.map(codeOf)).toEqual([undefined, 1]);
+    await journal.close();
+  });
+
+  it("give up a server that has fallen silent, and go on when it answers", async () => {
+    const proxy = await silentProxy(url);
+    const journal = await openPostgresJournal({ url: proxy.url, answerWithinMs: 500 });
+    await journal.append("a", [1]);
+    proxy.silence(true);
+    await expect(journal.append("a", [2])).rejects.toBeInstanceOf(errors.StorageUnavailableError);
+    proxy.silence(false);
+    await expect.poll(() => journal.append("a", [3]).catch(() => 0), { timeout: 10_000 }).toBeGreaterThan(1);
+    await journal.close();
+    proxy.close();
+  });
+
+  it("keep our settings although the address brings its own", async () => {
+    const address = new URL(url);
+    address.searchParams.set("options", "-c search_path=public -c synchronous_commit=off");
+    const journal = await openPostgresJournal({ url: address.href });
+    const [row] = await journal.database.query(
+      "SELECT current_setting('search_path') AS path, current_setting('synchronous_commit') AS sync",
+    );
+    expect(row).toEqual({ path: "parley", sync: "on" });
+    await journal.close();
+  });
+
+  it("do not wait for those who keep the tables busy", async () => {
+    await one.append("a", [1]);
+    const busy = Array.from({ length: 12 }, () =>
+      one.database.transaction(async (transaction) => {
+        await transaction.query("SELECT pg_sleep(0.5)");
+      }),
+    );
+    await sleep(50);
+    const start = performance.now();
+    await one.append("a", [2]);
+    expect(performance.now() - start).toBeLessThan(400);
+    await Promise.all(busy);
   });
 
   it("fence a lease that the other has released", async () => {

@@ -1,16 +1,21 @@
 import pg from "pg";
+import { StorageUnavailableError } from "../errors.ts";
 import type { SqlDatabase, SqlRow, SqlRunner, SqlValue } from "../sql-database.ts";
-import { translatePostgresError } from "./postgres-errors.ts";
+import { isRetryable, translatePostgresError } from "./postgres-errors.ts";
 
 /** The schema that holds all our tables. */
 export const SCHEMA = "parley";
 const INT8 = 20;
+const CLOSE_WITHIN_MS = 5_000;
+const ATTEMPTS = 5;
 
 export interface PostgresDatabaseOptions {
   readonly url: string;
   readonly connections: number;
   /** A transaction that stands still longer than this is ended by the server and gives its locks back. */
   readonly idleInTransactionMs: number;
+  /** A server or network that is silent for so long is as good as gone. */
+  readonly answerWithinMs: number;
 }
 
 /** Runs one statement, on any connection or on that of a transaction. */
@@ -22,14 +27,16 @@ export function connectionConfig(
   settings: Record<string, string | number> = {},
 ): pg.ClientConfig {
   const all = { search_path: SCHEMA, synchronous_commit: "on", ...settings };
+  const address = new URL(url);
+  // What the URL sets comes first, so that ours prevail; left in the URL it would replace ours.
+  const theirs = address.searchParams.get("options") ?? "";
+  address.searchParams.delete("options");
   return {
-    connectionString: url,
+    connectionString: address.href,
     application_name: "parley",
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
-    options: Object.entries(all)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(" "),
+    options: [theirs, ...Object.entries(all).map(([name, value]) => `-c ${name}=${value}`)].join(" ").trim(),
     types: { getTypeParser: typeParser },
   };
 }
@@ -43,9 +50,9 @@ export class PostgresDatabase implements SqlDatabase {
   readonly dialect = "postgres";
   readonly #pool: pg.Pool;
 
-  constructor({ url, connections, idleInTransactionMs }: PostgresDatabaseOptions) {
+  constructor({ url, connections, idleInTransactionMs, answerWithinMs }: PostgresDatabaseOptions) {
     const config = connectionConfig(url, { idle_in_transaction_session_timeout: idleInTransactionMs });
-    this.#pool = new pg.Pool({ ...config, max: connections });
+    this.#pool = new pg.Pool({ ...config, max: connections, query_timeout: answerWithinMs });
     // A connection that breaks fails the query that uses it, or is replaced at the next use; without
     // listeners of its own, the notice that comes beside would end the process.
     this.#pool.on("error", () => {});
@@ -69,25 +76,51 @@ export class PostgresDatabase implements SqlDatabase {
     return this.inTransaction((run) => work(runnerOn(run)));
   }
 
+  /** As `transaction`, made again when the server gave it up to let another one through. */
+  async retried<Result>(work: (transaction: SqlRunner) => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.transaction(work);
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
+      }
+    }
+  }
+
   /** As `transaction`, for statements that are prepared. */
   async inTransaction<Result>(work: (run: RunStatement) => Promise<Result>): Promise<Result> {
     let client: pg.PoolClient | undefined;
     try {
       client = await this.#pool.connect();
       const connected = client;
+      let failure: unknown;
+      const run: RunStatement = (statement) =>
+        connected.query(statement).catch((error: unknown) => {
+          failure ??= error;
+          throw translatePostgresError(error);
+        });
       await client.query("BEGIN");
-      const result = await work((statement) => connected.query(statement));
-      await client.query("COMMIT");
+      const result = await work(run);
+      // After a statement that failed, whoever caught it, Postgres answers a COMMIT with a ROLLBACK and no error.
+      const { command } = await client.query("COMMIT");
+      if (command !== "COMMIT") throw failure;
       client.release();
       return result;
     } catch (error) {
-      await rollBack(client);
-      throw translatePostgresError(error);
+      const translated = translatePostgresError(error);
+      await rollBack(client, translated instanceof StorageUnavailableError);
+      throw translated;
     }
   }
 
+  /** Does not wait for ever for a server that no longer answers. */
   async close(): Promise<void> {
-    await this.#pool.end();
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CLOSE_WITHIN_MS);
+    });
+    await Promise.race([this.#pool.end(), patience]);
+    clearTimeout(timer);
   }
 }
 
@@ -100,9 +133,10 @@ export function runnerOn(run: RunStatement): SqlRunner {
   };
 }
 
-// A client that cannot even roll back is thrown away with its connection.
-async function rollBack(client: pg.PoolClient | undefined): Promise<void> {
+// A client that cannot even roll back is thrown away with its connection, and so is one that gave no answer.
+async function rollBack(client: pg.PoolClient | undefined, isGone: boolean): Promise<void> {
   if (!client) return;
+  if (isGone) return client.release(true);
   try {
     await client.query("ROLLBACK");
     client.release();

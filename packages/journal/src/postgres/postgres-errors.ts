@@ -1,10 +1,10 @@
 import pg from "pg";
-import { DiskFullError, ProjectionFailedError, StorageUnavailableError } from "../errors.ts";
+import { DiskFullError, JournalError, ProjectionFailedError, StorageUnavailableError } from "../errors.ts";
 
 const WHERE = "The Postgres database";
 const DISK_FULL = "53100";
-/** Connection, resource and operator trouble, and transactions that the server ended because they were idle. */
-const UNAVAILABLE = /^(08|53|57P|25P03|25P04)/;
+/** Connection, resource and operator trouble, a server that only reads, and transactions that the server ended because they were idle. */
+const UNAVAILABLE = /^(08|53|57P|25006|25P03|25P04)/;
 const CONNECTION_LOST = /connection|timeout|not queryable/i;
 
 /** The server gave up one of two transactions that waited for each other: it can be run again. */
@@ -15,12 +15,12 @@ export function isRetryable(error: unknown): boolean {
 
 /** The journal's own error for what Postgres or the way to it reported; anything else comes back as it is. */
 export function translatePostgresError(error: unknown): unknown {
-  const cause = error instanceof ProjectionFailedError ? error.cause : error;
-  if (cause instanceof pg.DatabaseError) {
-    if (cause.code === DISK_FULL) return new DiskFullError(WHERE, cause);
-    return UNAVAILABLE.test(cause.code ?? "") ? new StorageUnavailableError(WHERE, cause) : error;
+  if (error instanceof JournalError) return error;
+  if (error instanceof pg.DatabaseError) {
+    if (error.code === DISK_FULL) return new DiskFullError(WHERE, error);
+    return UNAVAILABLE.test(error.code ?? "") ? new StorageUnavailableError(WHERE, error) : error;
   }
-  return isConnectionError(cause) ? new StorageUnavailableError(WHERE, cause) : error;
+  return isConnectionError(error) ? new StorageUnavailableError(WHERE, error) : error;
 }
 
 function isConnectionError(error: unknown): boolean {

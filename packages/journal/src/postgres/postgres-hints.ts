@@ -7,12 +7,14 @@ const CHANNEL = "parley_hints";
 /** At most 50 notifications a second a node; NOTIFY inside the appends would make commits wait for each other. */
 const SEND_EVERY_MS = 20;
 const RECONNECT_AFTER_MS = 1_000;
+const GOODBYE_WITHIN_MS = 1_000;
 /** Postgres takes 8,000 bytes; a hint is at most 40. */
 const HINTS_PER_NOTICE = 190;
 
 /** Hints by NOTIFY on a connection of their own: at once after a quiet moment, gathered under load. */
 export class PostgresHints implements HintBus {
   readonly #url: string;
+  readonly #answerWithinMs: number;
   readonly #node = randomUUID().slice(0, 8);
   readonly #listeners: ((hint: Hint) => void)[] = [];
   #waiting = new Map<number, number>();
@@ -24,8 +26,9 @@ export class PostgresHints implements HintBus {
   #reconnect: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(url: string) {
+  constructor(url: string, answerWithinMs: number) {
     this.#url = url;
+    this.#answerWithinMs = answerWithinMs;
     this.#connecting = this.#connect();
   }
 
@@ -46,11 +49,14 @@ export class PostgresHints implements HintBus {
     await this.#connecting;
     this.#sendNext();
     await this.#sending;
-    await this.#client?.end().catch(() => {});
+    if (this.#client) await hangUp(this.#client);
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client(connectionConfig(this.#url));
+    const client = new pg.Client({
+      ...connectionConfig(this.#url),
+      query_timeout: this.#answerWithinMs,
+    });
     // Until the connection is back, followers find new events by polling.
     client.on("error", () => this.#lost(client));
     client.on("end", () => this.#lost(client));
@@ -65,7 +71,10 @@ export class PostgresHints implements HintBus {
   }
 
   #lost(client: pg.Client): void {
-    if (this.#client === client) this.#client = undefined;
+    if (this.#client === client) {
+      this.#client = undefined;
+      void hangUp(client);
+    }
     if (this.#closed || this.#reconnect) return;
     this.#reconnect = setTimeout(() => {
       this.#reconnect = undefined;
@@ -85,8 +94,15 @@ export class PostgresHints implements HintBus {
     for (let start = 0; start < hints.length; start += HINTS_PER_NOTICE) {
       const pairs = hints.slice(start, start + HINTS_PER_NOTICE).map(([id, head]) => `${id}:${head}`);
       const payload = `${this.#node} ${pairs.join(",")}`;
-      await this.#client?.query("SELECT pg_notify($1, $2)", [CHANNEL, payload]).catch(() => {});
+      await this.#notify(payload);
     }
+  }
+
+  // A connection that takes no notice any more is given up for a new one.
+  async #notify(payload: string): Promise<void> {
+    const client = this.#client;
+    if (!client) return;
+    await client.query("SELECT pg_notify($1, $2)", [CHANNEL, payload]).catch(() => this.#lost(client));
   }
 
   #receive(payload: string): void {
@@ -94,8 +110,19 @@ export class PostgresHints implements HintBus {
     if (node === this.#node) return;
     for (const pair of pairs.split(",")) {
       const [id, head] = pair.split(":").map(Number);
-      if (id === undefined || head === undefined) continue;
+      if (!isIndex(id) || !isIndex(head)) continue;
       for (const listener of this.#listeners) listener({ id, head });
     }
   }
+}
+
+// Says goodbye, but does not wait long for an answer.
+async function hangUp(client: pg.Client): Promise<void> {
+  const patience = new Promise<void>((resolve) => setTimeout(resolve, GOODBYE_WITHIN_MS).unref());
+  await Promise.race([client.end().catch(() => {}), patience]);
+}
+
+// Anybody who can connect can send notices.
+function isIndex(value: number | undefined): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

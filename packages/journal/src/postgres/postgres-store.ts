@@ -3,6 +3,7 @@ import type { EventStore, GrantedLease, LowerEnds, OtherWriters, StreamState } f
 import type { HintBus } from "../hint-bus.ts";
 import type { Projection } from "../projection.ts";
 import { RecordedEvent } from "../recorded-event.ts";
+import type { SqlDatabase } from "../sql-database.ts";
 import { int8Array } from "./binary-array.ts";
 import { KnownStreams } from "./known-streams.ts";
 import { PostgresCommits } from "./postgres-commits.ts";
@@ -12,7 +13,10 @@ import type { PostgresLeases } from "./postgres-leases.ts";
 const PAGE_BYTES = 4 * 1_048_576;
 
 export interface PostgresStoreOptions {
-  readonly database: PostgresDatabase;
+  /** For events and leases alone: what others do with the tables must not keep these waiting. */
+  readonly own: PostgresDatabase;
+  /** For everybody else. */
+  readonly shared: PostgresDatabase;
   readonly hints: HintBus;
   readonly leases: PostgresLeases;
   readonly projections: readonly Projection[];
@@ -20,16 +24,20 @@ export interface PostgresStoreOptions {
 
 /** Events in Postgres, written by any number of nodes. */
 export class PostgresStore implements EventStore {
-  readonly database: PostgresDatabase;
+  readonly database: SqlDatabase;
   readonly others: OtherWriters;
+  readonly #own: PostgresDatabase;
+  readonly #shared: PostgresDatabase;
   readonly #known = new KnownStreams();
   readonly #commits: PostgresCommits;
   readonly #leases: PostgresLeases;
   readonly #projections: readonly Projection[];
 
-  constructor({ database, hints, leases, projections }: PostgresStoreOptions) {
-    this.database = database;
-    this.#commits = new PostgresCommits(database, this.#known, projections);
+  constructor({ own, shared, hints, leases, projections }: PostgresStoreOptions) {
+    this.database = shared;
+    this.#own = own;
+    this.#shared = shared;
+    this.#commits = new PostgresCommits(own, this.#known, projections);
     this.#leases = leases;
     this.#projections = projections;
     this.others = { hints, heads: (ids) => this.#heads(ids) };
@@ -37,12 +45,12 @@ export class PostgresStore implements EventStore {
 
   async state(stream: string, fresh = false): Promise<StreamState | undefined> {
     const known = fresh ? undefined : this.#known.get(stream);
-    return known ?? (await this.#known.load(this.database.run, [stream], { lock: false })).get(stream);
+    return known ?? (await this.#known.load(this.#own.run, [stream], { lock: false })).get(stream);
   }
 
   async rows(id: number, after: number, limit: number): Promise<RecordedEvent[]> {
     // Sizes are known without fetching the content, so a page of large events ends early.
-    const rows = await this.database.query<{ idx: number; at: number; body: string }>(
+    const rows = await this.#own.query<{ idx: number; at: number; body: string }>(
       `SELECT idx, at, body FROM (
          SELECT idx, at, body, sum(octet_length(body)) OVER (ORDER BY idx) - octet_length(body) AS before
          FROM (SELECT * FROM events WHERE stream = $1 AND idx > $2 ORDER BY idx LIMIT $3) AS page
@@ -57,7 +65,7 @@ export class PostgresStore implements EventStore {
   }
 
   async shrink(stream: string, from: LowerEnds, to: LowerEnds): Promise<boolean> {
-    const moved = await this.database.transaction(async (transaction) => {
+    const moved = await this.#own.retried(async (transaction) => {
       const [row] = await transaction.query<{ id: number }>(
         `UPDATE streams SET trimmed = $2, archived = $3, archive = $4
          WHERE name = $1 AND trimmed = $5 AND archived = $6 AND NOT deleted RETURNING id`,
@@ -71,19 +79,27 @@ export class PostgresStore implements EventStore {
     return moved;
   }
 
-  async delete(stream: string): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      const [row] = await transaction.query<{ id: number }>(
-        `UPDATE streams SET deleted = true, trimmed = head, archived = head, archive = NULL,
-           lease_owner = NULL, lease_until = NULL, epoch = epoch + 1
-         WHERE name = $1 AND NOT deleted RETURNING id`,
+  /** A failed write ends Postgres itself, not us. */
+  onFailure(): void {}
+
+  async delete(stream: string): Promise<string | undefined> {
+    const archive = await this.#own.retried(async (transaction) => {
+      const [row] = await transaction.query<{ id: number; archive: string | null }>(
+        "SELECT id, archive FROM streams WHERE name = $1 AND NOT deleted FOR UPDATE",
         [stream],
       );
-      if (!row) return;
+      if (!row) return undefined;
+      await transaction.query(
+        `UPDATE streams SET deleted = true, trimmed = head, archived = head, archive = NULL,
+           lease_owner = NULL, lease_until = NULL, epoch = epoch + 1 WHERE id = $1`,
+        [row.id],
+      );
       await transaction.query("DELETE FROM events WHERE stream = $1", [row.id]);
       for (const projection of this.#projections) await projection.deleted(transaction, stream);
+      return row.archive ?? undefined;
     });
     this.#known.forget(stream);
+    return archive;
   }
 
   async acquire(stream: string): Promise<GrantedLease | { readonly heldBy: string }> {
@@ -105,12 +121,12 @@ export class PostgresStore implements EventStore {
     return this.#leases.abandoned(limit);
   }
 
-  close(): Promise<void> {
-    return this.database.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#own.close(), this.#shared.close()]);
   }
 
   async #heads(ids: readonly number[]): Promise<Map<number, number>> {
-    const rows = await this.database.query<{ id: number; head: number }>(
+    const rows = await this.#own.query<{ id: number; head: number }>(
       "SELECT id, head FROM streams WHERE id = ANY($1::bigint[]) AND NOT deleted",
       [int8Array(ids)],
     );

@@ -1,15 +1,19 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { LruMap } from "../lru-map.ts";
 import type { SqlRow, SqlRunner, SqlValue } from "../sql-database.ts";
+import { translateSqliteError } from "./sqlite-errors.ts";
 
 /** A SQLite connection that prepares each statement once. */
 export class SqliteConnection implements SqlRunner {
   readonly dialect = "sqlite";
   readonly database: DatabaseSync;
+  readonly #path: string;
   readonly #statements = new LruMap<string, StatementSync>(500);
 
-  constructor(database: DatabaseSync) {
+  /** `path` names the database in errors. */
+  constructor(database: DatabaseSync, path: string) {
     this.database = database;
+    this.#path = path;
   }
 
   prepare(sql: string): StatementSync {
@@ -22,10 +26,14 @@ export class SqliteConnection implements SqlRunner {
   }
 
   async query<Row = SqlRow>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
-    const statement = this.prepare(sql);
-    // To SQLite `$1` is a name.
-    if (!sql.includes("$1")) return statement.all(...parameters) as Row[];
-    return statement.all(Object.fromEntries(parameters.map((value, i) => [`$${i + 1}`, value]))) as Row[];
+    try {
+      const statement = this.prepare(sql);
+      // To SQLite `$1` is a name.
+      if (!sql.includes("$1")) return statement.all(...parameters) as Row[];
+      return statement.all(Object.fromEntries(parameters.map((value, i) => [`$${i + 1}`, value]))) as Row[];
+    } catch (error) {
+      throw translateSqliteError(this.#path, error);
+    }
   }
 
   /** Runs `work` in a transaction that takes the write lock at once. */

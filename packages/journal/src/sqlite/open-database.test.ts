@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -56,6 +56,39 @@ describe("opening a data folder", () => {
       }
     }
     expect(readdirSync(join(folder, "backups"))).toHaveLength(3);
+  });
+
+  it("starts anew after a first start that was cut short", async () => {
+    const folder = await testFolder({ "journal.db.new": "half a database" });
+    await expect(openSqliteJournal({ folder, projections: [projection(broken)] })).rejects.toThrow();
+    const journal = await openSqliteJournal({ folder, projections: [projection(first)] });
+    expect(await journal.append("a", [1])).toBe(1);
+    await journal.close();
+  });
+
+  it("keeps the backup it has just made when the clock has gone back", async () => {
+    const folder = await folderWithJournal(first);
+    for (const year of [2997, 2998, 2999]) {
+      mkdirSync(join(folder, "backups"), { recursive: true });
+      writeFileSync(join(folder, "backups", `journal-${year}-01-01.db`), "");
+    }
+    await (await openSqliteJournal({ folder, projections: [projection(first, second)] })).close();
+    const kept = readdirSync(join(folder, "backups"));
+    expect(kept).toHaveLength(3);
+    expect(kept.some((name) => !name.startsWith("journal-29"))).toBe(true);
+  });
+
+  it("lets nobody write after another process has come in, even if the lock was lost", async () => {
+    const folder = await testFolder();
+    const journal = await openSqliteJournal({ folder, onFatal: () => {} });
+    await journal.append("a", [1]);
+    // Closing any handle of the lock file gives the system's lock back: so POSIX has it.
+    readFileSync(join(folder, "owner.lock"));
+    const intruder = new Child("append-one-by-one.ts", { where: { folder } });
+    await intruder.printed(3);
+    await expect(journal.append("a", ["ours"])).rejects.toBeInstanceOf(errors.StorageFailedError);
+    await intruder.kill();
+    await journal.close();
   });
 
   it("leaves everything as it was when a migration fails", async () => {

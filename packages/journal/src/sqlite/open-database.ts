@@ -1,5 +1,15 @@
-import { closeSync, mkdirSync, openSync, readdirSync, readSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { NotAJournalError } from "../errors.ts";
 import { type PendingMigration, pendingMigrations, type SchemaComponent } from "../migrations.ts";
@@ -15,18 +25,18 @@ export async function openDatabase(
   components: readonly SchemaComponent[],
   backupFolder: string,
 ): Promise<DatabaseSync> {
-  const isNew = checkHeader(path);
+  if (isMissing(path)) createDatabase(path, pendingMigrations(path, components, new Map()));
+  checkHeader(path);
   const database = new DatabaseSync(path);
   try {
-    const installed = isNew ? new Map<string, number>() : installedVersions(database, path);
-    const pending = pendingMigrations(path, components, installed);
-    // Large pages suit events: they cost a third less to write over many streams.
-    if (isNew) database.exec(`PRAGMA page_size = 16384; PRAGMA application_id = ${APPLICATION_ID}`);
+    const pending = pendingMigrations(path, components, installedVersions(database, path));
     database.exec(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864",
     );
-    if (pending.length > 0 && !isNew) await backUp(database, backupFolder);
-    if (pending.length > 0) migrate(database, pending);
+    if (pending.length > 0) {
+      await backUp(database, backupFolder);
+      migrate(database, pending);
+    }
     return database;
   } catch (error) {
     database.close();
@@ -34,28 +44,50 @@ export async function openDatabase(
   }
 }
 
+// Made aside and renamed: a start that is cut short leaves the whole database or none.
+function createDatabase(path: string, pending: readonly PendingMigration[]): void {
+  const draft = `${path}.new`;
+  rmSync(draft, { force: true });
+  const database = new DatabaseSync(draft);
+  try {
+    // Large pages suit events: they cost a third less to write over many streams.
+    database.exec(`PRAGMA page_size = 16384; PRAGMA application_id = ${APPLICATION_ID}`);
+    migrate(database, pending);
+  } finally {
+    database.close();
+  }
+  renameSync(draft, path);
+  syncFolder(dirname(path));
+}
+
+// Without this the name, and with it every event, may be gone after a loss of power.
+function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function isMissing(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
+}
+
 // Looks at the bytes, because SQLite itself would take some foreign files for its own and change them.
-function checkHeader(path: string): boolean {
+function checkHeader(path: string): void {
   const header = Buffer.alloc(HEADER_BYTES);
   const size = readHeader(path, header);
-  if (size === 0) return true;
   if (size < HEADER_BYTES || header.toString("latin1", 0, 16) !== "SQLite format 3\0") {
     throw new NotAJournalError(path, "it is not a SQLite database");
   }
   if (header.readUInt32BE(68) !== APPLICATION_ID) {
     throw new NotAJournalError(path, "it is a database of another program");
   }
-  return false;
 }
 
 function readHeader(path: string, header: Buffer): number {
-  let file: number;
-  try {
-    file = openSync(path, "r");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
-    throw error;
-  }
+  const file = openSync(path, "r");
   try {
     return readSync(file, header, 0, HEADER_BYTES, 0);
   } finally {
@@ -86,16 +118,16 @@ function migrate(database: DatabaseSync, pending: readonly PendingMigration[]): 
     if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
-  // The header must tell whose file it is even if nothing is ever written again.
-  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 async function backUp(database: DatabaseSync, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
-  await backup(database, join(folder, `journal-${stamp}.db`));
-  const backups = readdirSync(folder)
-    .filter((name) => name.startsWith("journal-"))
+  const made = `journal-${stamp}.db`;
+  await backup(database, join(folder, made));
+  // The clock may have gone back: whatever its name, the newest is the one just made.
+  const older = readdirSync(folder)
+    .filter((name) => name.startsWith("journal-") && name !== made)
     .sort();
-  for (const old of backups.slice(0, -BACKUPS_KEPT)) rmSync(join(folder, old));
+  for (const old of older.slice(0, older.length + 1 - BACKUPS_KEPT)) rmSync(join(folder, old));
 }

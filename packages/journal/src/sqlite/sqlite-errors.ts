@@ -1,5 +1,6 @@
-import { DiskFullError, NotAJournalError, ProjectionFailedError, StorageFailedError } from "../errors.ts";
+import { DiskFullError, NotAJournalError, StorageFailedError, StorageUnavailableError } from "../errors.ts";
 
+const BUSY = 5;
 const CORRUPT = 11;
 const FULL = 13;
 const NOT_A_DATABASE = 26;
@@ -15,13 +16,13 @@ export function sqliteCode(error: unknown): { primary: number; extended: number 
 
 /** The journal's own error for what SQLite reported; anything else comes back as it is. */
 export function translateSqliteError(path: string, error: unknown): unknown {
-  // A full disk met by a projection is a full disk.
-  const code = sqliteCode(error instanceof ProjectionFailedError ? error.cause : error);
+  const code = sqliteCode(error);
   if (!code) return error;
   if (code.primary === FULL || code.extended === IO_ERROR_SHARED_MEMORY_SIZE)
     return new DiskFullError(path, error);
   // A failed fsync may have dropped pages that the kernel now calls clean: retrying would lie.
   if (code.primary === IO_ERROR) return new StorageFailedError(path, error);
+  if (code.primary === BUSY) return new StorageUnavailableError(path, error);
   if (code.primary === NOT_A_DATABASE || code.primary === CORRUPT) {
     return new NotAJournalError(path, (error as Error).message);
   }

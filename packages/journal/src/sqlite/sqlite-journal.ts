@@ -40,8 +40,8 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
       opened.push(reader);
       const store = new SqliteStore({
         path,
-        writer: new SqliteConnection(writer),
-        reader: new SqliteConnection(reader),
+        writer: new SqliteConnection(writer, path),
+        reader: new SqliteConnection(reader, path),
         projections,
         open: countOpen(writer),
         close: closeAll,

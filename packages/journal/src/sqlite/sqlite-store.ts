@@ -1,4 +1,5 @@
 import { type AppendUnit, type CommitPlan, type PlannedStream, planCommit } from "../commit-plan.ts";
+import { StorageFailedError } from "../errors.ts";
 import {
   type EventStore,
   type GrantedLease,
@@ -38,6 +39,8 @@ export class SqliteStore implements EventStore {
   readonly #reader: SqliteConnection;
   readonly #writes = new SerialQueue();
   readonly #states = new LruMap<string, StreamState>(STATES_KEPT);
+  #failure: StorageFailedError | undefined;
+  #onFailure: (failure: StorageFailedError) => void = () => {};
 
   constructor(options: SqliteStoreOptions) {
     this.#options = options;
@@ -48,6 +51,10 @@ export class SqliteStore implements EventStore {
       query: (sql, parameters) => this.#reader.query(sql, parameters),
       transaction: (work) => this.#write(() => work(this.#writer)),
     };
+  }
+
+  onFailure(listener: (failure: StorageFailedError) => void): void {
+    this.#onFailure = listener;
   }
 
   async state(stream: string): Promise<StreamState | undefined> {
@@ -93,16 +100,17 @@ export class SqliteStore implements EventStore {
     });
   }
 
-  async delete(stream: string): Promise<void> {
-    await this.#change(stream, async () => {
+  async delete(stream: string): Promise<string | undefined> {
+    return this.#change(stream, async () => {
       const state = this.#state(stream);
-      if (!state) return;
-      const { id, head } = state;
+      if (!state) return undefined;
+      const { id, head, archive } = state;
       const tombstone =
         "deleted = 1, archive = NULL, lease = NULL, epoch = epoch + 1, trimmed = ?, archived = ?";
       this.#writer.prepare(`UPDATE streams SET ${tombstone} WHERE id = ?`).run(head, head, id);
       this.#writer.prepare("DELETE FROM events WHERE stream = ?").run(id);
       for (const projection of this.#options.projections) await projection.deleted(this.#writer, stream);
+      return archive;
     });
   }
 
@@ -145,12 +153,31 @@ export class SqliteStore implements EventStore {
 
   #write<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#writes.run(async () => {
+      if (this.#failure) throw this.#failure;
       try {
-        return await this.#writer.transaction(work);
+        return await this.#writer.transaction(() => {
+          this.#checkOwnership();
+          return work();
+        });
       } catch (error) {
-        throw translateSqliteError(this.#options.path, error);
+        const translated = translateSqliteError(this.#options.path, error);
+        if (translated instanceof StorageFailedError) this.#fail(translated);
+        throw translated;
       }
     });
+  }
+
+  // The lock on the folder goes if anything in this process opens and closes its file; this fence stays.
+  #checkOwnership(): void {
+    const { path, open } = this.#options;
+    const current = Number(this.#writer.prepare("SELECT number FROM opens").get()?.number);
+    if (current !== open) throw new StorageFailedError(path, "another process has opened it");
+  }
+
+  // After a failed write nothing on disk can be relied on: no other write may be acknowledged.
+  #fail(failure: StorageFailedError): void {
+    this.#failure = failure;
+    this.#onFailure(failure);
   }
 
   async #change<Result>(stream: string, work: () => Promise<Result>): Promise<Result> {

@@ -1,0 +1,119 @@
+import type { DialectVersion } from "../dialects/dialect.ts";
+import type { Json } from "../protocol/model.ts";
+import type { AgentCard, AgentSkill, ProtocolBinding } from "./agent-card.ts";
+import type { CardDocument } from "./canonical-card.ts";
+import { firstWord, legacyRequirement, legacyScheme } from "./legacy-security.ts";
+
+/** One address of the agent and the dialects that it answers there. */
+export interface PublishedInterface {
+  readonly url: string;
+  readonly binding: ProtocolBinding;
+  readonly dialects: readonly DialectVersion[];
+  readonly tenant?: string;
+}
+
+/** All there is to say about an agent; both published documents are made from it. */
+export interface AgentDescription extends Omit<AgentCard, "supportedInterfaces" | "signatures"> {
+  /** The preferred one first. */
+  readonly interfaces: readonly PublishedInterface[];
+}
+
+/** The card in its canonical form: v1.0 interfaces first, then the same addresses for v0.3. */
+export function describedCard({ interfaces, ...described }: AgentDescription): AgentCard {
+  const supportedInterfaces = (["1.0", "0.3"] as const).flatMap((dialect) =>
+    speaking(interfaces, dialect).map(({ url, binding, tenant }) => ({
+      url,
+      protocolBinding: binding,
+      protocolVersion: dialect,
+      ...(tenant === undefined ? {} : { tenant }),
+    })),
+  );
+  return { ...described, supportedInterfaces };
+}
+
+/**
+ * The document at `/.well-known/agent-card.json`: a v1.0 card whose other members make it a v0.3 card as well.
+ * Each reader ignores what it does not know, as both specifications ask.
+ */
+export function agentCardJson(description: AgentDescription): CardDocument {
+  const card = describedCard(description);
+  const legacy = speaking(description.interfaces, "0.3");
+  // Most v0.3 clients speak JSON-RPC alone, so that is what the main address should be.
+  const main = legacy.find(({ binding }) => binding === "JSONRPC") ?? legacy[0];
+  if (main === undefined) return card;
+  return {
+    ...card,
+    url: main.url,
+    preferredTransport: main.binding,
+    protocolVersion: "0.3.0",
+    additionalInterfaces: legacy.map(({ url, binding }) => ({ url, transport: binding })),
+    supportsAuthenticatedExtendedCard: card.capabilities.extendedAgentCard ?? false,
+    skills: card.skills.map(skillForBoth),
+    ...securityForBoth(card),
+  };
+}
+
+function skillForBoth(skill: AgentSkill): CardDocument {
+  if (skill.securityRequirements === undefined) return skill;
+  return { ...skill, security: skill.securityRequirements.map(legacyRequirement) };
+}
+
+/** In one scheme v0.3's `type` with its members and v1.0's one member stand side by side without touching. */
+function securityForBoth({ securitySchemes, securityRequirements }: AgentCard): CardDocument {
+  const members: Record<string, Json> = {};
+  if (securityRequirements !== undefined) members.security = securityRequirements.map(legacyRequirement);
+  if (securitySchemes !== undefined) {
+    members.securitySchemes = Object.fromEntries(
+      Object.entries(securitySchemes).map(([name, scheme]) => [name, { ...legacyScheme(scheme), ...scheme }]),
+    );
+  }
+  return members;
+}
+
+/** The document at `/.well-known/agent.json`: the v0.1 card, with what a v0.2 client looks for in the same place. */
+export function agentJson(description: AgentDescription): CardDocument | undefined {
+  const main = speaking(description.interfaces, "0.1").find(({ binding }) => binding === "JSONRPC");
+  if (main === undefined) return undefined;
+  const { interfaces: _, capabilities, securitySchemes, securityRequirements, ...told } = description;
+  const required = new Set((securityRequirements ?? []).flatMap(({ schemes }) => Object.keys(schemes)));
+  const schemes = Object.entries(securitySchemes ?? {});
+  const words = schemes.filter(([name]) => required.has(name)).map(([, scheme]) => firstWord(scheme));
+  return {
+    ...told,
+    url: main.url,
+    capabilities: {
+      streaming: capabilities.streaming ?? false,
+      pushNotifications: capabilities.pushNotifications ?? false,
+      stateTransitionHistory: false,
+    },
+    ...(words.length === 0 ? {} : { authentication: { schemes: [...new Set(words)] } }),
+    ...(schemes.length === 0 ? {} : { securitySchemes: legacySchemes(schemes) }),
+    ...(securityRequirements === undefined ? {} : { security: securityRequirements.map(legacyRequirement) }),
+    defaultInputModes: firstModes(told.defaultInputModes),
+    defaultOutputModes: firstModes(told.defaultOutputModes),
+    skills: told.skills.map(firstSkill),
+  };
+}
+
+function legacySchemes(
+  schemes: readonly (readonly [string, Parameters<typeof legacyScheme>[0]])[],
+): CardDocument {
+  return Object.fromEntries(schemes.map(([name, scheme]) => [name, legacyScheme(scheme)]));
+}
+
+function firstSkill({ securityRequirements: _, ...skill }: AgentSkill): CardDocument {
+  return {
+    ...skill,
+    ...(skill.inputModes === undefined ? {} : { inputModes: firstModes(skill.inputModes) }),
+    ...(skill.outputModes === undefined ? {} : { outputModes: firstModes(skill.outputModes) }),
+  };
+}
+
+/** v0.1 clients look for the word `text`, later ones for the media type. */
+function firstModes(modes: readonly string[]): readonly string[] {
+  return modes.includes("text/plain") ? ["text", ...modes] : modes;
+}
+
+function speaking(interfaces: readonly PublishedInterface[], dialect: DialectVersion): PublishedInterface[] {
+  return interfaces.filter(({ dialects }) => dialects.includes(dialect));
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { carriedText, carriedTexts, carry, RUN_EXTENSION, uncarry } from "./carried.ts";
+
+describe("what a dialect has no field for", () => {
+  it("travels beside the other members of our extension", () => {
+    const own = { tag: 1, [RUN_EXTENSION]: { usage: { tokens: 3 } } };
+    const carried = carry(own, { artifactId: "a", extensions: undefined });
+    expect(carried).toEqual({
+      tag: 1,
+      [RUN_EXTENSION]: { usage: { tokens: 3 }, carried: { artifactId: "a" } },
+    });
+    expect(uncarry(carried, ["artifactId"])).toEqual({ carried: { artifactId: "a" }, metadata: own });
+  });
+
+  it("leaves metadata alone when there is nothing", () => {
+    const own = { tag: 1 };
+    expect(carry(own, { artifactId: undefined })).toBe(own);
+    expect(uncarry(own, ["artifactId"]).metadata).toBe(own);
+    expect(carry(undefined, {})).toBeUndefined();
+  });
+
+  it("leaves nothing behind when it was all there was", () => {
+    expect(uncarry(carry(undefined, { state: "s" }), ["state"])).toEqual({
+      carried: { state: "s" },
+      metadata: undefined,
+    });
+  });
+
+  it("stays if nobody asked for it", () => {
+    const both = carry(carry(undefined, { state: "s" }), { final: true });
+    expect(uncarry(both, ["final"])).toEqual({
+      carried: { final: true },
+      metadata: carry(undefined, { state: "s" }),
+    });
+  });
+
+  it("is not trusted to be of the right type", () => {
+    expect(carriedText(7)).toBeUndefined();
+    expect(carriedTexts(["a", 7])).toBeUndefined();
+    expect(carriedTexts(["a"])).toEqual(["a"]);
+    const odd = { [RUN_EXTENSION]: { carried: "text" } };
+    expect(uncarry(odd, ["state"])).toEqual({ carried: {}, metadata: odd });
+  });
+});

@@ -1,0 +1,55 @@
+import type { Json, Metadata } from "../protocol/model.ts";
+import { isObject } from "./wire-schema.ts";
+
+/** The extension under whose name older dialects carry what they have no field for. */
+export const RUN_EXTENSION = "urn:parley:ext:run:1";
+
+/** The member of that extension which is reserved for it; an own value under this name would be mistaken. */
+export const CARRIED = "carried";
+
+/** Members by name; those that are undefined are not carried. */
+export type Carriage = Readonly<Record<string, Json | undefined>>;
+
+/** Metadata with these members added; the same object when there are none. */
+export function carry(metadata: Metadata | undefined, carriage: Carriage): Metadata | undefined {
+  const members = withoutUndefined(carriage);
+  if (members === undefined) return metadata;
+  const extension = metadata?.[RUN_EXTENSION];
+  const own = isObject(extension) ? extension : {};
+  const before = isObject(own[CARRIED]) ? own[CARRIED] : {};
+  return { ...metadata, [RUN_EXTENSION]: { ...own, [CARRIED]: { ...before, ...members } } };
+}
+
+/** Takes these members out again; the metadata that is left has no empty objects, and may be gone altogether. */
+export function uncarry(
+  metadata: Metadata | undefined,
+  names: readonly string[],
+): { readonly carried: { readonly [name: string]: Json }; readonly metadata: Metadata | undefined } {
+  const extension = metadata?.[RUN_EXTENSION];
+  const carried = isObject(extension) ? extension[CARRIED] : undefined;
+  if (!isObject(extension) || !isObject(carried)) return { carried: {}, metadata };
+  const taken = pick(carried, (name) => names.includes(name)) ?? {};
+  const left = pick(carried, (name) => !names.includes(name));
+  const members = withoutUndefined({ ...extension, [CARRIED]: left });
+  return { carried: taken, metadata: withoutUndefined({ ...metadata, [RUN_EXTENSION]: members }) };
+}
+
+function pick(value: Metadata, wanted: (name: string) => boolean): Metadata | undefined {
+  return withoutUndefined(Object.fromEntries(Object.entries(value).filter(([name]) => wanted(name))));
+}
+
+function withoutUndefined(value: Carriage): Metadata | undefined {
+  const entries = Object.entries(value).filter((entry): entry is [string, Json] => entry[1] !== undefined);
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+/** A carried member if it is a text. */
+export function carriedText(value: Json | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A carried member if it is a list of texts. */
+export function carriedTexts(value: Json | undefined): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.every((item) => typeof item === "string") ? value : undefined;
+}

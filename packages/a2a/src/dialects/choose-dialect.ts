@@ -1,0 +1,55 @@
+import { A2AError } from "../protocol/errors.ts";
+import type { Dialect, DialectVersion } from "./dialect.ts";
+import { v1Dialect } from "./v1-dialect.ts";
+import { v01Dialect } from "./v01-dialect.ts";
+import { v03Dialect } from "./v03-dialect.ts";
+
+/** Every dialect, newest first. */
+export const DIALECTS: readonly Dialect[] = [v1Dialect, v03Dialect, v01Dialect];
+
+/** What tells the dialect of a call. */
+export interface DialectSigns {
+  /** `A2A-Version`, from the header or the query. */
+  readonly version?: string | undefined;
+  readonly method: string;
+  readonly params?: unknown;
+}
+
+/** Says in which dialect a task of this caller was created; undefined for one that is missing or someone else's. */
+export type CreatedIn = (taskId: string) => Promise<DialectVersion | undefined> | DialectVersion | undefined;
+
+/** The dialect of this version, the patch ignored, or VersionNotSupported. */
+export function dialectOfVersion(version: string): Dialect {
+  const [, majorMinor] = /^(\d+\.\d+)(?:\.[\w.+-]+)?$/.exec(version.trim()) ?? [];
+  const dialect = DIALECTS.find((it) => it.version === majorMinor);
+  if (dialect !== undefined) return dialect;
+  const supported = DIALECTS.map((it) => it.version).join(", ");
+  const message = `A2A version ${version} is not supported; supported are ${supported}`;
+  throw new A2AError("VersionNotSupported", message, { version, supported });
+}
+
+/**
+ * The dialects in which a call may be written: one, except for `tasks/get`, `tasks/cancel` and
+ * `tasks/resubscribe` without a version, which v0.3 and v0.1 write alike.
+ */
+export function candidateDialects({ version, method }: DialectSigns): readonly [Dialect, ...Dialect[]] {
+  if (version !== undefined && version.trim() !== "") return [dialectOfVersion(version)];
+  if (/^[A-Z]/.test(method)) return [v1Dialect];
+  const inV01 = v01Dialect.operationOf(method) !== undefined;
+  if (!inV01) return [v03Dialect];
+  return v03Dialect.operationOf(method) !== undefined ? [v03Dialect, v01Dialect] : [v01Dialect];
+}
+
+/** The dialect of a call; if its words leave a choice, the one in which its task was created. */
+export async function chooseDialect(signs: DialectSigns, createdIn: CreatedIn): Promise<Dialect> {
+  const [first, ...others] = candidateDialects(signs);
+  if (others.length === 0) return first;
+  const taskId = taskIdIn(signs.params);
+  const version = taskId === undefined ? undefined : await createdIn(taskId);
+  return others.find((dialect) => dialect.version === version) ?? first;
+}
+
+function taskIdIn(params: unknown): string | undefined {
+  if (typeof params !== "object" || params === null || !("id" in params)) return undefined;
+  return typeof params.id === "string" ? params.id : undefined;
+}

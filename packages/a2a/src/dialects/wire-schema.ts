@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { A2AError, type A2AErrorKind } from "../protocol/errors.ts";
+import type { Json, Metadata } from "../protocol/model.ts";
+
+/** Whether this is a JSON object. */
+export function isObject(value: unknown): value is { readonly [name: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A member that may be missing. */
+export const optional = z.exactOptional;
+
+/** Any JSON value. */
+export const json = z.custom<Json>(() => true);
+
+/** A JSON object that is taken as it is. */
+export const metadata = z.custom<Metadata>(isObject, "must be an object");
+
+/** A count: a whole number that is not negative, as a number or, as ProtoJSON allows, as its digits. */
+export const count = z.preprocess(
+  (value) => (typeof value === "string" && /^-?\d{1,10}$/.test(value) ? Number(value) : value),
+  z.int32().min(0),
+);
+
+/** The members of a wire object: how they may be spelt, and which of them an empty text sets. */
+export interface ObjectRules {
+  /** ProtoJSON readers take snake_case too. */
+  readonly snakeCase?: boolean;
+  /** Members for which "" (and, for `data`, null) is a value and not the same as absent. */
+  readonly present?: readonly string[];
+}
+
+/** An object whose unknown members are dropped and in which null and "" are the same as absent. */
+export function wireObject<S extends z.ZodRawShape>(shape: S, rules: ObjectRules = {}) {
+  const aliases = rules.snakeCase ? snakeCaseAliases(Object.keys(shape)) : new Map<string, string>();
+  const present = new Set(rules.present);
+  const isAbsent = (name: string, value: unknown) =>
+    value === undefined ||
+    (value === null && !(name === "data" && present.has(name))) ||
+    (value === "" && !present.has(name));
+  const normalise = (value: unknown): unknown => {
+    if (!isObject(value)) return value;
+    const names = Object.keys(value);
+    if (!names.some((name) => aliases.has(name) || isAbsent(name, value[name]))) return value;
+    const kept = names.filter((name) => !isAbsent(aliases.get(name) ?? name, value[name]));
+    return Object.fromEntries(kept.map((name) => [aliases.get(name) ?? name, value[name]]));
+  };
+  return z.preprocess(normalise, z.object(shape));
+}
+
+function snakeCaseAliases(names: readonly string[]): Map<string, string> {
+  const pairs = names.map((name) => [name.replace(/[A-Z]/g, (it) => `_${it.toLowerCase()}`), name] as const);
+  return new Map(pairs.filter(([snake, name]) => snake !== name));
+}
+
+/** The parameters of a call, or InvalidParams with the field that is wrong. */
+export function parseParams<S extends z.ZodType>(schema: S, params: unknown): z.output<S> {
+  return parse(schema, params ?? {}, "InvalidParams", "params");
+}
+
+/** The answer of an agent, or InvalidAgentResponse with the field that is wrong. */
+export function parseAnswer<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {
+  return parse(schema, answer, "InvalidAgentResponse", "result");
+}
+
+function parse<S extends z.ZodType>(schema: S, value: unknown, kind: A2AErrorKind, whole: string) {
+  const parsed = schema.safeParse(value, { error: requiredWhenMissing });
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const field = fieldName(issue?.path ?? []) || whole;
+  throw new A2AError(kind, `${field}: ${issue?.message ?? "is invalid"}`, { field });
+}
+
+function requiredWhenMissing(issue: { readonly input?: unknown }): string | undefined {
+  return issue.input === undefined ? "is required" : undefined;
+}
+
+function fieldName(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((name, step) => {
+    if (typeof step === "number") return `${name}[${step}]`;
+    return name === "" ? String(step) : `${name}.${String(step)}`;
+  }, "");
+}

@@ -1,0 +1,52 @@
+import { lookup as systemLookup } from "node:dns/promises";
+import type { Cidr } from "./cidr.ts";
+
+/** All addresses of a name; `/etc/hosts` counts, because the system's resolver is asked by default. */
+export type Lookup = (hostname: string) => Promise<readonly string[]>;
+
+/** How long and how much; `Infinity` takes a limit away, which streams do with `total` and `responseBytes`. */
+export interface EgressLimits {
+  /** Milliseconds for name, TCP and TLS together. */
+  readonly connect: number;
+  /** Milliseconds until the response's headers are there. */
+  readonly headers: number;
+  /** Milliseconds between two pieces of the body. */
+  readonly idle: number;
+  /** Milliseconds for the whole exchange, body included. */
+  readonly total: number;
+  readonly responseBytes: number;
+}
+
+/** What may be reached and how; the empty policy reaches public addresses by https alone. */
+export interface EgressPolicy {
+  /** Blocks that are reachable although private, and by plain http; from `PARLEY_EGRESS_ALLOW`. */
+  readonly allow?: readonly Cidr[];
+  /** Origins from the operator's own files, like `http://agents.internal:8001`: any address, http too. */
+  readonly allowOrigins?: readonly string[];
+  readonly lookup?: Lookup;
+  readonly limits?: Partial<EgressLimits>;
+  /** Certificates to trust beside the system's, in PEM. */
+  readonly certificateAuthorities?: readonly string[];
+}
+
+export const defaultLimits: EgressLimits = {
+  connect: 10_000,
+  headers: 30_000,
+  idle: 30_000,
+  total: 60_000,
+  responseBytes: 1_048_576,
+};
+
+/** The limits for a response that is read as it comes, for hours if need be. */
+export const streamLimits: EgressLimits = {
+  ...defaultLimits,
+  idle: 60_000,
+  total: Number.POSITIVE_INFINITY,
+  responseBytes: Number.POSITIVE_INFINITY,
+};
+
+/** Asks the system, as a connection without a guard would. */
+export const resolveBySystem: Lookup = async (hostname) => {
+  const found = await systemLookup(hostname, { all: true });
+  return found.map(({ address }) => address);
+};

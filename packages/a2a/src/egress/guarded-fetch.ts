@@ -1,0 +1,134 @@
+import { type IncomingMessage, request as sendRequest } from "node:http";
+import type { Socket } from "node:net";
+import { EgressConnectionError, EgressError, ResponseTooLargeError } from "./egress-errors.ts";
+import { defaultLimits, type EgressLimits, type EgressPolicy } from "./egress-policy.ts";
+import { type EgressTarget, resolveTarget } from "./egress-target.ts";
+import { ExchangeLife } from "./exchange-life.ts";
+import { limitedBody } from "./limited-body.ts";
+import { connectPinned } from "./pinned-connection.ts";
+
+/** The caller cannot set these: they belong to the connection, and `host` to the name that was checked. */
+const connectionHeaders = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-authorization",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Responses that have no body, whatever the other side sends. */
+const bodilessStatus = new Set([204, 205, 304]);
+
+/**
+ * `fetch` for URLs that came from outside: checked, pinned to the checked address, https unless allow-listed,
+ * bounded in time and size, without redirects (a 3xx comes back as it is) and without a proxy.
+ */
+export async function guardedFetch(
+  input: string | URL,
+  init: RequestInit,
+  policy: EgressPolicy,
+): Promise<Response> {
+  const limits = { ...defaultLimits, ...policy.limits };
+  const life = new ExchangeLife(URL.parse(String(input))?.origin ?? "The target", init.signal ?? undefined);
+  try {
+    life.limit("the exchange", limits.total);
+    const connected = life.limit("connecting", limits.connect);
+    const target = await life.race(resolveTarget(input, policy));
+    const message = await life.race(outgoing(target, init));
+    const { certificateAuthorities } = policy;
+    const socket = await connectPinned(target, { signal: life.signal, certificateAuthorities });
+    connected();
+    const answered = life.limit("the answer", limits.headers);
+    const incoming = await exchange(target, { socket, message, signal: life.signal });
+    answered();
+    return toResponse(incoming, { origin: target.url.origin, method: message.method, life, limits });
+  } catch (error) {
+    life.end();
+    throw error;
+  }
+}
+
+/** A guarded `fetch` for libraries that take one. */
+export function fetchWith(
+  policy: EgressPolicy,
+): (input: string | URL, init?: RequestInit) => Promise<Response> {
+  return (input, init) => guardedFetch(input, init ?? {}, policy);
+}
+
+interface OutgoingMessage {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | undefined;
+}
+
+async function outgoing(target: EgressTarget, init: RequestInit): Promise<OutgoingMessage> {
+  // The platform's own class reads every kind of body and refuses bad methods and headers.
+  const request = new Request(target.url, { ...init, signal: null });
+  const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
+  const own = [...request.headers].filter(([name]) => !connectionHeaders.has(name));
+  const length = body === undefined ? {} : { "content-length": String(body.byteLength) };
+  const headers = {
+    "accept-encoding": "identity",
+    ...Object.fromEntries(own),
+    ...length,
+    host: target.url.host,
+  };
+  return { method: request.method, headers, body };
+}
+
+interface Exchange {
+  readonly socket: Socket;
+  readonly message: OutgoingMessage;
+  readonly signal: AbortSignal;
+}
+
+function exchange(target: EgressTarget, { socket, message, signal }: Exchange): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const request = sendRequest({
+    createConnection: () => socket,
+    method: message.method,
+    path: `${target.url.pathname}${target.url.search}`,
+    headers: message.headers,
+  });
+  signal.addEventListener("abort", () => request.destroy(), { once: true });
+  request.once("response", resolve);
+  request.on("error", (error) => {
+    reject(signal.aborted ? signal.reason : new EgressConnectionError(target.url.origin, error));
+  });
+  request.end(message.body);
+  return promise;
+}
+
+interface ResponseContext {
+  readonly origin: string;
+  readonly method: string;
+  readonly life: ExchangeLife;
+  readonly limits: EgressLimits;
+}
+
+function toResponse(incoming: IncomingMessage, context: ResponseContext): Response {
+  const status = incoming.statusCode ?? 0;
+  const headers = new Headers();
+  for (let index = 0; index + 1 < incoming.rawHeaders.length; index += 2) {
+    headers.append(incoming.rawHeaders[index] ?? "", incoming.rawHeaders[index + 1] ?? "");
+  }
+  try {
+    if (Number(headers.get("content-length") ?? 0) > context.limits.responseBytes) {
+      throw new ResponseTooLargeError(context.origin, context.limits.responseBytes);
+    }
+    if (context.method !== "HEAD" && !bodilessStatus.has(status)) {
+      return new Response(limitedBody(incoming, context), { status, headers });
+    }
+    incoming.destroy();
+    context.life.end();
+    return new Response(null, { status, headers });
+  } catch (error) {
+    incoming.destroy();
+    throw error instanceof EgressError ? error : new EgressConnectionError(context.origin, error);
+  }
+}

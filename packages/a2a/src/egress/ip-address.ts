@@ -1,0 +1,58 @@
+/** An address as a number, so that ranges compare exactly whatever the spelling was. */
+export interface IpAddress {
+  readonly family: 4 | 6;
+  readonly value: bigint;
+}
+
+/** The number of bits of an address of this family. */
+export function addressBits(family: 4 | 6): number {
+  return family === 4 ? 32 : 128;
+}
+
+/** Reads a strict dotted quad or an IPv6 address; zones, leading zeros and anything else are undefined. */
+export function parseAddress(text: string): IpAddress | undefined {
+  const value = text.includes(":") ? parseV6(text) : parseV4(text);
+  if (value === undefined) return undefined;
+  return { family: text.includes(":") ? 6 : 4, value };
+}
+
+function parseV4(text: string): bigint | undefined {
+  const parts = text.split(".");
+  if (parts.length !== 4) return undefined;
+  let value = 0n;
+  for (const part of parts) {
+    // A leading zero is octal to some readers and decimal to others: such an address has no one meaning.
+    if (!/^(0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255) return undefined;
+    value = value * 256n + BigInt(part);
+  }
+  return value;
+}
+
+function parseV6(text: string): bigint | undefined {
+  const halves = text.split("::");
+  if (halves.length > 2) return undefined;
+  const head = parseGroups(halves[0] ?? "", halves.length === 1);
+  const tail = parseGroups(halves[1] ?? "", true);
+  if (head === undefined || tail === undefined) return undefined;
+  const missing = 8 - head.length - tail.length;
+  if (halves.length === 1 ? missing !== 0 : missing < 1) return undefined;
+  const groups = [...head, ...new Array<number>(missing).fill(0), ...tail];
+  return groups.reduce((value, group) => value * 65536n + BigInt(group), 0n);
+}
+
+/** Hexadecimal groups; only the end of an address may be written as a dotted quad. */
+function parseGroups(text: string, atEnd: boolean): number[] | undefined {
+  if (text === "") return [];
+  const groups: number[] = [];
+  const parts = text.split(":");
+  for (const [index, part] of parts.entries()) {
+    if (/^[0-9a-f]{1,4}$/i.test(part)) {
+      groups.push(Number.parseInt(part, 16));
+      continue;
+    }
+    const quad = atEnd && index === parts.length - 1 ? parseV4(part) : undefined;
+    if (quad === undefined) return undefined;
+    groups.push(Number(quad >> 16n), Number(quad & 0xffffn));
+  }
+  return groups;
+}

@@ -1,0 +1,13 @@
+// Takes leases one after the other, each a write of its own, until something stops it; then tries to append.
+import { writeSync } from "node:fs";
+import { JournalError } from "../errors.ts";
+import { openAt, type Where } from "./storage.ts";
+
+const { where }: { readonly where: Where } = JSON.parse(process.argv[2] ?? "{}");
+const journal = await openAt(where);
+for (let n = 1; n <= 10_000; n++) {
+  await journal.acquire(`task-${n}`).catch((error: unknown) => {
+    writeSync(1, `${error instanceof JournalError ? error.code : error}\n`);
+  });
+}
+writeSync(1, `acknowledged ${await journal.append("a", ["never"])}\n`);

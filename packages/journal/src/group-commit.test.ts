@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { AppendUnit, CommitPlan } from "./commit-plan.ts";
+import { StorageFailedError } from "./errors.ts";
+import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
+
+const LONG_MS = 60_000;
+
+/** Writes down how many units each flush had; `hold` makes it wait. */
+function groupCommit(options: GroupCommitOptions & { overlaps?: boolean }, hold?: () => Promise<void>) {
+  const flushes: number[] = [];
+  const commit = async (units: readonly AppendUnit[]): Promise<CommitPlan> => {
+    flushes.push(units.length);
+    await hold?.();
+    return { outcomes: units.map(({ parts }) => parts.map(() => 1)), streams: [] };
+  };
+  return { flushes, writer: new GroupCommit(commit, () => {}, { overlaps: false, ...options }) };
+}
+
+const part = {
+  stream: "a",
+  events: [{ payload: 1, json: "1", bytes: 1, at: 0, merge: undefined }],
+  expected: undefined,
+  epoch: undefined,
+};
+
+describe("group commit", () => {
+  it("commits at once after a quiet moment, and then makes the next ones wait for company", async () => {
+    const { writer, flushes } = groupCommit({ flushEveryMs: 80 });
+    await writer.add([part], false);
+    const start = performance.now();
+    await Promise.all([writer.add([part], false), writer.add([part], false)]);
+    expect(performance.now() - start).toBeGreaterThan(60);
+    expect(flushes).toEqual([1, 2]);
+  });
+
+  it("does not make the urgent wait", async () => {
+    const { writer, flushes } = groupCommit({ flushEveryMs: LONG_MS });
+    await writer.add([part], false);
+    const patient = writer.add([part], false);
+    await writer.add([part], true);
+    await patient;
+    expect(flushes).toEqual([1, 2]);
+  });
+
+  it("does not wait when there is enough, and writes about so much at a time", async () => {
+    const { writer, flushes } = groupCommit({ flushEveryMs: LONG_MS, flushAtEvents: 10 });
+    await writer.add([part], false);
+    await Promise.all(Array.from({ length: 30 }, () => writer.add([part], false)));
+    expect(flushes).toEqual([1, 10, 10, 10]);
+  });
+
+  it("refuses what waits and what comes when the storage has failed", async () => {
+    const { writer } = groupCommit({ flushEveryMs: LONG_MS });
+    await writer.add([part], false);
+    const waiting = writer.add([part], false);
+    const failure = new StorageFailedError("the disk", "broken");
+    writer.fail(failure);
+    await expect(waiting).rejects.toBe(failure);
+    await expect(writer.add([part], false)).rejects.toBe(failure);
+  });
+
+  it.each([true, false])("closes only when every flush has ended (overlapping: %s)", async (overlaps) => {
+    let under = 0;
+    const hold = async () => {
+      under++;
+      await sleep(30);
+      under--;
+    };
+    const { writer, flushes } = groupCommit({ flushEveryMs: 0, flushAtEvents: 1, overlaps }, hold);
+    const appends = Array.from({ length: 4 }, () => writer.add([part], true));
+    await sleep(10);
+    await writer.close();
+    expect([under, flushes]).toEqual([0, [1, 1, 1, 1]]);
+    await Promise.all(appends);
+  });
+});
