@@ -2,11 +2,13 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "./launcher/commands.mjs";
+import { endWithNpm } from "./launcher/end-with-npm.mjs";
 import { reportFailure } from "./launcher/report-failure.mjs";
 
 const project = dirname(fileURLToPath(import.meta.url));
 const [name = "", ...args] = process.argv.slice(2);
 
+endWithNpm();
 try {
   process.exitCode = await runCommand(project, name, args);
 } catch (error) {

@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Content, Ending, ExecutionContext, Executor, Message, Part } from "@parley/a2a";
 
-const FILE: Part = { raw: Buffer.from("Generated file content").toString("base64"), filename: "output.txt", mediaType: "text/plain" };
-const FILE_URL: Part = { url: "https://example.com/output.txt", filename: "output.txt", mediaType: "text/plain" };
+const FILE: Part = {
+  raw: Buffer.from("Generated file content").toString("base64"),
+  filename: "output.txt",
+  mediaType: "text/plain",
+};
+const FILE_URL: Part = {
+  url: "https://example.com/output.txt",
+  filename: "output.txt",
+  mediaType: "text/plain",
+};
 const DATA: Part = { data: { key: "value", count: 42 } };
 
 type Behaviour = (context: ExecutionContext) => Promise<Ending | undefined>;

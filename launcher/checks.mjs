@@ -32,6 +32,18 @@ export async function checkTypes(workshop) {
 }
 
 /**
+ * Throws when the project lies where vitest, which takes paths for URLs, would look for it elsewhere.
+ * @param {string} project
+ */
+export function refuseUnfitPath(project) {
+  const unfit = project.match(/[#?%]/)?.[0];
+  if (!unfit) return;
+  throw new PlainError(
+    `Tests cannot run in ${project}: vitest cannot handle the "${unfit}" in that path; move the clone to one without.`,
+  );
+}
+
+/**
  * Runs the tests whose path contains one of the arguments, or all, and returns vitest's exit code.
  * @param {Workshop} workshop
  * @param {string[]} args

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { checkFormatAndLint, checkTypes, runTests } from "./checks.mjs";
+import { checkFormatAndLint, checkTypes, refuseUnfitPath, runTests } from "./checks.mjs";
 import { PlainError } from "./plain-error.mjs";
 import { setUp } from "./set-up.mjs";
 
@@ -37,6 +37,7 @@ async function start(project, args) {
  * @param {string[]} args
  */
 async function test(project, args) {
+  refuseUnfitPath(project);
   const workshop = await setUp(project);
   await checkFormatAndLint(workshop);
   await checkTypes(workshop);

@@ -56,6 +56,32 @@ it("ends as vitest ends", async () => {
   expect(outcomes(stderr)).toContain("✗ tests");
 });
 
+it("asks tools for no colours where its output is no terminal, unless they are forced", async () => {
+  const project = await projectWithTools();
+  const plain = { FORCE_COLOR: undefined, NO_COLOR: undefined };
+  project.write(
+    "benchmarks/colours.ts",
+    "console.log(String(process.env.NO_COLOR), process.env.FORCE_COLOR + '')",
+  );
+  expect(await project.run("bench colours", { environment: plain })).toMatchObject({
+    stdout: "1 undefined\n",
+  });
+  const forced = { ...plain, FORCE_COLOR: "1" };
+  expect(await project.run("bench colours", { environment: forced })).toMatchObject({
+    stdout: "undefined 1\n",
+  });
+});
+
+it.each(["a#b", "a?b", "a%41b", "100%"])("refuses to test in a folder %s, and starts there", async (name) => {
+  const project = new TemporaryProject(name);
+  for (const command of ["test", "check"]) {
+    const { exitCode, stderr } = await project.run(command);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^Tests cannot run in \S+: .+\.\n$/);
+  }
+  expect(await project.run("start")).toMatchObject({ exitCode: 0, stdout: "[]\n" });
+});
+
 it("formats in place", async () => {
   expect(await (await projectWithTools()).run("format")).toMatchObject({
     exitCode: 0,

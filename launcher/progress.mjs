@@ -47,6 +47,14 @@ export function hasColours(output = process.stderr) {
 }
 
 /**
+ * The variable that keeps colours out of a file or a pipe, for what we start: vitest asks nobody where it writes.
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function colourChoice() {
+  return process.stdout.isTTY || process.env.FORCE_COLOR ? {} : { NO_COLOR: "1" };
+}
+
+/**
  * @param {string} label
  * @param {Output} output
  */

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { workAlone } from "./claim.mjs";
 import { releaseFor, requiredMajor } from "./node-release.mjs";
 import { hostNode, majorOf } from "./node-runtime.mjs";
@@ -36,12 +36,12 @@ function findCopy(folder) {
 }
 
 /**
- * A copy appears under its final name by a rename, once it is complete and has run.
+ * A copy appears under its final name by a rename, once it is complete, is the one we pinned, and has run.
  * @param {string} folder
  * @param {string} project
  */
 async function fetchCopy(folder, project) {
-  const { packageName, version, binary, home, path } = describeCopy(folder);
+  const { packageName, version, binary, integrity, home, path } = describeCopy(folder);
   const unfinished = `${home}.unfinished`;
   const fetched = join(unfinished, "node_modules", packageName);
   // A launcher that was killed leaves the first, and a user who cleans up may leave a part of the second.
@@ -56,6 +56,7 @@ async function fetchCopy(folder, project) {
         project,
         log: join(folder, "fetch-node.log"),
       });
+      if (integrityOf(fetched) !== integrity) throw notTheExpected(version);
       proveThatItRuns(join(fetched, binary), version);
       renameSync(fetched, home);
     });
@@ -63,6 +64,25 @@ async function fetchCopy(folder, project) {
     rmSync(unfinished, { recursive: true, force: true });
   }
   return { path, version };
+}
+
+/**
+ * The integrity that npm proved of a package before it unpacked it; none when it did not say.
+ * @param {string} fetched
+ * @returns {string | undefined}
+ */
+function integrityOf(fetched) {
+  const record = join(dirname(fetched), ".package-lock.json");
+  if (!existsSync(record)) return undefined;
+  const { packages } = JSON.parse(readFileSync(record, "utf8"));
+  return packages[`node_modules/${basename(fetched)}`]?.integrity;
+}
+
+/** @param {string} version */
+function notTheExpected(version) {
+  return new PlainError(
+    `The Node ${version} that the npm registry sent is not the one that Parley expects, and was not kept: choose a registry that you trust with "npm config set registry", or install Node ${requiredMajor} from https://nodejs.org, and run the command again.`,
+  );
 }
 
 /**

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { expect, it } from "vitest";
 import { LocalRegistry } from "./local-registry.ts";
@@ -6,6 +7,7 @@ import { TemporaryProject } from "./temporary-project.ts";
 
 const platform = `${process.platform}-${process.arch}`;
 const release = releaseFor(platform);
+const pins = "launcher/node-release.mjs";
 const copy = `${release.version}-${platform}`;
 
 it("fetches Node once, runs the server on it, and lets its children find it", async () => {
@@ -73,6 +75,19 @@ it("asks for another Node when the one from npm does not run here", async () => 
   expect(project.list("own")).toEqual(["claims"]);
 });
 
+it("refuses a Node other than the pinned one, and neither runs nor keeps it", async () => {
+  const { project } = await projectWithNode(
+    `#!/bin/sh\ntouch "$PARLEY_NODE_DIR/it-ran"; echo v${release.version}\n`,
+  );
+  project.write(pins, readFileSync(new URL("node-release.mjs", import.meta.url), "utf8"));
+  const { exitCode, stderr } = await project.run("start");
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(
+    /^The Node \S+ that the npm registry sent is not the one that Parley expects, and was not kept: .+\.\n$/m,
+  );
+  expect(project.list("own")).toEqual(["claims"]);
+});
+
 it("asks for Node 24 on a platform for which npm has none", () => {
   expect(() => releaseFor("sunos-x64")).toThrow(
     /^Parley needs Node 24 and npm has none for sunos-x64: install it .+\.$/,
@@ -104,8 +119,10 @@ it("fetches a real Node from the npm registry", { timeout: 120_000 }, async () =
 
 async function projectWithNode(program: string) {
   const registry = await LocalRegistry.open();
-  registry.publish(release.packageName, { version: release.version, files: { [release.binary]: program } });
+  const { packageName, version, binary } = release;
+  const integrity = registry.publish(packageName, { version, files: { [binary]: program } });
   const project = new TemporaryProject();
+  project.write(pins, project.read(pins).replace(release.integrity, integrity));
   Object.assign(project.environment, {
     npm_config_registry: registry.url,
     PARLEY_NODE_DIR: project.path("own"),

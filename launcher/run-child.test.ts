@@ -26,6 +26,17 @@ it("takes Ctrl-C, which a terminal sends to launcher and server alike", async ()
   expect(stdout).toMatch(/^ready\n(stopping\n){1,2}$/);
 });
 
+it.each(["SIGKILL", "SIGHUP"] as const)(
+  "ends the server as on SIGTERM when %s ends npm, which passes it on to nobody",
+  async (signal) => {
+    const launch = projectThatStopsOn("SIGTERM").launch("start", { throughNpm: true });
+    await launch.printed("ready");
+    launch.process.kill(signal);
+    // Launcher and server hold the output open, so it ends with the last of them.
+    expect(await launch.ended).toMatchObject({ stdout: "ready\nstopping\n" });
+  },
+);
+
 it("ends with 128 + n when signal n ended the server", async () => {
   const project = new TemporaryProject();
   project.write(
@@ -39,10 +50,10 @@ function projectThatStopsOn(signal: NodeJS.Signals) {
   const project = new TemporaryProject();
   project.write(
     "packages/server/src/main.ts",
-    `const stay = setInterval(() => {}, 1000);
+    `const stay = setTimeout(() => {}, 20_000);
     process.on("${signal}", () => {
       console.log("stopping");
-      setTimeout(() => clearInterval(stay), 200);
+      setTimeout(() => clearTimeout(stay), 200);
     });
     console.log("ready");`,
   );

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { environmentFor } from "./node-runtime.mjs";
+import { colourChoice } from "./progress.mjs";
 import { provideNode } from "./provide-node.mjs";
 import { providePackages } from "./provide-packages.mjs";
 import { runInForeground, runQuietly } from "./run-child.mjs";
@@ -17,7 +18,7 @@ export async function setUp(project) {
   const place = { cwd: project, env: environmentFor(node) };
   return {
     /** @param {string[]} args a script and its arguments */
-    run: (args) => runInForeground(node.path, args, place),
+    run: (args) => runInForeground(node.path, args, { ...place, env: { ...place.env, ...colourChoice() } }),
     /** @param {string[]} args a script and its arguments */
     runQuietly: (args) => runQuietly(node.path, args, place),
     /**

@@ -1,8 +1,10 @@
-import { type ChildProcess, type StdioOptions, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { smallDisk } from "@parley/testing/small-disk.ts";
 import { onTestFinished } from "vitest";
+import { findNpm } from "./npm-program.mjs";
 
 const root = join(import.meta.dirname, "..");
 
@@ -31,21 +33,27 @@ export interface LaunchOptions {
   disk?: Disk;
   /** Makes it the leader of a process group, as a terminal does. */
   ownGroup?: boolean;
+  /** Starts it by the script of that name in our package.json; then `process` is npm. */
+  throughNpm?: boolean;
 }
 
 /** A project with the launcher and next to nothing else, in a folder that goes away with the test. */
 export class TemporaryProject {
-  readonly folder = mkdtempSync(join(tmpdir(), "parley-launcher-"));
-  readonly environment: NodeJS.ProcessEnv = {
-    ...process.env,
-    // Nobody listens there, and nothing was cached: whoever needs the network says so.
-    npm_config_registry: "http://127.0.0.1:9/",
-    npm_config_cache: join(this.folder, "npm-cache"),
-    PARLEY_NODE_DIR: undefined,
-  };
+  readonly folder: string;
+  readonly environment: NodeJS.ProcessEnv;
 
-  constructor() {
-    onTestFinished(() => rmSync(this.folder, { recursive: true, force: true }));
+  /** The folder's own name is this, where it matters. */
+  constructor(name = "project") {
+    const parent = mkdtempSync(join(tmpdir(), "parley-launcher-"));
+    onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+    this.folder = join(parent, name);
+    this.environment = {
+      ...process.env,
+      // Nobody listens there, and nothing was cached: whoever needs the network says so.
+      npm_config_registry: "http://127.0.0.1:9/",
+      npm_config_cache: join(parent, "npm-cache"),
+      PARLEY_NODE_DIR: undefined,
+    };
     for (const name of ["launch.mjs", "launcher"]) {
       cpSync(join(root, name), join(this.folder, name), { recursive: true });
     }
@@ -60,6 +68,7 @@ export class TemporaryProject {
       name: "temporary",
       version: "1.0.0",
       type: "module",
+      scripts: JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts,
       dependencies: Object.fromEntries(names.map((name) => [name, "1.0.0"])),
     };
     const installed = names.map((name) => [
@@ -99,8 +108,10 @@ export class TemporaryProject {
   }
 
   /** Starts a command of the launcher. */
-  launch(command: string, { environment = {}, disk, ownGroup = false }: LaunchOptions = {}): Launch {
-    const launcher = [process.execPath, "launch.mjs", ...command.split(" ").filter(Boolean)];
+  launch(command: string, options: LaunchOptions = {}): Launch {
+    const { environment = {}, disk, ownGroup = false, throughNpm = false } = options;
+    const program = throughNpm ? [findNpm(), "run", "--silent"] : ["launch.mjs"];
+    const launcher = [process.execPath, ...program, ...command.split(" ").filter(Boolean)];
     const [file = "", ...args] = disk ? [...onDisk(disk, this.path("disk")), ...launcher] : launcher;
     const env = { ...this.environment, ...environment };
     const stdio: StdioOptions = ["ignore", "pipe", "pipe"];
@@ -136,21 +147,10 @@ function observe(child: ChildProcess): Launch {
   return { process: child, ended, printed };
 }
 
-/** The command line that mounts a disk for this one process, copies the project there and runs the rest in it. */
+/** The command line that runs the rest on a disk of its own that holds the project. */
 function onDisk(disk: Disk, folder: string): string[] {
   mkdirSync(folder);
-  const mount = 'mount -t tmpfs -o size=2m none "$0"';
-  const attempt = spawnSync("unshare", ["-rm", "sh", "-c", mount, folder], { encoding: "utf8" });
-  if (attempt.status !== 0) {
-    const reason = attempt.error?.message ?? attempt.stderr;
-    throw new Error(`This test needs util-linux, and root or user namespaces, to mount a disk: ${reason}`);
-  }
-  const script = [
-    mount,
-    'cp -R launch.mjs launcher package.json package-lock.json packages "$0"',
-    'cd "$0"',
-    disk === "read-only" ? 'mount -o remount,ro "$0"' : ":",
-    'exec "$@"',
-  ];
-  return ["unshare", "-rm", "sh", "-ec", script.join("\n"), folder];
+  const contents = ["launch.mjs", "launcher", "package.json", "package-lock.json", "packages"];
+  const around = smallDisk(folder, "2m", { contents, readOnly: disk === "read-only" });
+  return [...around, "sh", "-c", 'cd "$0" && exec "$@"', folder];
 }

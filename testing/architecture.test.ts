@@ -66,6 +66,29 @@ describe("a violation", () => {
     },
   );
 
+  it.each([
+    ["testing", "../packages/journal/src/index.ts"],
+    ["benchmarks", "../testing/test-folder.ts"],
+  ])("is a relative import out of %s", async (folder, specifier) => {
+    const path = `${folder}/late.ts`;
+    const found = findViolations(await repository({ [path]: `import "${specifier}"; import "./near.ts";` }));
+    expect(found).toEqual([{ rule: "import that leaves its package", path, detail: `imports ${specifier}` }]);
+  });
+
+  it("is any other relative import of a file that has an exception, or that import in another file", async () => {
+    const encoding = "../../packages/journal/src/postgres/binary-array.ts";
+    const found = findViolations(
+      await repository({
+        "benchmarks/journal/raw-limits.ts": `import "${encoding}"; import "../../packages/journal/src/index.ts";`,
+        "benchmarks/journal/throughput.ts": `import "${encoding}";`,
+      }),
+    );
+    expect(found).toMatchObject([
+      { path: "benchmarks/journal/raw-limits.ts", detail: "imports ../../packages/journal/src/index.ts" },
+      { path: "benchmarks/journal/throughput.ts" },
+    ]);
+  });
+
   it.each(["fast-check", "hono/streaming", "@scope/name/deep"])(
     "is the undeclared dependency %s",
     async (name) => {

@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { declaredDependencies } from "./architecture/declared-dependencies.ts";
-import { judgeImport } from "./architecture/import-rules.ts";
+import { judgeImport, judgePath } from "./architecture/import-rules.ts";
 import { importSpecifiers } from "./architecture/import-specifiers.ts";
 import { packageArrows } from "./architecture/package-arrows.ts";
 import { repositoryFiles } from "./architecture/repository-files.ts";
 import type { Violation } from "./architecture/violation.ts";
 
 const forbiddenFolders = new Set(["utils", "util", "helpers", "helper", "common", "misc", "shared"]);
+const otherWorkspaces = ["testing", "benchmarks"];
 
 /** Reads every file of the repository at this root and lists what breaks the architecture, sorted by path. */
 export function findViolations(root: string): Violation[] {
@@ -19,6 +20,7 @@ export function findViolations(root: string): Violation[] {
     ...foldersWithoutSubject(files),
     ...unknown.map(unknownPackage),
     ...known.flatMap((name) => forbiddenImports(root, files, name)),
+    ...otherWorkspaces.flatMap((folder) => escapingImports(root, files, folder)),
   ].sort((a, b) => a.path.localeCompare(b.path));
 }
 
@@ -46,10 +48,19 @@ function forbiddenImports(root: string, files: readonly string[], packageName: s
   const forTests = declaredDependencies(root).development;
   return files
     .filter((path) => packageOf(path) === packageName && isSource(path))
-    .flatMap((path) => {
-      const specifiers = importSpecifiers(path, readFileSync(join(root, path), "utf8"));
-      return specifiers.flatMap((it) => judgeImport(it, { path, packageName, own, forTests }) ?? []);
-    });
+    .flatMap((path) =>
+      importsOf(root, path).flatMap((it) => judgeImport(it, { path, packageName, own, forTests }) ?? []),
+    );
+}
+
+function escapingImports(root: string, files: readonly string[], workspace: string): Violation[] {
+  return files
+    .filter((path) => path.startsWith(`${workspace}/`) && isSource(path))
+    .flatMap((path) => importsOf(root, path).flatMap((it) => judgePath(it, path, workspace) ?? []));
+}
+
+function importsOf(root: string, path: string): string[] {
+  return importSpecifiers(path, readFileSync(join(root, path), "utf8"));
 }
 
 function isSource(file: string): boolean {

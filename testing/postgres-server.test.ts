@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { chmod, lstat } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { delimiter, dirname, join } from "node:path";
+import { inspect } from "node:util";
 import { Client } from "pg";
 import { expect, inject, it, onTestFinished, vi } from "vitest";
 import { freePort } from "./free-port.ts";
@@ -30,6 +31,18 @@ async function ask(url: string, query: string): Promise<string> {
   } finally {
     await client.end();
   }
+}
+
+function useDatabaseUrl(url: string): void {
+  vi.stubEnv("DATABASE_URL", url);
+  vi.stubEnv("PARLEY_TEST_POSTGRES", "");
+}
+
+function withoutDatabase(server: string): string {
+  const url = new URL(server);
+  url.password = "my-secret";
+  url.pathname = "/no_such_database";
+  return url.href;
 }
 
 it.each(sources)(
@@ -87,13 +100,53 @@ it("shows the server's log when it does not start", async () => {
 
 it("uses the server of DATABASE_URL and never stops it", async () => {
   const url = inject("postgresUrl");
-  vi.stubEnv("DATABASE_URL", url);
-  vi.stubEnv("PARLEY_TEST_POSTGRES", "");
+  useDatabaseUrl(url);
   const server = await startPostgres();
   await server.stop();
   expect(server).toMatchObject({ url, binaries: "DATABASE_URL" });
   expect(await ask(url, "select 1")).toBe("1");
 });
+
+it.each([
+  [
+    "does not answer",
+    async () => `postgres://me:my-secret@127.0.0.1:${await freePort()}/mine`,
+    "ECONNREFUSED",
+  ],
+  [
+    "answers no",
+    async () => withoutDatabase(inject("postgresUrl")),
+    'database "no_such_database" does not exist',
+  ],
+] as const)("names DATABASE_URL, host and port when that server %s", async (_, chooseUrl, reason) => {
+  const url = await chooseUrl();
+  useDatabaseUrl(url);
+  const { host } = new URL(url);
+  const error = await startPostgres().catch((thrown) => thrown);
+  expect(error.message).toBe(
+    `DATABASE_URL names a Postgres at ${host} that cannot be used (${reason}): start it or correct the variable, or unset it and the tests start a Postgres of their own.`,
+  );
+  expect(inspect(error)).not.toContain("my-secret");
+});
+
+it("gives up on a DATABASE_URL whose server takes connections and stays silent", async () => {
+  const silent = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void silent.close());
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo;
+  useDatabaseUrl(`postgres://me:my-secret@127.0.0.1:${port}/mine`);
+  await expect(startPostgres()).rejects.toThrow(`at 127.0.0.1:${port} that cannot be used (timeout expired)`);
+});
+
+it.each(["127.0.0.1:5432", "mysql://me:my-secret@host/mine", "postgres://me:my-secret@host:many/mine"])(
+  "refuses the DATABASE_URL %s without a word of it",
+  async (url) => {
+    useDatabaseUrl(url);
+    const error = await startPostgres().catch((thrown) => thrown);
+    expect(error.message).toMatch(/^DATABASE_URL is not the URL of a Postgres, such as .+\.$/);
+    expect(inspect(error)).not.toContain("my-secret");
+  },
+);
 
 it("refuses a PARLEY_TEST_POSTGRES that it does not know", async () => {
   vi.stubEnv("PARLEY_TEST_POSTGRES", "docker");

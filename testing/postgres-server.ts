@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { freePort } from "./free-port.ts";
 import { type BinarySource, findBinaries } from "./postgres/binaries.ts";
 import { postgresConfiguration } from "./postgres/configuration.ts";
+import { requireGivenServer } from "./postgres/given-server.ts";
 import { startGuardian } from "./postgres/guardian.ts";
 import { reachableBinaries } from "./postgres/reachable-binaries.ts";
 import { folderOwnedBy, type UnprivilegedUser, unprivilegedUser } from "./postgres/unprivileged-user.ts";
@@ -45,6 +46,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const source = options.source ?? forcedSource();
   const given = process.env.DATABASE_URL;
   if (given && !source && !options.settings && !options.dataParent) {
+    await requireGivenServer(given);
     return { url: given, binaries: "DATABASE_URL", stop: async () => {} };
   }
   const user = unprivilegedUser();

@@ -1,13 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { testFolder } from "./test-folder.ts";
 
 const repository = join(import.meta.dirname, "..");
 const config = `
 import { SlowestReporter } from ${JSON.stringify(join(repository, "testing", "slowest-reporter.ts"))};
-export default { test: { reporters: ["default", new SlowestReporter()] } };
+const globalSetup = process.env.FAILING_SETUP ? ["./set-up.ts"] : [];
+export default { test: { globalSetup, reporters: ["default", new SlowestReporter()] } };
 `;
 
 async function runVitest(files: Record<string, string>, ...options: string[]) {
@@ -24,6 +25,10 @@ async function runVitest(files: Record<string, string>, ...options: string[]) {
 
 function testFile(...tests: string[]): string {
   return `import { afterAll, it } from "vitest";\n${tests.join("\n")}\n`;
+}
+
+function counts(stdout: string): string[] | null {
+  return stdout.match(/^tests: .*$/gm);
 }
 
 const pause = (name: string, milliseconds: number) =>
@@ -47,6 +52,22 @@ it("counts failed tests, failed hooks and files that cannot be loaded", async ()
   expect({ status, lastLine }).toEqual({ status: 1, lastLine: "tests: 2 passed, 3 failed" });
 });
 
+it("counts a run without any test as failed", async () => {
+  const files = { "a.test.ts": testFile(pause("passes", 0)) };
+  const { status, stdout } = await runVitest(files, "no-such-file");
+  expect({ status, counts: counts(stdout) }).toEqual({ status: 1, counts: ["tests: 0 passed, 1 failed"] });
+});
+
+it("counts a set-up that fails as failed", async () => {
+  vi.stubEnv("FAILING_SETUP", "yes");
+  const files = {
+    "a.test.ts": testFile(pause("passes", 0)),
+    "set-up.ts": `export default () => { throw new Error("no"); };`,
+  };
+  const { status, stdout } = await runVitest(files);
+  expect({ status, counts: counts(stdout) }).toEqual({ status: 1, counts: ["tests: 0 passed, 1 failed"] });
+});
+
 it.runIf(process.platform === "linux")(
   "fails a run that left a test out, unless it was asked to",
   async () => {
@@ -54,10 +75,11 @@ it.runIf(process.platform === "linux")(
       "a.test.ts": testFile(pause("runs", 0), `it.skip("left", () => {});`, `it.todo("later");`),
     };
     const whole = await runVitest(files);
-    expect(whole).toMatchObject({ status: 1, lastLine: "tests: 1 passed, 0 failed, 2 skipped" });
+    expect(whole).toMatchObject({ status: 1, lastLine: "tests: 1 passed, 2 failed" });
     expect(whole.stdout).toMatch(
       /skipped tests fail a run:\n {2}a\.test\.ts {2}left\n {2}a\.test\.ts {2}later\n/,
     );
-    expect(await runVitest(files, "-t", "runs")).toMatchObject({ status: 0 });
+    const chosen = await runVitest(files, "-t", "runs");
+    expect(chosen).toMatchObject({ status: 0, lastLine: "tests: 1 passed, 0 failed, 2 skipped" });
   },
 );

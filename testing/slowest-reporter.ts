@@ -1,4 +1,12 @@
-import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from "vitest/node";
+import type {
+  Reporter,
+  SerializedError,
+  TestCase,
+  TestModule,
+  TestRunEndReason,
+  TestSuite,
+  Vitest,
+} from "vitest/node";
 
 const shown = 10;
 
@@ -10,20 +18,30 @@ export class SlowestReporter implements Reporter {
     this.#vitest = vitest;
   }
 
-  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
+  onTestRunEnd(
+    modules: readonly TestModule[],
+    unhandledErrors: readonly SerializedError[],
+    reason: TestRunEndReason,
+  ): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const inState = (state: string) => tests.filter((test) => test.result().state === state);
     const skipped = inState("skipped");
     const lines = slowestFirst(tests).slice(0, shown).map(describeDuration);
     if (lines.length > 0) console.log(`\nslowest tests:\n${lines.join("\n")}`);
-    if (this.#mustRunAll() && skipped.length > 0) {
+    const forbidden = this.#mustRunAll() ? skipped : [];
+    if (forbidden.length > 0) {
       process.exitCode = 1;
-      console.log(`\nskipped tests fail a run:\n${skipped.map((test) => `  ${place(test)}`).join("\n")}`);
+      console.log(`\nskipped tests fail a run:\n${forbidden.map((test) => `  ${place(test)}`).join("\n")}`);
     }
-    // A file that cannot be loaded and a hook that throws are failures too: a red run never says "0 failed".
-    const failed =
-      inState("failed").length + modules.flatMap(failuresOutsideTests).length + unhandledErrors.length;
-    const suffix = skipped.length > 0 ? `, ${skipped.length} skipped` : "";
+    // A file that cannot be loaded and a hook that throws are failures too, and so is a run that found no test or
+    // whose set-up failed: a red run never says "0 failed".
+    const failures =
+      inState("failed").length +
+      modules.flatMap(failuresOutsideTests).length +
+      unhandledErrors.length +
+      forbidden.length;
+    const failed = reason === "failed" ? Math.max(1, failures) : failures;
+    const suffix = skipped.length > forbidden.length ? `, ${skipped.length} skipped` : "";
     console.log(`\ntests: ${inState("passed").length} passed, ${failed} failed${suffix}`);
   }
 

@@ -3,7 +3,7 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /** The path of a program that a test needs; installs the Debian package of that name where that is permitted. */
-export async function systemTool(name: string): Promise<string> {
+export function systemTool(name: string): string {
   const found = findOnPath(name) ?? install(name);
   if (found) return found;
   throw new Error(

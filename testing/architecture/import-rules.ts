@@ -1,6 +1,7 @@
 import { isBuiltin } from "node:module";
 import { posix } from "node:path";
 import type { DeclaredDependencies } from "./declared-dependencies.ts";
+import { importExceptions } from "./import-exceptions.ts";
 import { packageArrows } from "./package-arrows.ts";
 import type { Violation } from "./violation.ts";
 
@@ -13,15 +14,11 @@ export interface Importer {
   readonly forTests: ReadonlySet<string>;
 }
 
-/** Says what is wrong with one import, or nothing when it is allowed. */
+/** Says what is wrong with one import of a package, or nothing when it is allowed. */
 export function judgeImport(specifier: string, importer: Importer): Violation | undefined {
-  const { path } = importer;
+  const { path, packageName } = importer;
   if (isBuiltin(specifier) || specifier.startsWith("#")) return undefined;
-  if (/^(\.|\/|file:)/.test(specifier)) {
-    return staysInside(specifier, importer)
-      ? undefined
-      : { rule: "import that leaves its package", path, detail: `imports ${specifier}` };
-  }
+  if (isPath(specifier)) return judgePath(specifier, path, `packages/${packageName}`);
   const dependency = dependencyName(specifier);
   if (!followsArrows(dependency, importer)) {
     return { rule: "import against the arrows", path, detail: `imports ${specifier}` };
@@ -31,9 +28,16 @@ export function judgeImport(specifier: string, importer: Importer): Violation | 
     : { rule: "undeclared dependency", path, detail: `imports ${specifier}` };
 }
 
-function staysInside(specifier: string, { path, packageName }: Importer): boolean {
-  if (!specifier.startsWith(".")) return false;
-  return posix.join(posix.dirname(path), specifier).startsWith(`packages/${packageName}/`);
+/** Says so when a file of this workspace imports, by path, one that lies outside of it. */
+export function judgePath(specifier: string, path: string, workspace: string): Violation | undefined {
+  if (!isPath(specifier)) return undefined;
+  const imported = specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : specifier;
+  if (imported.startsWith(`${workspace}/`) || importExceptions[path]?.includes(imported)) return undefined;
+  return { rule: "import that leaves its package", path, detail: `imports ${specifier}` };
+}
+
+function isPath(specifier: string): boolean {
+  return /^(\.|\/|file:)/.test(specifier);
 }
 
 function dependencyName(specifier: string): string {

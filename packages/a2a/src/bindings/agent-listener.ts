@@ -19,7 +19,13 @@ export interface AgentListenerOptions {
 }
 
 /** Serves an agent: its cards and its operations. */
-export function agentListener({ operations, cards, ownerOf, report, next }: AgentListenerOptions): RequestListener {
+export function agentListener({
+  operations,
+  cards,
+  ownerOf,
+  report,
+  next,
+}: AgentListenerOptions): RequestListener {
   const jsonRpc = new JsonRpcBinding(operations, report);
   return (request, response) => {
     const [path = "/"] = (request.url ?? "/").split("?");

@@ -1,0 +1,12 @@
+const checkEvery = 250;
+
+/** Ends the launcher as SIGTERM does once the npm that runs it is gone: npm passes on neither kill -9 nor SIGHUP. */
+export function endWithNpm() {
+  if (!process.env.npm_lifecycle_event) return;
+  const npm = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === npm) return;
+    clearInterval(watch);
+    process.kill(process.pid, "SIGTERM");
+  }, checkEvery).unref();
+}
