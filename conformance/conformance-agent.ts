@@ -30,7 +30,7 @@ export interface ConformanceAgent {
   stop(): Promise<void>;
 }
 
-/** The agent that the public conformance kit drives: card at the root, JSON-RPC at /a2a/jsonrpc and the usual places. */
+/** The agent that the public conformance kit drives: card at the root, JSON-RPC at /a2a/jsonrpc and the usual places, REST below /a2a/rest. */
 export async function startConformanceAgent(options: ConformanceAgentOptions): Promise<ConformanceAgent> {
   const journal = await openJournal(options.folder);
   const engine = new TaskEngine({
@@ -79,7 +79,10 @@ function describe(url: string): AgentDescription {
     name: "Parley conformance agent",
     description: "Answers as the public A2A conformance kit expects",
     version: "0.1.0",
-    interfaces: [{ url: `${url}/a2a/jsonrpc`, binding: "JSONRPC", dialects: ["1.0", "0.3", "0.1"] }],
+    interfaces: [
+      { url: `${url}/a2a/jsonrpc`, binding: "JSONRPC", dialects: ["1.0", "0.3", "0.1"] },
+      { url: `${url}/a2a/rest`, binding: "HTTP+JSON", dialects: ["1.0"] },
+    ],
     capabilities: { streaming: true, pushNotifications: false },
     defaultInputModes: ["text/plain"],
     defaultOutputModes: ["text/plain"],

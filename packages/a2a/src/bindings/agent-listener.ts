@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { isUnchanged, type ServedCard } from "../cards/served-card.ts";
 import type { AgentOperations } from "./agent-operations.ts";
 import { JsonRpcBinding } from "./json-rpc.ts";
+import { REST_ROOT, RestBinding } from "./rest.ts";
 
 /** The paths at which JSON-RPC is spoken; the documents name all three. */
 const JSON_RPC_PATHS = new Set(["/", "/a2a", "/message/stream", "/a2a/jsonrpc"]);
@@ -27,12 +28,17 @@ export function agentListener({
   next,
 }: AgentListenerOptions): RequestListener {
   const jsonRpc = new JsonRpcBinding(operations, report);
+  const rest = new RestBinding(operations, report);
   return (request, response) => {
     const [path = "/"] = (request.url ?? "/").split("?");
     const card = request.method === "GET" || request.method === "HEAD" ? cards.get(path) : undefined;
     if (card) return sendCard(request, response, card);
     if (request.method === "POST" && JSON_RPC_PATHS.has(path)) {
       jsonRpc.handle(request, response, ownerOf(request)).catch(report);
+      return;
+    }
+    if (path === REST_ROOT || path.startsWith(`${REST_ROOT}/`)) {
+      rest.handle(request, response, ownerOf(request)).catch(report);
       return;
     }
     next(request, response);

@@ -5,7 +5,7 @@ import { isDeeperThan } from "./json-depth.ts";
 export const MAX_BODY_BYTES = 1_048_576;
 export const MAX_DEPTH = 64;
 
-/** The body was larger than any request may be; the rest of it was not read. */
+/** The body was larger than any request may be; the rest of it is thrown away. */
 export class BodyTooLargeError extends A2AError {
   constructor() {
     super("InvalidRequest", `The body is larger than ${MAX_BODY_BYTES} bytes`);
@@ -14,7 +14,16 @@ export class BodyTooLargeError extends A2AError {
 
 /** Reads a request's body as JSON, within the limits; throws an `A2AError` that says what is wrong with it. */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
+  return parseJson(await readText(request));
+}
+
+/** Like `readJson`, for requests that may have no body: undefined then. */
+export async function readOptionalJson(request: IncomingMessage): Promise<unknown> {
   const text = await readText(request);
+  return text === "" ? undefined : parseJson(text);
+}
+
+function parseJson(text: string): unknown {
   if (isDeeperThan(MAX_DEPTH, text)) {
     throw new A2AError("InvalidRequest", `The body is nested deeper than ${MAX_DEPTH} levels`);
   }
@@ -30,10 +39,15 @@ async function readText(request: IncomingMessage): Promise<string> {
   if (announced > MAX_BODY_BYTES) throw new BodyTooLargeError();
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw new BodyTooLargeError();
+    if (size > MAX_BODY_BYTES) break;
     chunks.push(chunk);
+  }
+  if (size > MAX_BODY_BYTES) {
+    // A body left half read would block the next request on its connection; only after the loop can it flow.
+    request.resume();
+    throw new BodyTooLargeError();
   }
   const body = Buffer.concat(chunks);
   const text = body.toString("utf8");

@@ -10,6 +10,11 @@ export function sseFrame(id: number | undefined, data: string): string {
   return id === undefined ? `data: ${data}\n\n` : `id: ${id}\ndata: ${data}\n\n`;
 }
 
+/** The frame of an error where frames carry bare results: its type tells it from them, as the SDKs expect. */
+export function sseErrorFrame(data: string): string {
+  return `event: error\ndata: ${data}\n\n`;
+}
+
 /** Aborted when the other side is gone. */
 export function closeSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();

@@ -26,7 +26,7 @@ function prune(_name: string, value: unknown): unknown {
   const entries = Object.entries(value).filter(([name, member]) => {
     if (name === "filename" || name === "mediaType") return isNamed;
     if (name === "append" || name === "lastChunk") return member !== false;
-    if (name === "configuration") return Object.keys(member).length > 0;
+    if (name === "configuration" || name === "metadata") return Object.keys(member).length > 0;
     return name === "data" || !(Array.isArray(member) && member.length === 0);
   });
   return Object.fromEntries(

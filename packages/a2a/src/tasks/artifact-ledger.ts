@@ -6,27 +6,25 @@ export const MANY_ARTIFACTS = 100;
  * or extends (append true). Every path asks it; none decides by itself.
  */
 export class ArtifactLedger {
-  readonly #open = new Set<string>();
-  readonly #closed = new Set<string>();
+  /** Whether the newest piece of each was its last. */
+  readonly #last = new Map<string, boolean>();
 
   /** The artifacts seen so far. */
   get size(): number {
-    return this.#open.size + this.#closed.size;
+    return this.#last.size;
   }
 
   /** Whether the next piece of this artifact extends it: never for its first. */
   appends(artifactId: string): boolean {
-    return this.#open.has(artifactId) || this.#closed.has(artifactId);
+    return this.#last.has(artifactId);
   }
 
   isClosed(artifactId: string): boolean {
-    return this.#closed.has(artifactId);
+    return this.#last.get(artifactId) === true;
   }
 
   /** Records a piece that was sent. */
   record(artifactId: string, { last }: { last: boolean }): void {
-    this.#open.delete(artifactId);
-    this.#closed.delete(artifactId);
-    (last ? this.#closed : this.#open).add(artifactId);
+    this.#last.set(artifactId, last);
   }
 }

@@ -59,17 +59,14 @@ export class TaskEngine {
   async settled(taskId: string, from: number): Promise<TaskProjection> {
     const running = this.#running.get(taskId);
     if (!running) return readTask(this.#journal, taskId);
-    await running.view.until(({ status, statusIndex }) => statusIndex > from && isSettled(status.state));
-    return running.view.projection;
+    await running.view.until(({ state, stateIndex }) => stateIndex > from && isSettled(state));
+    return running.view.whole();
   }
 
   /** The task as it is now. */
   async look({ id }: GetTaskRequest, caller: Caller): Promise<TaskProjection> {
     if (!(await findTask(this.#journal.database, caller.owner, id))) throw taskNotFound(id);
-    const running = this.#running.get(id);
-    if (!running) return readTask(this.#journal, id);
-    await running.view.until(() => true);
-    return running.view.projection;
+    return this.#running.get(id)?.view.whole() ?? readTask(this.#journal, id);
   }
 
   /** Ends the task as canceled; a task that has ended otherwise is not cancelable. */
@@ -163,7 +160,7 @@ export class TaskEngine {
     const message = { ...received, taskId: row.id, contextId: row.context };
     const running = this.#running.get(row.id);
     if (running) {
-      const from = running.view.projection.index;
+      const from = running.view.index;
       if (running.execution.deliver(message)) return { taskId: row.id, from };
       await running.ended;
     }

@@ -4,6 +4,7 @@ import type {
   StreamResponse,
   Task,
   TaskArtifactUpdate,
+  TaskStatus,
   TaskStatusUpdate,
 } from "../protocol/model.ts";
 
@@ -25,6 +26,7 @@ export type TaskEvent =
 
 const HIDDEN = /^\{"(created|received)":/;
 const STATUS = '{"statusUpdate":';
+const TASK = '{"task":';
 
 /** The stream of a task. */
 export function taskStream(taskId: string): string {
@@ -34,6 +36,12 @@ export function taskStream(taskId: string): string {
 /** Whether callers see this event; found without parsing, because most events are only passed on. */
 export function isVisible(event: RecordedEvent): event is RecordedEvent<StreamResponse> {
   return !HIDDEN.test(event.json);
+}
+
+/** The status that this event brings, if it brings one; pieces of artifacts are not parsed. */
+export function statusIn(event: RecordedEvent): TaskStatus | undefined {
+  if (event.json.startsWith(TASK)) return (event.payload as { task: Task }).task.status;
+  return statusUpdateIn(event)?.status;
 }
 
 /** The status update in this event, if it is one; other events are not parsed. */

@@ -7,8 +7,6 @@ import { isInterrupted } from "./task-states.ts";
 export class TaskProjection {
   /** The index of the last event that is reflected. */
   index = 0;
-  /** The index of the event that the status comes from. */
-  statusIndex = 0;
   created: TaskCreated | undefined;
   #base: Omit<Task, "status" | "artifacts" | "history"> | undefined;
   #status: TaskStatus | undefined;
@@ -51,7 +49,7 @@ export class TaskProjection {
 
   #applyTask({ status, artifacts = [], history = [], ...base }: Task): void {
     this.#base = base;
-    this.#setStatus(status);
+    this.#status = status;
     this.#history.push(...history);
     for (const artifact of artifacts) this.#replace(artifact);
   }
@@ -65,13 +63,8 @@ export class TaskProjection {
   // that may be every single token.
   #applyStatus(status: TaskStatus): void {
     this.#remember(this.#asked);
-    this.#setStatus(status);
-    if (isInterrupted(status.state)) this.#asked = status.message;
-  }
-
-  #setStatus(status: TaskStatus): void {
     this.#status = status;
-    this.statusIndex = this.index;
+    if (isInterrupted(status.state)) this.#asked = status.message;
   }
 
   #remember(asked: Message | undefined): void {

@@ -1,16 +1,31 @@
-import type { Journal } from "@parley/journal";
-import { type TaskEvent, taskStream } from "./task-events.ts";
+import type { Journal, RecordedEvent } from "@parley/journal";
+import type { TaskState } from "../protocol/model.ts";
+import { statusIn, type TaskEvent, taskStream } from "./task-events.ts";
 import { TaskProjection } from "./task-projection.ts";
 
 const PAGE = 1_000;
 
-/** A task that is kept up to date with its stream: what it shows is committed. */
+/** Where a task stands, as far as it is committed. */
+export interface TaskStanding {
+  /** The index of the last event. */
+  readonly index: number;
+  readonly state: TaskState;
+  /** The index of the event that brought it into this state. */
+  readonly stateIndex: number;
+}
+
+/**
+ * A task at work, followed for its state alone: pieces of artifacts pass by unread. Whoever wants to see the whole
+ * task gets it from the journal, read on from where the last one looked, so each event is read once at most.
+ */
 export class TaskView {
-  readonly projection = new TaskProjection();
   readonly #journal: Journal;
   readonly #taskId: string;
   readonly #stop = new AbortController();
   readonly #watchers = new Set<() => void>();
+  readonly #projection = new TaskProjection();
+  #standing: TaskStanding | undefined;
+  #reading: Promise<void> = Promise.resolve();
   #failure: unknown;
 
   constructor(journal: Journal, taskId: string) {
@@ -19,18 +34,30 @@ export class TaskView {
     void this.#follow();
   }
 
-  /** Resolves as soon as the committed task is so; rejects if the stream can no longer be followed. */
-  until(condition: (projection: TaskProjection) => boolean): Promise<void> {
+  /** The index of the last event that is known. */
+  get index(): number {
+    return this.#standing?.index ?? 0;
+  }
+
+  /** Resolves as soon as the task stands so; rejects if it can no longer be followed. */
+  until(condition: (standing: TaskStanding) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const check = () => {
         if (this.#failure) reject(this.#failure);
-        else if (this.projection.index > 0 && condition(this.projection)) resolve();
+        else if (this.#standing && condition(this.#standing)) resolve();
         else return;
         this.#watchers.delete(check);
       };
       this.#watchers.add(check);
       check();
     });
+  }
+
+  /** The whole task as it is now. */
+  async whole(): Promise<TaskProjection> {
+    this.#reading = this.#reading.then(() => readOn(this.#journal, this.#taskId, this.#projection));
+    await this.#reading;
+    return this.#projection;
   }
 
   /** Stops following; whoever still waits is told that it will not come. */
@@ -41,28 +68,43 @@ export class TaskView {
 
   async #follow(): Promise<void> {
     try {
-      const batches = this.#journal.follow<TaskEvent>(taskStream(this.#taskId), 0, this.#stop.signal);
-      for await (const events of batches) {
-        for (const event of events) this.projection.apply(event);
-        for (const check of [...this.#watchers]) check();
+      for await (const events of this.#journal.follow(taskStream(this.#taskId), 0, this.#stop.signal)) {
+        for (const event of events) this.#see(event);
+        this.#wake();
       }
     } catch (error) {
       this.#fail(error);
     }
   }
 
+  #see(event: RecordedEvent): void {
+    const { index } = event;
+    const state = statusIn(event)?.state;
+    if (state) this.#standing = { index, state, stateIndex: index };
+    else if (this.#standing) this.#standing = { ...this.#standing, index };
+  }
+
+  #wake(): void {
+    for (const check of [...this.#watchers]) check();
+  }
+
   #fail(error: unknown): void {
     this.#failure ??= error;
-    for (const check of [...this.#watchers]) check();
+    this.#wake();
   }
 }
 
-/** The task as its whole stream tells it, for one that nobody works on. */
+/** The task as its whole stream tells it. */
 export async function readTask(journal: Journal, taskId: string): Promise<TaskProjection> {
   const projection = new TaskProjection();
+  await readOn(journal, taskId, projection);
+  return projection;
+}
+
+async function readOn(journal: Journal, taskId: string, projection: TaskProjection): Promise<void> {
   for (;;) {
     const events = await journal.read<TaskEvent>(taskStream(taskId), projection.index, PAGE);
-    if (events.length === 0) return projection;
+    if (events.length === 0) return;
     for (const event of events) projection.apply(event);
   }
 }

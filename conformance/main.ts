@@ -1,0 +1,21 @@
+// npm run conformance:agent: PORT (default 9999); JOURNAL=memory keeps the journal in memory instead of in a
+// temporary folder, PARLEY_DATA in a folder that stays; COALESCE=off makes every chunk an event of its own.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startConformanceAgent } from "./conformance-agent.ts";
+
+const port = Number(process.env.PORT ?? 9_999);
+const temporary = process.env.JOURNAL !== "memory" && !process.env.PARLEY_DATA;
+const folder = temporary ? mkdtempSync(join(tmpdir(), "parley-conformance-")) : process.env.PARLEY_DATA;
+const coalesce = process.env.COALESCE !== "off";
+const agent = await startConformanceAgent({ port, coalesce, ...(folder && { folder }) });
+process.stdout.write(`✓ conformance agent   ${agent.url}   (journal in ${folder ?? "memory"})\n`);
+
+const stopped = new Promise<void>((resolve) => {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve());
+});
+await stopped;
+await agent.stop();
+if (temporary && folder) rmSync(folder, { recursive: true, force: true });
+process.exit(0);

@@ -1,0 +1,70 @@
+import { once } from "node:events";
+import { Agent, createServer, type IncomingMessage, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { BodyTooLargeError, MAX_BODY_BYTES, readJson, readOptionalJson } from "./read-json.ts";
+
+let server: Server;
+let connection: Agent;
+
+/** Echoes what it reads, or says which error there was. */
+beforeEach(async () => {
+  server = createServer(async (incoming, response) => {
+    const read = incoming.url === "/optional" ? readOptionalJson : readJson;
+    const answer = await read(incoming).then(
+      (body) => ({ body: body ?? "none" }),
+      (error) => ({ error: error instanceof BodyTooLargeError ? "too large" : error.kind }),
+    );
+    response.end(JSON.stringify(answer));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  connection = new Agent({ keepAlive: true, maxSockets: 1 });
+});
+afterEach(() => {
+  connection.destroy();
+  server.close();
+});
+
+async function post(
+  path: string,
+  chunks: readonly Buffer[],
+  headers: Record<string, number> = {},
+): Promise<unknown> {
+  const { port } = server.address() as AddressInfo;
+  const outgoing = request({ port, host: "127.0.0.1", path, method: "POST", agent: connection, headers });
+  for (const chunk of chunks) outgoing.write(chunk);
+  outgoing.end();
+  const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
+  return JSON.parse(Buffer.concat(await incoming.toArray()).toString());
+}
+
+describe("reading a body", () => {
+  it.each([
+    ['{"a":1}', { body: { a: 1 } }],
+    ["", { error: "ParseError" }],
+    ["{", { error: "ParseError" }],
+    ["[".repeat(65), { error: "InvalidRequest" }],
+  ])("of %j answers %j", async (text, answer) => {
+    expect(await post("/", [Buffer.from(text)])).toEqual(answer);
+  });
+
+  it("may find none where none is needed", async () => {
+    expect(await post("/optional", [])).toEqual({ body: "none" });
+    expect(await post("/optional", [Buffer.from("{")])).toEqual({ error: "ParseError" });
+  });
+
+  it("refuses what is not UTF-8, but not the replacement character itself", async () => {
+    expect(await post("/", [Buffer.from([0x22, 0xff, 0x22])])).toEqual({ error: "ParseError" });
+    expect(await post("/", [Buffer.from('"\ufffd"')])).toEqual({ body: "\ufffd" });
+  });
+
+  it.each([
+    ["announced", { "content-length": 4 * MAX_BODY_BYTES }],
+    ["not announced", {}],
+  ])("refuses a large one whose length is %s, and serves the connection's next", async (_, headers) => {
+    const chunks = Array.from({ length: 64 }, () => Buffer.alloc(MAX_BODY_BYTES / 16, " "));
+    expect(await post("/", chunks, headers)).toEqual({ error: "too large" });
+    expect(await post("/", [Buffer.from("1")])).toEqual({ body: 1 });
+  });
+});

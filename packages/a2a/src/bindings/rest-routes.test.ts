@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { MethodNotAllowedError, routeOf, UnknownPathError } from "./rest-routes.ts";
+
+describe("the routes of REST", () => {
+  it.each([
+    ["POST", "/message:send", "send", {}],
+    ["POST", "/message:stream", "stream", {}],
+    ["GET", "/tasks", "list", {}],
+    ["GET", "/tasks/t1", "get", { id: "t1" }],
+    ["POST", "/tasks/t1:cancel", "cancel", { id: "t1" }],
+    ["GET", "/tasks/t1:subscribe", "subscribe", { id: "t1" }],
+    ["POST", "/tasks/t1:subscribe", "subscribe", { id: "t1" }],
+    ["POST", "/tasks/t1/pushNotificationConfigs", "createPush", { taskId: "t1" }],
+    ["GET", "/tasks/t1/pushNotificationConfigs", "listPush", { taskId: "t1" }],
+    ["GET", "/tasks/t1/pushNotificationConfigs/c", "getPush", { taskId: "t1", id: "c" }],
+    ["DELETE", "/tasks/t1/pushNotificationConfigs/c", "deletePush", { taskId: "t1", id: "c" }],
+    ["GET", "/extendedAgentCard", "extendedCard", {}],
+  ])("%s %s is %s, with a tenant and without", (method, path, operation, named) => {
+    expect(routeOf(method, path)).toEqual({ operation, named });
+    expect(routeOf(method, `/acme${path}`)).toEqual({ operation, named: { ...named, tenant: "acme" } });
+  });
+
+  it("keep ids that look like paths and verbs apart from them by their encoding", () => {
+    expect(routeOf("GET", "/a%2Fb/tasks/x%2Fy%3Acancel")).toEqual({
+      operation: "get",
+      named: { tenant: "a/b", id: "x/y:cancel" },
+    });
+    expect(routeOf("POST", "/tasks/a:b:cancel").named).toEqual({ id: "a:b" });
+    expect(routeOf("GET", "/tasks/tasks").named).toEqual({ id: "tasks" });
+  });
+
+  it.each(["", "/", "/tasks/", "/tasks//x", "/a/b/tasks", "/message:sends", "/tasks/%zz", "/constructor"])(
+    "have nothing at %j",
+    (path) => {
+      expect(() => routeOf("GET", path)).toThrow(UnknownPathError);
+    },
+  );
+
+  it.each([
+    ["GET", "/message:send", "POST"],
+    ["GET", "/tasks/t1:cancel", "POST"],
+    ["DELETE", "/tasks/t1:subscribe", "GET, POST"],
+    ["constructor", "/tasks", "GET"],
+  ])("refuse %s %s and say what is allowed", (method, path, allowed) => {
+    expect(() => routeOf(method, path)).toThrow(MethodNotAllowedError);
+    expect(() => routeOf(method, path)).toThrow(expect.objectContaining({ allowed }));
+  });
+});
