@@ -60,6 +60,20 @@ describe("group commit", () => {
     await expect(writer.add([part], false)).rejects.toBe(failure);
   });
 
+  it("writes nothing more once the storage has failed in the middle of a batch", async () => {
+    const committed: number[] = [];
+    const commit = async (units: readonly AppendUnit[]): Promise<CommitPlan> => {
+      if (units.length > 1) throw new Error("one of them cannot be written");
+      committed.push(committed.length + 1);
+      if (committed.length === 2) throw new StorageFailedError("the disk", "broken");
+      return { outcomes: [[1]], streams: [] };
+    };
+    const writer = new GroupCommit(commit, () => {}, { overlaps: false });
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => writer.add([part], false)));
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "rejected"]);
+    expect(committed).toEqual([1, 2]);
+  });
+
   it.each([true, false])("closes only when every flush has ended (overlapping: %s)", async (overlaps) => {
     let under = 0;
     const hold = async () => {

@@ -1,5 +1,5 @@
 import type { AppendPart, AppendUnit, CommitPlan } from "./commit-plan.ts";
-import { JournalClosedError, JournalOverloadedError, StorageError } from "./errors.ts";
+import { JournalClosedError, JournalOverloadedError, StorageError, StorageFailedError } from "./errors.ts";
 
 export interface GroupCommitOptions {
   /** The shortest time between the starts of two flushes that nobody called urgent. */
@@ -145,12 +145,20 @@ export class GroupCommit {
     } catch (error) {
       if (units.length === 1 || error instanceof StorageError) return units.map(() => asError(error));
       // Something in this batch cannot be written; alone, each shows whether it was the one.
-      const outcomes: Outcome[] = [];
-      for (const unit of units) outcomes.push(...(await this.#write([unit])));
-      return outcomes;
+      return this.#writeOneByOne(units);
     }
     this.#committed(plan);
     return plan.outcomes;
+  }
+
+  async #writeOneByOne(units: readonly Waiting[]): Promise<readonly Outcome[]> {
+    const outcomes: Outcome[] = [];
+    for (const unit of units) {
+      // A storage that can no longer be trusted is given nothing more.
+      const last = outcomes.at(-1);
+      outcomes.push(...(last instanceof StorageFailedError ? [last] : await this.#write([unit])));
+    }
+    return outcomes;
   }
 }
 
