@@ -86,8 +86,8 @@ describe("opening a data folder", () => {
     readFileSync(join(folder, "owner.lock"));
     const intruder = new Child("append-one-by-one.ts", { where: { folder } });
     await intruder.printed(3);
-    await expect(journal.append("a", ["ours"])).rejects.toBeInstanceOf(errors.StorageFailedError);
     await intruder.kill();
+    await expect(journal.append("a", ["ours"])).rejects.toBeInstanceOf(errors.StorageFailedError);
     await journal.close();
   });
 
