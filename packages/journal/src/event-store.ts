@@ -12,6 +12,11 @@ export interface LowerEnds {
   readonly archive: string | undefined;
 }
 
+/** Whether nobody has moved the lower ends since. */
+export function hasEnds(state: LowerEnds, { trimmed, archived, archive }: LowerEnds): boolean {
+  return state.trimmed === trimmed && state.archived === archived && state.archive === archive;
+}
+
 /** What a storage knows of one stream. */
 export interface StreamState extends LowerEnds {
   readonly id: number;

@@ -1,4 +1,4 @@
-import { FollowerCutError } from "./errors.ts";
+import { FollowerCutError, type JournalError } from "./errors.ts";
 import type { PageReader } from "./page-reader.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import type { Follower } from "./tail.ts";
@@ -25,16 +25,15 @@ export async function* follow(
   signal?.addEventListener("abort", wake);
   try {
     while (!signal?.aborted) {
-      const events = tail.take(follower) ?? (await reader.page(stream, follower.cursor, PAGE));
+      const buffered = tail.take(follower);
+      if (!buffered && tail.ended) throw endOf(tail.ended, stream, follower);
+      const events = buffered ?? (await reader.page(stream, follower.cursor, PAGE));
       const last = events.at(-1);
       if (last) {
         follower.cursor = last.index;
         yield events;
       } else if (tail.ended) {
-        // A follower may have read further than its tail: it goes on from its own place.
-        throw tail.ended instanceof FollowerCutError
-          ? new FollowerCutError(stream, follower.cursor)
-          : tail.ended;
+        throw endOf(tail.ended, stream, follower);
       } else {
         await tail.changed(follower);
       }
@@ -43,4 +42,9 @@ export async function* follow(
     signal?.removeEventListener("abort", wake);
     tails.leave(tail, follower);
   }
+}
+
+// A follower may have read further than its tail: one that is cut goes on from its own place.
+function endOf(error: JournalError, stream: string, { cursor }: Follower): JournalError {
+  return error instanceof FollowerCutError ? new FollowerCutError(stream, cursor) : error;
 }

@@ -3,7 +3,6 @@ import type { BlobStore } from "./blobs/blob-store.ts";
 import type { AppendPart, CommitPlan, PendingEvent } from "./commit-plan.ts";
 import {
   EmptyAppendError,
-  IndexBeyondHeadError,
   InvalidIndexError,
   InvalidStreamNameError,
   JournalClosedError,
@@ -28,6 +27,7 @@ import { PageReader } from "./page-reader.ts";
 import { encodePayload } from "./payload.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import type { SqlDatabase } from "./sql-database.ts";
+import { StreamShrinker } from "./stream-shrinker.ts";
 import { Tails } from "./tails.ts";
 
 const PAGE = 1_000;
@@ -45,9 +45,11 @@ export class StoredJournal implements Journal {
   readonly #store: EventStore;
   readonly #archived: ArchivedEvents;
   readonly #reader: PageReader;
+  readonly #shrinker: StreamShrinker;
   readonly #writer: GroupCommit;
   readonly #tails: Tails;
   readonly #leases = new Set<LeaseKeeper>();
+  readonly #running = new Set<Promise<unknown>>();
   readonly #counts = { flushes: 0, events: 0, merged: 0 };
   #closing: Promise<void> | undefined;
 
@@ -56,6 +58,7 @@ export class StoredJournal implements Journal {
     this.#store = store;
     this.#archived = new ArchivedEvents(blobs);
     this.#reader = new PageReader(store, this.#archived);
+    this.#shrinker = new StreamShrinker(store, this.#reader, this.#archived);
     this.#writer = new GroupCommit(
       (units) => store.commit(units),
       (plan) => this.#committed(plan),
@@ -86,11 +89,11 @@ export class StoredJournal implements Journal {
   }
 
   async read<Payload>(stream: string, after: number, limit = PAGE): Promise<RecordedEvent<Payload>[]> {
-    this.#checkOpen();
     checkStream(stream);
     checkIndex("The index", after);
     checkIndex("The limit", limit);
-    return [...(await this.#reader.page(stream, after, limit))] as RecordedEvent<Payload>[];
+    const page = await this.#during(() => this.#reader.page(stream, after, limit));
+    return [...page] as RecordedEvent<Payload>[];
   }
 
   async *follow<Payload>(
@@ -105,14 +108,58 @@ export class StoredJournal implements Journal {
   }
 
   async head(stream: string): Promise<number> {
-    this.#checkOpen();
     checkStream(stream);
-    return (await this.#reader.stateOf(stream, true)).head;
+    return (await this.#during(() => this.#reader.stateOf(stream, true))).head;
   }
 
   async acquire(stream: string): Promise<Lease> {
-    this.#checkOpen();
     checkStream(stream);
+    return this.#during(() => this.#acquire(stream));
+  }
+
+  async abandoned(limit = PAGE): Promise<string[]> {
+    return this.#during(() => this.#store.abandoned(limit));
+  }
+
+  async trim(stream: string, through: number): Promise<void> {
+    checkIndex("The index", through);
+    await this.#during(() => this.#shrinker.trim(stream, through));
+  }
+
+  async archive(stream: string): Promise<void> {
+    await this.#during(() => this.#shrinker.archive(stream));
+  }
+
+  async delete(stream: string): Promise<void> {
+    await this.#during(async () => {
+      const { id } = await this.#reader.stateOf(stream, true);
+      const archive = await this.#store.delete(stream);
+      for (const lease of this.#leases) if (lease.stream === stream) lease.lose("deleted");
+      this.#tails.deleted(stream, id);
+      if (archive) await this.#archived.delete(archive);
+    });
+  }
+
+  stats(): JournalStats {
+    return { ...this.#counts, reads: this.#reader.reads };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    // First what waits, under the leases it was written with; then the leases.
+    await this.#writer.close();
+    await Promise.allSettled(this.#running);
+    // A release that fails leaves a lease that expires by itself.
+    await Promise.allSettled([...this.#leases].map((lease) => lease.release()));
+    await this.#tails.close();
+    await this.#store.close();
+  }
+
+  async #acquire(stream: string): Promise<Lease> {
     const asked = performance.now();
     const granted = await this.#store.acquire(stream);
     if ("heldBy" in granted) throw new LeaseHeldError(stream, granted.heldBy);
@@ -130,72 +177,16 @@ export class StoredJournal implements Journal {
     return lease;
   }
 
-  async abandoned(limit = PAGE): Promise<string[]> {
-    this.#checkOpen();
-    return this.#store.abandoned(limit);
-  }
-
-  async trim(stream: string, through: number): Promise<void> {
-    this.#checkOpen();
-    checkIndex("The index", through);
-    const state = await this.#reader.stateOf(stream, true);
-    if (through > state.head) throw new IndexBeyondHeadError(stream, through, state.head);
-    if (through <= state.trimmed) return;
-    const archive = await this.#archived.without(stream, state.archive, through);
-    const archived = Math.max(through, state.archived);
-    const moved = await this.#store.shrink(stream, state, { trimmed: through, archived, archive });
-    if (!moved) {
-      if (archive) await this.#archived.delete(archive);
-      // Somebody archived or trimmed in between: look again.
-      return this.trim(stream, through);
-    }
-    if (state.archive) await this.#archived.delete(state.archive);
-  }
-
-  async archive(stream: string): Promise<void> {
-    this.#checkOpen();
-    const state = await this.#reader.stateOf(stream, true);
-    const events: RecordedEvent[] = [];
-    for (let after = state.trimmed; after < state.head; after = events.at(-1)?.index ?? state.head) {
-      events.push(...(await this.#reader.page(stream, after, PAGE)));
-    }
-    const archive = await this.#archived.write(stream, events);
-    const ends = { trimmed: state.trimmed, archived: events.at(-1)?.index ?? state.head, archive };
-    const moved = await this.#store.shrink(stream, state, ends);
-    // No two archives share a blob: whoever loses a race removes its own, whoever wins the one it replaced.
-    const unused = moved ? state.archive : archive;
-    if (unused) await this.#archived.delete(unused);
-  }
-
-  async delete(stream: string): Promise<void> {
-    this.#checkOpen();
-    const { id } = await this.#reader.stateOf(stream, true);
-    const archive = await this.#store.delete(stream);
-    for (const lease of this.#leases) if (lease.stream === stream) lease.lose("deleted");
-    this.#tails.deleted(stream, id);
-    if (archive) await this.#archived.delete(archive);
-  }
-
-  stats(): JournalStats {
-    return { ...this.#counts, reads: this.#reader.reads };
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
-  }
-
-  async #close(): Promise<void> {
-    // First what waits, under the leases it was written with; then the leases.
-    await this.#writer.close();
-    // A release that fails leaves a lease that expires by itself.
-    await Promise.allSettled([...this.#leases].map((lease) => lease.release()));
-    await this.#tails.close();
-    await this.#store.close();
-  }
-
-  #checkOpen(): void {
+  /** Runs an operation that `close` waits for. */
+  async #during<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#closing) throw new JournalClosedError();
+    const running = work();
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
   }
 
   #committed(plan: CommitPlan): void {

@@ -3,11 +3,14 @@ import type { RecordedEvent } from "./recorded-event.ts";
 
 const MAX_EVENTS = 8_192;
 const MAX_CHARACTERS = 8 * 1_048_576;
-const MAX_CHARACTERS_IN_ALL = 64 * 1_048_576;
+/** What all tails together may hold. */
+export const MAX_CHARACTERS_IN_ALL = 64 * 1_048_576;
 
 /** What all tails together hold. */
 export interface TailBudget {
   characters: number;
+  /** Called when that is too much: the largest tails then keep their newest commit alone. */
+  shed(): void;
 }
 
 /** One reader of a tail: it holds nothing but its place. */
@@ -34,6 +37,7 @@ export class Tail {
   #batches: (readonly RecordedEvent[])[] = [];
   #size = 0;
   #characters = 0;
+  #cleared = false;
   readonly #budget: TailBudget;
 
   constructor(stream: string, id: number, head: number, budget: TailBudget) {
@@ -46,7 +50,7 @@ export class Tail {
   /** Takes in events that were committed; those it has are passed over, a gap is refused with false. */
   push(events: readonly RecordedEvent[]): boolean {
     const first = events[0];
-    if (!first) return true;
+    if (!first || this.#cleared) return true;
     if (first.index > this.head + 1) return false;
     const fresh = first.index === this.head + 1 ? events : events.slice(this.head + 1 - first.index);
     if (fresh.length === 0) return true;
@@ -66,11 +70,20 @@ export class Tail {
     this.#wakeAll();
   }
 
-  /** Gives its share of the budget back, when nobody follows any more. */
+  /** What it holds. */
+  get characters(): number {
+    return this.#characters;
+  }
+
+  /** Keeps its newest commit alone. */
+  shed(): void {
+    while (this.#batches.length > 1) this.#dropOldest();
+  }
+
+  /** Gives its share of the budget back, when nobody new can follow any more; those who do read to the end. */
   clear(): void {
-    this.#count(-this.#characters);
-    this.#batches = [];
-    this.#size = 0;
+    this.#budget.characters -= this.#characters;
+    this.#cleared = true;
   }
 
   /** The events after the cursor, or undefined where they are not (or no longer) in the buffer. */
@@ -102,19 +115,16 @@ export class Tail {
 
   // The newest commit stays whole whatever its size: a follower that kept up must find it.
   #forgetOldest(): void {
-    while (this.#batches.length > 1 && this.#isFull()) {
-      const oldest = this.#batches.shift() ?? [];
-      this.#size -= oldest.length;
-      this.#count(-charactersIn(oldest));
+    while (this.#batches.length > 1 && (this.#size > MAX_EVENTS || this.#characters > MAX_CHARACTERS)) {
+      this.#dropOldest();
     }
+    if (this.#budget.characters > MAX_CHARACTERS_IN_ALL) this.#budget.shed();
   }
 
-  #isFull(): boolean {
-    return (
-      this.#size > MAX_EVENTS ||
-      this.#characters > MAX_CHARACTERS ||
-      this.#budget.characters > MAX_CHARACTERS_IN_ALL
-    );
+  #dropOldest(): void {
+    const oldest = this.#batches.shift() ?? [];
+    this.#size -= oldest.length;
+    this.#count(-charactersIn(oldest));
   }
 
   #count(characters: number): void {

@@ -10,25 +10,29 @@ import type { OtherWriters } from "./event-store.ts";
 import type { Hint } from "./hint-bus.ts";
 import type { PageReader } from "./page-reader.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
-import { type Follower, Tail, type TailBudget } from "./tail.ts";
+import { type Follower, MAX_CHARACTERS_IN_ALL, Tail, type TailBudget } from "./tail.ts";
 
 const PAGE = 1_000;
 const A_LONG_TIME_MS = 2 ** 30;
 
 /** The tails of all streams that are followed now; a stream that nobody follows costs nothing. */
 export class Tails {
-  readonly #reader: PageReader;
+  readonly #reader: Pick<PageReader, "stateOf" | "rows">;
   readonly #others: OtherWriters | undefined;
   readonly #opening = new Map<string, Promise<Tail>>();
   readonly #open = new Map<string, Tail>();
   readonly #byId = new Map<number, Tail>();
   readonly #filling = new Map<Tail, Promise<void>>();
   readonly #poll: NodeJS.Timeout | undefined;
-  readonly #budget: TailBudget = { characters: 0 };
+  readonly #budget: TailBudget = { characters: 0, shed: () => this.#shed() };
   #awake: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(reader: PageReader, others: OtherWriters | undefined, pollEveryMs: number) {
+  constructor(
+    reader: Pick<PageReader, "stateOf" | "rows">,
+    others: OtherWriters | undefined,
+    pollEveryMs: number,
+  ) {
     this.#reader = reader;
     this.#others = others;
     if (!others) return;
@@ -114,8 +118,19 @@ export class Tails {
       this.#want(tail, (await this.#reader.stateOf(stream, true)).head);
       return tail;
     } catch (error) {
-      this.#forget(tail);
+      this.#end(
+        tail,
+        error instanceof JournalError ? error : new StorageUnavailableError("The journal", error),
+      );
       throw error;
+    }
+  }
+
+  #shed(): void {
+    const largestFirst = [...this.#open.values()].sort((a, b) => b.characters - a.characters);
+    for (const tail of largestFirst) {
+      if (this.#budget.characters <= MAX_CHARACTERS_IN_ALL / 2) return;
+      tail.shed();
     }
   }
 
@@ -166,8 +181,9 @@ export class Tails {
 
   async #fill(tail: Tail): Promise<void> {
     try {
-      while (tail.head < tail.target && !tail.ended) {
+      while (tail.head < tail.target && this.#byId.get(tail.id) === tail) {
         const events = await this.#reader.rows(tail.id, tail.head, PAGE);
+        if (this.#byId.get(tail.id) !== tail) return;
         // Archived or trimmed before we came to read them: the cursor leads to what is left.
         if (events.length === 0 || !tail.push(events)) throw new FollowerCutError(tail.stream, tail.head);
       }

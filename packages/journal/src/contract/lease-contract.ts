@@ -30,6 +30,12 @@ export function describeLeases(test: JournalUnderTest): void {
       await expect(test.current.read("a", 0)).rejects.toBeInstanceOf(errors.UnknownStreamError);
     });
 
+    it("give no right to an epoch that was never granted", async () => {
+      const lease = await test.current.acquire("a");
+      const append = test.current.append("a", [1], { epoch: lease.epoch + 1 });
+      await expect(append).rejects.toBeInstanceOf(errors.FencedError);
+    });
+
     it("cover what was written under them when the journal is closed", async () => {
       const lease = await test.current.acquire("a");
       const last = test.current.append("a", ["last words"], { epoch: lease.epoch });

@@ -39,6 +39,20 @@ export function describeShrinking(test: JournalUnderTest, survivesClosing: boole
       );
     });
 
+    it("keeps what was trimmed gone, whoever else trims and archives at the same time", async () => {
+      await test.current.append("a", upTo(5));
+      await Promise.all([test.current.trim("a", 4), test.current.trim("a", 2), test.current.archive("a")]);
+      await expect(test.current.read("a", 3)).rejects.toBeInstanceOf(errors.EventsTrimmedError);
+      expect((await test.current.read("a", 4)).map(({ index }) => index)).toEqual([5]);
+    });
+
+    it("waits for an archive that is under way when it is closed", async () => {
+      await test.current.append("a", upTo(3_000));
+      const archiving = test.current.archive("a");
+      await test.current.close();
+      await archiving;
+    });
+
     it("loses nothing when archives race with each other and with appends", async () => {
       await test.current.append("a", upTo(5));
       for (let round = 0; round < 10; round++) {

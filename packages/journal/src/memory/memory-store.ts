@@ -3,6 +3,7 @@ import { type AppendUnit, type CommitPlan, planCommit } from "../commit-plan.ts"
 import {
   type EventStore,
   type GrantedLease,
+  hasEnds,
   type LowerEnds,
   NEW_STREAM,
   type StreamState,
@@ -71,9 +72,8 @@ export class MemoryStore implements EventStore {
 
   async shrink(name: string, from: LowerEnds, to: LowerEnds): Promise<boolean> {
     const stream = this.#stream(name);
-    const { trimmed, archived, deleted } = stream.state;
-    if (deleted || trimmed !== from.trimmed || archived !== from.archived) return false;
-    stream.events = stream.events.slice(to.archived - archived);
+    if (stream.state.deleted || !hasEnds(stream.state, from)) return false;
+    stream.events = stream.events.slice(to.archived - from.archived);
     stream.state = { ...stream.state, trimmed: to.trimmed, archived: to.archived, archive: to.archive };
     return true;
   }

@@ -1,15 +1,18 @@
 import pg from "pg";
 import { pendingMigrations, type SchemaComponent } from "../migrations.ts";
+import { hangUp } from "./hang-up.ts";
 import { connectionConfig, SCHEMA } from "./postgres-database.ts";
 
 /** Any number, as long as all nodes use the same: only one of them migrates at a time. */
 const MIGRATION_LOCK = 7_215_331;
 const BACKUP_PREFIX = `${SCHEMA}_backup_`;
 const BACKUPS_KEPT = 2;
+/** A script over large tables takes its time, and so does waiting for a node that runs it. */
+const MIGRATE_WITHIN_MS = 600_000;
 
 /** Brings our schema up to date, after a copy of its tables, in one transaction. */
 export async function migrateDatabase(url: string, components: readonly SchemaComponent[]): Promise<void> {
-  const client = new pg.Client(connectionConfig(url));
+  const client = new pg.Client({ ...connectionConfig(url), query_timeout: MIGRATE_WITHIN_MS });
   // A connection that breaks fails the query that waits for it; the notice beside it would end the process.
   client.on("error", () => {});
   await client.connect();
@@ -20,7 +23,7 @@ export async function migrateDatabase(url: string, components: readonly SchemaCo
     await migrate(client, components);
     await client.query("COMMIT");
   } finally {
-    await client.end(); // Rolls back what was not committed, and gives the lock back.
+    await hangUp(client); // Rolls back what was not committed, and gives the lock back.
   }
 }
 

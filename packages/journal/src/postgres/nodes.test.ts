@@ -194,6 +194,13 @@ describe("two nodes on one Postgres", () => {
     proxy.close();
   });
 
+  it("do not take a transaction for committed that a failed statement has ended", async () => {
+    const careless = one.database.transaction(async (transaction) => {
+      await transaction.query("SELECT 1/0").catch(() => {});
+    });
+    await expect(careless).rejects.toThrow("division by zero");
+  });
+
   it("keep our settings although the address brings its own", async () => {
     const address = new URL(url);
     address.searchParams.set("options", "-c search_path=public -c synchronous_commit=off");

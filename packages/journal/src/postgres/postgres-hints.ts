@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import type { Hint, HintBus } from "../hint-bus.ts";
+import { hangUp } from "./hang-up.ts";
 import { connectionConfig } from "./postgres-database.ts";
 
 const CHANNEL = "parley_hints";
 /** At most 50 notifications a second a node; NOTIFY inside the appends would make commits wait for each other. */
 const SEND_EVERY_MS = 20;
 const RECONNECT_AFTER_MS = 1_000;
-const GOODBYE_WITHIN_MS = 1_000;
 /** Postgres takes 8,000 bytes; a hint is at most 40. */
 const HINTS_PER_NOTICE = 190;
 
@@ -66,6 +66,7 @@ export class PostgresHints implements HintBus {
       await client.query(`LISTEN ${CHANNEL}`);
       this.#client = client;
     } catch {
+      void hangUp(client);
       this.#lost(client);
     }
   }
@@ -114,12 +115,6 @@ export class PostgresHints implements HintBus {
       for (const listener of this.#listeners) listener({ id, head });
     }
   }
-}
-
-// Says goodbye, but does not wait long for an answer.
-async function hangUp(client: pg.Client): Promise<void> {
-  const patience = new Promise<void>((resolve) => setTimeout(resolve, GOODBYE_WITHIN_MS).unref());
-  await Promise.race([client.end().catch(() => {}), patience]);
 }
 
 // Anybody who can connect can send notices.

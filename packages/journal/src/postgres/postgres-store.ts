@@ -68,8 +68,17 @@ export class PostgresStore implements EventStore {
     const moved = await this.#own.retried(async (transaction) => {
       const [row] = await transaction.query<{ id: number }>(
         `UPDATE streams SET trimmed = $2, archived = $3, archive = $4
-         WHERE name = $1 AND trimmed = $5 AND archived = $6 AND NOT deleted RETURNING id`,
-        [stream, to.trimmed, to.archived, to.archive ?? null, from.trimmed, from.archived],
+         WHERE name = $1 AND trimmed = $5 AND archived = $6 AND archive IS NOT DISTINCT FROM $7::text
+           AND NOT deleted RETURNING id`,
+        [
+          stream,
+          to.trimmed,
+          to.archived,
+          to.archive ?? null,
+          from.trimmed,
+          from.archived,
+          from.archive ?? null,
+        ],
       );
       if (row)
         await transaction.query("DELETE FROM events WHERE stream = $1 AND idx <= $2", [row.id, to.archived]);

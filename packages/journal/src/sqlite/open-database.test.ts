@@ -66,6 +66,15 @@ describe("opening a data folder", () => {
     await journal.close();
   });
 
+  it("refuses a folder whose database is gone and whose log is not", async () => {
+    const folder = await testFolder();
+    const owner = new Child("append-one-by-one.ts", { where: { folder } });
+    await owner.printed(5);
+    await owner.kill();
+    rmSync(join(folder, "journal.db"));
+    await expect(openSqliteJournal({ folder })).rejects.toBeInstanceOf(errors.NotAJournalError);
+  });
+
   it("keeps the backup it has just made when the clock has gone back", async () => {
     const folder = await folderWithJournal(first);
     for (const year of [2997, 2998, 2999]) {
@@ -86,8 +95,8 @@ describe("opening a data folder", () => {
     readFileSync(join(folder, "owner.lock"));
     const intruder = new Child("append-one-by-one.ts", { where: { folder } });
     await intruder.printed(3);
-    await intruder.kill();
     await expect(journal.append("a", ["ours"])).rejects.toBeInstanceOf(errors.StorageFailedError);
+    await intruder.kill();
     await journal.close();
   });
 

@@ -25,7 +25,13 @@ export async function openDatabase(
   components: readonly SchemaComponent[],
   backupFolder: string,
 ): Promise<DatabaseSync> {
-  if (isMissing(path)) createDatabase(path, pendingMigrations(path, components, new Map()));
+  if (isMissing(path)) {
+    // SQLite would play the log of the lost database into the new one.
+    if (!isMissing(`${path}-wal`) || !isMissing(`${path}-journal`)) {
+      throw new NotAJournalError(path, "its log is here, and the database itself is not");
+    }
+    createDatabase(path, pendingMigrations(path, components, new Map()));
+  }
   checkHeader(path);
   const database = new DatabaseSync(path);
   try {

@@ -1,8 +1,9 @@
 import { type AppendUnit, type CommitPlan, type PlannedStream, planCommit } from "../commit-plan.ts";
-import { StorageFailedError } from "../errors.ts";
+import { StorageFailedError, StorageUnavailableError } from "../errors.ts";
 import {
   type EventStore,
   type GrantedLease,
+  hasEnds,
   type LowerEnds,
   NEW_STREAM,
   type StreamState,
@@ -90,8 +91,7 @@ export class SqliteStore implements EventStore {
   async shrink(stream: string, from: LowerEnds, to: LowerEnds): Promise<boolean> {
     return this.#change(stream, async () => {
       const state = this.#state(stream);
-      if (state?.deleted !== false || state.trimmed !== from.trimmed || state.archived !== from.archived)
-        return false;
+      if (state?.deleted !== false || !hasEnds(state, from)) return false;
       this.#writer
         .prepare("UPDATE streams SET trimmed = ?, archived = ?, archive = ? WHERE id = ?")
         .run(to.trimmed, to.archived, to.archive ?? null, state.id);
@@ -156,21 +156,33 @@ export class SqliteStore implements EventStore {
       if (this.#failure) throw this.#failure;
       try {
         return await this.#writer.transaction(() => {
-          this.#checkOwnership();
+          this.#checkOwnership(this.#writer);
           return work();
         });
       } catch (error) {
-        const translated = translateSqliteError(this.#options.path, error);
+        const translated = this.#translate(error);
         if (translated instanceof StorageFailedError) this.#fail(translated);
         throw translated;
       }
     });
   }
 
+  // Who keeps the file busy is either a tool that looks at it, or a process that has taken it from us.
+  #translate(error: unknown): unknown {
+    const translated = translateSqliteError(this.#options.path, error);
+    if (!(translated instanceof StorageUnavailableError)) return translated;
+    try {
+      this.#checkOwnership(this.#reader);
+      return translated;
+    } catch (taken) {
+      return taken;
+    }
+  }
+
   // The lock on the folder goes if anything in this process opens and closes its file; this fence stays.
-  #checkOwnership(): void {
+  #checkOwnership(connection: SqliteConnection): void {
     const { path, open } = this.#options;
-    const current = Number(this.#writer.prepare("SELECT number FROM opens").get()?.number);
+    const current = Number(connection.prepare("SELECT number FROM opens").get()?.number);
     if (current !== open) throw new StorageFailedError(path, "another process has opened it");
   }
 
