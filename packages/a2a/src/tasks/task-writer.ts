@@ -43,7 +43,7 @@ export class TaskWriter {
   constructor(options: TaskWriterOptions) {
     this.#options = options;
     this.#state = options.state;
-    for (const artifactId of options.artifactIds) this.#ledger.record(artifactId, { last: false });
+    for (const artifactId of options.artifactIds) this.#ledger.record(artifactId);
   }
 
   /** The state as written; its commit may be under way. */
@@ -74,7 +74,7 @@ export class TaskWriter {
       return;
     }
     const append = !replace && this.#ledger.appends(artifact.artifactId);
-    this.#ledger.record(artifact.artifactId, { last });
+    this.#ledger.record(artifact.artifactId);
     if (!append) observer.artifactCreated(taskId, artifact, this.#ledger.size);
     observer.chunk();
     const update = { taskId, contextId, artifact, append, lastChunk: last };
