@@ -1,7 +1,7 @@
-import { Role } from "@a2a-js/sdk";
 import { ClientFactory } from "@a2a-js/sdk/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ConformanceAgent, startConformanceAgent } from "./conformance-agent.ts";
+import { sdkRequest } from "./testing/sdk-request.ts";
 
 let agent: ConformanceAgent;
 
@@ -213,38 +213,16 @@ describe("errors (S1.21–23)", () => {
 });
 
 describe("the official SDK's client", () => {
-  const message = (messageId: string) => ({
-    tenant: "",
-    message: {
-      messageId,
-      contextId: "",
-      taskId: "",
-      role: Role.ROLE_USER,
-      parts: [
-        {
-          content: { $case: "text" as const, value: "hi" },
-          metadata: undefined,
-          filename: "",
-          mediaType: "",
-        },
-      ],
-      metadata: undefined,
-      extensions: [],
-      referenceTaskIds: [],
-    },
-    configuration: undefined,
-    metadata: undefined,
-  });
-
   it("finds the card, sends, and streams", async () => {
     const client = await new ClientFactory().createFromUrl(agent.url);
-    const sent = await client.sendMessage(message("tck-artifact-text-sdk"));
+    const sent = await client.sendMessage(sdkRequest("tck-artifact-text-sdk"));
     expect("artifacts" in sent && sent.artifacts[0]?.parts[0]?.content).toEqual({
       $case: "text",
       value: "Generated text content",
     });
     const kinds: (string | undefined)[] = [];
-    for await (const event of client.sendMessageStream(message("load-200"))) kinds.push(event.payload?.$case);
+    for await (const event of client.sendMessageStream(sdkRequest("load-200")))
+      kinds.push(event.payload?.$case);
     expect([kinds[0], kinds.at(-1)]).toEqual(["task", "statusUpdate"]);
   });
 });

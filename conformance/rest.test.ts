@@ -1,7 +1,7 @@
-import { Role } from "@a2a-js/sdk";
 import { ClientFactory, ClientFactoryOptions } from "@a2a-js/sdk/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ConformanceAgent, startConformanceAgent } from "./conformance-agent.ts";
+import { sdkRequest } from "./testing/sdk-request.ts";
 
 let agent: ConformanceAgent;
 
@@ -217,28 +217,6 @@ describe("errors over REST", () => {
 });
 
 describe("the official SDK's client over REST", () => {
-  const request = (messageId: string, tenant = "") => ({
-    tenant,
-    message: {
-      messageId,
-      contextId: "",
-      taskId: "",
-      role: Role.ROLE_USER,
-      parts: [
-        {
-          content: { $case: "text" as const, value: "hi" },
-          metadata: undefined,
-          filename: "",
-          mediaType: "",
-        },
-      ],
-      metadata: undefined,
-      extensions: [],
-      referenceTaskIds: [],
-    },
-    configuration: undefined,
-    metadata: undefined,
-  });
   const connect = () => {
     const preferredTransports = ["HTTP+JSON" as const];
     const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, { preferredTransports });
@@ -248,11 +226,12 @@ describe("the official SDK's client over REST", () => {
   it("finds the interface, sends, streams and gets", async () => {
     const client = await connect();
     expect(client.transport.protocolName).toBe("HTTP+JSON");
-    const task = await client.sendMessage(request("tck-artifact-text-sdk", "acme"));
+    const task = await client.sendMessage(sdkRequest("tck-artifact-text-sdk", "acme"));
     if (!("artifacts" in task)) throw new Error("answered without a task");
     expect(task.artifacts[0]?.parts[0]?.content).toEqual({ $case: "text", value: "Generated text content" });
     const kinds: (string | undefined)[] = [];
-    for await (const event of client.sendMessageStream(request("load-200"))) kinds.push(event.payload?.$case);
+    for await (const event of client.sendMessageStream(sdkRequest("load-200")))
+      kinds.push(event.payload?.$case);
     expect([kinds[0], kinds.at(-1)]).toEqual(["task", "statusUpdate"]);
     expect((await client.getTask({ tenant: "", id: task.id })).id).toBe(task.id);
   });
