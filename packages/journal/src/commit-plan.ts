@@ -1,6 +1,7 @@
 import { FencedError, IndexConflictError, type JournalError, StreamDeletedError } from "./errors.ts";
 import type { StreamState } from "./event-store.ts";
 import type { Merge } from "./journal.ts";
+import { payloadOf } from "./json-text.ts";
 import { type EncodedPayload, encodePayload } from "./payload.ts";
 import { RecordedEvent } from "./recorded-event.ts";
 
@@ -135,7 +136,7 @@ class StreamDraft {
   #mergedWithLast(event: PendingEvent, merge: Merge): MergedEvent | undefined {
     const last = this.#events.at(-1);
     if (!last || last.bytes + event.bytes > MAX_MERGED_BYTES) return undefined;
-    const payload = merge(last.payload, event.payload);
+    const payload = merge(payloadOf(last.payload), payloadOf(event.payload));
     if (payload === undefined) return undefined;
     return { payload, at: last.at, bytes: last.bytes + event.bytes, json: undefined };
   }

@@ -51,7 +51,7 @@ export class GroupCommit {
     this.#commit = commit;
     this.#committed = committed;
     this.#flushEveryMs = options.flushEveryMs ?? 5;
-    this.#flushAtEvents = options.flushAtEvents ?? 1_000;
+    this.#flushAtEvents = options.flushAtEvents ?? 4_000;
     this.#maxWaitingBytes = options.maxWaitingBytes ?? 64 * 1_048_576;
   }
 

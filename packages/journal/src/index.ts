@@ -10,6 +10,7 @@ export type {
   Merge,
   StreamAppend,
 } from "./journal.ts";
+export { JsonText } from "./json-text.ts";
 export { type MemoryJournalOptions, openMemoryJournal } from "./memory/memory-journal.ts";
 export type { Migration } from "./migrations.ts";
 export { MAX_EVENT_BYTES } from "./payload.ts";

@@ -56,5 +56,10 @@ export const JOURNAL_SCHEMA: SchemaComponent = {
           content bytea NOT NULL
         );`,
     },
+    // From here on a row is a run of events (`event-run.ts`); what there was before are runs of one.
+    {
+      sqlite: "ALTER TABLE events RENAME COLUMN idx TO last;",
+      postgres: "ALTER TABLE events RENAME COLUMN idx TO last;",
+    },
   ],
 };

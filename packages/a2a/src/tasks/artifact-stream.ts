@@ -1,23 +1,27 @@
 import { randomUUID } from "node:crypto";
-import type { Artifact, Part } from "../protocol/model.ts";
+import type { Part } from "../protocol/model.ts";
 import type { ArtifactOptions, ArtifactWriter } from "./executor.ts";
-import type { TaskWriter } from "./task-writer.ts";
+import type { PieceKind, TaskWriter } from "./task-writer.ts";
+import type { ArtifactHead } from "./text-piece.ts";
 
 /** An executor's hold on one artifact: whatever it does, the pieces form a legal sequence. */
 export class ArtifactStream implements ArtifactWriter {
   readonly artifactId: string;
   readonly #writer: TaskWriter;
-  readonly #head: Omit<Artifact, "parts">;
+  readonly #head: ArtifactHead;
+  readonly #opening: string;
   #closed = false;
 
   constructor(writer: TaskWriter, { artifactId = randomUUID(), ...rest }: ArtifactOptions) {
     this.#writer = writer;
     this.artifactId = artifactId;
     this.#head = { artifactId, ...rest };
+    this.#opening = writer.opening(this.#head);
   }
 
   text(piece: string): Promise<void> {
-    return this.#send([{ text: piece }], { last: false });
+    if (typeof piece !== "string") throw new TypeError(`A piece of text is a string, not ${piece}`);
+    return this.#write(piece, false);
   }
 
   part(part: Part): Promise<void> {
@@ -29,16 +33,26 @@ export class ArtifactStream implements ArtifactWriter {
   }
 
   /** Closing twice is no error. Without parts an empty last piece marks the end. */
-  async close(parts: readonly Part[] = [{ text: "" }]): Promise<void> {
+  async close(parts?: readonly Part[]): Promise<void> {
     if (this.#closed) return;
-    const sent = this.#send(parts, { last: true });
+    const sent = parts ? this.#send(parts, { last: true }) : this.#write("", true);
     this.#closed = true;
     await sent;
   }
 
-  #send(parts: readonly Part[], kind: { last: boolean; replace?: boolean }): Promise<void> {
-    if (this.#closed) throw new Error(`Artifact ${this.artifactId} is closed`);
+  #write(text: string, last: boolean): Promise<void> {
+    this.#checkOpen();
+    this.#writer.text(this.#head, this.#opening, text, last);
+    return this.#writer.room();
+  }
+
+  #send(parts: readonly Part[], kind: PieceKind): Promise<void> {
+    this.#checkOpen();
     this.#writer.piece({ ...this.#head, parts }, kind);
     return this.#writer.room();
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new Error(`Artifact ${this.artifactId} is closed`);
   }
 }

@@ -1,15 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { AppendOptions, Journal, Lease } from "@parley/journal";
+import type { Journal, Lease } from "@parley/journal";
 import type { Artifact, Message, Metadata, TaskState } from "../protocol/model.ts";
 import { ArtifactLedger } from "./artifact-ledger.ts";
-import { joinText } from "./coalesce-text.ts";
+import { EventBatch } from "./event-batch.ts";
 import type { Content } from "./executor.ts";
-import { type TaskEvent, taskStream } from "./task-events.ts";
+import { taskStream } from "./task-events.ts";
 import type { TaskObserver } from "./task-observer.ts";
 import { isSettled, mayMove } from "./task-states.ts";
-
-/** So many events may wait for their commit before a writer is asked to pause. */
-const PLENTY = 256;
+import { type ArtifactHead, pieceOpening, TextPiece } from "./text-piece.ts";
 
 export interface TaskWriterOptions {
   readonly journal: Journal;
@@ -26,6 +24,12 @@ export interface TaskWriterOptions {
   onFailure(error: unknown): void;
 }
 
+/** How a piece stands to the ones before it; `replace` begins the artifact anew. */
+export interface PieceKind {
+  readonly last: boolean;
+  readonly replace?: boolean;
+}
+
 /**
  * The one who writes to a task's stream, under its lease. Refuses moves that the state machine does not have and
  * whatever comes after the end; decides append for every piece by the ledger.
@@ -33,16 +37,14 @@ export interface TaskWriterOptions {
 export class TaskWriter {
   readonly #options: TaskWriterOptions;
   readonly #ledger = new ArtifactLedger();
+  readonly #batch: EventBatch;
   #state: TaskState;
-  #waiting = 0;
-  #room: (() => void)[] = [];
-  #failed = false;
-  #last: Promise<void> = Promise.resolve();
-  #committed = 0;
 
   constructor(options: TaskWriterOptions) {
     this.#options = options;
     this.#state = options.state;
+    const { taskId, lease } = options;
+    this.#batch = new EventBatch({ ...options, stream: taskStream(taskId), epoch: lease.epoch });
     for (const artifactId of options.artifactIds) this.#ledger.record(artifactId);
   }
 
@@ -62,66 +64,63 @@ export class TaskWriter {
     const message = content === undefined ? undefined : this.#message(content);
     const status = { state, ...(message && { message }), timestamp: new Date().toISOString() };
     const update = { taskId, contextId, status, ...(metadata && { metadata }) };
-    this.#append({ statusUpdate: update }, { urgent: isSettled(state) });
+    this.#batch.add({ statusUpdate: update }, isSettled(state));
     return true;
   }
 
-  /** Writes a piece of an artifact; `replace` begins the artifact anew. */
-  piece(artifact: Artifact, { last, replace = false }: { last: boolean; replace?: boolean }): void {
-    const { taskId, contextId, observer, coalesce } = this.#options;
-    if (this.#state !== "TASK_STATE_WORKING") {
-      observer.refused(taskId, this.#state, `artifact ${artifact.artifactId}`);
-      return;
-    }
-    const append = !replace && this.#ledger.appends(artifact.artifactId);
-    this.#ledger.record(artifact.artifactId);
-    if (!append) observer.artifactCreated(taskId, artifact, this.#ledger.size);
-    observer.chunk();
-    const update = { taskId, contextId, artifact, append, lastChunk: last };
-    this.#append({ artifactUpdate: update }, coalesce ? { merge: joinText } : {});
+  /** What to hand to `text` with each piece of this artifact. */
+  opening(head: ArtifactHead): string {
+    return pieceOpening(this.#options, head);
+  }
+
+  /** Writes a piece of plain text: what most events are, so nothing is built but the text that is stored. */
+  text(head: ArtifactHead, opening: string, text: string, last: boolean): void {
+    const append = this.#extends(head, { last });
+    if (append !== undefined) this.#batch.add(new TextPiece(opening, text, { append, last }));
+  }
+
+  /** Writes a piece of any kind. */
+  piece(artifact: Artifact, kind: PieceKind): void {
+    const append = this.#extends(artifact, kind);
+    if (append === undefined) return;
+    const { taskId, contextId } = this.#options;
+    const update = { taskId, contextId, artifact, append, lastChunk: kind.last };
+    this.#batch.add({ artifactUpdate: update });
   }
 
   /** Records a further message of the caller's. */
   receive(message: Message): void {
-    this.#append({ received: message }, { urgent: true });
+    this.#batch.add({ received: message }, true);
   }
 
   /** Resolves when there is room for more, or when nothing can be written any more. */
-  async room(): Promise<void> {
-    if (this.#waiting < PLENTY || this.#failed) return;
-    await new Promise<void>((resolve) => this.#room.push(resolve));
+  room(): Promise<void> {
+    return this.#batch.room();
   }
 
   /** Resolves when all that was written is committed, or could not be, with the last index that was. */
-  async flushed(): Promise<number> {
-    await this.#last;
-    return this.#committed;
+  flushed(): Promise<number> {
+    return this.#batch.flushed();
+  }
+
+  // Whether the piece extends its artifact; undefined means that it comes too late.
+  #extends(head: ArtifactHead, { replace = false }: PieceKind): boolean | undefined {
+    const { taskId, observer } = this.#options;
+    const { artifactId } = head;
+    if (this.#state !== "TASK_STATE_WORKING") {
+      observer.refused(taskId, this.#state, `artifact ${artifactId}`);
+      return undefined;
+    }
+    const append = !replace && this.#ledger.appends(artifactId);
+    this.#ledger.record(artifactId);
+    if (!append) observer.artifactCreated(taskId, head, this.#ledger.size);
+    observer.chunk();
+    return append;
   }
 
   #message(content: Content): Message {
     const { taskId, contextId } = this.#options;
     const parts = typeof content === "string" ? [{ text: content }] : content;
     return { messageId: randomUUID(), taskId, contextId, role: "ROLE_AGENT", parts };
-  }
-
-  #append(event: TaskEvent, options: AppendOptions): void {
-    this.#waiting++;
-    const { journal, lease, taskId } = this.#options;
-    this.#last = journal.append(taskStream(taskId), [event], { ...options, epoch: lease.epoch }).then(
-      (index) => {
-        this.#committed = index;
-        this.#settled();
-      },
-      (error: unknown) => {
-        if (!this.#failed) this.#options.onFailure(error);
-        this.#failed = true;
-        this.#settled();
-      },
-    );
-  }
-
-  #settled(): void {
-    this.#waiting--;
-    if (this.#waiting < PLENTY || this.#failed) for (const resolve of this.#room.splice(0)) resolve();
   }
 }

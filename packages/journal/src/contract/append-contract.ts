@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as errors from "../errors.ts";
+import { JsonText } from "../json-text.ts";
 import { codeOf, type JournalUnderTest, readAll, upTo } from "./journal-fixture.ts";
 
 /** How events get their indices, and what an append may demand. */
@@ -17,6 +18,22 @@ export function describeAppends(test: JournalUnderTest, survivesClosing: boolean
       expect(events.map(({ payload }) => payload)).toEqual(upTo(50).map((n) => ({ n })));
       expect((await readAll(test.current, "b")).map(({ index }) => index)).toEqual(upTo(100));
       expect(await test.current.head("b")).toBe(100);
+    });
+
+    it("takes payloads that are JSON text already, beside others, and joins them like others", async () => {
+      await test.current.append("a", [new JsonText('{"n":1,"text":"ü😀"}'), { n: 2 }, new JsonText("3")]);
+      expect((await readAll(test.current, "a")).map(({ payload }) => payload)).toEqual([
+        { n: 1, text: "ü😀" },
+        { n: 2 },
+        3,
+      ]);
+      const merge = (previous: unknown, next: unknown) => `${previous}${next}`;
+      await test.current.append("b", [new JsonText('"x"'), "y", new JsonText('"z"')], { merge });
+      expect((await readAll(test.current, "b")).map(({ json }) => json)).toEqual(['"xyz"']);
+      for (const text of ['"\ud800"', "1\n2"]) {
+        const refused = test.current.append("a", [new JsonText(text)]);
+        await expect(refused).rejects.toBeInstanceOf(errors.InvalidPayloadError);
+      }
     });
 
     it("gives back exactly the JSON that went in", async () => {

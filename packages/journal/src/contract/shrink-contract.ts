@@ -17,6 +17,16 @@ export function describeShrinking(test: JournalUnderTest, survivesClosing: boole
       await expect(test.current.trim("a", 12)).rejects.toBeInstanceOf(errors.IndexBeyondHeadError);
     });
 
+    if (survivesClosing)
+      it("leaves nothing of what was trimmed in the table, even out of one append", async () => {
+        await test.current.append("a", ["secret one", "secret two", "public"]);
+        await test.current.trim("a", 2);
+        const rows = await test.current.database.query<{ body: string }>("SELECT body FROM events");
+        expect(rows.map(({ body }) => body)).toEqual(['"public"']);
+        await test.reopen();
+        expect((await test.current.read("a", 2)).map(({ payload }) => payload)).toEqual(["public"]);
+      });
+
     it("archives a stream so that reading, following and appending go on as before", async () => {
       await test.current.append(
         "a",

@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { PlannedStream } from "../commit-plan.ts";
+import { packRuns } from "../event-run.ts";
 import { int8Array, textArray } from "./binary-array.ts";
 import type { RunStatement } from "./postgres-database.ts";
 
@@ -19,9 +20,9 @@ WITH plan AS (
 ), moved AS (
   UPDATE streams s SET head = l.next FROM locked l WHERE s.id = l.id RETURNING s.id
 ), written AS (
-  INSERT INTO events (stream, idx, at, body)
-  SELECT e.stream, e.idx, e.at, e.body
-  FROM unnest($5::bigint[], $6::bigint[], $7::bigint[], $8::text[]) AS e (stream, idx, at, body)
+  INSERT INTO events (stream, last, at, body)
+  SELECT e.stream, e.last, e.at, e.body
+  FROM unnest($5::bigint[], $6::bigint[], $7::bigint[], $8::text[]) AS e (stream, last, at, body)
   WHERE e.stream IN (SELECT id FROM moved)
 )
 SELECT 1 / (count(*) = $9::bigint)::int FROM moved`;
@@ -41,13 +42,13 @@ export async function appendEvents(run: RunStatement, streams: readonly PlannedS
 }
 
 function valuesOf(streams: readonly PlannedStream[]): unknown[] {
-  const rows = { stream: [] as number[], idx: [] as number[], at: [] as number[], body: [] as string[] };
+  const rows = { stream: [] as number[], last: [] as number[], at: [] as number[], body: [] as string[] };
   for (const { state, events } of streams) {
-    for (const { index, at, json } of events) {
+    for (const { last, at, body } of packRuns(events)) {
       rows.stream.push(state.id);
-      rows.idx.push(index);
+      rows.last.push(last);
       rows.at.push(at);
-      rows.body.push(json);
+      rows.body.push(body);
     }
   }
   const heads = [
@@ -56,6 +57,6 @@ function valuesOf(streams: readonly PlannedStream[]): unknown[] {
     streams.map(({ state }) => state.epoch),
     streams.map(({ state, events }) => state.head + events.length),
   ];
-  const numbers = [...heads, rows.stream, rows.idx, rows.at].map(int8Array);
+  const numbers = [...heads, rows.stream, rows.last, rows.at].map(int8Array);
   return [...numbers, textArray(rows.body), streams.length];
 }

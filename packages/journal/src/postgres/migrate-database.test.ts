@@ -72,7 +72,7 @@ describe("opening a Postgres database", () => {
     const url = await database();
     await Promise.all(Array.from({ length: 5 }, () => openAndClose(url, FIRST, SECOND)));
     expect(await query(url, "SELECT * FROM parley.schema_versions ORDER BY 1")).toEqual([
-      { component: "journal", version: 1 },
+      { component: "journal", version: 2 },
       { component: "notes", version: 2 },
     ]);
   });

@@ -1,9 +1,11 @@
 import type { AppendUnit, CommitPlan } from "../commit-plan.ts";
+import { EventPage } from "../event-page.ts";
+import { type EventRun, unpackRun, withoutStart } from "../event-run.ts";
 import type { EventStore, GrantedLease, LowerEnds, OtherWriters, StreamState } from "../event-store.ts";
 import type { HintBus } from "../hint-bus.ts";
 import type { Projection } from "../projection.ts";
-import { RecordedEvent } from "../recorded-event.ts";
-import type { SqlDatabase } from "../sql-database.ts";
+import type { RecordedEvent } from "../recorded-event.ts";
+import type { SqlDatabase, SqlRunner } from "../sql-database.ts";
 import { int8Array } from "./binary-array.ts";
 import { KnownStreams } from "./known-streams.ts";
 import { PostgresCommits } from "./postgres-commits.ts";
@@ -49,15 +51,17 @@ export class PostgresStore implements EventStore {
   }
 
   async rows(id: number, after: number, limit: number): Promise<RecordedEvent[]> {
+    const page = new EventPage(after, limit);
     // Sizes are known without fetching the content, so a page of large events ends early.
-    const rows = await this.#own.query<{ idx: number; at: number; body: string }>(
-      `SELECT idx, at, body FROM (
-         SELECT idx, at, body, sum(octet_length(body)) OVER (ORDER BY idx) - octet_length(body) AS before
-         FROM (SELECT * FROM events WHERE stream = $1 AND idx > $2 ORDER BY idx LIMIT $3) AS page
-       ) AS sized WHERE before < $4 ORDER BY idx`,
-      [id, after, limit, PAGE_BYTES],
+    const rows = await this.#own.query<{ last: number; at: number; body: string }>(
+      `SELECT last, at, body FROM (
+         SELECT last, at, body, sum(octet_length(body)) OVER (ORDER BY last) - octet_length(body) AS before
+         FROM events WHERE stream = $1 AND last > $2 AND last < $3
+       ) AS sized WHERE before < $4 ORDER BY last`,
+      [id, after, page.before, PAGE_BYTES],
     );
-    return rows.map(({ idx, at, body }) => new RecordedEvent(idx, at, body));
+    rows.every((row) => page.add(unpackRun(row)));
+    return page.events;
   }
 
   commit(units: readonly AppendUnit[]): Promise<CommitPlan> {
@@ -80,8 +84,7 @@ export class PostgresStore implements EventStore {
           from.archive ?? null,
         ],
       );
-      if (row)
-        await transaction.query("DELETE FROM events WHERE stream = $1 AND idx <= $2", [row.id, to.archived]);
+      if (row) await removeThrough(transaction, row.id, to.archived);
       return row !== undefined;
     });
     this.#known.forget(stream);
@@ -141,4 +144,15 @@ export class PostgresStore implements EventStore {
     );
     return new Map(rows.map(({ id, head }) => [id, head]));
   }
+}
+
+// A run that the index falls into is packed anew: what is removed must be gone from the table.
+async function removeThrough(transaction: SqlRunner, id: number, index: number): Promise<void> {
+  const next = "SELECT last, at, body FROM events WHERE stream = $1 AND last > $2 ORDER BY last LIMIT 1";
+  const [row] = await transaction.query<EventRun>(next, [id, index]);
+  const kept = row && withoutStart(row, index);
+  await transaction.query("DELETE FROM events WHERE stream = $1 AND last <= $2", [id, index]);
+  if (!kept) return;
+  const update = "UPDATE events SET at = $3, body = $4 WHERE stream = $1 AND last = $2";
+  await transaction.query(update, [id, kept.last, kept.at, kept.body]);
 }

@@ -46,6 +46,29 @@ describe("opening a data folder", () => {
     old.close();
   });
 
+  it("goes on with a journal from before there were runs: a row an event", async () => {
+    const folder = await testFolder();
+    await (await openSqliteJournal({ folder })).close();
+    const old = new DatabaseSync(join(folder, "journal.db"));
+    old.exec(`
+      ALTER TABLE events RENAME COLUMN last TO idx;
+      UPDATE schema_versions SET version = 1 WHERE component = 'journal';
+      INSERT INTO streams (id, name) VALUES (1, 'a');
+      INSERT INTO events (stream, idx, at, body) VALUES (1, 1, 11, '"one"'), (1, 2, 12, '{"n":2}');`);
+    old.close();
+    const journal = await openSqliteJournal({ folder });
+    expect(await journal.append("a", [3, 4])).toBe(4);
+    const events = await journal.read("a", 0);
+    expect(events.map(({ index, payload }) => [index, payload])).toEqual([
+      [1, "one"],
+      [2, { n: 2 }],
+      [3, 3],
+      [4, 4],
+    ]);
+    expect(events[1]?.at).toBe(12);
+    await journal.close();
+  });
+
   it("makes no backup when there is nothing to migrate, and keeps the newest three", async () => {
     const folder = await folderWithJournal(first);
     const migrations = [first];

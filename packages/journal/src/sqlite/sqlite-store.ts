@@ -1,5 +1,7 @@
 import { type AppendUnit, type CommitPlan, type PlannedStream, planCommit } from "../commit-plan.ts";
 import { StorageFailedError, StorageUnavailableError } from "../errors.ts";
+import { EventPage } from "../event-page.ts";
+import { type EventRun, packRuns, unpackRun, withoutStart } from "../event-run.ts";
 import {
   type EventStore,
   type GrantedLease,
@@ -10,15 +12,13 @@ import {
 } from "../event-store.ts";
 import { LruMap } from "../lru-map.ts";
 import { applyProjections, type Projection } from "../projection.ts";
-import { RecordedEvent } from "../recorded-event.ts";
+import type { RecordedEvent } from "../recorded-event.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type { SqlDatabase } from "../sql-database.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 
 const STATES_KEPT = 10_000;
-/** A page of large events ends early, so that a reader never holds much more than this. */
-const PAGE_CHARACTERS = 4 * 1_048_576;
 export interface SqliteStoreOptions {
   readonly path: string;
   /** Writes are made on one connection and reads on another: a reader never sees an open transaction. */
@@ -63,15 +63,12 @@ export class SqliteStore implements EventStore {
   }
 
   async rows(id: number, after: number, limit: number): Promise<RecordedEvent[]> {
-    const sql = "SELECT idx, at, body FROM events WHERE stream = ? AND idx > ? ORDER BY idx LIMIT ?";
-    const events: RecordedEvent[] = [];
-    let characters = 0;
-    for (const { idx, at, body } of this.#reader.prepare(sql).iterate(id, after, limit)) {
-      events.push(new RecordedEvent(Number(idx), Number(at), String(body)));
-      characters += String(body).length;
-      if (characters > PAGE_CHARACTERS) break;
+    const sql = "SELECT last, at, body FROM events WHERE stream = ? AND last > ? AND last < ? ORDER BY last";
+    const page = new EventPage(after, limit);
+    for (const row of this.#reader.prepare(sql).iterate(id, after, page.before)) {
+      if (!page.add(unpackRun(asRun(row)))) break;
     }
-    return events;
+    return page.events;
   }
 
   async commit(units: readonly AppendUnit[]): Promise<CommitPlan> {
@@ -95,7 +92,7 @@ export class SqliteStore implements EventStore {
       this.#writer
         .prepare("UPDATE streams SET trimmed = ?, archived = ?, archive = ? WHERE id = ?")
         .run(to.trimmed, to.archived, to.archive ?? null, state.id);
-      this.#writer.prepare("DELETE FROM events WHERE stream = ? AND idx <= ?").run(state.id, to.archived);
+      this.#removeThrough(state.id, to.archived);
       return true;
     });
   }
@@ -205,7 +202,7 @@ export class SqliteStore implements EventStore {
     const row = this.#reader
       .prepare(
         `SELECT id, trimmed, archived, archive, epoch, deleted,
-           coalesce((SELECT max(idx) FROM events WHERE stream = streams.id), archived) AS head
+           coalesce((SELECT max(last) FROM events WHERE stream = streams.id), archived) AS head
          FROM streams WHERE name = ?`,
       )
       .get(stream);
@@ -232,7 +229,23 @@ export class SqliteStore implements EventStore {
   }
 
   #insert({ state, events }: PlannedStream): void {
-    const insert = this.#writer.prepare("INSERT INTO events (stream, idx, at, body) VALUES (?, ?, ?, ?)");
-    for (const { index, at, json } of events) insert.run(state.id, index, at, json);
+    const insert = this.#writer.prepare("INSERT INTO events (stream, last, at, body) VALUES (?, ?, ?, ?)");
+    for (const { last, at, body } of packRuns(events)) insert.run(state.id, last, at, body);
   }
+
+  // A run that the index falls into is packed anew: what is removed must be gone from the file.
+  #removeThrough(id: number, index: number): void {
+    const next = "SELECT last, at, body FROM events WHERE stream = ? AND last > ? ORDER BY last LIMIT 1";
+    const row = this.#writer.prepare(next).get(id, index);
+    const kept = row && withoutStart(asRun(row), index);
+    this.#writer.prepare("DELETE FROM events WHERE stream = ? AND last <= ?").run(id, index);
+    if (!kept) return;
+    this.#writer
+      .prepare("UPDATE events SET at = ?, body = ? WHERE stream = ? AND last = ?")
+      .run(kept.at, kept.body, id, kept.last);
+  }
+}
+
+function asRun({ last, at, body }: Record<string, unknown>): EventRun {
+  return { last: Number(last), at: Number(at), body: String(body) };
 }

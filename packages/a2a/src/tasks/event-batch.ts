@@ -1,0 +1,92 @@
+import type { Journal, Merge } from "@parley/journal";
+import { joinText } from "./coalesce-text.ts";
+import type { TaskEvent } from "./task-events.ts";
+import { TextPiece } from "./text-piece.ts";
+
+/** So many events may wait for their commit before a writer is asked to pause. */
+const PLENTY = 256;
+const ROOM = Promise.resolve();
+
+export interface EventBatchOptions {
+  readonly journal: Journal;
+  readonly stream: string;
+  readonly epoch: number;
+  /** Whether text that waits for the same flush may be joined. */
+  readonly coalesce: boolean;
+  /** Called once, when an event could not be written. */
+  onFailure(error: unknown): void;
+}
+
+/** Hands a writer's events to the journal: those of one turn of the event loop together, in order. */
+export class EventBatch {
+  readonly #options: EventBatchOptions;
+  #gathered: (TaskEvent | TextPiece)[] = [];
+  #turn: NodeJS.Immediate | undefined;
+  /** Events that are gathered or on their way to their commit. */
+  #waiting = 0;
+  #room: PromiseWithResolvers<void> | undefined;
+  #failed = false;
+  #last: Promise<void> = ROOM;
+  #committed = 0;
+
+  constructor(options: EventBatchOptions) {
+    this.#options = options;
+  }
+
+  add(event: TaskEvent | TextPiece, urgent = false): void {
+    if (!this.#joins(event)) {
+      this.#gathered.push(event);
+      this.#waiting++;
+    }
+    if (urgent || this.#gathered.length >= PLENTY) this.#send(urgent);
+    else this.#turn ??= setImmediate(() => this.#send(false));
+  }
+
+  /** Resolves when there is room for more, or when nothing can be written any more. */
+  room(): Promise<void> {
+    if (this.#waiting < PLENTY || this.#failed) return ROOM;
+    this.#room ??= Promise.withResolvers();
+    return this.#room.promise;
+  }
+
+  /** Resolves when all that was added is committed, or could not be, with the last index that was. */
+  async flushed(): Promise<number> {
+    this.#send(false);
+    await this.#last;
+    return this.#committed;
+  }
+
+  #joins(event: TaskEvent | TextPiece): boolean {
+    if (!this.#options.coalesce || !(event instanceof TextPiece)) return false;
+    const last = this.#gathered.at(-1);
+    return last instanceof TextPiece && last.join(event);
+  }
+
+  #send(urgent: boolean): void {
+    clearImmediate(this.#turn);
+    this.#turn = undefined;
+    if (this.#gathered.length === 0) return;
+    const { journal, stream, epoch, coalesce } = this.#options;
+    const events = this.#gathered.map((event) => (event instanceof TextPiece ? event.event : event));
+    this.#gathered = [];
+    const merge: { merge?: Merge } = coalesce ? { merge: joinText } : {};
+    this.#last = journal.append(stream, events, { urgent, epoch, ...merge }).then(
+      (index) => {
+        this.#committed = index;
+        this.#settled(events.length);
+      },
+      (error: unknown) => {
+        if (!this.#failed) this.#options.onFailure(error);
+        this.#failed = true;
+        this.#settled(events.length);
+      },
+    );
+  }
+
+  #settled(events: number): void {
+    this.#waiting -= events;
+    if (this.#waiting >= PLENTY && !this.#failed) return;
+    this.#room?.resolve();
+    this.#room = undefined;
+  }
+}
