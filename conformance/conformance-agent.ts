@@ -11,7 +11,7 @@ import {
   TaskEngine,
   TaskOperations,
   TaskUpkeep,
-  taskTable,
+  taskTables,
 } from "@parley/a2a";
 import { type Journal, openMemoryJournal, openSqliteJournal } from "@parley/journal";
 import { guardedServer, listen } from "@parley/server";
@@ -68,7 +68,7 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
 }
 
 function openJournal(folder: string | undefined): Promise<Journal> {
-  const projections = [taskTable];
+  const projections = taskTables;
   return folder
     ? openSqliteJournal({ folder, projections })
     : Promise.resolve(openMemoryJournal({ projections }));

@@ -6,6 +6,7 @@ export * from "./protocol/errors.ts";
 export type * from "./protocol/model.ts";
 export { textOf } from "./protocol/text.ts";
 export type { Caller } from "./tasks/caller.ts";
+export type { ContextMemory } from "./tasks/context-memory.ts";
 export type {
   ArtifactOptions,
   ArtifactWriter,
@@ -17,5 +18,5 @@ export type {
 export { TaskEngine, type TaskEngineOptions } from "./tasks/task-engine.ts";
 export { silentObserver, type TaskObserver } from "./tasks/task-observer.ts";
 export { TaskOperations } from "./tasks/task-operations.ts";
-export { taskTable } from "./tasks/task-table.ts";
+export { taskTables } from "./tasks/task-tables.ts";
 export { TaskUpkeep, type UpkeepOptions } from "./tasks/task-upkeep.ts";

@@ -5,7 +5,7 @@ import { type Journal, openMemoryJournal } from "@parley/journal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { TaskEngine } from "../tasks/task-engine.ts";
 import { type EventBatches, TaskOperations } from "../tasks/task-operations.ts";
-import { taskTable } from "../tasks/task-table.ts";
+import { taskTables } from "../tasks/task-tables.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import { type AgentOperations, agentOperations } from "./agent-operations.ts";
 import { REST_ROOT, RestBinding } from "./rest.ts";
@@ -27,7 +27,7 @@ let asked: unknown[];
 let reported: unknown[];
 
 beforeEach(async () => {
-  journal = openMemoryJournal({ projections: [taskTable] });
+  journal = openMemoryJournal({ projections: taskTables });
   asked = [];
   reported = [];
   const engine = new TaskEngine({ journal, executor: new ScriptedExecutor() });

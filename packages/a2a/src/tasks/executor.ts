@@ -1,5 +1,7 @@
 import type { Message, Metadata, Part, Task } from "../protocol/model.ts";
 
+import type { ContextMemory } from "./context-memory.ts";
+
 /** What an agent says: parts, or simply text. */
 export type Content = string | readonly Part[];
 
@@ -47,6 +49,8 @@ export interface ExecutionContext {
   artifact(options?: ArtifactOptions): ArtifactWriter;
   /** Further messages to this task, as they come while it works. */
   messages(): AsyncIterable<Message>;
+  /** What the tasks of this context share: what was said before, variables, metadata. */
+  readonly memory: ContextMemory;
 }
 
 /** What an agent author writes. */

@@ -20,6 +20,8 @@ export interface Turn {
   readonly task: Task;
   readonly message: Message;
   readonly resumed: boolean;
+  /** The index of the last event before it. */
+  readonly after: number;
 }
 
 export interface RunningTasksOptions {
@@ -45,8 +47,11 @@ export class RunningTasks {
   /** Starts a turn, which from then on needs nobody to watch it. */
   start(turn: Turn): RunningTask {
     const { id } = turn.task;
-    const view = new TaskView(this.#options.journal, id);
     const execution = new TaskExecution({ ...this.#options, ...turn });
+    // What was asked before this turn began is asked again, if whoever asked still waits.
+    const view = new TaskView(this.#options.journal, id, (request, index) => {
+      if (index > turn.after) execution.answer(request);
+    });
     const ended = this.#run(id, execution, view);
     const running = { view, execution, ended };
     this.#running.set(id, running);

@@ -11,11 +11,11 @@ import { type Accepted, TaskEngine, type TaskRequest } from "./task-engine.ts";
 import type { TaskObserver } from "./task-observer.ts";
 import { isTerminal } from "./task-states.ts";
 import { streamTask } from "./task-stream.ts";
-import { taskTable } from "./task-table.ts";
+import { taskTables } from "./task-tables.ts";
 
 const alice: Caller = { owner: "alice", dialect: "1.0" };
 const bob: Caller = { owner: "bob", dialect: "1.0" };
-const projections = [taskTable];
+const projections = taskTables;
 
 const say = (text: string, more: Partial<Message> = {}): TaskRequest => ({
   message: { messageId: "m", role: "ROLE_USER", parts: [{ text }], ...more },

@@ -1,20 +1,23 @@
 import { randomUUID } from "node:crypto";
-import { IndexConflictError, type Journal, type Lease, LeaseHeldError } from "@parley/journal";
+import { setTimeout as sleep } from "node:timers/promises";
+import { IndexConflictError, type Journal, type Lease } from "@parley/journal";
 import { A2AError, taskNotFound } from "../protocol/errors.ts";
 import type { GetTaskRequest, Message, SendRequest, Task } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
+import { type ContextEvent, contextStream } from "./context-memory.ts";
 import type { Content, Executor } from "./executor.ts";
+import { IdleTasks } from "./idle-tasks.ts";
 import { RunningTasks } from "./running-tasks.ts";
+import { TaskElsewhere } from "./task-elsewhere.ts";
 import { taskStream } from "./task-events.ts";
 import { silentObserver, type TaskObserver } from "./task-observer.ts";
 import type { TaskProjection } from "./task-projection.ts";
 import { isInterrupted, isSettled, isTerminal } from "./task-states.ts";
 import { findTask, type TaskRow } from "./task-table.ts";
-import { readTask } from "./task-view.ts";
-import { TaskWriter } from "./task-writer.ts";
+import { readTask, TaskView } from "./task-view.ts";
 
 export interface TaskEngineOptions {
-  /** Opened with `taskTable` among its projections. */
+  /** Opened with `taskTables` as its projections. */
   readonly journal: Journal;
   readonly executor: Executor;
   readonly observer?: TaskObserver;
@@ -30,17 +33,28 @@ export interface TaskRequest extends SendRequest {
 /** What a message led to: a task at work, whose news come after the index `from`; or an answer without one. */
 export type Accepted = { readonly taskId: string; readonly from: number } | { readonly reply: Message };
 
+/** How to do something to a task, wherever it runs; undefined means that it did not work out and is tried again. */
+interface Reach<Result> {
+  here(lease: Lease): Promise<Result>;
+  elsewhere(other: TaskElsewhere): Promise<Result | undefined>;
+}
+
+/** Longer than a lease lives: the process that runs the task may have died. */
+const REACH_MS = 30_000;
+const SETTLING_MS = 20;
+const LOOKS = 25;
+
 /** Tasks on the journal: created, continued, looked at and canceled, each by its owner alone. */
 export class TaskEngine {
   readonly #journal: Journal;
   readonly #executor: Executor;
-  readonly #observer: TaskObserver;
+  readonly #idle: IdleTasks;
   readonly #running: RunningTasks;
 
   constructor({ journal, executor, observer = silentObserver, coalesce = true }: TaskEngineOptions) {
     this.#journal = journal;
     this.#executor = executor;
-    this.#observer = observer;
+    this.#idle = new IdleTasks(journal, observer);
     this.#running = new RunningTasks({ journal, executor, observer, coalesce });
   }
 
@@ -52,15 +66,19 @@ export class TaskEngine {
     if (known) return this.#continue(known, message);
     const content = await this.#executor.reply?.(message);
     if (content !== undefined) return { reply: replyTo(message, content) };
-    return this.#begin(request, caller);
+    return (await this.#begin(request, caller)) ?? this.#joinTaken(request, caller);
   }
 
   /** Waits until the task has ended or waits for its caller, after this index, and returns it. */
   async settled(taskId: string, from: number): Promise<TaskProjection> {
     const running = this.#running.get(taskId);
-    if (!running) return readTask(this.#journal, taskId);
-    await running.view.until(({ state, stateIndex }) => stateIndex > from && isSettled(state));
-    return running.view.whole();
+    const view = running?.view ?? new TaskView(this.#journal, taskId);
+    try {
+      await view.until(({ state, stateIndex }) => stateIndex > from && isSettled(state));
+      return await view.whole();
+    } finally {
+      if (!running) view.close();
+    }
   }
 
   /** The task as it is now. */
@@ -75,7 +93,18 @@ export class TaskEngine {
     if (!row) throw taskNotFound(id);
     const running = this.#running.get(id);
     if (running) await running.execution.cancel();
-    else if (!isTerminal(row.state)) await this.#cancelIdle(id);
+    else if (!isTerminal(row.state)) {
+      await this.#reach(id, {
+        here: async (lease) => {
+          await this.#idle.end(lease, id, {
+            state: "TASK_STATE_CANCELED",
+            when: (state) => !isTerminal(state),
+          });
+          return true;
+        },
+        elsewhere: (other) => other.askToCancel(),
+      });
+    }
     const task = await readTask(this.#journal, id);
     if (task.status.state === "TASK_STATE_CANCELED" && !isTerminal(row.state)) return task;
     const state = task.status.state.slice("TASK_STATE_".length).toLowerCase();
@@ -88,34 +117,38 @@ export class TaskEngine {
    */
   async recover(row: TaskRow): Promise<boolean> {
     if (this.#running.get(row.id)) return false;
-    const lease = await this.#acquireIfFree(row.id);
+    const lease = await this.#idle.acquire(row.id);
     if (!lease) return false;
-    const task = (await readTask(this.#journal, row.id)).snapshot();
-    const message = task.history?.findLast(({ role }) => role === "ROLE_USER");
-    if (!isSettled(task.status.state) && this.#executor.resumes && message) {
-      this.#running.start({ lease, owner: row.owner, task, message, resumed: true });
-      return true;
+    try {
+      if (this.#executor.resumes && (await this.#takeOver(row, lease))) return true;
+    } catch (error) {
+      await lease.release();
+      throw error;
     }
-    const settled = isSettled(task.status.state);
-    return this.#write(lease, task, (writer) => !settled && writer.move("TASK_STATE_FAILED", "interrupted"));
+    const move = { state: "TASK_STATE_FAILED", message: "interrupted" } as const;
+    return this.#idle.end(lease, row.id, { ...move, when: (state) => !isSettled(state) });
   }
 
   /** Fails a task that has waited too long for its caller; false means that it no longer waits. */
-  async expire(row: TaskRow): Promise<boolean> {
-    const lease = this.#running.get(row.id) ? undefined : await this.#acquireIfFree(row.id);
+  async expire({ id }: TaskRow): Promise<boolean> {
+    const lease = this.#running.get(id) ? undefined : await this.#idle.acquire(id);
     if (!lease) return false;
-    const task = (await readTask(this.#journal, row.id)).snapshot();
-    const waits = isInterrupted(task.status.state);
-    return this.#write(
-      lease,
-      task,
-      (writer) => waits && writer.move("TASK_STATE_FAILED", "No input came in time"),
-    );
+    const move = { state: "TASK_STATE_FAILED", message: "No input came in time" } as const;
+    return this.#idle.end(lease, id, { ...move, when: isInterrupted });
   }
 
   /** Resolves when no task is at work here. */
   idle(): Promise<void> {
     return this.#running.idle();
+  }
+
+  async #takeOver({ id, owner }: TaskRow, lease: Lease): Promise<boolean> {
+    const projection = await readTask(this.#journal, id);
+    const task = projection.snapshot();
+    const message = task.history?.findLast(({ role }) => role === "ROLE_USER");
+    if (isSettled(task.status.state) || !message) return false;
+    this.#running.start({ lease, owner, task, message, resumed: true, after: projection.index });
+    return true;
   }
 
   async #find(taskId: string, caller: Caller, request: TaskRequest): Promise<TaskRow | undefined> {
@@ -130,7 +163,7 @@ export class TaskEngine {
     return row;
   }
 
-  async #begin({ message, metadata }: TaskRequest, caller: Caller): Promise<Accepted> {
+  async #begin({ message, metadata }: TaskRequest, caller: Caller): Promise<Accepted | undefined> {
     const id = message.taskId ?? randomUUID();
     const contextId = message.contextId ?? randomUUID();
     const first = { ...message, taskId: id, contextId };
@@ -141,19 +174,37 @@ export class TaskEngine {
       history: [first],
       ...(metadata && { metadata }),
     };
-    const lease = await this.#acquire(id);
+    const lease = await this.#idle.acquire(id);
+    if (!lease) return undefined;
+    const created = { owner: caller.owner, dialect: caller.dialect };
+    const began: ContextEvent = { began: { taskId: id, ...(metadata && { metadata }) } };
     try {
-      const created = { owner: caller.owner, dialect: caller.dialect };
-      const events = [{ created }, { task }];
-      await this.#journal.append(taskStream(id), events, { expected: 0, epoch: lease.epoch, urgent: true });
+      const [after = 0] = await this.#journal.appendAll(
+        [
+          { stream: taskStream(id), events: [{ created }, { task }], expected: 0, epoch: lease.epoch },
+          { stream: contextStream(caller.owner, contextId), events: [began] },
+        ],
+        { urgent: true },
+      );
+      this.#running.start({ lease, owner: caller.owner, task, message: first, resumed: false, after });
+      return { taskId: id, from: 0 };
     } catch (error) {
       await lease.release();
-      // An id that the caller chose and that is someone else's: as good as none, but not to be had.
-      if (error instanceof IndexConflictError) throw taskNotFound(id);
+      if (error instanceof IndexConflictError) return undefined;
       throw error;
     }
-    this.#running.start({ lease, owner: caller.owner, task, message: first, resumed: false });
-    return { taskId: id, from: 0 };
+  }
+
+  // The id that the caller chose is taken: by a task of the caller's that is just being begun, or by someone else's,
+  // which is as good as none but not to be had.
+  async #joinTaken(request: TaskRequest, caller: Caller): Promise<Accepted> {
+    const { taskId = "" } = request.message;
+    for (let look = 0; look < LOOKS; look++) {
+      const row = await this.#find(taskId, caller, request);
+      if (row) return this.#continue(row, request.message);
+      await sleep(SETTLING_MS);
+    }
+    throw taskNotFound(taskId);
   }
 
   async #continue(row: TaskRow, received: Message): Promise<Accepted> {
@@ -164,65 +215,59 @@ export class TaskEngine {
       if (running.execution.deliver(message)) return { taskId: row.id, from };
       await running.ended;
     }
-    const projection = await readTask(this.#journal, row.id);
-    if (isTerminal(projection.status.state)) {
-      throw new A2AError("UnsupportedOperation", `Task ${row.id} has ended and takes no more messages`, {
-        taskId: row.id,
-      });
-    }
-    const lease = await this.#acquire(row.id);
-    await this.#journal.append(taskStream(row.id), [{ received: message }], {
-      epoch: lease.epoch,
-      urgent: true,
+    const from = await this.#reach(row.id, {
+      here: (lease) => this.#goOn(row, message, lease),
+      elsewhere: (other) => other.offer(message),
     });
-    const task = (await readTask(this.#journal, row.id)).snapshot();
-    this.#running.start({ lease, owner: row.owner, task, message, resumed: false });
-    return { taskId: row.id, from: projection.index };
+    return { taskId: row.id, from };
   }
 
-  async #cancelIdle(id: string): Promise<void> {
-    const lease = await this.#acquire(id);
-    const task = (await readTask(this.#journal, id)).snapshot();
-    await this.#write(
-      lease,
-      task,
-      (writer) => !isTerminal(task.status.state) && writer.move("TASK_STATE_CANCELED"),
-    );
-  }
-
-  /** Writes to a task that nobody works on, and gives the lease back. */
-  async #write(lease: Lease, task: Task, write: (writer: TaskWriter) => boolean): Promise<boolean> {
-    const writer = new TaskWriter({
-      journal: this.#journal,
-      lease,
-      taskId: task.id,
-      contextId: task.contextId,
-      state: task.status.state,
-      artifactIds: [],
-      observer: this.#observer,
-      coalesce: false,
-      onFailure: (error) => this.#observer.failed(task.id, error),
-    });
-    const written = write(writer);
-    await writer.flushed();
-    await lease.release();
-    return written;
-  }
-
-  async #acquireIfFree(taskId: string): Promise<Lease | undefined> {
+  /** Begins another turn of a task that waits for its caller. */
+  async #goOn({ id, owner }: TaskRow, message: Message, lease: Lease): Promise<number> {
     try {
-      return await this.#journal.acquire(taskStream(taskId));
+      const { status, index } = await readTask(this.#journal, id);
+      if (isTerminal(status.state)) throw hasEnded(id);
+      const { epoch } = lease;
+      const after = await this.#journal.append(taskStream(id), [{ received: message }], {
+        epoch,
+        urgent: true,
+      });
+      const task = (await readTask(this.#journal, id)).snapshot();
+      this.#running.start({ lease, owner, task, message, resumed: false, after });
+      return index;
     } catch (error) {
-      if (error instanceof LeaseHeldError) return undefined;
+      await lease.release();
       throw error;
     }
   }
 
-  async #acquire(taskId: string): Promise<Lease> {
-    const lease = await this.#acquireIfFree(taskId);
-    if (lease) return lease;
+  /** Does something to a task that does not run here: under its lease, or through the process that has it. */
+  async #reach<Result extends number | true>(
+    taskId: string,
+    { here, elsewhere }: Reach<Result>,
+  ): Promise<Result> {
+    let other: TaskElsewhere | undefined;
+    const giveUp = performance.now() + REACH_MS;
+    try {
+      while (performance.now() < giveUp) {
+        const lease = await this.#idle.acquire(taskId);
+        if (lease) return await here(lease);
+        other ??= new TaskElsewhere(this.#journal, taskId);
+        const answer = await elsewhere(other);
+        if (answer !== undefined) return answer;
+        // It has just settled, and its lease is being given back.
+        await sleep(SETTLING_MS);
+      }
+    } finally {
+      other?.close();
+    }
     throw new A2AError("UnsupportedOperation", `Task ${taskId} is being worked on; try again`, { taskId });
   }
+}
+
+function hasEnded(taskId: string): A2AError {
+  const message = `Task ${taskId} has ended and takes no more messages`;
+  return new A2AError("UnsupportedOperation", message, { taskId });
 }
 
 function replyTo({ contextId = randomUUID() }: Message, content: Content): Message {

@@ -21,10 +21,15 @@ export type TaskEvent =
   | { readonly task: Task }
   | { readonly statusUpdate: TaskStatusUpdate }
   | { readonly artifactUpdate: TaskArtifactUpdate }
-  /** A further message to the task: part of its history, not of its stream. */
-  | { readonly received: Message };
+  /** A further message to the task: part of its history, not of its stream. `offer` is the one that it answers. */
+  | { readonly received: Message; readonly offer?: string }
+  /** A message that came to a process which does not run the task, for the one that does. */
+  | { readonly offered: Message; readonly offer: string }
+  /** A caller wants the task to end, and came to a process which does not run it. */
+  | { readonly cancelAsked: true };
 
-const HIDDEN = /^\{"(created|received)":/;
+const VISIBLE = /^\{"(?:artifactUpdate|statusUpdate|task)":/;
+const PIECE = '{"artifactUpdate":';
 const STATUS = '{"statusUpdate":';
 const TASK = '{"task":';
 
@@ -35,7 +40,12 @@ export function taskStream(taskId: string): string {
 
 /** Whether callers see this event; found without parsing, because most events are only passed on. */
 export function isVisible(event: RecordedEvent): event is RecordedEvent<StreamResponse> {
-  return !HIDDEN.test(event.json);
+  return VISIBLE.test(event.json);
+}
+
+/** Whether this event is a piece of an artifact, as nearly all of them are; found without parsing. */
+export function isPiece(event: RecordedEvent): boolean {
+  return event.json.startsWith(PIECE);
 }
 
 /** The status that this event brings, if it brings one; pieces of artifacts are not parsed. */

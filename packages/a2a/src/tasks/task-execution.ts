@@ -1,10 +1,12 @@
 import type { Journal, Lease } from "@parley/journal";
 import type { Message, Task, TaskState } from "../protocol/model.ts";
 import { ArtifactStream } from "./artifact-stream.ts";
+import { ContextMemory } from "./context-memory.ts";
 import type { Ending, ExecutionContext, Executor } from "./executor.ts";
 import { MessageInbox } from "./message-inbox.ts";
 import type { TaskObserver } from "./task-observer.ts";
 import { isSettled, isTerminal } from "./task-states.ts";
+import type { OnRequest } from "./task-view.ts";
 import { TaskWriter } from "./task-writer.ts";
 
 const STATE_OF: Record<Ending["state"], TaskState> = {
@@ -32,6 +34,7 @@ export class TaskExecution {
   readonly #writer: TaskWriter;
   readonly #inbox = new MessageInbox();
   readonly #abort = new AbortController();
+  readonly #offers = new Set<string>();
 
   constructor(options: ExecutionOptions) {
     this.#options = options;
@@ -63,10 +66,19 @@ export class TaskExecution {
     return last;
   }
 
+  /** Does what another process asks for on behalf of its caller. */
+  answer(request: Parameters<OnRequest>[0]): void {
+    if ("cancelAsked" in request) void this.cancel();
+    else if ("offered" in request && !this.#offers.has(request.offer)) {
+      this.#offers.add(request.offer);
+      this.deliver(request.offered, request.offer);
+    }
+  }
+
   /** Hands a further message to the running work; false means that it has ended meanwhile. */
-  deliver(message: Message): boolean {
+  deliver(message: Message, offer?: string): boolean {
     if (isSettled(this.#writer.state)) return false;
-    this.#writer.receive(message);
+    this.#writer.receive(message, offer);
     this.#inbox.deliver(message);
     return true;
   }
@@ -81,7 +93,7 @@ export class TaskExecution {
   }
 
   async #execute(executor: Executor): Promise<Ending | undefined> {
-    const { task, message, owner, resumed } = this.#options;
+    const { journal, task, message, owner, resumed } = this.#options;
     if (task.status.state !== "TASK_STATE_WORKING") this.#writer.move("TASK_STATE_WORKING");
     const context: ExecutionContext = {
       taskId: task.id,
@@ -97,6 +109,7 @@ export class TaskExecution {
       },
       artifact: (options = {}) => new ArtifactStream(this.#writer, options),
       messages: () => this.#inbox.messages(),
+      memory: new ContextMemory(journal, { owner, contextId: task.contextId, taskId: task.id }),
     };
     return executor.execute(context);
   }

@@ -6,7 +6,7 @@ import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import type { Caller } from "./caller.ts";
 import { TaskEngine } from "./task-engine.ts";
 import { type EventBatches, TaskOperations } from "./task-operations.ts";
-import { taskTable } from "./task-table.ts";
+import { taskTables } from "./task-tables.ts";
 
 const alice: Caller = { owner: "alice", dialect: "1.0" };
 const bob: Caller = { owner: "bob", dialect: "1.0" };
@@ -29,7 +29,7 @@ describe("the operations", () => {
   let go: () => void;
 
   beforeEach(() => {
-    journal = openMemoryJournal({ projections: [taskTable] });
+    journal = openMemoryJournal({ projections: taskTables });
     const gate = new Promise<void>((resolve) => {
       go = resolve;
     });

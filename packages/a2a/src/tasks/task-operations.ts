@@ -1,4 +1,4 @@
-import type { Journal, RecordedEvent } from "@parley/journal";
+import { EventsTrimmedError, IndexBeyondHeadError, type Journal, type RecordedEvent } from "@parley/journal";
 import { A2AError } from "../protocol/errors.ts";
 import type {
   GetTaskRequest,
@@ -12,6 +12,7 @@ import type {
 import type { Caller } from "./caller.ts";
 import { decodePageToken, encodePageToken } from "./page-token.ts";
 import type { TaskEngine, TaskRequest } from "./task-engine.ts";
+import { taskStream } from "./task-events.ts";
 import type { TaskProjection } from "./task-projection.ts";
 import { isTerminal } from "./task-states.ts";
 import { snapshotEvent, streamTask } from "./task-stream.ts";
@@ -104,15 +105,31 @@ export class TaskOperations {
     return (await findTask(this.#journal.database, owner, id))?.dialect;
   }
 
-  /** Streams a task that is under way; with an index, also the rest of one that has ended meanwhile. */
+  /**
+   * Streams a task that is under way; with an index, also the rest of one that has ended meanwhile. Where there is
+   * nothing known after that index, the stream begins anew with the task as it is.
+   */
   async subscribe({ id, after, signal }: Subscription, caller: Caller): Promise<EventBatches> {
-    const { status } = await this.#engine.look({ id }, caller);
-    if (after !== undefined)
+    const { status, statusIndex } = await this.#engine.look({ id }, caller);
+    const ended = isTerminal(status.state);
+    if (after !== undefined && (await this.#isKnown(id, after))) {
+      if (ended && after >= statusIndex) return nothing();
       return streamTask(this.#journal, id, { after, endsAt: isTerminal, ...withSignal(signal) });
-    if (isTerminal(status.state)) {
+    }
+    if (ended && after === undefined) {
       throw new A2AError("UnsupportedOperation", `Task ${id} has ended; get it instead`, { taskId: id });
     }
     return this.#fromNow(id, caller, isTerminal, signal);
+  }
+
+  async #isKnown(id: string, index: number): Promise<boolean> {
+    try {
+      await this.#journal.read(taskStream(id), index, 1);
+      return true;
+    } catch (error) {
+      if (error instanceof EventsTrimmedError || error instanceof IndexBeyondHeadError) return false;
+      throw error;
+    }
   }
 
   async *#fromNow(
@@ -127,6 +144,8 @@ export class TaskOperations {
     yield* streamTask(this.#journal, id, { after: first.index, endsAt, ...withSignal(signal) });
   }
 }
+
+async function* nothing(): EventBatches {}
 
 function endsStream(state: TaskState): boolean {
   return isTerminal(state) || state === "TASK_STATE_INPUT_REQUIRED";

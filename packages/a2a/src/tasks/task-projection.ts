@@ -10,6 +10,8 @@ export class TaskProjection {
   created: TaskCreated | undefined;
   #base: Omit<Task, "status" | "artifacts" | "history"> | undefined;
   #status: TaskStatus | undefined;
+  /** The index of the event that brought it into its present state. */
+  statusIndex = 0;
   readonly #history: Message[] = [];
   /** The question of an interrupted task, as long as it is in the status and not yet in the history. */
   #asked: Message | undefined;
@@ -25,8 +27,8 @@ export class TaskProjection {
     if ("artifactUpdate" in payload) this.#applyArtifact(payload.artifactUpdate);
     else if ("statusUpdate" in payload) this.#applyStatus(payload.statusUpdate.status);
     else if ("received" in payload) this.#applyReceived(payload.received);
+    else if ("task" in payload) this.#applyTask(payload.task);
     else if ("created" in payload) this.created = payload.created;
-    else this.#applyTask(payload.task);
   }
 
   /** The number of an artifact in the task, which the oldest dialect needs. */
@@ -47,10 +49,14 @@ export class TaskProjection {
     };
   }
 
+  // A second one is what a shrunk task came to: it stands for all that was before.
   #applyTask({ status, artifacts = [], history = [], ...base }: Task): void {
     this.#base = base;
     this.#status = status;
-    this.#history.push(...history);
+    this.statusIndex = this.index;
+    this.#asked = undefined;
+    this.#history.splice(0, Number.POSITIVE_INFINITY, ...history);
+    this.#artifacts.clear();
     for (const artifact of artifacts) this.#replace(artifact);
   }
 
@@ -64,6 +70,7 @@ export class TaskProjection {
   #applyStatus(status: TaskStatus): void {
     this.#remember(this.#asked);
     this.#status = status;
+    this.statusIndex = this.index;
     if (isInterrupted(status.state)) this.#asked = status.message;
   }
 

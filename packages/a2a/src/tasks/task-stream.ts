@@ -1,6 +1,7 @@
 import { type Journal, RecordedEvent } from "@parley/journal";
 import type { StreamResponse, TaskState } from "../protocol/model.ts";
-import { isVisible, statusUpdateIn, taskStream } from "./task-events.ts";
+import { followOn } from "./follow-on.ts";
+import { isPiece, isVisible, statusUpdateIn, taskStream } from "./task-events.ts";
 import type { TaskProjection } from "./task-projection.ts";
 
 export interface TaskStreamOptions {
@@ -16,7 +17,12 @@ export async function* streamTask(
   taskId: string,
   { after, endsAt, signal }: TaskStreamOptions,
 ): AsyncGenerator<readonly RecordedEvent<StreamResponse>[], void, void> {
-  for await (const events of journal.follow(taskStream(taskId), after, signal)) {
+  for await (const events of followOn<StreamResponse>(journal, taskStream(taskId), after, signal)) {
+    // Nearly every batch is pieces alone, and goes on as it is.
+    if (events.every(isPiece)) {
+      yield events;
+      continue;
+    }
     const end = events.findIndex((event) => endsWith(event, endsAt));
     const visible = (end < 0 ? events : events.slice(0, end + 1)).filter(isVisible);
     if (visible.length > 0) yield visible;

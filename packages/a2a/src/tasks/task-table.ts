@@ -49,6 +49,10 @@ export const taskTable: Projection = {
         CREATE INDEX tasks_by_context ON tasks (context, owner);
         CREATE INDEX tasks_by_state ON tasks (state, changed);`,
     },
+    {
+      sqlite: "ALTER TABLE tasks ADD COLUMN shrunk INTEGER NOT NULL DEFAULT 0;",
+      postgres: "ALTER TABLE tasks ADD COLUMN shrunk integer NOT NULL DEFAULT 0;",
+    },
   ],
   wants: ({ stream, events }) => stream.startsWith(STREAM_PREFIX) && events.some(concernsTable),
   async apply(transaction, commits) {
@@ -144,13 +148,28 @@ function conditionsOf({ owner, context, state, changedSince }: TaskQuery) {
   return { conditions, parameters };
 }
 
-/** The oldest tasks in these states that have not changed since then. */
+/** Which tasks are looked after: those in these states that have not changed since then. */
+export interface UpkeepQuery {
+  readonly states: readonly TaskState[];
+  readonly unchangedSince: number;
+  /** Only those that still have all their events. */
+  readonly whole?: boolean;
+}
+
+/** The oldest such tasks. */
 export function tasksUnchangedSince(
   database: SqlDatabase,
-  states: readonly TaskState[],
-  before: number,
+  { states, unchangedSince, whole = false }: UpkeepQuery,
 ): Promise<TaskRow[]> {
   const names = states.map((_, position) => `$${position + 2}`).join(", ");
-  const sql = `SELECT * FROM tasks WHERE changed < $1 AND state IN (${names}) ORDER BY changed LIMIT 1000`;
-  return database.query<TaskRow>(sql, [before, ...states]);
+  const where = `changed < $1 AND state IN (${names})${whole ? " AND shrunk = 0" : ""}`;
+  const sql = `SELECT * FROM tasks WHERE ${where} ORDER BY changed LIMIT 1000`;
+  return database.query<TaskRow>(sql, [unchangedSince, ...states]);
+}
+
+/** Notes that the task's stream tells only what it came to. */
+export async function markShrunk(database: SqlDatabase, id: string): Promise<void> {
+  await database.transaction((transaction) =>
+    transaction.query("UPDATE tasks SET shrunk = 1 WHERE id = $1", [id]),
+  );
 }

@@ -7,7 +7,7 @@ import type { Caller } from "./caller.ts";
 import type { Executor } from "./executor.ts";
 import { TaskEngine } from "./task-engine.ts";
 import { silentObserver } from "./task-observer.ts";
-import { taskTable } from "./task-table.ts";
+import { taskTables } from "./task-tables.ts";
 import { TaskUpkeep, type UpkeepOptions } from "./task-upkeep.ts";
 
 const alice: Caller = { owner: "alice", dialect: "1.0" };
@@ -16,7 +16,7 @@ const say = (text: string) => ({
 });
 
 async function openJournal(folder: string): Promise<Journal> {
-  const journal = await openSqliteJournal({ folder, projections: [taskTable] });
+  const journal = await openSqliteJournal({ folder, projections: taskTables });
   onTestFinished(() => journal.close());
   return journal;
 }

@@ -1,24 +1,29 @@
 import type { Journal } from "@parley/journal";
 import type { TaskState } from "../protocol/model.ts";
+import { contextsUnusedSince, forgetContext } from "./context-table.ts";
 import type { TaskEngine } from "./task-engine.ts";
 import { taskStream } from "./task-events.ts";
 import type { TaskObserver } from "./task-observer.ts";
+import { shrinkTask } from "./task-shrinking.ts";
 import { isInterrupted, isTerminal, TASK_STATES } from "./task-states.ts";
-import { type TaskRow, tasksUnchangedSince } from "./task-table.ts";
+import { markShrunk, type TaskRow, tasksUnchangedSince, type UpkeepQuery } from "./task-table.ts";
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 export interface UpkeepOptions {
   readonly everyMs?: number;
   /** How long a task waits for input before it fails. */
   readonly inputTimeoutMs?: number;
-  /** How long a task is kept after its end. */
+  /** How long after its end a task still tells how it came about; then it shrinks to its final artifacts. */
+  readonly shrinkAfterMs?: number;
+  /** How long a task is kept after its end, and a context after its last use. */
   readonly retentionMs?: number;
 }
 
 const UNDER_WAY: readonly TaskState[] = ["TASK_STATE_SUBMITTED", "TASK_STATE_WORKING"];
 
-/** Looks after tasks that nobody looks at: takes over the interrupted, fails the forgotten, removes the old. */
+/** Looks after tasks that nobody looks at: takes over the interrupted, fails the forgotten, shrinks and removes the old. */
 export class TaskUpkeep {
   readonly #engine: TaskEngine;
   readonly #journal: Journal;
@@ -31,7 +36,13 @@ export class TaskUpkeep {
     this.#engine = engine;
     this.#journal = journal;
     this.#observer = observer;
-    this.#options = { everyMs: 5_000, inputTimeoutMs: DAY_MS, retentionMs: 7 * DAY_MS, ...options };
+    this.#options = {
+      everyMs: 5_000,
+      inputTimeoutMs: DAY_MS,
+      shrinkAfterMs: HOUR_MS,
+      retentionMs: 7 * DAY_MS,
+      ...options,
+    };
   }
 
   /** Makes a first round at once and then one after the other. */
@@ -53,28 +64,50 @@ export class TaskUpkeep {
 
   async #makeRound(): Promise<void> {
     const now = Date.now();
-    const { inputTimeoutMs, retentionMs } = this.#options;
-    await this.#each(UNDER_WAY, now + 1, (row) => this.#engine.recover(row));
-    await this.#each(TASK_STATES.filter(isInterrupted), now - inputTimeoutMs, (row) =>
+    const { inputTimeoutMs, shrinkAfterMs, retentionMs } = this.#options;
+    const ended = TASK_STATES.filter(isTerminal);
+    const waiting = TASK_STATES.filter(isInterrupted);
+    await this.#each({ states: UNDER_WAY, unchangedSince: now + 1 }, (row) => this.#engine.recover(row));
+    await this.#each({ states: waiting, unchangedSince: now - inputTimeoutMs }, (row) =>
       this.#engine.expire(row),
     );
-    await this.#each(TASK_STATES.filter(isTerminal), now - retentionMs, ({ id }) =>
+    await this.#each({ states: ended, unchangedSince: now - retentionMs }, ({ id }) =>
       this.#journal.delete(taskStream(id)),
     );
+    await this.#each({ states: ended, unchangedSince: now - shrinkAfterMs, whole: true }, ({ id }) =>
+      this.#shrink(id),
+    );
+    await this.#forgetContexts(now - retentionMs);
   }
 
-  // One task that cannot be helped must not keep the others from it.
-  async #each(
-    states: readonly TaskState[],
-    unchangedSince: number,
-    help: (row: TaskRow) => Promise<unknown>,
-  ): Promise<void> {
-    try {
-      for (const row of await tasksUnchangedSince(this.#journal.database, states, unchangedSince)) {
-        await help(row).catch((error: unknown) => this.#observer.failed(row.id, error));
+  async #shrink(id: string): Promise<void> {
+    if (await shrinkTask(this.#journal, id)) await markShrunk(this.#journal.database, id);
+  }
+
+  async #forgetContexts(unusedSince: number): Promise<void> {
+    const { database } = this.#journal;
+    await this.#help("contexts", async () => {
+      for (const stream of await contextsUnusedSince(database, unusedSince)) {
+        await this.#journal.trim(stream, await this.#journal.head(stream));
+        await forgetContext(database, stream);
       }
+    });
+  }
+
+  async #each(query: UpkeepQuery, help: (row: TaskRow) => Promise<unknown>): Promise<void> {
+    await this.#help("upkeep", async () => {
+      for (const row of await tasksUnchangedSince(this.#journal.database, query)) {
+        await this.#help(row.id, () => help(row));
+      }
+    });
+  }
+
+  // One that cannot be helped must not keep the others from it.
+  async #help(what: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
     } catch (error) {
-      this.#observer.failed("upkeep", error);
+      this.#observer.failed(what, error);
     }
   }
 }

@@ -1,6 +1,7 @@
-import type { Journal, RecordedEvent } from "@parley/journal";
+import { EventsTrimmedError, type Journal, type RecordedEvent } from "@parley/journal";
 import type { TaskState } from "../protocol/model.ts";
-import { statusIn, type TaskEvent, taskStream } from "./task-events.ts";
+import { followOn } from "./follow-on.ts";
+import { isPiece, statusIn, type TaskEvent, taskStream } from "./task-events.ts";
 import { TaskProjection } from "./task-projection.ts";
 
 const PAGE = 1_000;
@@ -14,6 +15,12 @@ export interface TaskStanding {
   readonly stateIndex: number;
 }
 
+/** Hears of what others want of a task that is at work here. */
+export type OnRequest = (
+  request: TaskEvent & ({ offer: string } | { cancelAsked: true }),
+  index: number,
+) => void;
+
 /**
  * A task at work, followed for its state alone: pieces of artifacts pass by unread. Whoever wants to see the whole
  * task gets it from the journal, read on from where the last one looked, so each event is read once at most.
@@ -24,13 +31,16 @@ export class TaskView {
   readonly #stop = new AbortController();
   readonly #watchers = new Set<() => void>();
   readonly #projection = new TaskProjection();
+  readonly #onRequest: OnRequest | undefined;
+  readonly #taken = new Set<string>();
   #standing: TaskStanding | undefined;
   #reading: Promise<void> = Promise.resolve();
   #failure: unknown;
 
-  constructor(journal: Journal, taskId: string) {
+  constructor(journal: Journal, taskId: string, onRequest?: OnRequest) {
     this.#journal = journal;
     this.#taskId = taskId;
+    this.#onRequest = onRequest;
     void this.#follow();
   }
 
@@ -53,9 +63,15 @@ export class TaskView {
     });
   }
 
+  /** Whether the one who runs the task has taken what was offered under this id. */
+  hasTaken(offer: string): boolean {
+    return this.#taken.has(offer);
+  }
+
   /** The whole task as it is now. */
   async whole(): Promise<TaskProjection> {
-    this.#reading = this.#reading.then(() => readOn(this.#journal, this.#taskId, this.#projection));
+    const before = this.#reading.catch(() => {});
+    this.#reading = before.then(() => readOn(this.#journal, this.#taskId, this.#projection));
     await this.#reading;
     return this.#projection;
   }
@@ -68,7 +84,8 @@ export class TaskView {
 
   async #follow(): Promise<void> {
     try {
-      for await (const events of this.#journal.follow(taskStream(this.#taskId), 0, this.#stop.signal)) {
+      const batches = followOn(this.#journal, taskStream(this.#taskId), 0, this.#stop.signal);
+      for await (const events of batches) {
         for (const event of events) this.#see(event);
         this.#wake();
       }
@@ -79,9 +96,15 @@ export class TaskView {
 
   #see(event: RecordedEvent): void {
     const { index } = event;
-    const state = statusIn(event)?.state;
+    const state = isPiece(event) ? undefined : (statusIn(event)?.state ?? this.#note(event));
     if (state) this.#standing = { index, state, stateIndex: index };
     else if (this.#standing) this.#standing = { ...this.#standing, index };
+  }
+
+  #note({ index, payload }: RecordedEvent): undefined {
+    const event = payload as TaskEvent;
+    if ("received" in event && event.offer) this.#taken.add(event.offer);
+    else if ("offered" in event || "cancelAsked" in event) this.#onRequest?.(event, index);
   }
 
   #wake(): void {
@@ -102,9 +125,16 @@ export async function readTask(journal: Journal, taskId: string): Promise<TaskPr
 }
 
 async function readOn(journal: Journal, taskId: string, projection: TaskProjection): Promise<void> {
-  for (;;) {
-    const events = await journal.read<TaskEvent>(taskStream(taskId), projection.index, PAGE);
-    if (events.length === 0) return;
-    for (const event of events) projection.apply(event);
+  for (let after = projection.index; ; ) {
+    try {
+      const events = await journal.read<TaskEvent>(taskStream(taskId), after, PAGE);
+      if (events.length === 0) return;
+      for (const event of events) projection.apply(event);
+      after = projection.index;
+    } catch (error) {
+      // A task that was shrunk begins later.
+      if (!(error instanceof EventsTrimmedError)) throw error;
+      after = error.first - 1;
+    }
   }
 }

@@ -89,8 +89,8 @@ export class TaskWriter {
   }
 
   /** Records a further message of the caller's. */
-  receive(message: Message): void {
-    this.#batch.add({ received: message }, true);
+  receive(message: Message, offer?: string): void {
+    this.#batch.add({ received: message, ...(offer && { offer }) }, true);
   }
 
   /** Resolves when there is room for more, or when nothing can be written any more. */

@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import { EventsTrimmedError, type Journal, type RecordedEvent, UnknownStreamError } from "@parley/journal";
+import type { Json, Message, Metadata, Task } from "../protocol/model.ts";
+import { readTask } from "./task-view.ts";
+
+/** What the stream of a context holds; what was said is in the streams of its tasks. */
+export type ContextEvent =
+  /** A task of this context began, with the metadata of its request. */
+  | { readonly began: { readonly taskId: string; readonly metadata?: Metadata } }
+  /** Variables that a task set, or removed by null. */
+  | { readonly set: Metadata };
+
+const PREFIX = "context/";
+const PAGE = 1_000;
+const DEFAULT_HISTORY = 100;
+
+/** The stream of a context. Contexts of two owners are two, whatever their callers name them. */
+export function contextStream(owner: string, contextId: string): string {
+  return PREFIX + createHash("sha256").update(`${owner}\0${contextId}`).digest("base64url");
+}
+
+/** Whether a stream is a context's. */
+export function isContextStream(stream: string): boolean {
+  return stream.startsWith(PREFIX);
+}
+
+/** What the tasks of one context share: what was said in them, variables and metadata (S1.19). */
+export class ContextMemory {
+  readonly #journal: Journal;
+  readonly #stream: string;
+  readonly #taskId: string;
+
+  /** As the task with this id sees it. */
+  constructor(
+    journal: Journal,
+    { owner, contextId, taskId }: { owner: string; contextId: string; taskId: string },
+  ) {
+    this.#journal = journal;
+    this.#stream = contextStream(owner, contextId);
+    this.#taskId = taskId;
+  }
+
+  /** What was said in the tasks that began before this one, oldest first: the newest so many messages. */
+  async history(limit = DEFAULT_HISTORY): Promise<readonly Message[]> {
+    const { taskIds } = await this.#read();
+    const here = taskIds.indexOf(this.#taskId);
+    const earlier = here < 0 ? taskIds : taskIds.slice(0, here);
+    const messages: Message[] = [];
+    for (const taskId of earlier.reverse()) {
+      if (messages.length >= limit) break;
+      messages.unshift(...(await this.#said(taskId)));
+    }
+    return limit === 0 ? [] : messages.slice(-limit);
+  }
+
+  /** The variables as they are now. */
+  async variables(): Promise<Metadata> {
+    return (await this.#read()).variables;
+  }
+
+  /** The metadata of all requests in this context, the newest of each name. */
+  async metadata(): Promise<Metadata> {
+    return (await this.#read()).metadata;
+  }
+
+  /** Sets variables for this and all later tasks; null removes one. Resolves when that is committed. */
+  async set(variables: Readonly<Record<string, Json>>): Promise<void> {
+    await this.#journal.append(this.#stream, [{ set: variables } satisfies ContextEvent]);
+  }
+
+  // A task that is gone by its retention has nothing more to say.
+  async #said(taskId: string): Promise<readonly Message[]> {
+    try {
+      return conversationOf((await readTask(this.#journal, taskId)).snapshot());
+    } catch (error) {
+      if (error instanceof UnknownStreamError) return [];
+      throw error;
+    }
+  }
+
+  async #read() {
+    const taskIds: string[] = [];
+    const variables = new Map<string, Json>();
+    let metadata: Metadata = {};
+    for await (const { payload } of eventsOf(this.#journal, this.#stream)) {
+      if ("began" in payload) {
+        taskIds.push(payload.began.taskId);
+        metadata = { ...metadata, ...payload.began.metadata };
+      } else {
+        for (const [name, value] of Object.entries(payload.set)) {
+          if (value === null) variables.delete(name);
+          else variables.set(name, value);
+        }
+      }
+    }
+    return { taskIds, metadata, variables: Object.fromEntries(variables) };
+  }
+}
+
+/** What was said in a task: its messages and then the answer, which is its last status or else its artifacts. */
+export function conversationOf({
+  id,
+  contextId,
+  history = [],
+  status,
+  artifacts = [],
+}: Task): readonly Message[] {
+  const parts = artifacts.flatMap((artifact) => artifact.parts);
+  const made: Message = { messageId: `${id}-answer`, taskId: id, contextId, role: "ROLE_AGENT", parts };
+  return [...history, ...(parts.length > 0 ? [made] : []), ...(status.message ? [status.message] : [])];
+}
+
+async function* eventsOf(
+  journal: Journal,
+  stream: string,
+): AsyncGenerator<RecordedEvent<ContextEvent>, void, void> {
+  for (let after = 0; ; ) {
+    try {
+      const events = await journal.read<ContextEvent>(stream, after, PAGE);
+      yield* events;
+      const last = events.at(-1);
+      if (!last) return;
+      after = last.index;
+    } catch (error) {
+      if (error instanceof UnknownStreamError) return;
+      if (!(error instanceof EventsTrimmedError)) throw error;
+      after = error.first - 1;
+    }
+  }
+}

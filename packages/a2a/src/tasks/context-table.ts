@@ -1,0 +1,43 @@
+import type { Projection, SqlDatabase } from "@parley/journal";
+import { isContextStream } from "./context-memory.ts";
+
+/** Knows when each context was last used. */
+export const contextTable: Projection = {
+  name: "contexts",
+  migrations: [
+    {
+      sqlite: `
+        CREATE TABLE contexts (stream TEXT PRIMARY KEY, changed INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE INDEX contexts_by_change ON contexts (changed);`,
+      postgres: `
+        CREATE TABLE contexts (stream text PRIMARY KEY, changed bigint NOT NULL);
+        CREATE INDEX contexts_by_change ON contexts (changed);`,
+    },
+  ],
+  wants: ({ stream }) => isContextStream(stream),
+  async apply(transaction, commits) {
+    const sql =
+      "INSERT INTO contexts VALUES ($1, $2) ON CONFLICT (stream) DO UPDATE SET changed = excluded.changed";
+    for (const { stream, events } of commits) {
+      await transaction.query(sql, [stream, events.at(-1)?.at ?? 0]);
+    }
+  },
+  async deleted(transaction, stream) {
+    if (isContextStream(stream)) await forget(transaction, stream);
+  },
+};
+
+/** The streams of contexts that were not used since then. */
+export async function contextsUnusedSince(database: SqlDatabase, before: number): Promise<string[]> {
+  const sql = "SELECT stream FROM contexts WHERE changed < $1 ORDER BY changed LIMIT 1000";
+  return (await database.query<{ stream: string }>(sql, [before])).map(({ stream }) => stream);
+}
+
+/** Forgets a context that was emptied, until it is used again. */
+export async function forgetContext(database: SqlDatabase, stream: string): Promise<void> {
+  await database.transaction((transaction) => forget(transaction, stream));
+}
+
+async function forget(transaction: Pick<SqlDatabase, "query">, stream: string): Promise<void> {
+  await transaction.query("DELETE FROM contexts WHERE stream = $1", [stream]);
+}
