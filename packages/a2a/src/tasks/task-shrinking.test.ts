@@ -1,0 +1,91 @@
+import { EventsTrimmedError, type Journal, openSqliteJournal } from "@parley/journal";
+import { testFolder } from "@parley/testing/test-folder.ts";
+import { expect, it, onTestFinished } from "vitest";
+import type { Task } from "../protocol/model.ts";
+import { ScriptedExecutor } from "../testing/scripted-executor.ts";
+import type { Caller } from "./caller.ts";
+import { TaskEngine } from "./task-engine.ts";
+import { taskStream } from "./task-events.ts";
+import { silentObserver } from "./task-observer.ts";
+import { TaskOperations } from "./task-operations.ts";
+import { shrinkTask } from "./task-shrinking.ts";
+import { taskTables } from "./task-tables.ts";
+import { TaskUpkeep } from "./task-upkeep.ts";
+
+const alice: Caller = { owner: "alice", dialect: "1.0" };
+const LONG = "täglich 😀 ".repeat(30_000);
+
+async function agent() {
+  const journal = await openSqliteJournal({ folder: await testFolder(), projections: taskTables });
+  onTestFinished(() => journal.close());
+  const executor = new ScriptedExecutor()
+    .on("ask", async () => ({ state: "input-required", message: "Which one?" }))
+    .on("write", async (context) => {
+      const text = context.artifact({ artifactId: "text", name: "result", metadata: { a: 1 } });
+      for (let n = 0; n < 500; n++) await text.text(`token ${n} `);
+      await text.text(LONG);
+      await text.part({ data: { rows: [1, 2] } });
+      await text.close();
+      await context.artifact({ artifactId: "file" }).close([{ raw: "AAAA", filename: "a.bin" }]);
+      return { state: "completed", message: "done" };
+    });
+  const engine = new TaskEngine({ journal, executor, coalesce: false });
+  return { journal, engine, tasks: new TaskOperations(engine, journal) };
+}
+
+async function endedTask(tasks: TaskOperations): Promise<Task> {
+  const say = (text: string, taskId?: string) => ({
+    message: { messageId: "m", role: "ROLE_USER" as const, parts: [{ text }], ...(taskId && { taskId }) },
+  });
+  const asked = await tasks.send(say("ask"), alice);
+  const id = "task" in asked ? asked.task.id : "";
+  await tasks.send(say("write", id), alice);
+  return tasks.get({ id }, alice);
+}
+
+const sizeOf = async (journal: Journal, id: string) => (await journal.read(taskStream(id), 0, 10_000)).length;
+
+it("an ended task shrinks to its messages and final artifacts, and reads the same as before", async () => {
+  const { journal, tasks } = await agent();
+  const before = await endedTask(tasks);
+  expect(await sizeOf(journal, before.id)).toBeGreaterThan(500);
+  for (let n = 0; n < 2; n++) {
+    expect(await shrinkTask(journal, before.id)).toBe(true);
+    expect(await tasks.get({ id: before.id }, alice)).toEqual(before);
+  }
+  const head = await journal.head(taskStream(before.id));
+  const gone = await journal.read(taskStream(before.id), 0, 10).catch((error: unknown) => error);
+  expect(gone).toBeInstanceOf(EventsTrimmedError);
+  if (gone instanceof EventsTrimmedError) expect(head - gone.first).toBeLessThan(12);
+});
+
+it("is done an hour after the end by upkeep, once, and not while it is under way", async () => {
+  const { journal, engine, tasks } = await agent();
+  const before = await endedTask(tasks);
+  const round = async (shrinkAfterMs: number) => {
+    const upkeep = new TaskUpkeep(engine, journal, silentObserver, { shrinkAfterMs });
+    await upkeep.start();
+    await upkeep.stop();
+    return journal.head(taskStream(before.id));
+  };
+  const whole = await round(3_600_000);
+  expect(await sizeOf(journal, before.id)).toBe(whole);
+  const shrunk = await round(-1_000);
+  expect(shrunk).toBeGreaterThan(whole);
+  expect(await round(-1_000)).toBe(shrunk);
+  expect(await tasks.get({ id: before.id }, alice)).toEqual(before);
+});
+
+it("a reader whose cursor is gone gets the task as it is, an explicit reset (invariant 5)", async () => {
+  const { journal, tasks } = await agent();
+  const task = await endedTask(tasks);
+  await shrinkTask(journal, task.id);
+  const read = async (after: number) => {
+    const events = [];
+    for await (const batch of await tasks.subscribe({ id: task.id, after }, alice)) events.push(...batch);
+    return events.map(({ payload }) => payload);
+  };
+  expect(await read(10)).toEqual([{ task }]);
+  expect(await read(1_000_000)).toEqual([{ task }]);
+  expect(await read(await journal.head(taskStream(task.id)))).toEqual([]);
+});

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { openPostgresJournal } from "@parley/journal/postgres";
+import { freshDatabase } from "@parley/testing/fresh-database.ts";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { textOf } from "../protocol/text.ts";
+import { ScriptedExecutor } from "../testing/scripted-executor.ts";
+import type { Caller } from "./caller.ts";
+import { TaskEngine } from "./task-engine.ts";
+import { TaskOperations } from "./task-operations.ts";
+import { taskTables } from "./task-tables.ts";
+
+const alice: Caller = { owner: "alice", dialect: "1.0" };
+const say = (text: string, taskId?: string) => ({
+  message: { messageId: "m", role: "ROLE_USER" as const, parts: [{ text }], ...(taskId && { taskId }) },
+});
+
+async function node(url: string) {
+  const journal = await openPostgresJournal({ url, projections: taskTables });
+  const executor = new ScriptedExecutor()
+    .on("listen", async (context) => {
+      await context.working("listening");
+      for await (const message of context.messages()) {
+        if (textOf(message) === "stop") return { state: "completed", message: "stopped" };
+        await context.artifact({ artifactId: "heard" }).text(`${textOf(message)};`);
+      }
+      return { state: "failed", message: "nobody said stop" };
+    })
+    .on("race", async () => ({ state: "completed" }));
+  const engine = new TaskEngine({ journal, executor });
+  return { journal, engine, executor, tasks: new TaskOperations(engine, journal) };
+}
+
+/** Two nodes on one database: what runs on one is asked for on the other. */
+describe("a task that another node runs", () => {
+  let first: Awaited<ReturnType<typeof node>>;
+  let second: Awaited<ReturnType<typeof node>>;
+  let drop: () => Promise<void>;
+
+  beforeAll(async () => {
+    const database = await freshDatabase(inject("postgresUrl"));
+    drop = database.drop;
+    first = await node(database.url);
+    second = await node(database.url);
+  });
+  afterAll(async () => {
+    await Promise.all([first.engine.idle(), second.engine.idle()]);
+    await Promise.all([first.journal.close(), second.journal.close()]);
+    await drop();
+  });
+
+  const begin = async (text: string) => {
+    const accepted = await first.engine.accept(say(text), alice);
+    return "taskId" in accepted ? accepted.taskId : "";
+  };
+
+  it("takes messages that come to the other node, each once, and runs once (S1.13)", async () => {
+    const id = await begin("listen");
+    for (const text of ["a", "b", "c"]) {
+      const answer = await second.tasks.send(
+        { ...say(text, id), configuration: { returnImmediately: true } },
+        alice,
+      );
+      expect(answer).toMatchObject({ task: { id, status: { state: "TASK_STATE_WORKING" } } });
+    }
+    const end = await second.tasks.send(say("stop", id), alice);
+    expect(end).toMatchObject({
+      task: { status: { state: "TASK_STATE_COMPLETED" }, artifacts: [{ parts: [{ text: "a;b;c;" }] }] },
+    });
+    expect([first.executor.executions, second.executor.executions]).toEqual([1, 0]);
+    const { history = [] } = await second.tasks.get({ id }, alice);
+    expect(history.map(textOf)).toEqual(["listen", "a", "b", "c", "stop"]);
+    await expect(second.tasks.send(say("late", id), alice)).rejects.toMatchObject({
+      kind: "UnsupportedOperation",
+    });
+  });
+
+  it("is canceled from the other node, whose caller learns that it was (S1.26)", async () => {
+    const id = await begin("listen");
+    expect(await second.tasks.cancel({ id }, alice)).toMatchObject({
+      status: { state: "TASK_STATE_CANCELED" },
+    });
+    await expect(second.tasks.cancel({ id }, alice)).rejects.toMatchObject({ kind: "TaskNotCancelable" });
+  });
+
+  it("has one winner when both nodes cancel while it completes, and all answers agree (invariant 12)", async () => {
+    for (let round = 0; round < 15; round++) {
+      const id = await begin("race");
+      await sleep(Math.random() * 4);
+      const outcomes = await Promise.allSettled([
+        first.tasks.cancel({ id }, alice),
+        second.tasks.cancel({ id }, alice),
+      ]);
+      const { status } = await second.tasks.get({ id }, alice);
+      for (const outcome of outcomes) {
+        if (outcome.status === "fulfilled") expect(outcome.value.status.state).toBe("TASK_STATE_CANCELED");
+        else expect(outcome.reason).toMatchObject({ kind: "TaskNotCancelable" });
+        if (outcome.status === "fulfilled") expect(status.state).toBe("TASK_STATE_CANCELED");
+      }
+    }
+  });
+
+  it("is waited for by a caller on the other node until it settles", async () => {
+    const id = await begin("listen");
+    const waiting = second.tasks.send(say("x", id), alice);
+    await expect.poll(async () => (await second.tasks.get({ id }, alice)).history?.length).toBe(2);
+    await first.tasks.send(say("stop", id), alice);
+    expect(await waiting).toMatchObject({ task: { status: { state: "TASK_STATE_COMPLETED" } } });
+  });
+});
