@@ -1,8 +1,13 @@
 // npm run bench -- a2a-stream [--rounds N]: streamed answers beside the ceiling of node:http and the official SDK.
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
+import { residentWhile } from "./a2a-stream/memory.ts";
 import { atLeast, atMost, type Bar, finish, median, print, progress, round } from "./report/bars.ts";
 
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "5" } } });
@@ -11,11 +16,13 @@ const run = promisify(execFile);
 
 type Contestant = "ceiling" | "memory" | "sqlite" | "sqlite, coalescing" | "sdk";
 
+const folder = mkdtempSync(join(tmpdir(), "parley-bench-"));
+
 /** How each is started; clients are another process still. */
 const SERVERS: Record<Contestant, { program: string; environment?: Record<string, string> }> = {
   ceiling: { program: "a2a-stream/ceiling-server.ts" },
   memory: { program: "../conformance/main.ts", environment: { JOURNAL: "memory", COALESCE: "off" } },
-  sqlite: { program: "../conformance/main.ts", environment: { COALESCE: "off" } },
+  sqlite: { program: "../conformance/main.ts", environment: { COALESCE: "off", PARLEY_DATA: folder } },
   "sqlite, coalescing": { program: "../conformance/main.ts" },
   sdk: { program: "a2a-stream/sdk-server.ts" },
 };
@@ -33,11 +40,16 @@ for (const [name, { program, environment }] of Object.entries(SERVERS)) {
 try {
   finish("a2a-stream", await measureAll());
 } finally {
+  const ended = [...running.values()].map(({ child }) => once(child, "exit"));
   for (const { child } of running.values()) child.kill("SIGTERM");
+  await Promise.all(ended);
+  rmSync(folder, { recursive: true, force: true });
 }
 
 async function measureAll(): Promise<Bar[]> {
   const rates = new Map<string, number>();
+  const bytes = await bytesPerChunk();
+  print({ storedBytesPerChunk: round(bytes) });
   for (const streams of [1, 50]) {
     for (const chunks of [500, 2_000, 8_000]) {
       for (const name of running.keys()) {
@@ -56,6 +68,7 @@ async function measureAll(): Promise<Bar[]> {
       100,
     ),
     atMost("marginal cost of 4,000 to 8,000 chunks, of that of 2,000 to 4,000", await marginalCost(), 1.2),
+    atMost("megabytes that one stalled reader adds", await stalledReader(), 32),
   ];
 }
 
@@ -78,6 +91,35 @@ async function marginalCost(): Promise<number> {
   const [short, middle, long] = [await best(2_000), await best(4_000), await best(8_000)];
   print({ milliseconds: { 2000: round(short), 4000: round(middle), 8000: round(long) } });
   return (long - middle) / 4_000 / ((middle - short) / 2_000);
+}
+
+/** Memory with a reader that takes nothing more, above that with one that takes all. */
+async function stalledReader(): Promise<number> {
+  const { url = "", child } = running.get("sqlite") ?? {};
+  const measure = { url, pid: child?.pid ?? 0, chunks: 100_000 };
+  progress("sqlite: a stalled reader");
+  await residentWhile(measure, "normal"); // the first one pays for what every later one needs
+  const normal = await residentWhile(measure, "normal");
+  const stalled = await residentWhile(measure, "stalled");
+  print({ residentMegabytes: { normal: round(normal), stalled: round(stalled) } });
+  return Math.max(0, stalled - normal);
+}
+
+/** What the file grows by, all tables and indices included. */
+async function bytesPerChunk(): Promise<number> {
+  const chunks = 20_000;
+  const before = databaseBytes();
+  await stream("sqlite", 1, chunks);
+  return (databaseBytes() - before) / chunks;
+}
+
+function databaseBytes(): number {
+  const database = new DatabaseSync(join(folder, "journal.db"), { readOnly: true });
+  const { pages } = database
+    .prepare("SELECT page_count * page_size AS pages FROM pragma_page_count, pragma_page_size")
+    .get() as { pages: number };
+  database.close();
+  return pages;
 }
 
 async function stream(name: Contestant, streams: number, chunks: number) {

@@ -21,8 +21,10 @@ export interface EventBatchOptions {
 export class EventBatch {
   readonly #options: EventBatchOptions;
   #gathered: (TaskEvent | TextPiece)[] = [];
+  /** How many were added for these, joined or not: a writer that never pauses would let nobody else have a turn. */
+  #added = 0;
   #turn: NodeJS.Immediate | undefined;
-  /** Events that are gathered or on their way to their commit. */
+  /** What was added and is not yet committed. */
   #waiting = 0;
   #room: PromiseWithResolvers<void> | undefined;
   #failed = false;
@@ -34,11 +36,10 @@ export class EventBatch {
   }
 
   add(event: TaskEvent | TextPiece, urgent = false): void {
-    if (!this.#joins(event)) {
-      this.#gathered.push(event);
-      this.#waiting++;
-    }
-    if (urgent || this.#gathered.length >= PLENTY) this.#send(urgent);
+    if (!this.#joins(event)) this.#gathered.push(event);
+    this.#added++;
+    this.#waiting++;
+    if (urgent || this.#added >= PLENTY) this.#send(urgent);
     else this.#turn ??= setImmediate(() => this.#send(false));
   }
 
@@ -68,23 +69,25 @@ export class EventBatch {
     if (this.#gathered.length === 0) return;
     const { journal, stream, epoch, coalesce } = this.#options;
     const events = this.#gathered.map((event) => (event instanceof TextPiece ? event.event : event));
+    const added = this.#added;
     this.#gathered = [];
+    this.#added = 0;
     const merge: { merge?: Merge } = coalesce ? { merge: joinText } : {};
     this.#last = journal.append(stream, events, { urgent, epoch, ...merge }).then(
       (index) => {
         this.#committed = index;
-        this.#settled(events.length);
+        this.#settled(added);
       },
       (error: unknown) => {
         if (!this.#failed) this.#options.onFailure(error);
         this.#failed = true;
-        this.#settled(events.length);
+        this.#settled(added);
       },
     );
   }
 
-  #settled(events: number): void {
-    this.#waiting -= events;
+  #settled(added: number): void {
+    this.#waiting -= added;
     if (this.#waiting >= PLENTY && !this.#failed) return;
     this.#room?.resolve();
     this.#room = undefined;
