@@ -4,7 +4,7 @@ import { SlowestReporter } from "./testing/slowest-reporter.ts";
 
 export default defineConfig({
   test: {
-    include: ["packages/*/src", "launcher", "testing", "benchmarks", "conformance"].map(
+    include: ["packages/*/src", "launcher", "testing", "benchmarks", "conformance", "mcp-servers"].map(
       (folder) => `${folder}/**/*.test.ts`,
     ),
     pool: "forks",

@@ -1,0 +1,2 @@
+export type * from "./models/model.ts";
+export * from "./models/model-errors.ts";
