@@ -12,7 +12,7 @@ import type { AgentOperations } from "../agent-operations.ts";
 import { checkVersion } from "../check-version.ts";
 import { openStream, type StreamCall } from "../open-stream.ts";
 import { protocolError } from "../protocol-error.ts";
-import { grpcError } from "./grpc-errors.ts";
+import { type GrpcError, grpcError } from "./grpc-errors.ts";
 import { readableRequest } from "./readable-service.ts";
 import { StalledReaderError, writeSteadily } from "./write-steadily.ts";
 
@@ -91,9 +91,9 @@ export class GrpcCalls {
     return { owner: this.#options.ownerOf(call), dialect: this.#version };
   }
 
-  #status(error: unknown): ReturnType<typeof grpcError> {
+  #status(error: unknown): GrpcError {
     if (error instanceof StalledReaderError) return { code: status.ABORTED, details: error.message };
-    return grpcError(protocolError(error, this.#options.report));
+    return grpcError(protocolError(error, this.#options.report), this.#version);
   }
 }
 
