@@ -1,19 +1,23 @@
 import { once } from "node:events";
 import { GetTaskRequest, ListTasksRequest, SendMessageRequest } from "@a2a-js/sdk";
 import type { ClientReadableStream } from "@grpc/grpc-js";
+import { RecordedEvent } from "@parley/journal";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { EventBatches, TaskOperations } from "../../tasks/task-operations.ts";
+import { type EventBatches, type Subscription, TaskOperations } from "../../tasks/task-operations.ts";
 import { GrpcCaller, refusalOf } from "../testing/grpc-client.ts";
 import { type ScriptedAgent, scriptedAgent } from "../testing/scripted-agent.ts";
-import { type GrpcServer, startGrpcServer } from "./grpc-server.ts";
+import { type GrpcLimits, type GrpcServer, startGrpcServer } from "./grpc-server.ts";
 
 let agent: ScriptedAgent;
 let server: GrpcServer;
 let caller: GrpcCaller;
 let reported: unknown[];
 
-beforeEach(async () => {
-  agent = scriptedAgent();
+beforeEach(() => start(scriptedAgent()));
+afterEach(() => stop());
+
+async function start(started: ScriptedAgent, limits: Partial<GrpcLimits> = {}): Promise<void> {
+  agent = started;
   reported = [];
   server = await startGrpcServer({
     host: "127.0.0.1",
@@ -21,15 +25,22 @@ beforeEach(async () => {
     operations: agent.operations,
     ownerOf: ({ metadata }) => metadata.get("owner")[0]?.toString() ?? "alice",
     report: (error) => reported.push(error),
-    limits: { graceMs: 50 },
+    limits: { graceMs: 50, ...limits },
   });
   caller = new GrpcCaller(server.port, "1.0");
-});
-afterEach(async () => {
+}
+
+async function stop(): Promise<void> {
   caller.close();
   await server.stop();
   await agent.close();
-});
+}
+
+/** Starts anew, with another agent or other limits. */
+async function restart(...how: Parameters<typeof start>): Promise<void> {
+  await stop();
+  await start(...how);
+}
 
 const message = (text: string, more: object = {}) => ({
   messageId: "m",
@@ -227,8 +238,7 @@ describe("refusals over gRPC", () => {
   });
 
   it("keep the cause of an internal error to themselves, and report it", async () => {
-    const { tasks } = agent.operations;
-    vi.spyOn(tasks, "subscribe").mockRejectedValue(new Error("the password is hunter2"));
+    await restart(scriptedAgent(BrokenTasks));
     const refusal = await refusalOf(all(caller.stream("subscribeToTask", { id: "t", tenant: "" })));
     expect(refusal).toEqual({ code: "INTERNAL", details: "Internal error" });
     expect(reported).toEqual([expect.objectContaining({ message: "the password is hunter2" })]);
@@ -327,8 +337,8 @@ describe("streams over gRPC", () => {
   });
 
   it("wait for a reader that does not read, and stop when it leaves", async () => {
-    const endless = new EndlessTasks();
-    vi.spyOn(agent.operations.tasks, "subscribe").mockImplementation(endless.subscribe.bind(endless));
+    await restart(scriptedAgent(EndlessTasks));
+    const endless = agent.operations.tasks as EndlessTasks;
     const stream = caller.stream("subscribeToTask", { id: "t", tenant: "" });
     // Before it has read once, the client takes whatever comes.
     stream.on("error", () => undefined).once("data", () => stream.pause());
@@ -354,44 +364,38 @@ describe("streams over gRPC", () => {
   });
 
   it("are at most so many on one connection; the next one waits its turn", async () => {
-    const small = await startGrpcServer({
-      host: "127.0.0.1",
-      port: 0,
-      operations: agent.operations,
-      ownerOf: () => "alice",
-      report: (error) => reported.push(error),
-      limits: { streamsPerConnection: 2, graceMs: 50 },
-    });
+    await restart(scriptedAgent(), { streamsPerConnection: 2 });
     const id = await begin("wait");
-    const busy = new GrpcCaller(small.port, "1.0");
-    const open = [0, 1].map(() => busy.stream("subscribeToTask", { id, tenant: "" }));
+    const open = [0, 1].map(() => caller.stream("subscribeToTask", { id, tenant: "" }));
     const ends = await Promise.all(open.map(followed));
-    const third = busy.ask("getTask", GetTaskRequest.fromJSON({ id }), {}, { deadline: Date.now() + 300 });
-    expect((await refusalOf(third)).code).toBe("DEADLINE_EXCEEDED");
+    const get = (options = {}) => caller.ask("getTask", GetTaskRequest.fromJSON({ id }), {}, options);
+    expect(await refusalOf(get({ deadline: Date.now() + 300 }))).toMatchObject({ code: "DEADLINE_EXCEEDED" });
     for (const stream of open) stream.cancel();
     await Promise.all(ends.map(({ end }) => refusalOf(end)));
-    expect(await busy.ask("getTask", GetTaskRequest.fromJSON({ id }))).toMatchObject({ id });
-    busy.close();
-    await small.stop();
+    expect(await get()).toMatchObject({ id });
   });
 });
 
-/** A task that never comes to an end, and knows how much of it was asked for. */
-class EndlessTasks {
-  readonly bytes = 10_000;
+/** Tasks that nobody can follow, because something is wrong with us. */
+class BrokenTasks extends TaskOperations {
+  override async subscribe(): Promise<EventBatches> {
+    throw new Error("the password is hunter2");
+  }
+}
+
+/** Tasks that never come to an end, and know how much of them was asked for. */
+class EndlessTasks extends TaskOperations {
   pulled = 0;
   ended = false;
 
-  async subscribe({ signal }: Parameters<TaskOperations["subscribe"]>[0]): Promise<EventBatches> {
-    const artifact = { artifactId: "a", parts: [{ text: "x".repeat(this.bytes) }] };
-    const payload = { artifactUpdate: { taskId: "t", contextId: "c", artifact } };
-    const self = this;
-    return (async function* () {
-      while (!signal?.aborted) {
-        self.pulled++;
-        yield [{ payload }] as never;
-      }
-      self.ended = true;
-    })();
+  override async subscribe({ signal }: Subscription): Promise<EventBatches> {
+    const artifact = { artifactId: "a", parts: [{ text: "x".repeat(10_000) }] };
+    const json = JSON.stringify({ artifactUpdate: { taskId: "t", contextId: "c", artifact } });
+    return this.#events(json, signal);
+  }
+
+  async *#events(json: string, signal: AbortSignal | undefined): EventBatches {
+    while (!signal?.aborted) yield [new RecordedEvent(++this.pulled, Date.now(), json)];
+    this.ended = true;
   }
 }

@@ -14,8 +14,11 @@ export interface ScriptedAgent {
   close(): Promise<void>;
 }
 
-/** An agent that knows `say`, `null`, `wait` and `ask`; it waits until released, canceled or closed. */
-export function scriptedAgent(): ScriptedAgent {
+/**
+ * An agent that knows `say`, `null`, `wait` and `ask`; it waits until released, canceled or closed. Its
+ * operations on tasks may be some that fail.
+ */
+export function scriptedAgent(Tasks: typeof TaskOperations = TaskOperations): ScriptedAgent {
   const journal = openMemoryJournal({ projections: [taskTable] });
   const released = new AbortController();
   const executor = new ScriptedExecutor()
@@ -37,7 +40,7 @@ export function scriptedAgent(): ScriptedAgent {
     .on("ask", async () => ({ state: "input-required", message: "what?" }));
   const engine = new TaskEngine({ journal, executor, coalesce: false });
   return {
-    operations: agentOperations(new TaskOperations(engine, journal)),
+    operations: agentOperations(new Tasks(engine, journal)),
     release: () => released.abort(),
     async close() {
       released.abort();
