@@ -17,14 +17,14 @@ describe("our model through protobuf of v1.0 and back (S1.28, +11)", () => {
   const event = A2AService.subscribeToTask;
 
   it("keeps every task", () => {
-    always(ours.task, (task) => {
+    always(sayable(ours.task), (task) => {
       const back = responseDeserialize(responseSerialize(toSdkTask(task)));
       same(v1Dialect.decodeResult("get", travelled(sdk.Task.toJSON(back))), withoutEmpty(task));
     });
   });
 
   it("keeps every update of a stream", () => {
-    always(ours.update("task-1", "context-1"), (update) => {
+    always(sayable(ours.update("task-1", "context-1")), (update) => {
       const back = event.responseDeserialize(event.responseSerialize(toSdkEvent(update)));
       const [decoded] = v1Dialect.eventDecoder()(travelled(sdk.StreamResponse.toJSON(back)));
       same(withoutFalse(decoded as StreamResponse), withoutFalse(withoutEmpty(update)));
@@ -36,13 +36,13 @@ describe("our model in protobuf of v0.3 (S1.28, +11)", () => {
   const { responseSerialize, responseDeserialize } = LegacyA2AService.getTask;
 
   it("is written by the SDK's own code, and read back the same", () => {
-    always(ours.task, (task) => {
+    always(sayable(ours.task), (task) => {
       const message = protoTask(task);
       const back = responseDeserialize(responseSerialize(message));
       same(travelled(olderJson(protoJson(back))), travelled(olderJson(protoJson(message))));
     });
     const event = LegacyA2AService.taskSubscription;
-    always(ours.update("task-1", "context-1"), (update) => {
+    always(sayable(ours.update("task-1", "context-1")), (update) => {
       const message = protoEvent(update);
       const back = event.responseDeserialize(event.responseSerialize(message));
       same(travelled(olderJson(protoJson(back))), travelled(olderJson(protoJson(message))));
@@ -122,6 +122,11 @@ const TASK: Task = {
   contextId: "c",
   status: { state: "TASK_STATE_WORKING", timestamp: "2025-01-01T00:00:00.000Z" },
 };
+
+/** The SDK's generated code loses members called so. */
+function sayable<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T> {
+  return arbitrary.filter((value) => !JSON.stringify(value).includes("__proto__"));
+}
 
 /** A repeated field that is empty cannot be told from one that is missing. */
 function withoutEmpty<T extends Task | Message | StreamResponse>(value: T): T {

@@ -6,8 +6,8 @@ import { isObject } from "./wire-schema.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The request of a v0.3 call from ProtoJSON. What is JSON of v0.3 already is taken too, for clients of both kinds
- * are about; whatever is neither is left as it is, to be refused by the dialect.
+ * The request of a v0.3 call from ProtoJSON, where ids that a path names stand as members of their own. The JSON of
+ * v0.3 is taken too, for clients of both kinds are about; what is neither is left as it is, for the dialect to refuse.
  */
 export function decodeV03ProtoRequest<O extends Operation>(
   operation: O,
@@ -21,7 +21,7 @@ export function decodeV03ProtoRequest<O extends Operation>(
     case "createPush":
       return v03Dialect.decodeRequest(operation, createPushParams(members));
     default:
-      return v03Dialect.decodeRequest(operation, { ...members, ...namedIn(members.name ?? members.parent) });
+      return v03Dialect.decodeRequest(operation, { ...namedIn(members.name ?? members.parent), ...members });
   }
 }
 
@@ -63,11 +63,11 @@ function legacyPartOf(part: unknown): unknown {
 
 /** The config may stand alone, in its resource or in a request around that: clients and servers of v0.3 differ. */
 function createPushParams(members: Members): Members {
-  const { parent, config, name, taskId, task_id = taskId } = members;
+  const { parent, config, name } = members;
   const resource: Members = isObject(config) ? config : members;
   const { pushNotificationConfig = resource.push_notification_config } = resource;
-  const { id } = namedIn(parent ?? name ?? resource.name);
-  return { taskId: task_id ?? id, pushNotificationConfig };
+  const { id: taskId } = { ...namedIn(parent ?? name ?? resource.name), ...members };
+  return { taskId, pushNotificationConfig };
 }
 
 function namedIn(name: unknown): { readonly id?: string; readonly pushNotificationConfigId?: string } {
