@@ -5,9 +5,11 @@ import {
   agentJson,
   agentListener,
   agentOperations,
+  type PublishedInterface,
   type ServedCard,
   servedCard,
   silentObserver,
+  startGrpcServer,
   TaskEngine,
   TaskOperations,
   TaskUpkeep,
@@ -19,6 +21,8 @@ import { conformanceExecutor } from "./conformance-executor.ts";
 
 export interface ConformanceAgentOptions {
   readonly port: number;
+  /** Undefined: no gRPC; 0 takes any port that is free. */
+  readonly grpcPort?: number;
   /** Undefined keeps the journal in memory. */
   readonly folder?: string;
   /** Off: every chunk is an event of its own. */
@@ -27,10 +31,11 @@ export interface ConformanceAgentOptions {
 
 export interface ConformanceAgent {
   readonly url: string;
+  readonly grpcPort?: number;
   stop(): Promise<void>;
 }
 
-/** The agent that the public conformance kit drives: card at the root, JSON-RPC at /a2a/jsonrpc and the usual places, REST below /a2a/rest. */
+/** The agent that the public conformance kit drives: card at the root, JSON-RPC at /a2a/jsonrpc and the usual places, REST below /a2a/rest, gRPC on a port of its own. */
 export async function startConformanceAgent(options: ConformanceAgentOptions): Promise<ConformanceAgent> {
   const journal = await openJournal(options.folder);
   const engine = new TaskEngine({
@@ -41,12 +46,13 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
   const upkeep = new TaskUpkeep(engine, journal, silentObserver);
   await upkeep.start();
   const cards = new Map<string, ServedCard>();
+  const operations = agentOperations(new TaskOperations(engine, journal));
   const server = guardedServer(
     agentListener({
-      operations: agentOperations(new TaskOperations(engine, journal)),
+      operations,
       cards,
       ownerOf: () => "local",
-      report: (error) => process.stderr.write(`${error instanceof Error ? error.stack : error}\n`),
+      report,
       next: (_request, response) => {
         response.writeHead(404, { "Content-Type": "application/json" });
         response.end(JSON.stringify({ error: { code: "not_found", message: "There is nothing here" } }));
@@ -55,16 +61,32 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
   );
   const port = await listen(server, "127.0.0.1", options.port);
   const url = `http://localhost:${port}`;
-  publishCards(cards, describe(url));
+  const grpc =
+    options.grpcPort === undefined
+      ? undefined
+      : await startGrpcServer({
+          host: "127.0.0.1",
+          port: options.grpcPort,
+          operations,
+          ownerOf: () => "local",
+          report,
+        });
+  publishCards(cards, describe(url, grpc?.port));
   return {
     url,
+    ...(grpc && { grpcPort: grpc.port }),
     async stop() {
+      await grpc?.stop();
       await closeServer(server);
       await upkeep.stop();
       await engine.idle();
       await journal.close();
     },
   };
+}
+
+function report(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
 }
 
 function openJournal(folder: string | undefined): Promise<Journal> {
@@ -74,14 +96,15 @@ function openJournal(folder: string | undefined): Promise<Journal> {
     : Promise.resolve(openMemoryJournal({ projections }));
 }
 
-function describe(url: string): AgentDescription {
+function describe(url: string, grpcPort: number | undefined): AgentDescription {
   return {
     name: "Parley conformance agent",
     description: "Answers as the public A2A conformance kit expects",
     version: "0.1.0",
     interfaces: [
       { url: `${url}/a2a/jsonrpc`, binding: "JSONRPC", dialects: ["1.0", "0.3", "0.1"] },
-      { url: `${url}/a2a/rest`, binding: "HTTP+JSON", dialects: ["1.0"] },
+      { url: `${url}/a2a/rest`, binding: "HTTP+JSON", dialects: ["1.0", "0.3"] },
+      ...(grpcPort === undefined ? [] : [grpcInterface(grpcPort)]),
     ],
     capabilities: { streaming: true, pushNotifications: false },
     defaultInputModes: ["text/plain"],
@@ -90,6 +113,10 @@ function describe(url: string): AgentDescription {
       { id: "tck", name: "Conformance", description: "Behaves by the prefix of messageId", tags: ["tck"] },
     ],
   };
+}
+
+function grpcInterface(port: number): PublishedInterface {
+  return { url: `localhost:${port}`, binding: "GRPC", dialects: ["1.0", "0.3"] };
 }
 
 function publishCards(cards: Map<string, ServedCard>, description: AgentDescription): void {

@@ -1,4 +1,4 @@
-// npm run conformance:agent: PORT (default 9999); JOURNAL=memory keeps the journal in memory instead of in a
+// npm run conformance:agent: PORT (default 9999), gRPC on the next one; JOURNAL=memory keeps the journal in memory instead of in a
 // temporary folder, PARLEY_DATA in a folder that stays; COALESCE=off makes every chunk an event of its own.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,8 +9,11 @@ const port = Number(process.env.PORT ?? 9_999);
 const temporary = process.env.JOURNAL !== "memory" && !process.env.PARLEY_DATA;
 const folder = temporary ? mkdtempSync(join(tmpdir(), "parley-conformance-")) : process.env.PARLEY_DATA;
 const coalesce = process.env.COALESCE !== "off";
-const agent = await startConformanceAgent({ port, coalesce, ...(folder && { folder }) });
-process.stdout.write(`✓ conformance agent   ${agent.url}   (journal in ${folder ?? "memory"})\n`);
+const grpcPort = port === 0 ? 0 : port + 1;
+const agent = await startConformanceAgent({ port, grpcPort, coalesce, ...(folder && { folder }) });
+process.stdout.write(
+  `✓ conformance agent   ${agent.url}   gRPC :${agent.grpcPort}   (journal in ${folder ?? "memory"})\n`,
+);
 
 const stopped = new Promise<void>((resolve) => {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve());

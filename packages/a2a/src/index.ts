@@ -1,6 +1,22 @@
 export { type AgentListenerOptions, agentListener } from "./bindings/agent-listener.ts";
 export { type AgentOperations, agentOperations } from "./bindings/agent-operations.ts";
-export { type AgentDescription, agentCardJson, agentJson } from "./cards/published-cards.ts";
+export type { GrpcCall } from "./bindings/grpc/grpc-calls.ts";
+export {
+  type GrpcLimits,
+  type GrpcServer,
+  type GrpcServerOptions,
+  startGrpcServer,
+} from "./bindings/grpc/grpc-server.ts";
+export {
+  JournalRequestHandler,
+  type JournalRequestHandlerOptions,
+} from "./bindings/sdk/journal-request-handler.ts";
+export {
+  type AgentDescription,
+  agentCardJson,
+  agentJson,
+  type PublishedInterface,
+} from "./cards/published-cards.ts";
 export { type ServedCard, servedCard } from "./cards/served-card.ts";
 export * from "./protocol/errors.ts";
 export type * from "./protocol/model.ts";

@@ -4,10 +4,18 @@ import type { A2AError, A2AErrorKind } from "../protocol/errors.ts";
 import { BodyTooLargeError } from "./read-json.ts";
 import { MethodNotAllowedError } from "./rest-routes.ts";
 
+/** The names that google.rpc has for what went wrong. */
+export type RpcStatus =
+  | "INVALID_ARGUMENT"
+  | "FAILED_PRECONDITION"
+  | "NOT_FOUND"
+  | "UNIMPLEMENTED"
+  | "INTERNAL";
+
 /** The HTTP status of an error and the name that google.rpc has for its kind. */
 interface RestStatus {
   readonly code: number;
-  readonly status: string;
+  readonly status: RpcStatus;
 }
 
 const INVALID: RestStatus = { code: 400, status: "INVALID_ARGUMENT" };
@@ -36,6 +44,11 @@ const STATUSES: Readonly<Record<A2AErrorKind, RestStatus>> = {
 /** The HTTP status that an error is answered with. */
 export function restStatus(error: A2AError): number {
   return statusOf(error).code;
+}
+
+/** The status that an error is answered with over gRPC. */
+export function rpcStatus(error: A2AError): RpcStatus {
+  return statusOf(error).status;
 }
 
 /** The body of an error, which is also the data of a stream's last frame. */

@@ -2,9 +2,10 @@ import type { Operation } from "../dialects/dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
 
 type Methods = Readonly<Record<string, Operation>>;
+type Paths = Readonly<Record<string, Methods>>;
 
 /** The first path that fits is taken, so a verb stands before the bare id that would swallow it. */
-const PATHS: Readonly<Record<string, Methods>> = {
+const PATHS: Paths = {
   "/message:send": { POST: "send" },
   "/message:stream": { POST: "stream" },
   "/tasks": { GET: "list" },
@@ -15,11 +16,6 @@ const PATHS: Readonly<Record<string, Methods>> = {
   "/tasks/{taskId}/pushNotificationConfigs/{id}": { GET: "getPush", DELETE: "deletePush" },
   "/extendedAgentCard": { GET: "extendedCard" },
 };
-
-// Without a tenant first: a tenant cannot take a path that has a meaning of its own.
-const ROUTES = ["", "/{tenant}"].flatMap((prefix) =>
-  Object.entries(PATHS).map(([path, methods]) => ({ pattern: patternOf(prefix + path), methods })),
-);
 
 /** What a method and a path ask for. */
 export interface RestRoute {
@@ -46,17 +42,31 @@ export class MethodNotAllowedError extends A2AError {
   }
 }
 
-/** Finds the operation of a path below the binding's root; throws one of the two errors above. */
-export function routeOf(method: string, path: string): RestRoute {
-  for (const { pattern, methods } of ROUTES) {
-    const match = pattern.exec(path);
-    if (!match) continue;
-    const operation = Object.hasOwn(methods, method) ? methods[method] : undefined;
-    if (!operation) throw new MethodNotAllowedError(method, path, Object.keys(methods).join(", "));
-    return { operation, named: decoded(match.groups ?? {}, path) };
-  }
-  throw new UnknownPathError(path);
+/** Finds the operation of a path below these prefixes; throws one of the two errors above. */
+export function restRouter(
+  prefixes: readonly string[],
+  paths: Paths,
+): (method: string, path: string) => RestRoute {
+  const routes = prefixes.flatMap((prefix) =>
+    Object.entries(paths).map(([path, methods]) => ({ pattern: patternOf(prefix + path), methods })),
+  );
+  return (method, path) => {
+    for (const { pattern, methods } of routes) {
+      const match = pattern.exec(path);
+      if (!match) continue;
+      const operation = Object.hasOwn(methods, method) ? methods[method] : undefined;
+      if (!operation) throw new MethodNotAllowedError(method, path, Object.keys(methods).join(", "));
+      return { operation, named: decoded(match.groups ?? {}, path) };
+    }
+    throw new UnknownPathError(path);
+  };
 }
+
+/**
+ * Finds the operation of a path of v1.0. Without a tenant first: a tenant cannot take a path that has a meaning of
+ * its own.
+ */
+export const routeOf = restRouter(["", "/{tenant}"], PATHS);
 
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);

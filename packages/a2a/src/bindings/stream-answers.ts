@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ArtifactPositions, Dialect, OperationRequests } from "../dialects/dialect.ts";
+import type { AnsweringDialect, ArtifactPositions, OperationRequests } from "../dialects/dialect.ts";
 import type { Message } from "../protocol/model.ts";
 import type { Caller } from "../tasks/caller.ts";
 import type { EventBatches, TaskOperations } from "../tasks/task-operations.ts";
@@ -13,7 +13,7 @@ export interface StreamExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly caller: Caller;
-  readonly dialect: Dialect;
+  readonly dialect: AnsweringDialect;
   readonly envelope: Envelope;
   /** The last frame of a stream that fails. */
   readonly errorFrame: (error: unknown) => string;

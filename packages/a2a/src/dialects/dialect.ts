@@ -105,6 +105,9 @@ export interface WireError {
   readonly data?: Json;
 }
 
+/** What a binding needs of a dialect to answer in it. */
+export type AnsweringDialect = Pick<Dialect, "version" | "decodeRequest" | "encodeResult" | "eventEncoder">;
+
 /** One version of A2A over JSON-RPC, as functions to and from the canonical model. */
 export interface Dialect {
   readonly version: DialectVersion;

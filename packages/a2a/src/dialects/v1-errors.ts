@@ -30,7 +30,8 @@ export function errorDetails(error: A2AError): readonly Json[] {
   return [info, { "@type": BAD_REQUEST, fieldViolations: [{ field, description: error.message }] }];
 }
 
-function reasonOf(error: A2AError): string {
+/** The name of an error in `google.rpc.ErrorInfo`. */
+export function reasonOf(error: A2AError): string {
   return error.kind.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
 }
 

@@ -1,0 +1,105 @@
+import {
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  type Metadata,
+  type ServerWritableStream,
+  status,
+} from "@grpc/grpc-js";
+import type { OperationRequests, OperationResults, UnaryOperation } from "../../dialects/dialect.ts";
+import type { StreamResponse } from "../../protocol/model.ts";
+import type { Caller } from "../../tasks/caller.ts";
+import type { AgentOperations } from "../agent-operations.ts";
+import { checkVersion } from "../check-version.ts";
+import { openStream, type StreamCall } from "../open-stream.ts";
+import { protocolError } from "../protocol-error.ts";
+import { type GrpcError, grpcError } from "./grpc-errors.ts";
+import { readableRequest } from "./readable-service.ts";
+import { StalledReaderError, writeSteadily } from "./write-steadily.ts";
+
+/** What is known of a call before its message is looked at. */
+export interface GrpcCall {
+  readonly metadata: Metadata;
+  getPeer(): string;
+}
+
+export interface GrpcCallsOptions {
+  readonly operations: AgentOperations;
+  /** Whose call it is. */
+  readonly ownerOf: (call: GrpcCall) => string;
+  /** Hears of errors that are not the caller's. */
+  readonly report: (error: unknown) => void;
+}
+
+/** How a method reads its message and writes its answer. */
+interface UnaryMethod<O extends UnaryOperation, Q, A> {
+  readonly operation: O;
+  readonly read: (message: Q) => OperationRequests[O];
+  readonly write: (result: OperationResults[O]) => A;
+}
+
+interface StreamMethod<Q, A> {
+  readonly read: (message: Q) => StreamCall;
+  readonly write: (event: StreamResponse) => A;
+}
+
+/** Answers the calls of one version's service; whatever goes wrong becomes a status. */
+export class GrpcCalls {
+  readonly #options: GrpcCallsOptions;
+  readonly #version: "1.0" | "0.3";
+
+  constructor(version: "1.0" | "0.3", options: GrpcCallsOptions) {
+    this.#version = version;
+    this.#options = options;
+  }
+
+  /** A method with one answer. */
+  unary<O extends UnaryOperation, Q, A>({
+    operation,
+    read,
+    write,
+  }: UnaryMethod<O, Q, A>): handleUnaryCall<Q, A> {
+    return async (call, callback) => {
+      try {
+        const caller = this.#caller(call);
+        const run = this.#options.operations.unary[operation];
+        callback(null, write(await run(read(readableRequest(call.request)), caller)));
+      } catch (error) {
+        callback(this.#status(error));
+      }
+    };
+  }
+
+  /** A method that answers with a stream; a caller who leaves takes nothing with him but his stream. */
+  streaming<Q, A>({ read, write }: StreamMethod<Q, A>): handleServerStreamingCall<Q, A> {
+    return async (call) => {
+      try {
+        const caller = this.#caller(call);
+        const signal = cancelSignal(call);
+        const { tasks } = this.#options.operations;
+        const batches = await openStream(tasks, read(readableRequest(call.request)), { caller, signal });
+        await writeSteadily(call, batches, { write, signal });
+        call.end();
+      } catch (error) {
+        call.emit("error", this.#status(error));
+      }
+    };
+  }
+
+  #caller(call: GrpcCall): Caller {
+    const [named] = call.metadata.get("a2a-version");
+    checkVersion(named?.toString(), this.#version);
+    return { owner: this.#options.ownerOf(call), dialect: this.#version };
+  }
+
+  #status(error: unknown): GrpcError {
+    if (error instanceof StalledReaderError) return { code: status.ABORTED, details: error.message };
+    return grpcError(protocolError(error, this.#options.report), this.#version);
+  }
+}
+
+function cancelSignal(call: ServerWritableStream<unknown, unknown>): AbortSignal {
+  const controller = new AbortController();
+  call.on("cancelled", () => controller.abort());
+  if (call.cancelled) controller.abort();
+  return controller.signal;
+}

@@ -1,0 +1,73 @@
+import { LegacyA2AService } from "@a2a-js/sdk/compat/v0_3/server/grpc";
+import { A2AService } from "@a2a-js/sdk/server/grpc";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { MAX_BODY_BYTES } from "../read-json.ts";
+import { GrpcCalls, type GrpcCallsOptions } from "./grpc-calls.ts";
+import { readableService } from "./readable-service.ts";
+import { v1Service } from "./v1-service.ts";
+import { v03Service } from "./v03-service.ts";
+
+/** How much one connection may ask for, and how long it may be silent. */
+export interface GrpcLimits {
+  readonly messageBytes: number;
+  readonly streamsPerConnection: number;
+  /** A ping goes out after so long without a word, and the connection is given up if it stays unanswered. */
+  readonly keepaliveMs: number;
+  readonly keepaliveTimeoutMs: number;
+  /** How long calls may go on once the server is to stop. */
+  readonly graceMs: number;
+}
+
+const LIMITS: GrpcLimits = {
+  messageBytes: MAX_BODY_BYTES,
+  streamsPerConnection: 100,
+  keepaliveMs: 30_000,
+  keepaliveTimeoutMs: 10_000,
+  graceMs: 1_000,
+};
+
+export interface GrpcServerOptions extends GrpcCallsOptions {
+  readonly host: string;
+  /** 0 takes any that is free. */
+  readonly port: number;
+  readonly limits?: Partial<GrpcLimits>;
+  /** Without them nothing is encrypted. */
+  readonly credentials?: ServerCredentials;
+}
+
+export interface GrpcServer {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Serves an agent over gRPC, in v1.0 and v0.3 on one port. */
+export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
+  const limits = { ...LIMITS, ...options.limits };
+  const server = new Server({
+    "grpc.max_receive_message_length": limits.messageBytes,
+    "grpc.max_concurrent_streams": limits.streamsPerConnection,
+    "grpc.keepalive_time_ms": limits.keepaliveMs,
+    "grpc.keepalive_timeout_ms": limits.keepaliveTimeoutMs,
+  });
+  server.addService(readableService(A2AService), v1Service(new GrpcCalls("1.0", options)));
+  server.addService(readableService(LegacyA2AService), v03Service(new GrpcCalls("0.3", options)));
+  const credentials = options.credentials ?? ServerCredentials.createInsecure();
+  const port = await bind(server, `${options.host}:${options.port}`, credentials);
+  return { port, stop: () => stop(server, limits.graceMs) };
+}
+
+function bind(server: Server, address: string, credentials: ServerCredentials): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, credentials, (error, port) => (error ? reject(error) : resolve(port)));
+  });
+}
+
+function stop(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const impatience = setTimeout(() => server.forceShutdown(), graceMs);
+    server.tryShutdown(() => {
+      clearTimeout(impatience);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,23 @@
+import { A2AError } from "../../protocol/errors.ts";
+import { MAX_DEPTH } from "../read-json.ts";
+
+/**
+ * Refuses what a protobuf message can say and JSON cannot: numbers that are none, and nesting beyond the depth at
+ * which every other binding stops.
+ */
+export function plainJson(value: unknown): unknown {
+  const problem = problemOf(value, MAX_DEPTH);
+  if (problem === undefined) return value;
+  throw new A2AError("InvalidParams", `The request ${problem}`);
+}
+
+function problemOf(value: unknown, levels: number): string | undefined {
+  if (typeof value === "number" && !Number.isFinite(value)) return "has a number that is not finite";
+  if (typeof value !== "object" || value === null) return undefined;
+  if (levels === 0) return `is nested deeper than ${MAX_DEPTH} levels`;
+  for (const member of Object.values(value)) {
+    const problem = problemOf(member, levels - 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}

@@ -1,0 +1,27 @@
+import type { OperationRequests } from "../dialects/dialect.ts";
+import type { StreamResponse } from "../protocol/model.ts";
+import type { Caller } from "../tasks/caller.ts";
+import type { TaskOperations } from "../tasks/task-operations.ts";
+
+/** A call that is answered with a stream. */
+export type StreamCall =
+  | { readonly operation: "stream"; readonly request: OperationRequests["stream"] }
+  | { readonly operation: "subscribe"; readonly request: OperationRequests["subscribe"] };
+
+/** What a stream carries, where its events' indices have no place to travel. */
+export type PayloadBatches = AsyncIterable<readonly { readonly payload: StreamResponse }[]>;
+
+/** Opens the stream that answers a call; what is refused is thrown before there is one. */
+export async function openStream(
+  tasks: TaskOperations,
+  { operation, request }: StreamCall,
+  { caller, signal }: { readonly caller: Caller; readonly signal: AbortSignal },
+): Promise<PayloadBatches> {
+  if (operation === "subscribe") return tasks.subscribe({ id: request.id, signal }, caller);
+  const accepted = await tasks.stream(request, caller, signal);
+  return "message" in accepted ? single({ message: accepted.message }) : accepted.events;
+}
+
+async function* single(payload: StreamResponse): PayloadBatches {
+  yield [{ payload }];
+}
