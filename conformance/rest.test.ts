@@ -186,7 +186,7 @@ describe("errors over REST", () => {
     const { error } = await bodyOf(response);
     expect([response.status, error?.code, error?.details[0]?.reason]).toEqual([status, status, reason]);
     expect(response.headers.get("content-type")).toBe("application/a2a+json");
-    if (status === 405) expect(response.headers.get("allow")).toBe("GET");
+    if (status === 405) expect(response.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
   });
 
   it("refuse a large body also where its length was not announced, and go on serving its connection", async () => {

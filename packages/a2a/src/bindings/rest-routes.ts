@@ -1,5 +1,6 @@
 import type { Operation } from "../dialects/dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
+import { MethodNotAllowedError } from "./http-error.ts";
 
 type Methods = Readonly<Record<string, Operation>>;
 
@@ -18,8 +19,17 @@ const PATHS: Readonly<Record<string, Methods>> = {
 
 // Without a tenant first: a tenant cannot take a path that has a meaning of its own.
 const ROUTES = ["", "/{tenant}"].flatMap((prefix) =>
-  Object.entries(PATHS).map(([path, methods]) => ({ pattern: patternOf(prefix + path), methods })),
+  Object.entries(PATHS).map(([path, methods]) => ({
+    pattern: patternOf(prefix + path),
+    methods: withHead(methods),
+  })),
 );
+
+// Whatever answers a GET at once answers a HEAD too; of a stream there is no head.
+function withHead(methods: Methods): Methods {
+  const { GET } = methods;
+  return GET && GET !== "subscribe" ? { ...methods, HEAD: GET } : methods;
+}
 
 /** What a method and a path ask for. */
 export interface RestRoute {
@@ -35,25 +45,27 @@ export class UnknownPathError extends A2AError {
   }
 }
 
-/** The path is served, but not with this method. */
-export class MethodNotAllowedError extends A2AError {
-  /** The methods that are, as the header `Allow` lists them. */
-  readonly allowed: string;
-
-  constructor(method: string, path: string, allowed: string) {
-    super("MethodNotFound", `${path} does not take ${method} but ${allowed}`, { method, path, allowed });
-    this.allowed = allowed;
-  }
+/** Finds the operation of a path below the binding's root; throws UnknownPathError or MethodNotAllowedError. */
+export function routeOf(method: string, path: string): RestRoute {
+  const { methods, groups } = find(path);
+  const operation = Object.hasOwn(methods, method) ? methods[method] : undefined;
+  if (!operation) throw new MethodNotAllowedError(method, path, listed(methods));
+  return { operation, named: decoded(groups, path) };
 }
 
-/** Finds the operation of a path below the binding's root; throws one of the two errors above. */
-export function routeOf(method: string, path: string): RestRoute {
+/** The methods of a path, as the header `Allow` lists them; throws UnknownPathError. */
+export function allowedMethods(path: string): string {
+  return listed(find(path).methods);
+}
+
+function listed(methods: Methods): string {
+  return [...Object.keys(methods), "OPTIONS"].join(", ");
+}
+
+function find(path: string): { methods: Methods; groups: Readonly<Record<string, string>> } {
   for (const { pattern, methods } of ROUTES) {
     const match = pattern.exec(path);
-    if (!match) continue;
-    const operation = Object.hasOwn(methods, method) ? methods[method] : undefined;
-    if (!operation) throw new MethodNotAllowedError(method, path, Object.keys(methods).join(", "));
-    return { operation, named: decoded(match.groups ?? {}, path) };
+    if (match) return { methods, groups: match.groups ?? {} };
   }
   throw new UnknownPathError(path);
 }

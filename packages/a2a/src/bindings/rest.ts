@@ -1,14 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { UnaryOperation } from "../dialects/dialect.ts";
+import type { Operation, OperationRequests, UnaryOperation } from "../dialects/dialect.ts";
 import { v1Dialect } from "../dialects/v1-dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
 import type { Caller } from "../tasks/caller.ts";
+import { activateExtensions, admit } from "./admission.ts";
 import type { AgentOperations } from "./agent-operations.ts";
+import { HttpError } from "./http-error.ts";
 import { protocolError } from "./protocol-error.ts";
-import { requestedVersion } from "./request-headers.ts";
+import { idempotencyKey, requestedVersion } from "./request-headers.ts";
+import { requestKeyOf } from "./request-key.ts";
 import { restErrorText, restStatus } from "./rest-errors.ts";
 import { readParams } from "./rest-params.ts";
-import { MethodNotAllowedError, routeOf } from "./rest-routes.ts";
+import { allowedMethods, routeOf } from "./rest-routes.ts";
 import { sendJson } from "./send-json.ts";
 import { sseErrorFrame } from "./sse-response.ts";
 import { answerStream, answerSubscribe, type StreamExchange } from "./stream-answers.ts";
@@ -31,20 +34,29 @@ export class RestBinding {
   }
 
   /** Answers one request below `REST_ROOT` on behalf of this owner, whatever goes wrong. */
-  async handle(request: IncomingMessage, response: ServerResponse, owner: string): Promise<void> {
+  async handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    owner: string,
+    authenticated = false,
+  ): Promise<void> {
     try {
-      await this.#answer(request, response, { owner, dialect: v1Dialect.version });
+      await this.#answer(request, response, { owner, authenticated, dialect: v1Dialect.version });
     } catch (error) {
       this.#sendError(response, error);
     }
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> {
+  async #answer(request: IncomingMessage, response: ServerResponse, identity: Caller): Promise<void> {
     const [path = "", query = ""] = (request.url ?? "").slice(REST_ROOT.length).split("?");
+    if (request.method === "OPTIONS")
+      return void response.writeHead(204, { Allow: allowedMethods(path) }).end();
     const { operation, named } = routeOf(request.method ?? "", path);
     checkVersion(requestedVersion(request));
+    activateExtensions(this.#operations, { request, response, dialect: v1Dialect });
     const params = await readParams(request, query, named);
-    const { tasks } = this.#operations;
+    const requestKey = requestKeyOf(idempotencyKey(request), params);
+    const caller = { ...identity, ...(requestKey && { requestKey }) };
     const exchange: StreamExchange = {
       request,
       response,
@@ -55,9 +67,9 @@ export class RestBinding {
     };
     switch (operation) {
       case "stream":
-        return answerStream(tasks, exchange, v1Dialect.decodeRequest(operation, params));
+        return answerStream(this.#operations, exchange, this.#decode(operation, params));
       case "subscribe":
-        return answerSubscribe(tasks, exchange, v1Dialect.decodeRequest(operation, params));
+        return answerSubscribe(this.#operations, exchange, this.#decode(operation, params));
       default:
         return send(response, 200, await this.#unary(operation, params, caller));
     }
@@ -65,14 +77,18 @@ export class RestBinding {
 
   async #unary<O extends UnaryOperation>(operation: O, params: unknown, caller: Caller): Promise<string> {
     const run = this.#operations.unary[operation];
-    const result = await run(v1Dialect.decodeRequest(operation, params), caller);
+    const result = await run(this.#decode(operation, params), caller);
     // What has no content is an empty object, as ProtoJSON writes it: some clients parse every body.
     return JSON.stringify(v1Dialect.encodeResult(operation, result) ?? {});
   }
 
+  #decode<O extends Operation>(operation: O, params: unknown): OperationRequests[O] {
+    return admit(this.#operations, operation, v1Dialect.decodeRequest(operation, params));
+  }
+
   #sendError(response: ServerResponse, error: unknown): void {
     const known = protocolError(error, this.#report);
-    const headers = known instanceof MethodNotAllowedError ? { Allow: known.allowed } : {};
+    const headers = known instanceof HttpError ? known.answer.headers : {};
     send(response, restStatus(known), restErrorText(known), headers);
   }
 }

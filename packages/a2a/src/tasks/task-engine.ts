@@ -4,6 +4,8 @@ import { A2AError, taskNotFound } from "../protocol/errors.ts";
 import type { GetTaskRequest, Message, SendRequest, Task } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
 import type { Content, Executor } from "./executor.ts";
+import type { RecordedKey } from "./request-key.ts";
+import { RequestKeys } from "./request-keys.ts";
 import { RunningTasks } from "./running-tasks.ts";
 import { taskStream } from "./task-events.ts";
 import { silentObserver, type TaskObserver } from "./task-observer.ts";
@@ -27,8 +29,13 @@ export interface TaskRequest extends SendRequest {
   readonly clientTaskId?: boolean;
 }
 
-/** What a message led to: a task at work, whose news come after the index `from`; or an answer without one. */
-export type Accepted = { readonly taskId: string; readonly from: number } | { readonly reply: Message };
+/**
+ * What a message led to: a task at work, whose news come after the index `from`; or an answer without one.
+ * `repeated`: the message was taken in before, by a request with the same key, and had no effect now.
+ */
+export type Accepted =
+  | { readonly taskId: string; readonly from: number; readonly repeated?: true }
+  | { readonly reply: Message };
 
 /** Tasks on the journal: created, continued, looked at and canceled, each by its owner alone. */
 export class TaskEngine {
@@ -36,23 +43,34 @@ export class TaskEngine {
   readonly #executor: Executor;
   readonly #observer: TaskObserver;
   readonly #running: RunningTasks;
+  readonly #keys: RequestKeys;
 
   constructor({ journal, executor, observer = silentObserver, coalesce = true }: TaskEngineOptions) {
     this.#journal = journal;
     this.#executor = executor;
     this.#observer = observer;
     this.#running = new RunningTasks({ journal, executor, observer, coalesce });
+    this.#keys = new RequestKeys(journal);
   }
 
-  /** Takes a message in: it answers at once, begins a task, or goes on with one. */
+  /** Takes a message in: it answers at once, begins a task, or goes on with one; with a key, only the first time. */
   async accept(request: TaskRequest, caller: Caller): Promise<Accepted> {
+    const key = caller.requestKey && { owner: caller.owner, ...caller.requestKey };
+    return key
+      ? this.#keys.once(key, () => this.#take(request, caller, key))
+      : this.#take(request, caller, undefined);
+  }
+
+  async #take(request: TaskRequest, caller: Caller, key: RecordedKey | undefined): Promise<Accepted> {
     const { message } = request;
     const known =
       message.taskId === undefined ? undefined : await this.#find(message.taskId, caller, request);
-    if (known) return this.#continue(known, message);
+    if (known) return this.#continue(known, message, key);
     const content = await this.#executor.reply?.(message);
-    if (content !== undefined) return { reply: replyTo(message, content) };
-    return this.#begin(request, caller);
+    if (content === undefined) return this.#begin(request, caller, key);
+    const reply = replyTo(message, content);
+    if (key) await this.#keys.keepReply(reply, key);
+    return { reply };
   }
 
   /** Waits until the task has ended or waits for its caller, after this index, and returns it. */
@@ -130,7 +148,11 @@ export class TaskEngine {
     return row;
   }
 
-  async #begin({ message, metadata }: TaskRequest, caller: Caller): Promise<Accepted> {
+  async #begin(
+    { message, metadata }: TaskRequest,
+    caller: Caller,
+    key: RecordedKey | undefined,
+  ): Promise<Accepted> {
     const id = message.taskId ?? randomUUID();
     const contextId = message.contextId ?? randomUUID();
     const first = { ...message, taskId: id, contextId };
@@ -144,7 +166,7 @@ export class TaskEngine {
     const lease = await this.#acquire(id);
     try {
       const created = { owner: caller.owner, dialect: caller.dialect };
-      const events = [{ created }, { task }];
+      const events = [{ created, ...(key && { key }) }, { task }];
       await this.#journal.append(taskStream(id), events, { expected: 0, epoch: lease.epoch, urgent: true });
     } catch (error) {
       await lease.release();
@@ -156,12 +178,16 @@ export class TaskEngine {
     return { taskId: id, from: 0 };
   }
 
-  async #continue(row: TaskRow, received: Message): Promise<Accepted> {
+  async #continue(row: TaskRow, received: Message, key: RecordedKey | undefined): Promise<Accepted> {
     const message = { ...received, taskId: row.id, contextId: row.context };
     const running = this.#running.get(row.id);
     if (running) {
       const from = running.view.index;
-      if (running.execution.deliver(message)) return { taskId: row.id, from };
+      if (running.execution.deliver(message, key)) {
+        // Nobody is told that a message was taken which a crash could still lose.
+        await running.execution.flushed();
+        return { taskId: row.id, from };
+      }
       await running.ended;
     }
     const projection = await readTask(this.#journal, row.id);
@@ -171,10 +197,8 @@ export class TaskEngine {
       });
     }
     const lease = await this.#acquire(row.id);
-    await this.#journal.append(taskStream(row.id), [{ received: message }], {
-      epoch: lease.epoch,
-      urgent: true,
-    });
+    const event = { received: message, ...(key && { key }) };
+    await this.#journal.append(taskStream(row.id), [event], { epoch: lease.epoch, urgent: true });
     const task = (await readTask(this.#journal, row.id)).snapshot();
     this.#running.start({ lease, owner: row.owner, task, message, resumed: false });
     return { taskId: row.id, from: projection.index };

@@ -3,6 +3,7 @@ import type { Message, Task, TaskState } from "../protocol/model.ts";
 import { ArtifactStream } from "./artifact-stream.ts";
 import type { Ending, ExecutionContext, Executor } from "./executor.ts";
 import { MessageInbox } from "./message-inbox.ts";
+import type { RecordedKey } from "./request-key.ts";
 import type { TaskObserver } from "./task-observer.ts";
 import { isSettled, isTerminal } from "./task-states.ts";
 import { TaskWriter } from "./task-writer.ts";
@@ -64,11 +65,16 @@ export class TaskExecution {
   }
 
   /** Hands a further message to the running work; false means that it has ended meanwhile. */
-  deliver(message: Message): boolean {
+  deliver(message: Message, key?: RecordedKey): boolean {
     if (isSettled(this.#writer.state)) return false;
-    this.#writer.receive(message);
+    this.#writer.receive(message, key);
     this.#inbox.deliver(message);
     return true;
+  }
+
+  /** Resolves when all that was written so far is committed, or could not be. */
+  async flushed(): Promise<void> {
+    await this.#writer.flushed();
   }
 
   /** Ends the task as canceled, unless it has ended before: whichever is written first has won. */

@@ -1,5 +1,6 @@
 import type { Journal } from "@parley/journal";
 import type { TaskState } from "../protocol/model.ts";
+import { repliesBefore } from "./request-key-table.ts";
 import type { TaskEngine } from "./task-engine.ts";
 import { taskStream } from "./task-events.ts";
 import type { TaskObserver } from "./task-observer.ts";
@@ -14,8 +15,16 @@ export interface UpkeepOptions {
   readonly inputTimeoutMs?: number;
   /** How long a task is kept after its end. */
   readonly retentionMs?: number;
+  /** How long an answer without a task is kept for those who repeat the request. */
+  readonly replyRetentionMs?: number;
 }
 
+const DEFAULTS: Required<UpkeepOptions> = {
+  everyMs: 5_000,
+  inputTimeoutMs: DAY_MS,
+  retentionMs: 7 * DAY_MS,
+  replyRetentionMs: DAY_MS,
+};
 const UNDER_WAY: readonly TaskState[] = ["TASK_STATE_SUBMITTED", "TASK_STATE_WORKING"];
 
 /** Looks after tasks that nobody looks at: takes over the interrupted, fails the forgotten, removes the old. */
@@ -31,7 +40,7 @@ export class TaskUpkeep {
     this.#engine = engine;
     this.#journal = journal;
     this.#observer = observer;
-    this.#options = { everyMs: 5_000, inputTimeoutMs: DAY_MS, retentionMs: 7 * DAY_MS, ...options };
+    this.#options = { ...DEFAULTS, ...options };
   }
 
   /** Makes a first round at once and then one after the other. */
@@ -53,7 +62,7 @@ export class TaskUpkeep {
 
   async #makeRound(): Promise<void> {
     const now = Date.now();
-    const { inputTimeoutMs, retentionMs } = this.#options;
+    const { inputTimeoutMs, retentionMs, replyRetentionMs } = this.#options;
     await this.#each(UNDER_WAY, now + 1, (row) => this.#engine.recover(row));
     await this.#each(TASK_STATES.filter(isInterrupted), now - inputTimeoutMs, (row) =>
       this.#engine.expire(row),
@@ -61,6 +70,17 @@ export class TaskUpkeep {
     await this.#each(TASK_STATES.filter(isTerminal), now - retentionMs, ({ id }) =>
       this.#journal.delete(taskStream(id)),
     );
+    await this.#forgetReplies(now - replyRetentionMs);
+  }
+
+  async #forgetReplies(before: number): Promise<void> {
+    try {
+      for (const stream of await repliesBefore(this.#journal.database, before)) {
+        await this.#journal.delete(stream);
+      }
+    } catch (error) {
+      this.#observer.failed("upkeep", error);
+    }
   }
 
   // One task that cannot be helped must not keep the others from it.

@@ -4,6 +4,7 @@ import type { Artifact, Message, Metadata, TaskState } from "../protocol/model.t
 import { ArtifactLedger } from "./artifact-ledger.ts";
 import { joinText } from "./coalesce-text.ts";
 import type { Content } from "./executor.ts";
+import type { RecordedKey } from "./request-key.ts";
 import { type TaskEvent, taskStream } from "./task-events.ts";
 import type { TaskObserver } from "./task-observer.ts";
 import { isSettled, mayMove } from "./task-states.ts";
@@ -82,8 +83,8 @@ export class TaskWriter {
   }
 
   /** Records a further message of the caller's. */
-  receive(message: Message): void {
-    this.#append({ received: message }, { urgent: true });
+  receive(message: Message, key?: RecordedKey): void {
+    this.#append({ received: message, ...(key && { key }) }, { urgent: true });
   }
 
   /** Resolves when there is room for more, or when nothing can be written any more. */
