@@ -5,8 +5,11 @@ import {
   agentJson,
   agentListener,
   agentOperations,
+  makeSigningKey,
+  runExtension,
   type ServedCard,
   servedCard,
+  signCard,
   silentObserver,
   TaskEngine,
   TaskOperations,
@@ -16,6 +19,9 @@ import {
 import { type Journal, openMemoryJournal, openSqliteJournal } from "@parley/journal";
 import { guardedServer, listen } from "@parley/server";
 import { conformanceExecutor } from "./conformance-executor.ts";
+
+const KEY_SET_PATH = "/.well-known/jwks.json";
+const CAPABILITIES = { streaming: true, pushNotifications: false, extensions: [runExtension] };
 
 export interface ConformanceAgentOptions {
   readonly port: number;
@@ -43,7 +49,7 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
   const cards = new Map<string, ServedCard>();
   const server = guardedServer(
     agentListener({
-      operations: agentOperations(new TaskOperations(engine, journal)),
+      operations: agentOperations(new TaskOperations(engine, journal), { capabilities: CAPABILITIES }),
       cards,
       ownerOf: () => "local",
       report: (error) => process.stderr.write(`${error instanceof Error ? error.stack : error}\n`),
@@ -55,7 +61,7 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
   );
   const port = await listen(server, "127.0.0.1", options.port);
   const url = `http://localhost:${port}`;
-  publishCards(cards, describe(url));
+  await publishCards(cards, url);
   return {
     url,
     async stop() {
@@ -83,7 +89,7 @@ function describe(url: string): AgentDescription {
       { url: `${url}/a2a/jsonrpc`, binding: "JSONRPC", dialects: ["1.0", "0.3", "0.1"] },
       { url: `${url}/a2a/rest`, binding: "HTTP+JSON", dialects: ["1.0"] },
     ],
-    capabilities: { streaming: true, pushNotifications: false },
+    capabilities: CAPABILITIES,
     defaultInputModes: ["text/plain"],
     defaultOutputModes: ["text/plain"],
     skills: [
@@ -92,8 +98,14 @@ function describe(url: string): AgentDescription {
   };
 }
 
-function publishCards(cards: Map<string, ServedCard>, description: AgentDescription): void {
-  cards.set("/.well-known/agent-card.json", servedCard(agentCardJson(description)));
+/** Signed in every form that somebody may verify, with a key that is published beside the card. */
+async function publishCards(cards: Map<string, ServedCard>, url: string): Promise<void> {
+  const description = describe(url);
+  const { signer, keySet } = await makeSigningKey(url + KEY_SET_PATH);
+  const forms = ["specification", "whole-document", "official-sdks"] as const;
+  const card = await signCard(agentCardJson(description), signer, forms);
+  cards.set("/.well-known/agent-card.json", servedCard(card));
+  cards.set(KEY_SET_PATH, servedCard(keySet));
   const first = agentJson(description);
   if (first) cards.set("/.well-known/agent.json", servedCard(first));
 }
