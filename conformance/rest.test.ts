@@ -25,11 +25,7 @@ interface Answer {
 type Headers = Record<string, string>;
 
 const ask = (method: string, path: string, headers: Headers = {}) =>
-  fetch(`${agent.url}/a2a/rest${path}`, {
-    method,
-    // The guard on every port wants it of each POST, also of one without a body.
-    headers: method === "POST" ? { "content-type": "application/a2a+json", ...headers } : headers,
-  });
+  fetch(`${agent.url}/a2a/rest${path}`, { method, headers });
 const post = (path: string, body: unknown, headers: Headers = {}) =>
   fetch(`${agent.url}/a2a/rest${path}`, {
     method: "POST",

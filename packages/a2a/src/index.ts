@@ -2,6 +2,7 @@ export { type AgentListenerOptions, agentListener } from "./bindings/agent-liste
 export { type AgentOperations, type AgentOptions, agentOperations } from "./bindings/agent-operations.ts";
 export type { RequestLimits } from "./bindings/request-limits.ts";
 export { signCard } from "./cards/card-signature.ts";
+export { CardSignatureError, type VerifiedCard, verifyCard } from "./cards/card-verification.ts";
 export { type AgentDescription, agentCardJson, agentJson } from "./cards/published-cards.ts";
 export { type ServedCard, servedCard } from "./cards/served-card.ts";
 export { makeSigningKey, type SigningKey } from "./cards/signing-key.ts";

@@ -102,6 +102,27 @@ describe("the main port", () => {
     },
   );
 
+  it("asks no type of a POST that has no body, and keeps all other checks on it", async () => {
+    const host = `localhost:${platform.port}`;
+    const bare = { host, "content-length": "0" };
+    expect((await ask("POST", "/nowhere", { host })).status).toBe(404);
+    expect((await ask("POST", "/nowhere", bare)).status).toBe(404);
+    // What a page elsewhere can send without a body: a form, a beacon, a fetch.
+    const form = await ask("POST", "/nowhere", {
+      ...bare,
+      "content-type": "application/x-www-form-urlencoded",
+    });
+    const beacon = await ask("POST", "/nowhere", { ...bare, origin: "http://evil.example" });
+    const fetched = await ask("POST", "/nowhere", { ...bare, "sec-fetch-site": "cross-site" });
+    const chunked = await ask("POST", "/nowhere", { host, "transfer-encoding": "chunked" });
+    expect([form, beacon, fetched, chunked].map(codeOf)).toEqual([
+      "content_type_not_supported",
+      "origin_not_allowed",
+      "origin_not_allowed",
+      "content_type_not_supported",
+    ]);
+  });
+
   /** Sends these bytes and returns all that comes back until the connection is closed. */
   const exchange = async (...pieces: string[]): Promise<string> => {
     const socket = connect(platform.port, "127.0.0.1");
