@@ -5,21 +5,26 @@ import {
   agentJson,
   agentListener,
   agentOperations,
+  type Log,
+  logObserver,
   makeSigningKey,
+  metricObserver,
+  observedBy,
   runExtension,
   type ServedCard,
   servedCard,
   signCard,
-  silentObserver,
+  silentLog,
   TaskEngine,
   TaskOperations,
   TaskUpkeep,
   taskTable,
 } from "@parley/a2a";
 import { type Journal, openMemoryJournal, openSqliteJournal } from "@parley/journal";
-import { guardedServer, listen } from "@parley/server";
+import { guardedServer, listen, metricsListener, observeJournal, startMetrics } from "@parley/server";
 import { conformanceExecutor } from "./conformance-executor.ts";
 
+const VERSION = "0.1.0";
 const KEY_SET_PATH = "/.well-known/jwks.json";
 const CAPABILITIES = { streaming: true, pushNotifications: false, extensions: [runExtension] };
 
@@ -29,6 +34,7 @@ export interface ConformanceAgentOptions {
   readonly folder?: string;
   /** Off: every chunk is an event of its own. */
   readonly coalesce?: boolean;
+  readonly log?: Log;
 }
 
 export interface ConformanceAgent {
@@ -38,22 +44,30 @@ export interface ConformanceAgent {
 
 /** The agent that the public conformance kit drives: card at the root, JSON-RPC at /a2a/jsonrpc and the usual places, REST below /a2a/rest. */
 export async function startConformanceAgent(options: ConformanceAgentOptions): Promise<ConformanceAgent> {
+  const { log = silentLog } = options;
+  const report = (error: unknown) => log.error({ err: error }, "request failed");
   const journal = await openJournal(options.folder);
+  const metrics = startMetrics(VERSION);
+  observeJournal(metrics.meter, journal);
+  const observer = observedBy(metricObserver(metrics.meter, "conformance"), logObserver(log, "conformance"));
   const engine = new TaskEngine({
     journal,
     executor: conformanceExecutor,
+    observer,
     coalesce: options.coalesce ?? true,
   });
-  const upkeep = new TaskUpkeep(engine, journal, silentObserver);
+  const upkeep = new TaskUpkeep(engine, journal, observer);
   await upkeep.start();
   const cards = new Map<string, ServedCard>();
+  const showMetrics = metricsListener(metrics, report);
   const server = guardedServer(
     agentListener({
       operations: agentOperations(new TaskOperations(engine, journal), { capabilities: CAPABILITIES }),
       cards,
       ownerOf: () => "local",
-      report: (error) => process.stderr.write(`${error instanceof Error ? error.stack : error}\n`),
-      next: (_request, response) => {
+      report,
+      next: (request, response) => {
+        if (request.url === "/metrics") return showMetrics(request, response);
         response.writeHead(404, { "Content-Type": "application/json" });
         response.end(JSON.stringify({ error: { code: "not_found", message: "There is nothing here" } }));
       },
@@ -69,6 +83,7 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
       await upkeep.stop();
       await engine.idle();
       await journal.close();
+      await metrics.stop();
     },
   };
 }
@@ -84,7 +99,7 @@ function describe(url: string): AgentDescription {
   return {
     name: "Parley conformance agent",
     description: "Answers as the public A2A conformance kit expects",
-    version: "0.1.0",
+    version: VERSION,
     interfaces: [
       { url: `${url}/a2a/jsonrpc`, binding: "JSONRPC", dialects: ["1.0", "0.3", "0.1"] },
       { url: `${url}/a2a/rest`, binding: "HTTP+JSON", dialects: ["1.0"] },

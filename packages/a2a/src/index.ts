@@ -30,7 +30,10 @@ export type {
   Executor,
 } from "./tasks/executor.ts";
 export { TaskEngine, type TaskEngineOptions } from "./tasks/task-engine.ts";
-export { silentObserver, type TaskObserver } from "./tasks/task-observer.ts";
+export { observedBy, type StartedTurn, silentObserver, type TaskObserver } from "./tasks/task-observer.ts";
 export { TaskOperations } from "./tasks/task-operations.ts";
 export { taskTable } from "./tasks/task-table.ts";
 export { TaskUpkeep, type UpkeepOptions } from "./tasks/task-upkeep.ts";
+export { type Log, type LogFields, silentLog } from "./telemetry/log.ts";
+export { logObserver } from "./telemetry/log-observer.ts";
+export { metricObserver } from "./telemetry/metric-observer.ts";

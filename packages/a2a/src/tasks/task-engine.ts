@@ -111,7 +111,7 @@ export class TaskEngine {
     const task = (await readTask(this.#journal, row.id)).snapshot();
     const message = task.history?.findLast(({ role }) => role === "ROLE_USER");
     if (!isSettled(task.status.state) && this.#executor.resumes && message) {
-      this.#running.start({ lease, owner: row.owner, task, message, resumed: true });
+      this.#running.start({ lease, owner: row.owner, dialect: row.dialect, task, message, resumed: true });
       return true;
     }
     const settled = isSettled(task.status.state);
@@ -174,7 +174,8 @@ export class TaskEngine {
       if (error instanceof IndexConflictError) throw taskNotFound(id);
       throw error;
     }
-    this.#running.start({ lease, owner: caller.owner, task, message: first, resumed: false });
+    const { owner, dialect } = caller;
+    this.#running.start({ lease, owner, dialect, task, message: first, resumed: false });
     return { taskId: id, from: 0 };
   }
 
@@ -200,7 +201,7 @@ export class TaskEngine {
     const event = { received: message, ...(key && { key }) };
     await this.#journal.append(taskStream(row.id), [event], { epoch: lease.epoch, urgent: true });
     const task = (await readTask(this.#journal, row.id)).snapshot();
-    this.#running.start({ lease, owner: row.owner, task, message, resumed: false });
+    this.#running.start({ lease, owner: row.owner, dialect: row.dialect, task, message, resumed: false });
     return { taskId: row.id, from: projection.index };
   }
 
@@ -230,6 +231,7 @@ export class TaskEngine {
     const written = write(writer);
     await writer.flushed();
     await lease.release();
+    if (written) this.#observer.ended(task.id, writer.state);
     return written;
   }
 

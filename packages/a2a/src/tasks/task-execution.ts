@@ -48,6 +48,11 @@ export class TaskExecution {
     lease.signal.addEventListener("abort", () => this.#stop(lease.signal.reason));
   }
 
+  /** The task's state as written. */
+  get state(): TaskState {
+    return this.#writer.state;
+  }
+
   /** Runs the executor to its end, and the task with it; resolves with the last index when all is committed. */
   async run(executor: Executor): Promise<number> {
     const { task, lease, observer } = this.#options;

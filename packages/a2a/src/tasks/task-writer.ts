@@ -77,7 +77,7 @@ export class TaskWriter {
     const append = !replace && this.#ledger.appends(artifact.artifactId);
     this.#ledger.record(artifact.artifactId);
     if (!append) observer.artifactCreated(taskId, artifact, this.#ledger.size);
-    observer.chunk();
+    observer.chunk(taskId, artifact, append);
     const update = { taskId, contextId, artifact, append, lastChunk: last };
     this.#append({ artifactUpdate: update }, coalesce ? { merge: joinText } : {});
   }

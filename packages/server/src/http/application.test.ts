@@ -19,7 +19,7 @@ describe("the main port", () => {
 
   beforeAll(async () => {
     dataFolder = await mkdtemp(join(tmpdir(), "parley-http-"));
-    platform = await startPlatform({ host: "127.0.0.1", port: 0, dataFolder });
+    platform = await startPlatform({ host: "127.0.0.1", port: 0, dataFolder, logLevel: "silent" });
   });
   afterAll(async () => {
     await platform.stop();
@@ -200,6 +200,17 @@ describe("the main port", () => {
       expect(link.status).toBe(200);
     },
   );
+
+  it("shows its measurements, the journal's among them, to whoever may ask (S2.17)", async () => {
+    const { status, headers, body } = await ask("GET", "/metrics");
+    expect([status, headers["content-type"]]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
+    expect(body).toMatch(/^journal_flushes \d+$/m);
+    const foreign = await ask("GET", "/metrics", {
+      host: `localhost:${platform.port}`,
+      origin: "http://evil.example",
+    });
+    expect(codeOf(foreign)).toBe("origin_not_allowed");
+  });
 
   it("answers every error as JSON", async () => {
     const answer = await ask("GET", "/no/such/thing");
