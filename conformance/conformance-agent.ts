@@ -5,10 +5,17 @@ import {
   agentJson,
   agentListener,
   agentOperations,
+  type Log,
+  logObserver,
+  makeSigningKey,
+  metricObserver,
+  observedBy,
   type PublishedInterface,
+  runExtension,
   type ServedCard,
   servedCard,
-  silentObserver,
+  signCard,
+  silentLog,
   startGrpcServer,
   TaskEngine,
   TaskOperations,
@@ -16,8 +23,12 @@ import {
   taskTables,
 } from "@parley/a2a";
 import { type Journal, openMemoryJournal, openSqliteJournal } from "@parley/journal";
-import { guardedServer, listen } from "@parley/server";
+import { guardedServer, listen, metricsListener, observeJournal, startMetrics } from "@parley/server";
 import { conformanceExecutor } from "./conformance-executor.ts";
+
+const VERSION = "0.1.0";
+const KEY_SET_PATH = "/.well-known/jwks.json";
+const CAPABILITIES = { streaming: true, pushNotifications: false, extensions: [runExtension] };
 
 export interface ConformanceAgentOptions {
   readonly port: number;
@@ -27,6 +38,7 @@ export interface ConformanceAgentOptions {
   readonly folder?: string;
   /** Off: every chunk is an event of its own. */
   readonly coalesce?: boolean;
+  readonly log?: Log;
 }
 
 export interface ConformanceAgent {
@@ -37,23 +49,31 @@ export interface ConformanceAgent {
 
 /** The agent that the public conformance kit drives: card at the root, JSON-RPC at /a2a/jsonrpc and the usual places, REST below /a2a/rest, gRPC on a port of its own. */
 export async function startConformanceAgent(options: ConformanceAgentOptions): Promise<ConformanceAgent> {
+  const { log = silentLog } = options;
+  const report = (error: unknown) => log.error({ err: error }, "request failed");
   const journal = await openJournal(options.folder);
+  const metrics = startMetrics(VERSION);
+  observeJournal(metrics.meter, journal);
+  const observer = observedBy(metricObserver(metrics.meter, "conformance"), logObserver(log, "conformance"));
   const engine = new TaskEngine({
     journal,
     executor: conformanceExecutor,
+    observer,
     coalesce: options.coalesce ?? true,
   });
-  const upkeep = new TaskUpkeep(engine, journal, silentObserver);
+  const upkeep = new TaskUpkeep(engine, journal, observer);
   await upkeep.start();
   const cards = new Map<string, ServedCard>();
-  const operations = agentOperations(new TaskOperations(engine, journal));
+  const operations = agentOperations(new TaskOperations(engine, journal), { capabilities: CAPABILITIES });
+  const showMetrics = metricsListener(metrics, report);
   const server = guardedServer(
     agentListener({
       operations,
       cards,
       ownerOf: () => "local",
       report,
-      next: (_request, response) => {
+      next: (request, response) => {
+        if (request.url === "/metrics") return showMetrics(request, response);
         response.writeHead(404, { "Content-Type": "application/json" });
         response.end(JSON.stringify({ error: { code: "not_found", message: "There is nothing here" } }));
       },
@@ -71,7 +91,7 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
           ownerOf: () => "local",
           report,
         });
-  publishCards(cards, describe(url, grpc?.port));
+  await publishCards(cards, url, grpc?.port);
   return {
     url,
     ...(grpc && { grpcPort: grpc.port }),
@@ -81,12 +101,9 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
       await upkeep.stop();
       await engine.idle();
       await journal.close();
+      await metrics.stop();
     },
   };
-}
-
-function report(error: unknown): void {
-  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
 }
 
 function openJournal(folder: string | undefined): Promise<Journal> {
@@ -100,13 +117,13 @@ function describe(url: string, grpcPort: number | undefined): AgentDescription {
   return {
     name: "Parley conformance agent",
     description: "Answers as the public A2A conformance kit expects",
-    version: "0.1.0",
+    version: VERSION,
     interfaces: [
       { url: `${url}/a2a/jsonrpc`, binding: "JSONRPC", dialects: ["1.0", "0.3", "0.1"] },
       { url: `${url}/a2a/rest`, binding: "HTTP+JSON", dialects: ["1.0", "0.3"] },
       ...(grpcPort === undefined ? [] : [grpcInterface(grpcPort)]),
     ],
-    capabilities: { streaming: true, pushNotifications: false },
+    capabilities: CAPABILITIES,
     defaultInputModes: ["text/plain"],
     defaultOutputModes: ["text/plain"],
     skills: [
@@ -119,8 +136,14 @@ function grpcInterface(port: number): PublishedInterface {
   return { url: `localhost:${port}`, binding: "GRPC", dialects: ["1.0", "0.3"] };
 }
 
-function publishCards(cards: Map<string, ServedCard>, description: AgentDescription): void {
-  cards.set("/.well-known/agent-card.json", servedCard(agentCardJson(description)));
+/** Signed in every form that somebody may verify, with a key that is published beside the card. */
+async function publishCards(cards: Map<string, ServedCard>, url: string, grpcPort?: number): Promise<void> {
+  const description = describe(url, grpcPort);
+  const { signer, keySet } = await makeSigningKey(url + KEY_SET_PATH);
+  const forms = ["specification", "whole-document", "official-sdks"] as const;
+  const card = await signCard(agentCardJson(description), signer, forms);
+  cards.set("/.well-known/agent-card.json", servedCard(card));
+  cards.set(KEY_SET_PATH, servedCard(keySet));
   const first = agentJson(description);
   if (first) cards.set("/.well-known/agent.json", servedCard(first));
 }

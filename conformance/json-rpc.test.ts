@@ -1,4 +1,6 @@
+import { verifyAgentCardSignature } from "@a2a-js/sdk";
 import { ClientFactory } from "@a2a-js/sdk/client";
+import { verifyCard } from "@parley/a2a";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ConformanceAgent, startConformanceAgent } from "./conformance-agent.ts";
 import { sdkRequest } from "./testing/sdk-request.ts";
@@ -60,6 +62,22 @@ describe("cards (S1.2)", () => {
       expect(again.status).toBe(304);
     },
   );
+
+  it("are signed with a key that is published beside them, for us and for the official SDK", async () => {
+    const documentAt = async (path: string) => (await fetch(`${agent.url}/.well-known/${path}`)).json();
+    const card = (await documentAt("agent-card.json")) as Parameters<typeof verifyCard>[0];
+    const { keys } = (await documentAt("jwks.json")) as { keys: { kid: string; kty: string }[] };
+    expect(JSON.stringify(keys)).not.toContain('"d"');
+    const pinned = keys.map((jwk) => ({ keyId: jwk.kid, jwk }));
+    expect(await verifyCard(card, { keys: pinned })).toMatchObject({
+      keyId: keys[0]?.kid,
+      algorithm: "ES256",
+    });
+    await verifyAgentCardSignature(async () => keys[0] as never)(card as never);
+    await expect(verifyCard({ ...card, name: "Someone else" }, { keys: pinned })).rejects.toThrow(
+      "does not hold",
+    );
+  });
 });
 
 describe("three dialects on one URL (+11)", () => {

@@ -1,5 +1,5 @@
 export { type AgentListenerOptions, agentListener } from "./bindings/agent-listener.ts";
-export { type AgentOperations, agentOperations } from "./bindings/agent-operations.ts";
+export { type AgentOperations, type AgentOptions, agentOperations } from "./bindings/agent-operations.ts";
 export type { GrpcCall } from "./bindings/grpc/grpc-calls.ts";
 export {
   type GrpcLimits,
@@ -7,10 +7,13 @@ export {
   type GrpcServerOptions,
   startGrpcServer,
 } from "./bindings/grpc/grpc-server.ts";
+export type { RequestLimits } from "./bindings/request-limits.ts";
 export {
   JournalRequestHandler,
   type JournalRequestHandlerOptions,
 } from "./bindings/sdk/journal-request-handler.ts";
+export { signCard } from "./cards/card-signature.ts";
+export { CardSignatureError, type VerifiedCard, verifyCard } from "./cards/card-verification.ts";
 export {
   type AgentDescription,
   agentCardJson,
@@ -18,6 +21,18 @@ export {
   type PublishedInterface,
 } from "./cards/published-cards.ts";
 export { type ServedCard, servedCard } from "./cards/served-card.ts";
+export { makeSigningKey, type SigningKey } from "./cards/signing-key.ts";
+export * from "./extension/approval-answer.ts";
+export * from "./extension/approval-request.ts";
+export * from "./extension/budget.ts";
+export * from "./extension/extension-member.ts";
+export * from "./extension/plan-state.ts";
+export * from "./extension/provenance.ts";
+export * from "./extension/run-extension.ts";
+export * from "./extension/session-snapshot.ts";
+export * from "./extension/tool-call.ts";
+export * from "./extension/tool-result.ts";
+export * from "./extension/usage.ts";
 export * from "./protocol/errors.ts";
 export type * from "./protocol/model.ts";
 export { textOf } from "./protocol/text.ts";
@@ -32,7 +47,10 @@ export type {
   Executor,
 } from "./tasks/executor.ts";
 export { TaskEngine, type TaskEngineOptions } from "./tasks/task-engine.ts";
-export { silentObserver, type TaskObserver } from "./tasks/task-observer.ts";
+export { observedBy, type StartedTurn, silentObserver, type TaskObserver } from "./tasks/task-observer.ts";
 export { TaskOperations } from "./tasks/task-operations.ts";
 export { taskTables } from "./tasks/task-tables.ts";
 export { TaskUpkeep, type UpkeepOptions } from "./tasks/task-upkeep.ts";
+export { type Log, type LogFields, silentLog } from "./telemetry/log.ts";
+export { logObserver } from "./telemetry/log-observer.ts";
+export { metricObserver } from "./telemetry/metric-observer.ts";

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { StartError } from "./start-error.ts";
+import { type LogLevel, logLevel } from "./telemetry/logger.ts";
 
 /** What an operator can set. */
 export interface Configuration {
@@ -8,6 +9,7 @@ export interface Configuration {
   readonly host: "127.0.0.1";
   /** Absolute path of the data folder. */
   readonly dataFolder: string;
+  readonly logLevel: LogLevel;
 }
 
 /** Reads the environment; throws a `StartError` that says what is wrong with it. */
@@ -22,5 +24,11 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
       `PARLEY_DATA begins with ~, which only a shell replaces: write the whole path, not ${folder}`,
     );
   }
-  return { port: Number(port), host: "127.0.0.1", dataFolder: resolve(folder) };
+  return {
+    port: Number(port),
+    host: "127.0.0.1",
+    dataFolder: resolve(folder),
+    // A person at a terminal wants to see what is wrong; a program that gathers logs, what happens.
+    logLevel: logLevel(environment.PARLEY_LOG, process.stderr.isTTY ? "warn" : "info"),
+  };
 }

@@ -8,6 +8,9 @@ import { application } from "./http/application.ts";
 import { guardedServer } from "./http/guarded-server.ts";
 import { listen } from "./http/listen.ts";
 import type { PlatformStatus } from "./http/status-page.ts";
+import { observeJournal } from "./telemetry/journal-metrics.ts";
+import { createLogger } from "./telemetry/logger.ts";
+import { startMetrics } from "./telemetry/metrics.ts";
 
 const STOP_CONNECTIONS_AFTER_MS = 500;
 
@@ -19,8 +22,11 @@ export interface Platform {
 }
 
 /** Starts the journal and the main port; throws if either cannot. */
-export async function startPlatform({ host, port, dataFolder }: Configuration): Promise<Platform> {
+export async function startPlatform({ host, port, dataFolder, logLevel }: Configuration): Promise<Platform> {
+  const log = createLogger(logLevel);
   const journal = await openSqliteJournal({ folder: dataFolder });
+  const metrics = startMetrics(manifest.version);
+  observeJournal(metrics.meter, journal);
   const startedAt = new Date();
   const status = async (): Promise<PlatformStatus> => {
     const works = await answers(journal);
@@ -32,11 +38,18 @@ export async function startPlatform({ host, port, dataFolder }: Configuration): 
       journal: { storage: "SQLite", place, works },
     };
   };
-  const server = guardedServer(getRequestListener(application(status).fetch));
+  const server = guardedServer(getRequestListener(application({ status, metrics, log }).fetch));
   try {
     const bound = await listen(server, host, port);
-    return { port: bound, stop: once(() => stop(server, journal)) };
+    log.info({ host, port: bound }, "listening");
+    const end = async () => {
+      await stop(server, journal);
+      await metrics.stop();
+      log.info("stopped");
+    };
+    return { port: bound, stop: once(end) };
   } catch (error) {
+    await metrics.stop();
     await journal.close();
     throw error;
   }

@@ -1,8 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { isUnchanged, type ServedCard } from "../cards/served-card.ts";
+import { v1Dialect } from "../dialects/v1-dialect.ts";
 import type { AgentOperations } from "./agent-operations.ts";
+import { MethodNotAllowedError } from "./http-error.ts";
 import { JsonRpcBinding } from "./json-rpc.ts";
 import { REST_ROOT, RestBinding } from "./rest.ts";
+import { sendJson } from "./send-json.ts";
 
 /** The paths at which JSON-RPC is spoken; the documents name all three. */
 const JSON_RPC_PATHS = new Set(["/", "/a2a", "/message/stream", "/a2a/jsonrpc"]);
@@ -13,6 +16,8 @@ export interface AgentListenerOptions {
   readonly cards: ReadonlyMap<string, ServedCard>;
   /** Whose call it is. */
   readonly ownerOf: (request: IncomingMessage) => string;
+  /** Whether the caller has shown who it is; by default nobody has. */
+  readonly isAuthenticated?: (request: IncomingMessage) => boolean;
   /** Hears of errors that are not the caller's. */
   readonly report: (error: unknown) => void;
   /** Everything else that is served on the same port. */
@@ -24,6 +29,7 @@ export function agentListener({
   operations,
   cards,
   ownerOf,
+  isAuthenticated = () => false,
   report,
   next,
 }: AgentListenerOptions): RequestListener {
@@ -31,18 +37,34 @@ export function agentListener({
   const rest = new RestBinding(operations, report);
   return (request, response) => {
     const [path = "/"] = (request.url ?? "/").split("?");
-    const card = request.method === "GET" || request.method === "HEAD" ? cards.get(path) : undefined;
-    if (card) return sendCard(request, response, card);
-    if (request.method === "POST" && JSON_RPC_PATHS.has(path)) {
-      jsonRpc.handle(request, response, ownerOf(request)).catch(report);
-      return;
+    const card = cards.get(path);
+    if (card) {
+      if (request.method === "GET" || request.method === "HEAD") return sendCard(request, response, card);
+      return refuseMethod(request, response, "GET, HEAD, OPTIONS");
     }
     if (path === REST_ROOT || path.startsWith(`${REST_ROOT}/`)) {
-      rest.handle(request, response, ownerOf(request)).catch(report);
+      rest.handle(request, response, ownerOf(request), isAuthenticated(request)).catch(report);
       return;
     }
-    next(request, response);
+    if (!JSON_RPC_PATHS.has(path)) return next(request, response);
+    if (request.method === "POST") {
+      jsonRpc.handle(request, response, ownerOf(request), isAuthenticated(request)).catch(report);
+    } else if (path === "/") {
+      // People look at the root with a browser: what they see there is not the protocol's.
+      next(request, response);
+    } else {
+      refuseMethod(request, response, "POST, OPTIONS");
+    }
   };
+}
+
+function refuseMethod(request: IncomingMessage, response: ServerResponse, allowed: string): void {
+  if (request.method === "OPTIONS") return void response.writeHead(204, { Allow: allowed }).end();
+  const [path = "/"] = (request.url ?? "/").split("?");
+  const error = new MethodNotAllowedError(request.method ?? "", path, allowed);
+  const { status, headers = {} } = error.answer;
+  const text = JSON.stringify({ jsonrpc: "2.0", id: null, error: v1Dialect.encodeError(error) });
+  sendJson(response, { status, headers, text });
 }
 
 function sendCard(request: IncomingMessage, response: ServerResponse, card: ServedCard): void {

@@ -1,3 +1,5 @@
+import type { AgentCapabilities } from "../cards/agent-card.ts";
+import type { CardDocument } from "../cards/canonical-card.ts";
 import type {
   DialectVersion,
   OperationRequests,
@@ -7,6 +9,9 @@ import type {
 import { A2AError } from "../protocol/errors.ts";
 import type { Caller } from "../tasks/caller.ts";
 import type { TaskOperations } from "../tasks/task-operations.ts";
+import { UnauthenticatedError } from "./http-error.ts";
+import { DEFAULT_LIMITS, type RequestLimits } from "./request-limits.ts";
+import { StreamQuota } from "./stream-quota.ts";
 
 type Unary = {
   readonly [O in UnaryOperation]: (
@@ -19,14 +24,31 @@ type Unary = {
 export interface AgentOperations {
   readonly tasks: TaskOperations;
   readonly unary: Unary;
+  /** As the card declares them: what it does not declare is refused. */
+  readonly capabilities: AgentCapabilities;
+  readonly limits: RequestLimits;
+  readonly streams: StreamQuota;
   /** The dialect in which the caller's task was created. */
   createdIn(taskId: string, owner: string): Promise<DialectVersion | undefined>;
 }
 
-/** The operations of an agent that has neither webhooks nor an extended card. */
-export function agentOperations(tasks: TaskOperations): AgentOperations {
+export interface AgentOptions {
+  /** By default streaming and nothing else. */
+  readonly capabilities?: AgentCapabilities;
+  readonly limits?: Partial<RequestLimits>;
+  /** What authenticated callers get, where the capabilities declare it. */
+  readonly extendedCard?: CardDocument;
+}
+
+/** The operations of an agent that has no webhooks. */
+export function agentOperations(tasks: TaskOperations, options: AgentOptions = {}): AgentOperations {
+  const capabilities = options.capabilities ?? { streaming: true };
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
   return {
     tasks,
+    capabilities,
+    limits,
+    streams: new StreamQuota(limits.streams),
     createdIn: (taskId, owner) => tasks.createdIn(taskId, owner),
     unary: {
       send: (request, caller) => tasks.send(request, caller),
@@ -37,11 +59,22 @@ export function agentOperations(tasks: TaskOperations): AgentOperations {
       getPush: noPush,
       listPush: noPush,
       deletePush: noPush,
-      extendedCard: async () => {
-        throw new A2AError("UnsupportedOperation", "This agent has no extended card");
-      },
+      extendedCard: async (_, caller) => extendedCard(capabilities, options.extendedCard, caller),
     },
   };
+}
+
+function extendedCard(
+  capabilities: AgentCapabilities,
+  card: CardDocument | undefined,
+  caller: Caller,
+): CardDocument {
+  if (!capabilities.extendedAgentCard) {
+    throw new A2AError("UnsupportedOperation", "This agent has no extended card");
+  }
+  if (!caller.authenticated) throw new UnauthenticatedError("The extended card");
+  if (card) return card;
+  throw new A2AError("ExtendedAgentCardNotConfigured", "This agent's extended card is not configured");
 }
 
 async function noPush(): Promise<never> {

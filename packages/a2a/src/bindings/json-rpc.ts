@@ -1,17 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { chooseDialect, dialectOfVersion } from "../dialects/choose-dialect.ts";
-import type { Dialect, UnaryOperation } from "../dialects/dialect.ts";
+import type { Dialect, Operation, OperationRequests, UnaryOperation } from "../dialects/dialect.ts";
 import { v03Dialect } from "../dialects/v03-dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
 import type { Caller } from "../tasks/caller.ts";
+import { activateExtensions, admit } from "./admission.ts";
 import type { AgentOperations } from "./agent-operations.ts";
+import { HttpError } from "./http-error.ts";
 import { idOf, type RpcCall, type RpcId, readCall, resultEnvelope } from "./json-rpc-envelope.ts";
 import { protocolError } from "./protocol-error.ts";
-import { BodyTooLargeError, readJson } from "./read-json.ts";
-import { requestedVersion } from "./request-headers.ts";
+import { readJson } from "./read-json.ts";
+import { idempotencyKey, requestedVersion } from "./request-headers.ts";
+import { requestKeyOf } from "./request-key.ts";
 import { sendJson } from "./send-json.ts";
 import { sseFrame } from "./sse-response.ts";
-import { answerStream, answerSubscribe, type StreamExchange } from "./stream-answers.ts";
+import { answerStream, answerSubscribe, namesIn, type StreamExchange } from "./stream-answers.ts";
 
 /** One call on its way: what came, how it speaks, and where the answer goes. */
 interface Exchange {
@@ -34,7 +37,12 @@ export class JsonRpcBinding {
   }
 
   /** Answers one POST on behalf of this owner; whatever goes wrong is answered in the caller's dialect. */
-  async handle(request: IncomingMessage, response: ServerResponse, owner: string): Promise<void> {
+  async handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    owner: string,
+    authenticated = false,
+  ): Promise<void> {
     let id: RpcId = null;
     let dialect: Dialect = v03Dialect;
     try {
@@ -45,10 +53,13 @@ export class JsonRpcBinding {
       const call = readCall(body);
       const createdIn = (taskId: string) => this.#operations.createdIn(taskId, owner);
       dialect = await chooseDialect({ version, method: call.method, params: call.params }, createdIn);
-      await this.#answer({ call, dialect, caller: { owner, dialect: dialect.version }, request, response });
+      activateExtensions(this.#operations, { request, response, dialect });
+      const requestKey = requestKeyOf(idempotencyKey(request), call.params ?? {});
+      const caller = { owner, authenticated, dialect: dialect.version, ...(requestKey && { requestKey }) };
+      await this.#answer({ call, dialect, caller, request, response });
     } catch (error) {
-      const status = error instanceof BodyTooLargeError ? 413 : 200;
-      sendJson(response, { status, text: this.#errorText(id, dialect, error) });
+      const { status = 200, headers = {} } = error instanceof HttpError ? error.answer : {};
+      sendJson(response, { status, headers, text: this.#errorText(id, dialect, error) });
     }
   }
 
@@ -57,29 +68,27 @@ export class JsonRpcBinding {
     const operation = dialect.operationOf(call.method);
     if (!operation)
       throw new A2AError("MethodNotFound", `There is no method ${call.method}`, { method: call.method });
-    const { tasks } = this.#operations;
+    const operations = this.#operations;
     switch (operation) {
       case "stream":
-        return answerStream(tasks, this.#asStream(exchange), dialect.decodeRequest(operation, call.params));
+        return answerStream(operations, this.#asStream(exchange), this.#decode(exchange, operation));
       case "subscribe":
-        return answerSubscribe(
-          tasks,
-          this.#asStream(exchange),
-          dialect.decodeRequest(operation, call.params),
-        );
+        return answerSubscribe(operations, this.#asStream(exchange), this.#decode(exchange, operation));
       default:
         return this.#unary(exchange, operation);
     }
   }
 
-  async #unary<O extends UnaryOperation>(
-    { call, dialect, caller, response }: Exchange,
-    operation: O,
-  ): Promise<void> {
-    const run = this.#operations.unary[operation];
-    const result = await run(dialect.decodeRequest(operation, call.params), caller);
+  #decode<O extends Operation>({ call, dialect }: Exchange, operation: O): OperationRequests[O] {
+    return admit(this.#operations, operation, dialect.decodeRequest(operation, call.params));
+  }
+
+  async #unary<O extends UnaryOperation>(exchange: Exchange, operation: O): Promise<void> {
+    const { call, dialect, caller, response } = exchange;
+    const request = this.#decode(exchange, operation);
+    const result = await this.#operations.unary[operation](request, caller);
     const { before, after } = resultEnvelope(call.id);
-    const text = before + JSON.stringify(dialect.encodeResult(operation, result)) + after;
+    const text = before + JSON.stringify(dialect.encodeResult(operation, result, namesIn(request))) + after;
     sendJson(response, { status: 200, text });
   }
 

@@ -1,7 +1,8 @@
 import type { OperationRequests } from "../dialects/dialect.ts";
 import type { StreamResponse } from "../protocol/model.ts";
 import type { Caller } from "../tasks/caller.ts";
-import type { TaskOperations } from "../tasks/task-operations.ts";
+import { admit } from "./admission.ts";
+import type { AgentOperations } from "./agent-operations.ts";
 
 /** A call that is answered with a stream. */
 export type StreamCall =
@@ -13,10 +14,13 @@ export type PayloadBatches = AsyncIterable<readonly { readonly payload: StreamRe
 
 /** Opens the stream that answers a call; what is refused is thrown before there is one. */
 export async function openStream(
-  tasks: TaskOperations,
-  { operation, request }: StreamCall,
+  operations: AgentOperations,
+  call: StreamCall,
   { caller, signal }: { readonly caller: Caller; readonly signal: AbortSignal },
 ): Promise<PayloadBatches> {
+  const { operation, request } = call;
+  const { tasks } = operations;
+  admit(operations, operation, request);
   if (operation === "subscribe") return tasks.subscribe({ id: request.id, signal }, caller);
   const accepted = await tasks.stream(request, caller, signal);
   return "message" in accepted ? single({ message: accepted.message }) : accepted.events;

@@ -1,14 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import { A2AError } from "../protocol/errors.ts";
+import { HttpError } from "./http-error.ts";
 import { isDeeperThan } from "./json-depth.ts";
 
 export const MAX_BODY_BYTES = 1_048_576;
 export const MAX_DEPTH = 64;
 
 /** The body was larger than any request may be; the rest of it is thrown away. */
-export class BodyTooLargeError extends A2AError {
+export class BodyTooLargeError extends HttpError {
   constructor() {
-    super("InvalidRequest", `The body is larger than ${MAX_BODY_BYTES} bytes`);
+    const answer = { status: 413, rpcStatus: "INVALID_ARGUMENT" } as const;
+    super("InvalidRequest", `The body is larger than ${MAX_BODY_BYTES} bytes`, answer);
   }
 }
 

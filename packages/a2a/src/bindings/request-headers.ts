@@ -3,19 +3,36 @@ import { A2AError } from "../protocol/errors.ts";
 
 /** The version that the caller asks for, by header or query. */
 export function requestedVersion(request: IncomingMessage): string | undefined {
-  const header = request.headers["a2a-version"];
-  const named = Array.isArray(header) ? header[0] : header;
   const [, query = ""] = (request.url ?? "").split("?");
-  return named || new URLSearchParams(query).get("A2A-Version") || undefined;
+  return header(request, "a2a-version") || new URLSearchParams(query).get("A2A-Version") || undefined;
+}
+
+/** The extensions that the caller names, under the header's name of v1.0 or that of v0.3. */
+export function requestedExtensions(request: IncomingMessage): string[] {
+  const named = ["a2a-extensions", "x-a2a-extensions"].flatMap(
+    (name) => header(request, name)?.split(",") ?? [],
+  );
+  return [...new Set(named.map((uri) => uri.trim()).filter((uri) => uri !== ""))];
+}
+
+/** The key under which the caller may repeat its request. */
+export function idempotencyKey(request: IncomingMessage): string | undefined {
+  return header(request, "idempotency-key");
 }
 
 /** The index after which the caller goes on. */
 export function lastEventId(request: IncomingMessage): number | undefined {
-  const header = request.headers["last-event-id"];
-  if (header === undefined || header === "") return undefined;
-  const index = Number(header);
+  const text = header(request, "last-event-id");
+  if (text === undefined || text === "") return undefined;
+  const index = Number(text);
   if (Number.isSafeInteger(index) && index >= 0) return index;
   throw new A2AError("InvalidParams", "Last-Event-ID must be an id of this stream", {
     field: "Last-Event-ID",
   });
+}
+
+// Node joins the values of a header that comes twice, so that such a key is none.
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(", ") : value;
 }

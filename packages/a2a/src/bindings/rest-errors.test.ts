@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { A2AError, type A2AErrorKind, taskNotFound } from "../protocol/errors.ts";
+import { MethodNotAllowedError } from "./http-error.ts";
 import { BodyTooLargeError } from "./read-json.ts";
 import { restErrorText, restStatus } from "./rest-errors.ts";
-import { MethodNotAllowedError, UnknownPathError } from "./rest-routes.ts";
+import { UnknownPathError } from "./rest-routes.ts";
 
 const INFO = "type.googleapis.com/google.rpc.ErrorInfo";
 

@@ -1,16 +1,7 @@
 import { INTERNAL_MESSAGE } from "../dialects/error-codes.ts";
 import { errorDetails } from "../dialects/v1-errors.ts";
 import type { A2AError, A2AErrorKind } from "../protocol/errors.ts";
-import { BodyTooLargeError } from "./read-json.ts";
-import { MethodNotAllowedError } from "./rest-routes.ts";
-
-/** The names that google.rpc has for what went wrong. */
-export type RpcStatus =
-  | "INVALID_ARGUMENT"
-  | "FAILED_PRECONDITION"
-  | "NOT_FOUND"
-  | "UNIMPLEMENTED"
-  | "INTERNAL";
+import { HttpError, type RpcStatus } from "./http-error.ts";
 
 /** The HTTP status of an error and the name that google.rpc has for its kind. */
 interface RestStatus {
@@ -58,7 +49,6 @@ export function restErrorText(error: A2AError): string {
 }
 
 function statusOf(error: A2AError): RestStatus {
-  if (error instanceof BodyTooLargeError) return { ...INVALID, code: 413 };
-  if (error instanceof MethodNotAllowedError) return { code: 405, status: "UNIMPLEMENTED" };
+  if (error instanceof HttpError) return { code: error.answer.status, status: error.answer.rpcStatus };
   return STATUSES[error.kind];
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { MethodNotAllowedError, routeOf, UnknownPathError } from "./rest-routes.ts";
+import { MethodNotAllowedError } from "./http-error.ts";
+import { restRoutes, UnknownPathError } from "./rest-routes.ts";
+
+const { routeOf } = restRoutes;
 
 describe("the routes of REST", () => {
   it.each([
@@ -37,10 +40,10 @@ describe("the routes of REST", () => {
   );
 
   it.each([
-    ["GET", "/message:send", "POST"],
-    ["GET", "/tasks/t1:cancel", "POST"],
-    ["DELETE", "/tasks/t1:subscribe", "GET, POST"],
-    ["constructor", "/tasks", "GET"],
+    ["GET", "/message:send", "POST, OPTIONS"],
+    ["GET", "/tasks/t1:cancel", "POST, OPTIONS"],
+    ["DELETE", "/tasks/t1:subscribe", "GET, POST, OPTIONS"],
+    ["constructor", "/tasks", "GET, HEAD, OPTIONS"],
   ])("refuse %s %s and say what is allowed", (method, path, allowed) => {
     expect(() => routeOf(method, path)).toThrow(MethodNotAllowedError);
     expect(() => routeOf(method, path)).toThrow(expect.objectContaining({ allowed }));

@@ -1,5 +1,6 @@
 import type { Operation } from "../dialects/dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
+import { MethodNotAllowedError } from "./http-error.ts";
 
 type Methods = Readonly<Record<string, Operation>>;
 type Paths = Readonly<Record<string, Methods>>;
@@ -31,42 +32,52 @@ export class UnknownPathError extends A2AError {
   }
 }
 
-/** The path is served, but not with this method. */
-export class MethodNotAllowedError extends A2AError {
-  /** The methods that are, as the header `Allow` lists them. */
-  readonly allowed: string;
-
-  constructor(method: string, path: string, allowed: string) {
-    super("MethodNotFound", `${path} does not take ${method} but ${allowed}`, { method, path, allowed });
-    this.allowed = allowed;
-  }
+/** The operations of a set of paths. */
+export interface RestRouter {
+  /** Finds the operation of a path; throws UnknownPathError or MethodNotAllowedError. */
+  routeOf(method: string, path: string): RestRoute;
+  /** The methods of a path, as the header `Allow` lists them; throws UnknownPathError. */
+  allowedMethods(path: string): string;
 }
 
-/** Finds the operation of a path below these prefixes; throws one of the two errors above. */
-export function restRouter(
-  prefixes: readonly string[],
-  paths: Paths,
-): (method: string, path: string) => RestRoute {
+/** Finds operations by paths below these prefixes. */
+export function restRouter(prefixes: readonly string[], paths: Paths): RestRouter {
   const routes = prefixes.flatMap((prefix) =>
-    Object.entries(paths).map(([path, methods]) => ({ pattern: patternOf(prefix + path), methods })),
+    Object.entries(paths).map(([path, methods]) => ({
+      pattern: patternOf(prefix + path),
+      methods: withHead(methods),
+    })),
   );
-  return (method, path) => {
+  const find = (path: string) => {
     for (const { pattern, methods } of routes) {
       const match = pattern.exec(path);
-      if (!match) continue;
-      const operation = Object.hasOwn(methods, method) ? methods[method] : undefined;
-      if (!operation) throw new MethodNotAllowedError(method, path, Object.keys(methods).join(", "));
-      return { operation, named: decoded(match.groups ?? {}, path) };
+      if (match) return { methods, groups: match.groups ?? {} };
     }
     throw new UnknownPathError(path);
   };
+  return {
+    allowedMethods: (path) => listed(find(path).methods),
+    routeOf(method, path) {
+      const { methods, groups } = find(path);
+      const operation = Object.hasOwn(methods, method) ? methods[method] : undefined;
+      if (!operation) throw new MethodNotAllowedError(method, path, listed(methods));
+      return { operation, named: decoded(groups, path) };
+    },
+  };
 }
 
-/**
- * Finds the operation of a path of v1.0. Without a tenant first: a tenant cannot take a path that has a meaning of
- * its own.
- */
-export const routeOf = restRouter(["", "/{tenant}"], PATHS);
+// Whatever answers a GET at once answers a HEAD too; of a stream there is no head.
+function withHead(methods: Methods): Methods {
+  const { GET } = methods;
+  return GET && GET !== "subscribe" ? { ...methods, HEAD: GET } : methods;
+}
+
+function listed(methods: Methods): string {
+  return [...Object.keys(methods), "OPTIONS"].join(", ");
+}
+
+/** The paths of v1.0. Without a tenant first: a tenant cannot take a path that has a meaning of its own. */
+export const restRoutes = restRouter(["", "/{tenant}"], PATHS);
 
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);

@@ -1,16 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { UnaryOperation } from "../dialects/dialect.ts";
+import type { Operation, OperationRequests, UnaryOperation } from "../dialects/dialect.ts";
 import { v1Dialect } from "../dialects/v1-dialect.ts";
 import type { Caller } from "../tasks/caller.ts";
+import { activateExtensions, admit } from "./admission.ts";
 import type { AgentOperations } from "./agent-operations.ts";
 import { checkVersion } from "./check-version.ts";
+import { HttpError } from "./http-error.ts";
 import { LEGACY_PREFIX, legacyRestForm } from "./legacy-rest/legacy-rest-form.ts";
 import { protocolError } from "./protocol-error.ts";
-import { requestedVersion } from "./request-headers.ts";
+import { idempotencyKey, requestedVersion } from "./request-headers.ts";
+import { requestKeyOf } from "./request-key.ts";
 import { restErrorText, restStatus } from "./rest-errors.ts";
 import type { RestForm } from "./rest-form.ts";
 import { readParams } from "./rest-params.ts";
-import { MethodNotAllowedError, routeOf } from "./rest-routes.ts";
+import { restRoutes } from "./rest-routes.ts";
 import { type JsonAnswer, sendJson } from "./send-json.ts";
 import { sseErrorFrame } from "./sse-response.ts";
 import { answerStream, answerSubscribe, type StreamExchange } from "./stream-answers.ts";
@@ -23,7 +26,7 @@ const BARE = { before: "", after: "" };
 const restForm: RestForm = {
   dialect: v1Dialect,
   contentType: "application/a2a+json",
-  routeOf,
+  routes: restRoutes,
   errorStatus: restStatus,
   errorText: restErrorText,
 };
@@ -50,23 +53,32 @@ export class RestBinding {
   }
 
   /** Answers one request below `REST_ROOT` on behalf of this owner, whatever goes wrong. */
-  async handle(request: IncomingMessage, response: ServerResponse, owner: string): Promise<void> {
+  async handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    owner: string,
+    authenticated = false,
+  ): Promise<void> {
     const [path = "", query = ""] = (request.url ?? "").slice(REST_ROOT.length).split("?");
     const form = path.startsWith(`${LEGACY_PREFIX}/`) ? legacyRestForm : restForm;
     const exchange = { form, path, query, request, response };
     try {
-      await this.#answer(exchange, { owner, dialect: form.dialect.version });
+      await this.#answer(exchange, { owner, authenticated, dialect: form.dialect.version });
     } catch (error) {
       this.#sendError(exchange, error);
     }
   }
 
-  async #answer({ form, path, query, request, response }: Exchange, caller: Caller): Promise<void> {
-    const { dialect } = form;
-    const { operation, named } = form.routeOf(request.method ?? "", path);
+  async #answer({ form, path, query, request, response }: Exchange, identity: Caller): Promise<void> {
+    const { dialect, routes } = form;
+    if (request.method === "OPTIONS")
+      return void response.writeHead(204, { Allow: routes.allowedMethods(path) }).end();
+    const { operation, named } = routes.routeOf(request.method ?? "", path);
     checkVersion(requestedVersion(request), dialect.version);
+    activateExtensions(this.#operations, { request, response, dialect });
     const params = await readParams(request, query, named);
-    const { tasks } = this.#operations;
+    const requestKey = requestKeyOf(idempotencyKey(request), params);
+    const caller = { ...identity, ...(requestKey && { requestKey }) };
     const exchange: StreamExchange = {
       request,
       response,
@@ -77,9 +89,9 @@ export class RestBinding {
     };
     switch (operation) {
       case "stream":
-        return answerStream(tasks, exchange, dialect.decodeRequest(operation, params));
+        return answerStream(this.#operations, exchange, this.#decode(form, operation, params));
       case "subscribe":
-        return answerSubscribe(tasks, exchange, dialect.decodeRequest(operation, params));
+        return answerSubscribe(this.#operations, exchange, this.#decode(form, operation, params));
       default:
         return send(response, form, {
           status: 200,
@@ -95,15 +107,27 @@ export class RestBinding {
     caller: Caller,
   ): Promise<string> {
     const run = this.#operations.unary[operation];
-    const result = await run(dialect.decodeRequest(operation, params), caller);
+    const result = await run(this.#decode({ dialect }, operation, params), caller);
     // What has no content is an empty object, as ProtoJSON writes it: some clients parse every body.
     return JSON.stringify(dialect.encodeResult(operation, result) ?? {});
   }
 
+  #decode<O extends Operation>(
+    { dialect }: Pick<RestForm, "dialect">,
+    operation: O,
+    params: unknown,
+  ): OperationRequests[O] {
+    return admit(this.#operations, operation, dialect.decodeRequest(operation, params));
+  }
+
   #sendError({ form, response }: Exchange, error: unknown): void {
     const known = protocolError(error, this.#report);
-    const headers = known instanceof MethodNotAllowedError ? { Allow: known.allowed } : {};
-    send(response, form, { status: form.errorStatus(known), text: form.errorText(known), headers });
+    const headers = known instanceof HttpError ? known.answer.headers : {};
+    send(response, form, {
+      status: form.errorStatus(known),
+      text: form.errorText(known),
+      ...(headers && { headers }),
+    });
   }
 }
 

@@ -1,8 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AnsweringDialect, ArtifactPositions, OperationRequests } from "../dialects/dialect.ts";
-import type { Message } from "../protocol/model.ts";
+import type {
+  AnsweringDialect,
+  ArtifactPositions,
+  OperationRequests,
+  TaskNames,
+} from "../dialects/dialect.ts";
+import type { Artifact, Message } from "../protocol/model.ts";
 import type { Caller } from "../tasks/caller.ts";
-import type { EventBatches, TaskOperations } from "../tasks/task-operations.ts";
+import type { EventBatches } from "../tasks/task-operations.ts";
+import type { AgentOperations } from "./agent-operations.ts";
 import { artifactPositions } from "./artifact-positions.ts";
 import { type Envelope, eventFrames } from "./event-frames.ts";
 import { lastEventId } from "./request-headers.ts";
@@ -19,34 +25,59 @@ export interface StreamExchange {
   readonly errorFrame: (error: unknown) => string;
 }
 
+/** The task and the context that a request names, for answers of a dialect that must carry them. */
+export function namesIn(request: Partial<OperationRequests["send"]> | object): TaskNames {
+  if (!("message" in request) || request.message === undefined) return {};
+  const { taskId, contextId } = request.message;
+  return { ...(taskId !== undefined && { id: taskId }), ...(contextId !== undefined && { contextId }) };
+}
+
 /** Sends a message and streams what comes of it; what is refused before the first frame is thrown. */
 export async function answerStream(
-  tasks: TaskOperations,
+  { tasks, streams }: AgentOperations,
   exchange: StreamExchange,
   params: OperationRequests["stream"],
 ): Promise<void> {
-  const accepted = await tasks.stream(params, exchange.caller, closeSignal(exchange.response));
-  if ("message" in accepted) return sendMessage(exchange, accepted.message);
-  await sendEvents(exchange, accepted.events, artifactPositions());
+  const { request, response, caller } = exchange;
+  using _place = streams.take(caller.owner);
+  const after = caller.requestKey && lastEventId(request);
+  const accepted = await tasks.stream(params, caller, closeSignal(response), after);
+  if ("message" in accepted) return await sendMessage(exchange, accepted.message, namesIn(params));
+  const known = after === undefined ? [] : await knownArtifacts(tasks, accepted.taskId, caller);
+  await sendEvents(exchange, accepted.events, artifactPositions(known));
 }
 
 /** Streams a task from now on, or on from `Last-Event-ID`; what is refused before the first frame is thrown. */
 export async function answerSubscribe(
-  tasks: TaskOperations,
+  { tasks, streams }: AgentOperations,
   exchange: StreamExchange,
   { id }: OperationRequests["subscribe"],
 ): Promise<void> {
   const { request, response, caller } = exchange;
+  using _place = streams.take(caller.owner);
   const after = lastEventId(request);
   const signal = closeSignal(response);
   const events = await tasks.subscribe({ id, signal, ...(after !== undefined && { after }) }, caller);
-  const known = after === undefined ? [] : (await tasks.get({ id, historyLength: 0 }, caller)).artifacts;
+  const known = after === undefined ? [] : await knownArtifacts(tasks, id, caller);
   await sendEvents(exchange, events, artifactPositions(known));
 }
 
-async function sendMessage({ dialect, envelope, response }: StreamExchange, message: Message): Promise<void> {
+// Whoever goes on with a stream has seen artifacts, whose numbers must stay what they were.
+async function knownArtifacts(
+  tasks: AgentOperations["tasks"],
+  id: string,
+  caller: Caller,
+): Promise<readonly Artifact[]> {
+  return (await tasks.get({ id, historyLength: 0 }, caller)).artifacts ?? [];
+}
+
+async function sendMessage(
+  { dialect, envelope, response }: StreamExchange,
+  message: Message,
+  names: TaskNames,
+): Promise<void> {
   const event = { payload: { message }, json: JSON.stringify({ message }) };
-  const results = dialect.eventEncoder(artifactPositions())(event);
+  const results = dialect.eventEncoder(artifactPositions(), names)(event);
   const sse = new SseResponse(response);
   const { before, after } = envelope;
   await sse.write(results.map((result) => sseFrame(undefined, before + result + after)).join(""));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { carriedText, carriedTexts, carry, RUN_EXTENSION, uncarry } from "./carried.ts";
+import { RUN_EXTENSION } from "../extension/run-extension.ts";
+import { carriedText, carriedTexts, carry, uncarry } from "./carried.ts";
 
 describe("what a dialect has no field for", () => {
   it("travels beside the other members of our extension", () => {

@@ -1,10 +1,8 @@
+import { RUN_EXTENSION } from "../extension/run-extension.ts";
 import type { Json, Metadata } from "../protocol/model.ts";
 import { isObject } from "./wire-schema.ts";
 
-/** The extension under whose name older dialects carry what they have no field for. */
-export const RUN_EXTENSION = "urn:parley:ext:run:1";
-
-/** The member of that extension which is reserved for it; an own value under this name would be mistaken. */
+/** The member of our extension under which older dialects carry what they have no field for; nothing else may use it. */
 export const CARRIED = "carried";
 
 /** Members by name; those that are undefined are not carried. */

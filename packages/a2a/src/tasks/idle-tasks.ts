@@ -37,6 +37,7 @@ export class IdleTasks {
       const writer = this.#writer(lease, projection);
       const moved = writer.move(state, message);
       await writer.flushed();
+      if (moved) this.#observer.ended(taskId, state);
       return moved;
     } finally {
       await lease.release();

@@ -1,5 +1,6 @@
 import type { Journal, Lease } from "@parley/journal";
 import type { Message, Task } from "../protocol/model.ts";
+import type { Caller } from "./caller.ts";
 import type { Executor } from "./executor.ts";
 import { TaskExecution } from "./task-execution.ts";
 import type { TaskObserver } from "./task-observer.ts";
@@ -17,6 +18,7 @@ export interface RunningTask {
 export interface Turn {
   readonly lease: Lease;
   readonly owner: string;
+  readonly dialect: Caller["dialect"];
   readonly task: Task;
   readonly message: Message;
   readonly resumed: boolean;
@@ -46,7 +48,10 @@ export class RunningTasks {
 
   /** Starts a turn, which from then on needs nobody to watch it. */
   start(turn: Turn): RunningTask {
-    const { id } = turn.task;
+    const { task, dialect, resumed } = turn;
+    const { id } = task;
+    const artifactIds = task.artifacts?.map(({ artifactId }) => artifactId) ?? [];
+    this.#options.observer.started(id, { dialect, resumed, artifactIds });
     const execution = new TaskExecution({ ...this.#options, ...turn });
     // What was asked before this turn began is asked again, if whoever asked still waits.
     const view = new TaskView(this.#options.journal, id, (request, index) => {
@@ -67,6 +72,7 @@ export class RunningTasks {
       this.#options.observer.failed(id, error);
     } finally {
       this.#running.delete(id);
+      this.#options.observer.ended(id, execution.state);
       view.close();
     }
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Journal } from "@parley/journal";
 import type { Message } from "../protocol/model.ts";
+import type { RecordedKey } from "./request-key.ts";
 import { type TaskEvent, taskStream } from "./task-events.ts";
 import { isSettled, isTerminal } from "./task-states.ts";
 import { type TaskStanding, TaskView } from "./task-view.ts";
@@ -25,8 +26,8 @@ export class TaskElsewhere {
   }
 
   /** Offers a message to whoever works on the task; the index after which its news come, if it was taken. */
-  async offer(message: Message): Promise<number | undefined> {
-    const from = await this.#ask({ offered: message, offer: this.#offer });
+  async offer(message: Message, key?: RecordedKey): Promise<number | undefined> {
+    const from = await this.#ask({ offered: message, offer: this.#offer, ...(key && { key }) });
     const taken = () => this.#view.hasTaken(this.#offer);
     await this.#until((standing) => taken() || isSettled(standing.state));
     return taken() ? from : undefined;

@@ -8,7 +8,7 @@ import { textOf } from "../protocol/text.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import type { Caller } from "./caller.ts";
 import { type Accepted, TaskEngine, type TaskRequest } from "./task-engine.ts";
-import type { TaskObserver } from "./task-observer.ts";
+import { silentObserver, type TaskObserver } from "./task-observer.ts";
 import { isTerminal } from "./task-states.ts";
 import { streamTask } from "./task-stream.ts";
 import { taskTables } from "./task-tables.ts";
@@ -35,10 +35,8 @@ describe.each([
     executor = new ScriptedExecutor();
     refused = [];
     const observer: TaskObserver = {
+      ...silentObserver,
       refused: (_task, from, what) => refused.push(`${from} → ${what}`),
-      artifactCreated() {},
-      chunk() {},
-      failed() {},
     };
     engine = new TaskEngine({ journal, executor, observer });
   });

@@ -7,6 +7,8 @@ import type { Caller } from "./caller.ts";
 import { type ContextEvent, contextStream } from "./context-memory.ts";
 import type { Content, Executor } from "./executor.ts";
 import { IdleTasks } from "./idle-tasks.ts";
+import type { RecordedKey } from "./request-key.ts";
+import { RequestKeys } from "./request-keys.ts";
 import { RunningTasks } from "./running-tasks.ts";
 import { TaskElsewhere } from "./task-elsewhere.ts";
 import { taskStream } from "./task-events.ts";
@@ -30,13 +32,25 @@ export interface TaskRequest extends SendRequest {
   readonly clientTaskId?: boolean;
 }
 
-/** What a message led to: a task at work, whose news come after the index `from`; or an answer without one. */
-export type Accepted = { readonly taskId: string; readonly from: number } | { readonly reply: Message };
+/**
+ * What a message led to: a task at work, whose news come after the index `from`; or an answer without one.
+ * `repeated`: the message was taken in before, by a request with the same key, and had no effect now.
+ */
+export type Accepted =
+  | { readonly taskId: string; readonly from: number; readonly repeated?: true }
+  | { readonly reply: Message };
 
 /** How to do something to a task, wherever it runs; undefined means that it did not work out and is tried again. */
 interface Reach<Result> {
   here(lease: Lease): Promise<Result>;
   elsewhere(other: TaskElsewhere): Promise<Result | undefined>;
+}
+
+/** A message that begins another turn, under the lease for it. */
+interface NextTurn {
+  readonly message: Message;
+  readonly lease: Lease;
+  readonly key: RecordedKey | undefined;
 }
 
 /** Longer than a lease lives: the process that runs the task may have died. */
@@ -50,23 +64,35 @@ export class TaskEngine {
   readonly #executor: Executor;
   readonly #idle: IdleTasks;
   readonly #running: RunningTasks;
+  readonly #keys: RequestKeys;
 
   constructor({ journal, executor, observer = silentObserver, coalesce = true }: TaskEngineOptions) {
     this.#journal = journal;
     this.#executor = executor;
     this.#idle = new IdleTasks(journal, observer);
     this.#running = new RunningTasks({ journal, executor, observer, coalesce });
+    this.#keys = new RequestKeys(journal);
   }
 
-  /** Takes a message in: it answers at once, begins a task, or goes on with one. */
+  /** Takes a message in: it answers at once, begins a task, or goes on with one; with a key, only the first time. */
   async accept(request: TaskRequest, caller: Caller): Promise<Accepted> {
+    const key = caller.requestKey && { owner: caller.owner, ...caller.requestKey };
+    return key
+      ? this.#keys.once(key, () => this.#take(request, caller, key))
+      : this.#take(request, caller, undefined);
+  }
+
+  async #take(request: TaskRequest, caller: Caller, key: RecordedKey | undefined): Promise<Accepted> {
     const { message } = request;
     const known =
       message.taskId === undefined ? undefined : await this.#find(message.taskId, caller, request);
-    if (known) return this.#continue(known, message);
+    if (known) return this.#continue(known, message, key);
     const content = await this.#executor.reply?.(message);
-    if (content !== undefined) return { reply: replyTo(message, content) };
-    return (await this.#begin(request, caller)) ?? this.#joinTaken(request, caller);
+    if (content === undefined)
+      return (await this.#begin(request, caller, key)) ?? this.#joinTaken(request, caller, key);
+    const reply = replyTo(message, content);
+    if (key) await this.#keys.keepReply(reply, key);
+    return { reply };
   }
 
   /** Waits until the task has ended or waits for its caller, after this index, and returns it. */
@@ -142,12 +168,12 @@ export class TaskEngine {
     return this.#running.idle();
   }
 
-  async #takeOver({ id, owner }: TaskRow, lease: Lease): Promise<boolean> {
+  async #takeOver({ id, owner, dialect }: TaskRow, lease: Lease): Promise<boolean> {
     const projection = await readTask(this.#journal, id);
     const task = projection.snapshot();
     const message = task.history?.findLast(({ role }) => role === "ROLE_USER");
     if (isSettled(task.status.state) || !message) return false;
-    this.#running.start({ lease, owner, task, message, resumed: true, after: projection.index });
+    this.#running.start({ lease, owner, dialect, task, message, resumed: true, after: projection.index });
     return true;
   }
 
@@ -163,7 +189,11 @@ export class TaskEngine {
     return row;
   }
 
-  async #begin({ message, metadata }: TaskRequest, caller: Caller): Promise<Accepted | undefined> {
+  async #begin(
+    { message, metadata }: TaskRequest,
+    caller: Caller,
+    key: RecordedKey | undefined,
+  ): Promise<Accepted | undefined> {
     const id = message.taskId ?? randomUUID();
     const contextId = message.contextId ?? randomUUID();
     const first = { ...message, taskId: id, contextId };
@@ -181,12 +211,18 @@ export class TaskEngine {
     try {
       const [after = 0] = await this.#journal.appendAll(
         [
-          { stream: taskStream(id), events: [{ created }, { task }], expected: 0, epoch: lease.epoch },
+          {
+            stream: taskStream(id),
+            events: [{ created, ...(key && { key }) }, { task }],
+            expected: 0,
+            epoch: lease.epoch,
+          },
           { stream: contextStream(caller.owner, contextId), events: [began] },
         ],
         { urgent: true },
       );
-      this.#running.start({ lease, owner: caller.owner, task, message: first, resumed: false, after });
+      const { owner, dialect } = caller;
+      this.#running.start({ lease, owner, dialect, task, message: first, resumed: false, after });
       return { taskId: id, from: 0 };
     } catch (error) {
       await lease.release();
@@ -197,43 +233,45 @@ export class TaskEngine {
 
   // The id that the caller chose is taken: by a task of the caller's that is just being begun, or by someone else's,
   // which is as good as none but not to be had.
-  async #joinTaken(request: TaskRequest, caller: Caller): Promise<Accepted> {
+  async #joinTaken(request: TaskRequest, caller: Caller, key: RecordedKey | undefined): Promise<Accepted> {
     const { taskId = "" } = request.message;
     for (let look = 0; look < LOOKS; look++) {
       const row = await this.#find(taskId, caller, request);
-      if (row) return this.#continue(row, request.message);
+      if (row) return this.#continue(row, request.message, key);
       await sleep(SETTLING_MS);
     }
     throw taskNotFound(taskId);
   }
 
-  async #continue(row: TaskRow, received: Message): Promise<Accepted> {
+  async #continue(row: TaskRow, received: Message, key: RecordedKey | undefined): Promise<Accepted> {
     const message = { ...received, taskId: row.id, contextId: row.context };
     const running = this.#running.get(row.id);
     if (running) {
       const from = running.view.index;
-      if (running.execution.deliver(message)) return { taskId: row.id, from };
+      if (running.execution.deliver(message, { ...(key && { key }) })) {
+        // Nobody is told that a message was taken which a crash could still lose.
+        await running.execution.flushed();
+        return { taskId: row.id, from };
+      }
       await running.ended;
     }
     const from = await this.#reach(row.id, {
-      here: (lease) => this.#goOn(row, message, lease),
-      elsewhere: (other) => other.offer(message),
+      here: (lease) => this.#goOn(row, { message, lease, key }),
+      elsewhere: (other) => other.offer(message, key),
     });
     return { taskId: row.id, from };
   }
 
   /** Begins another turn of a task that waits for its caller. */
-  async #goOn({ id, owner }: TaskRow, message: Message, lease: Lease): Promise<number> {
+  async #goOn({ id, owner, dialect }: TaskRow, { message, lease, key }: NextTurn): Promise<number> {
     try {
       const { status, index } = await readTask(this.#journal, id);
       if (isTerminal(status.state)) throw hasEnded(id);
       const { epoch } = lease;
-      const after = await this.#journal.append(taskStream(id), [{ received: message }], {
-        epoch,
-        urgent: true,
-      });
+      const event = { received: message, ...(key && { key }) };
+      const after = await this.#journal.append(taskStream(id), [event], { epoch, urgent: true });
       const task = (await readTask(this.#journal, id)).snapshot();
-      this.#running.start({ lease, owner, task, message, resumed: false, after });
+      this.#running.start({ lease, owner, dialect, task, message, resumed: false, after });
       return index;
     } catch (error) {
       await lease.release();

@@ -7,6 +7,7 @@ import type {
   TaskStatus,
   TaskStatusUpdate,
 } from "../protocol/model.ts";
+import type { RecordedKey } from "./request-key.ts";
 
 /** Whose task it is and how it came to be; the first event of its stream, and nobody's business but ours. */
 export interface TaskCreated {
@@ -17,14 +18,14 @@ export interface TaskCreated {
 
 /** What a task's stream holds. The members that a stream of v1.0 has too are stored just as they are sent. */
 export type TaskEvent =
-  | { readonly created: TaskCreated }
+  | { readonly created: TaskCreated; readonly key?: RecordedKey }
   | { readonly task: Task }
   | { readonly statusUpdate: TaskStatusUpdate }
   | { readonly artifactUpdate: TaskArtifactUpdate }
   /** A further message to the task: part of its history, not of its stream. `offer` is the one that it answers. */
-  | { readonly received: Message; readonly offer?: string }
+  | { readonly received: Message; readonly offer?: string; readonly key?: RecordedKey }
   /** A message that came to a process which does not run the task, for the one that does. */
-  | { readonly offered: Message; readonly offer: string }
+  | { readonly offered: Message; readonly offer: string; readonly key?: RecordedKey }
   /** A caller wants the task to end, and came to a process which does not run it. */
   | { readonly cancelAsked: true };
 
@@ -33,9 +34,16 @@ const PIECE = '{"artifactUpdate":';
 const STATUS = '{"statusUpdate":';
 const TASK = '{"task":';
 
+const STREAM_PREFIX = "task/";
+
 /** The stream of a task. */
 export function taskStream(taskId: string): string {
-  return `task/${taskId}`;
+  return STREAM_PREFIX + taskId;
+}
+
+/** The task of a stream, if it is one of a task. */
+export function taskIdOf(stream: string): string | undefined {
+  return stream.startsWith(STREAM_PREFIX) ? stream.slice(STREAM_PREFIX.length) : undefined;
 }
 
 /** Whether callers see this event; found without parsing, because most events are only passed on. */

@@ -7,7 +7,7 @@ import { MessageInbox } from "./message-inbox.ts";
 import type { TaskObserver } from "./task-observer.ts";
 import { isSettled, isTerminal } from "./task-states.ts";
 import type { OnRequest } from "./task-view.ts";
-import { TaskWriter } from "./task-writer.ts";
+import { type MessageNames, TaskWriter } from "./task-writer.ts";
 
 const STATE_OF: Record<Ending["state"], TaskState> = {
   completed: "TASK_STATE_COMPLETED",
@@ -50,6 +50,11 @@ export class TaskExecution {
     lease.signal.addEventListener("abort", () => this.#stop(lease.signal.reason));
   }
 
+  /** The task's state as written. */
+  get state(): TaskState {
+    return this.#writer.state;
+  }
+
   /** Runs the executor to its end, and the task with it; resolves with the last index when all is committed. */
   async run(executor: Executor): Promise<number> {
     const { task, lease, observer } = this.#options;
@@ -71,16 +76,22 @@ export class TaskExecution {
     if ("cancelAsked" in request) void this.cancel();
     else if ("offered" in request && !this.#offers.has(request.offer)) {
       this.#offers.add(request.offer);
-      this.deliver(request.offered, request.offer);
+      const { offered, offer, key } = request;
+      this.deliver(offered, { offer, ...(key && { key }) });
     }
   }
 
   /** Hands a further message to the running work; false means that it has ended meanwhile. */
-  deliver(message: Message, offer?: string): boolean {
+  deliver(message: Message, names: MessageNames = {}): boolean {
     if (isSettled(this.#writer.state)) return false;
-    this.#writer.receive(message, offer);
+    this.#writer.receive(message, names);
     this.#inbox.deliver(message);
     return true;
+  }
+
+  /** Resolves when all that was written so far is committed, or could not be. */
+  async flushed(): Promise<void> {
+    await this.#writer.flushed();
   }
 
   /** Ends the task as canceled, unless it has ended before: whichever is written first has won. */

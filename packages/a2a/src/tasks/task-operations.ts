@@ -1,4 +1,4 @@
-import { EventsTrimmedError, IndexBeyondHeadError, type Journal, type RecordedEvent } from "@parley/journal";
+import type { Journal, RecordedEvent } from "@parley/journal";
 import { A2AError } from "../protocol/errors.ts";
 import type {
   GetTaskRequest,
@@ -11,16 +11,16 @@ import type {
 } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
 import { decodePageToken, encodePageToken } from "./page-token.ts";
+import { settledAfter, streamAgain } from "./repeated-request.ts";
 import type { TaskEngine, TaskRequest } from "./task-engine.ts";
-import { taskStream } from "./task-events.ts";
-import type { TaskProjection } from "./task-projection.ts";
 import { isTerminal } from "./task-states.ts";
 import { snapshotEvent, streamTask } from "./task-stream.ts";
 import { findTask, listTasks, type TaskQuery } from "./task-table.ts";
-import { readTask } from "./task-view.ts";
+import { isKnown, readTask } from "./task-view.ts";
 
 const DEFAULT_PAGE = 50;
 const LARGEST_PAGE = 100;
+const LONGEST_HISTORY = 1_000;
 
 /** What a stream yields: events with the index that a reader resumes after. */
 export type EventBatches = AsyncIterable<readonly RecordedEvent<StreamResponse>[]>;
@@ -36,10 +36,13 @@ export interface Subscription {
 export class TaskOperations {
   readonly #engine: TaskEngine;
   readonly #journal: Journal;
+  readonly #longestHistory: number;
 
-  constructor(engine: TaskEngine, journal: Journal) {
+  /** `longestHistory`: whoever asks for more messages than these gets the newest of them. */
+  constructor(engine: TaskEngine, journal: Journal, { longestHistory = LONGEST_HISTORY } = {}) {
     this.#engine = engine;
     this.#journal = journal;
+    this.#longestHistory = longestHistory;
   }
 
   /** Sends a message and waits, unless told not to, until there is something to say. */
@@ -47,22 +50,32 @@ export class TaskOperations {
     const accepted = await this.#engine.accept(request, caller);
     if ("reply" in accepted) return { message: accepted.reply };
     const { returnImmediately, historyLength } = request.configuration ?? {};
-    const { taskId, from } = accepted;
-    const projection = returnImmediately
-      ? await this.#engine.look({ id: taskId }, caller)
+    const { taskId, from, repeated } = accepted;
+    if (returnImmediately)
+      return { task: await this.get({ id: taskId, ...this.#history(historyLength) }, caller) };
+    const settled = repeated
+      ? await settledAfter(this.#journal, taskId, from)
       : await this.#engine.settled(taskId, from);
-    return { task: snapshot(projection, historyLength) };
+    return { task: settled.snapshot(this.#history(historyLength)) };
   }
 
-  /** Sends a message and streams what comes of it, until the task has ended or asks for input. */
+  /**
+   * Sends a message and streams what comes of it, until the task has ended or asks for input. `after` matters to a
+   * request that is repeated: the last index that its caller has seen.
+   */
   async stream(
     request: TaskRequest,
     caller: Caller,
     signal?: AbortSignal,
+    after?: number,
   ): Promise<{ message: Message } | { taskId: string; events: EventBatches }> {
     const accepted = await this.#engine.accept(request, caller);
     if ("reply" in accepted) return { message: accepted.reply };
-    const { taskId, from } = accepted;
+    const { taskId, from, repeated } = accepted;
+    if (repeated) {
+      const options = { from, after, endsAt: endsStream, ...this.#history(), ...withSignal(signal) };
+      return { taskId, events: streamAgain(this.#journal, taskId, options) };
+    }
     // A stream begins with the task; one that goes on with a task, with the task as it is.
     if (from > 0) return { taskId, events: this.#fromNow(taskId, caller, endsStream, signal) };
     return {
@@ -72,7 +85,7 @@ export class TaskOperations {
   }
 
   async get(request: GetTaskRequest, caller: Caller): Promise<Task> {
-    return snapshot(await this.#engine.look(request, caller), request.historyLength);
+    return (await this.#engine.look(request, caller)).snapshot(this.#history(request.historyLength));
   }
 
   async list(request: ListTasksRequest, caller: Caller): Promise<ListTasksResponse> {
@@ -86,7 +99,7 @@ export class TaskOperations {
     const page = rows.slice(0, pageSize);
     const last = rows.length > pageSize ? page.at(-1) : undefined;
     const artifacts = request.includeArtifacts ?? false;
-    const historyLength = request.historyLength ?? 0;
+    const { historyLength } = this.#history(request.historyLength ?? 0);
     const projections = await Promise.all(page.map(({ id }) => readTask(this.#journal, id)));
     return {
       tasks: projections.map((projection) => projection.snapshot({ artifacts, historyLength })),
@@ -97,7 +110,7 @@ export class TaskOperations {
   }
 
   async cancel({ id }: { readonly id: string }, caller: Caller): Promise<Task> {
-    return (await this.#engine.cancel(id, caller)).snapshot();
+    return (await this.#engine.cancel(id, caller)).snapshot(this.#history());
   }
 
   /** The dialect in which the owner's task was created. */
@@ -112,7 +125,7 @@ export class TaskOperations {
   async subscribe({ id, after, signal }: Subscription, caller: Caller): Promise<EventBatches> {
     const { status, statusIndex } = await this.#engine.look({ id }, caller);
     const ended = isTerminal(status.state);
-    if (after !== undefined && (await this.#isKnown(id, after))) {
+    if (after !== undefined && (await isKnown(this.#journal, id, after))) {
       if (ended && after >= statusIndex) return nothing();
       return streamTask(this.#journal, id, { after, endsAt: isTerminal, ...withSignal(signal) });
     }
@@ -122,14 +135,8 @@ export class TaskOperations {
     return this.#fromNow(id, caller, isTerminal, signal);
   }
 
-  async #isKnown(id: string, index: number): Promise<boolean> {
-    try {
-      await this.#journal.read(taskStream(id), index, 1);
-      return true;
-    } catch (error) {
-      if (error instanceof EventsTrimmedError || error instanceof IndexBeyondHeadError) return false;
-      throw error;
-    }
+  #history(wanted = this.#longestHistory): { historyLength: number } {
+    return { historyLength: Math.min(wanted, this.#longestHistory) };
   }
 
   async *#fromNow(
@@ -138,7 +145,7 @@ export class TaskOperations {
     endsAt: (state: TaskState) => boolean,
     signal?: AbortSignal,
   ): AsyncGenerator<readonly RecordedEvent<StreamResponse>[], void, void> {
-    const first = snapshotEvent(await this.#engine.look({ id }, caller));
+    const first = snapshotEvent(await this.#engine.look({ id }, caller), this.#history());
     yield [first];
     if ("task" in first.payload && isTerminal(first.payload.task.status.state)) return;
     yield* streamTask(this.#journal, id, { after: first.index, endsAt, ...withSignal(signal) });
@@ -149,10 +156,6 @@ async function* nothing(): EventBatches {}
 
 function endsStream(state: TaskState): boolean {
   return isTerminal(state) || state === "TASK_STATE_INPUT_REQUIRED";
-}
-
-function snapshot(projection: TaskProjection, historyLength: number | undefined): Task {
-  return projection.snapshot(historyLength === undefined ? {} : { historyLength });
 }
 
 function withSignal(signal: AbortSignal | undefined): { signal?: AbortSignal } {

@@ -31,8 +31,12 @@ export async function* streamTask(
 }
 
 /** The task as one event, under the index that it reflects: the first thing that a subscriber gets. */
-export function snapshotEvent(projection: TaskProjection): RecordedEvent<StreamResponse> {
-  return new RecordedEvent(projection.index, Date.now(), JSON.stringify({ task: projection.snapshot() }));
+export function snapshotEvent(
+  projection: TaskProjection,
+  options: { readonly historyLength?: number } = {},
+): RecordedEvent<StreamResponse> {
+  const task = projection.snapshot(options);
+  return new RecordedEvent(projection.index, Date.now(), JSON.stringify({ task }));
 }
 
 function endsWith(event: RecordedEvent, endsAt: (state: TaskState) => boolean): boolean {

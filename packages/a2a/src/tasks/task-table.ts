@@ -1,9 +1,9 @@
 import type { Projection, RecordedEvent, SqlDatabase, SqlRunner, StreamCommit } from "@parley/journal";
 import type { TaskState } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
-import { statusUpdateIn, type TaskEvent } from "./task-events.ts";
-
-const STREAM_PREFIX = "task/";
+import { isReplyStream } from "./request-key.ts";
+import { deleteRequestKeys, insertRequestKeys, keyIn, requestKeyMigration } from "./request-key-table.ts";
+import { statusUpdateIn, type TaskEvent, taskIdOf } from "./task-events.ts";
 
 /** What the table knows of a task: enough to find it and to decide whose it is, not what it says. */
 export interface TaskRow {
@@ -27,7 +27,7 @@ export interface TaskQuery {
   readonly limit: number;
 }
 
-/** Keeps one row a task, written with its events; pieces of artifacts do not touch it. */
+/** Keeps one row a task and one a request key, written with the events; pieces of artifacts do not touch them. */
 export const taskTable: Projection = {
   name: "tasks",
   migrations: [
@@ -49,27 +49,34 @@ export const taskTable: Projection = {
         CREATE INDEX tasks_by_context ON tasks (context, owner);
         CREATE INDEX tasks_by_state ON tasks (state, changed);`,
     },
+    requestKeyMigration,
     {
       sqlite: "ALTER TABLE tasks ADD COLUMN shrunk INTEGER NOT NULL DEFAULT 0;",
       postgres: "ALTER TABLE tasks ADD COLUMN shrunk integer NOT NULL DEFAULT 0;",
     },
   ],
-  wants: ({ stream, events }) => stream.startsWith(STREAM_PREFIX) && events.some(concernsTable),
+  wants: ({ stream, events }) =>
+    taskIdOf(stream) === undefined ? isReplyStream(stream) : events.some(concernsTable),
   async apply(transaction, commits) {
-    for (const commit of commits) await applyCommit(transaction, commit);
+    for (const commit of commits) {
+      await insertRequestKeys(transaction, commit);
+      await applyCommit(transaction, commit);
+    }
   },
   async deleted(transaction, stream) {
-    if (!stream.startsWith(STREAM_PREFIX)) return;
-    await transaction.query("DELETE FROM tasks WHERE id = $1", [stream.slice(STREAM_PREFIX.length)]);
+    const id = taskIdOf(stream);
+    if (id !== undefined) await transaction.query("DELETE FROM tasks WHERE id = $1", [id]);
+    if (id !== undefined || isReplyStream(stream)) await deleteRequestKeys(transaction, stream);
   },
 };
 
 function concernsTable(event: RecordedEvent): boolean {
-  return event.index === 1 || statusUpdateIn(event) !== undefined;
+  return event.index === 1 || statusUpdateIn(event) !== undefined || keyIn(event) !== undefined;
 }
 
 async function applyCommit(transaction: SqlRunner, { stream, events }: StreamCommit): Promise<void> {
-  const id = stream.slice(STREAM_PREFIX.length);
+  const id = taskIdOf(stream);
+  if (id === undefined) return;
   for (const event of events) {
     const status = statusUpdateIn(event)?.status;
     if (status) {

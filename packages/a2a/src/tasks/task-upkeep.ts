@@ -1,6 +1,7 @@
 import type { Journal } from "@parley/journal";
 import type { TaskState } from "../protocol/model.ts";
 import { contextsUnusedSince, forgetContext } from "./context-table.ts";
+import { repliesBefore } from "./request-key-table.ts";
 import type { TaskEngine } from "./task-engine.ts";
 import { taskStream } from "./task-events.ts";
 import type { TaskObserver } from "./task-observer.ts";
@@ -19,8 +20,17 @@ export interface UpkeepOptions {
   readonly shrinkAfterMs?: number;
   /** How long a task is kept after its end, and a context after its last use. */
   readonly retentionMs?: number;
+  /** How long an answer without a task is kept for those who repeat the request. */
+  readonly replyRetentionMs?: number;
 }
 
+const DEFAULTS: Required<UpkeepOptions> = {
+  everyMs: 5_000,
+  inputTimeoutMs: DAY_MS,
+  shrinkAfterMs: HOUR_MS,
+  retentionMs: 7 * DAY_MS,
+  replyRetentionMs: DAY_MS,
+};
 const UNDER_WAY: readonly TaskState[] = ["TASK_STATE_SUBMITTED", "TASK_STATE_WORKING"];
 
 /** Looks after tasks that nobody looks at: takes over the interrupted, fails the forgotten, shrinks and removes the old. */
@@ -36,13 +46,7 @@ export class TaskUpkeep {
     this.#engine = engine;
     this.#journal = journal;
     this.#observer = observer;
-    this.#options = {
-      everyMs: 5_000,
-      inputTimeoutMs: DAY_MS,
-      shrinkAfterMs: HOUR_MS,
-      retentionMs: 7 * DAY_MS,
-      ...options,
-    };
+    this.#options = { ...DEFAULTS, ...options };
   }
 
   /** Makes a first round at once and then one after the other. */
@@ -64,7 +68,7 @@ export class TaskUpkeep {
 
   async #makeRound(): Promise<void> {
     const now = Date.now();
-    const { inputTimeoutMs, shrinkAfterMs, retentionMs } = this.#options;
+    const { inputTimeoutMs, shrinkAfterMs, retentionMs, replyRetentionMs } = this.#options;
     const ended = TASK_STATES.filter(isTerminal);
     const waiting = TASK_STATES.filter(isInterrupted);
     await this.#each({ states: UNDER_WAY, unchangedSince: now + 1 }, (row) => this.#engine.recover(row));
@@ -77,7 +81,14 @@ export class TaskUpkeep {
     await this.#each({ states: ended, unchangedSince: now - shrinkAfterMs, whole: true }, ({ id }) =>
       this.#shrink(id),
     );
-    await this.#forgetContexts(now - retentionMs);
+    await this.#help("contexts", () => this.#forgetContexts(now - retentionMs));
+    await this.#help("replies", () => this.#forgetReplies(now - replyRetentionMs));
+  }
+
+  async #forgetReplies(before: number): Promise<void> {
+    for (const stream of await repliesBefore(this.#journal.database, before)) {
+      await this.#journal.delete(stream);
+    }
   }
 
   async #shrink(id: string): Promise<void> {
@@ -86,12 +97,10 @@ export class TaskUpkeep {
 
   async #forgetContexts(unusedSince: number): Promise<void> {
     const { database } = this.#journal;
-    await this.#help("contexts", async () => {
-      for (const stream of await contextsUnusedSince(database, unusedSince)) {
-        await this.#journal.trim(stream, await this.#journal.head(stream));
-        await forgetContext(database, stream);
-      }
-    });
+    for (const stream of await contextsUnusedSince(database, unusedSince)) {
+      await this.#journal.trim(stream, await this.#journal.head(stream));
+      await forgetContext(database, stream);
+    }
   }
 
   async #each(query: UpkeepQuery, help: (row: TaskRow) => Promise<unknown>): Promise<void> {

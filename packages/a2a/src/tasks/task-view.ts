@@ -1,4 +1,4 @@
-import { EventsTrimmedError, type Journal, type RecordedEvent } from "@parley/journal";
+import { EventsTrimmedError, IndexBeyondHeadError, type Journal, type RecordedEvent } from "@parley/journal";
 import type { TaskState } from "../protocol/model.ts";
 import { followOn } from "./follow-on.ts";
 import { isPiece, statusIn, type TaskEvent, taskStream } from "./task-events.ts";
@@ -122,6 +122,17 @@ export async function readTask(journal: Journal, taskId: string): Promise<TaskPr
   const projection = new TaskProjection();
   await readOn(journal, taskId, projection);
   return projection;
+}
+
+/** Whether what came after this index is still told: not after a task was shrunk, nor beyond its end. */
+export async function isKnown(journal: Journal, taskId: string, index: number): Promise<boolean> {
+  try {
+    await journal.read(taskStream(taskId), index, 1);
+    return true;
+  } catch (error) {
+    if (error instanceof EventsTrimmedError || error instanceof IndexBeyondHeadError) return false;
+    throw error;
+  }
 }
 
 async function readOn(journal: Journal, taskId: string, projection: TaskProjection): Promise<void> {

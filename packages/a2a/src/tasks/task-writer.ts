@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Journal, Lease } from "@parley/journal";
-import type { Artifact, Message, Metadata, TaskState } from "../protocol/model.ts";
+import type { Artifact, Message, Metadata, Part, TaskState } from "../protocol/model.ts";
 import { ArtifactLedger } from "./artifact-ledger.ts";
 import { EventBatch } from "./event-batch.ts";
 import type { Content } from "./executor.ts";
+import type { RecordedKey } from "./request-key.ts";
 import { taskStream } from "./task-events.ts";
 import type { TaskObserver } from "./task-observer.ts";
 import { isSettled, mayMove } from "./task-states.ts";
@@ -22,6 +23,12 @@ export interface TaskWriterOptions {
   readonly coalesce: boolean;
   /** Called once, when an event could not be written. */
   onFailure(error: unknown): void;
+}
+
+/** What a message is known by besides itself: the offer that brought it, the key of its request. */
+export interface MessageNames {
+  readonly offer?: string;
+  readonly key?: RecordedKey;
 }
 
 /** How a piece stands to the ones before it; `replace` begins the artifact anew. */
@@ -75,13 +82,13 @@ export class TaskWriter {
 
   /** Writes a piece of plain text: what most events are, so nothing is built but the text that is stored. */
   text(head: ArtifactHead, opening: string, text: string, last: boolean): void {
-    const append = this.#extends(head, { last });
+    const append = this.#extends(head, text, { last });
     if (append !== undefined) this.#batch.add(new TextPiece(opening, text, { append, last }));
   }
 
   /** Writes a piece of any kind. */
   piece(artifact: Artifact, kind: PieceKind): void {
-    const append = this.#extends(artifact, kind);
+    const append = this.#extends(artifact, artifact.parts, kind);
     if (append === undefined) return;
     const { taskId, contextId } = this.#options;
     const update = { taskId, contextId, artifact, append, lastChunk: kind.last };
@@ -89,8 +96,8 @@ export class TaskWriter {
   }
 
   /** Records a further message of the caller's. */
-  receive(message: Message, offer?: string): void {
-    this.#batch.add({ received: message, ...(offer && { offer }) }, true);
+  receive(message: Message, names: MessageNames = {}): void {
+    this.#batch.add({ received: message, ...names }, true);
   }
 
   /** Resolves when there is room for more, or when nothing can be written any more. */
@@ -104,7 +111,11 @@ export class TaskWriter {
   }
 
   // Whether the piece extends its artifact; undefined means that it comes too late.
-  #extends(head: ArtifactHead, { replace = false }: PieceKind): boolean | undefined {
+  #extends(
+    head: ArtifactHead,
+    content: string | readonly Part[],
+    { replace = false }: PieceKind,
+  ): boolean | undefined {
     const { taskId, observer } = this.#options;
     const { artifactId } = head;
     if (this.#state !== "TASK_STATE_WORKING") {
@@ -114,7 +125,7 @@ export class TaskWriter {
     const append = !replace && this.#ledger.appends(artifactId);
     this.#ledger.record(artifactId);
     if (!append) observer.artifactCreated(taskId, head, this.#ledger.size);
-    observer.chunk();
+    observer.chunk(taskId, head, content, append);
     return append;
   }
 

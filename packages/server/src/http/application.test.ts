@@ -19,7 +19,7 @@ describe("the main port", () => {
 
   beforeAll(async () => {
     dataFolder = await mkdtemp(join(tmpdir(), "parley-http-"));
-    platform = await startPlatform({ host: "127.0.0.1", port: 0, dataFolder });
+    platform = await startPlatform({ host: "127.0.0.1", port: 0, dataFolder, logLevel: "silent" });
   });
   afterAll(async () => {
     await platform.stop();
@@ -102,6 +102,27 @@ describe("the main port", () => {
     },
   );
 
+  it("asks no type of a POST that has no body, and keeps all other checks on it", async () => {
+    const host = `localhost:${platform.port}`;
+    const bare = { host, "content-length": "0" };
+    expect((await ask("POST", "/nowhere", { host })).status).toBe(404);
+    expect((await ask("POST", "/nowhere", bare)).status).toBe(404);
+    // What a page elsewhere can send without a body: a form, a beacon, a fetch.
+    const form = await ask("POST", "/nowhere", {
+      ...bare,
+      "content-type": "application/x-www-form-urlencoded",
+    });
+    const beacon = await ask("POST", "/nowhere", { ...bare, origin: "http://evil.example" });
+    const fetched = await ask("POST", "/nowhere", { ...bare, "sec-fetch-site": "cross-site" });
+    const chunked = await ask("POST", "/nowhere", { host, "transfer-encoding": "chunked" });
+    expect([form, beacon, fetched, chunked].map(codeOf)).toEqual([
+      "content_type_not_supported",
+      "origin_not_allowed",
+      "origin_not_allowed",
+      "content_type_not_supported",
+    ]);
+  });
+
   /** Sends these bytes and returns all that comes back until the connection is closed. */
   const exchange = async (...pieces: string[]): Promise<string> => {
     const socket = connect(platform.port, "127.0.0.1");
@@ -179,6 +200,17 @@ describe("the main port", () => {
       expect(link.status).toBe(200);
     },
   );
+
+  it("shows its measurements, the journal's among them, to whoever may ask (S2.17)", async () => {
+    const { status, headers, body } = await ask("GET", "/metrics");
+    expect([status, headers["content-type"]]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
+    expect(body).toMatch(/^journal_flushes \d+$/m);
+    const foreign = await ask("GET", "/metrics", {
+      host: `localhost:${platform.port}`,
+      origin: "http://evil.example",
+    });
+    expect(codeOf(foreign)).toBe("origin_not_allowed");
+  });
 
   it("answers every error as JSON", async () => {
     const answer = await ask("GET", "/no/such/thing");

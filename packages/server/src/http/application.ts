@@ -1,10 +1,18 @@
 import { Hono } from "hono";
+import type { Logger } from "pino";
+import { METRICS_TYPE, type Metrics } from "../telemetry/metrics.ts";
 import { errorBody } from "./error-answer.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { type PlatformStatus, statusPage, statusStyle } from "./status-page.ts";
 
+export interface ApplicationOptions {
+  readonly status: () => Promise<PlatformStatus>;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
 /** The routes of the main port. */
-export function application(status: () => Promise<PlatformStatus>): Hono {
+export function application({ status, metrics, log }: ApplicationOptions): Hono {
   const routes = new Hono();
   routes.use(async (context, next) => {
     await next();
@@ -16,6 +24,9 @@ export function application(status: () => Promise<PlatformStatus>): Hono {
     const checks = { journal: journal.works };
     return context.json({ status: ready ? "ready" : "not ready", checks }, ready ? 200 : 503);
   });
+  routes.get("/metrics", async (context) =>
+    context.body(await metrics.text(), 200, { "Content-Type": METRICS_TYPE }),
+  );
   routes.get("/", async (context) => context.html(statusPage(await status())));
   routes.get("/status.css", (context) => context.body(statusStyle, 200, { "Content-Type": "text/css" }));
   routes.notFound((context) => {
@@ -24,7 +35,7 @@ export function application(status: () => Promise<PlatformStatus>): Hono {
   });
   // The cause may hold anything, secrets included: it goes to the operator, never to the caller.
   routes.onError((error, context) => {
-    process.stderr.write(`${error.stack ?? error.message}\n`);
+    log.error({ err: error, method: context.req.method, path: context.req.path }, "request failed");
     const message = "Something went wrong on our side; the log says what";
     return context.json(errorBody({ code: "internal", message }), 500);
   });

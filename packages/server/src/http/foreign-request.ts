@@ -63,9 +63,12 @@ function checkSite({ method, headers }: IncomingMessage): ErrorAnswer | undefine
   };
 }
 
+// What has neither a body nor a type cannot come from a form, which always has a type; what a page's script sends
+// without either comes with its Origin. So nothing is lost by asking a type of bodies, and of types, alone.
 function checkContentType({ method = "", headers }: IncomingMessage): ErrorAnswer | undefined {
   const hasBody = Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined;
-  if (!hasBody && !METHODS_WITH_BODY.has(method)) return undefined;
+  const isTyped = headers["content-type"] !== undefined && METHODS_WITH_BODY.has(method);
+  if (!hasBody && !isTyped) return undefined;
   if (JSON_TYPE.test(headers["content-type"] ?? "")) return undefined;
   const message = `A ${method} request needs the header Content-Type: application/json`;
   return { status: 415, code: "content_type_not_supported", message };

@@ -4,13 +4,18 @@ import { type ErrorAnswer, errorBody } from "./error-answer.ts";
 import { foreignRequest } from "./foreign-request.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 
-const OPTIONS = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  // Node looks at the two above only so often.
-  connectionsCheckingInterval: 1_000,
-  // A request without a Host is refused by us, with a reason, like any other.
-  requireHostHeader: false,
+/** How long a request may take to arrive, and how many connections may be open. */
+export interface ConnectionLimits {
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  /** Further connections are closed at once. */
+  readonly connections: number;
+}
+
+const DEFAULTS: ConnectionLimits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  connections: 10_000,
 };
 const UNEXPECTED: ErrorAnswer = {
   status: 417,
@@ -38,8 +43,17 @@ const BROKEN_REQUESTS: Readonly<Record<string, ErrorAnswer>> = {
 };
 
 /** An HTTP server that lets no foreign request through to its routes and answers every error as JSON; all ports are such. */
-export function guardedServer(routes: RequestListener): Server {
-  const server = createServer(OPTIONS);
+export function guardedServer(routes: RequestListener, limits: Partial<ConnectionLimits> = {}): Server {
+  const { headersTimeoutMs, requestTimeoutMs, connections } = { ...DEFAULTS, ...limits };
+  const server = createServer({
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    // Node looks at the two above only so often.
+    connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs / 4),
+    // A request without a Host is refused by us, with a reason, like any other.
+    requireHostHeader: false,
+  });
+  server.maxConnections = connections;
   /** Connections on which an answer is being written: whatever else goes wrong there, no second one may follow. */
   const answering = new WeakSet<Duplex>();
   const guard: RequestListener = (request, response) => {

@@ -8,6 +8,7 @@ import {
 import type { OperationRequests, OperationResults, UnaryOperation } from "../../dialects/dialect.ts";
 import type { StreamResponse } from "../../protocol/model.ts";
 import type { Caller } from "../../tasks/caller.ts";
+import { admit } from "../admission.ts";
 import type { AgentOperations } from "../agent-operations.ts";
 import { checkVersion } from "../check-version.ts";
 import { openStream, type StreamCall } from "../open-stream.ts";
@@ -61,8 +62,9 @@ export class GrpcCalls {
     return async (call, callback) => {
       try {
         const caller = this.#caller(call);
-        const run = this.#options.operations.unary[operation];
-        callback(null, write(await run(read(readableRequest(call.request)), caller)));
+        const { operations } = this.#options;
+        const request = admit(operations, operation, read(readableRequest(call.request)));
+        callback(null, write(await operations.unary[operation](request, caller)));
       } catch (error) {
         callback(this.#status(error));
       }
@@ -75,8 +77,9 @@ export class GrpcCalls {
       try {
         const caller = this.#caller(call);
         const signal = cancelSignal(call);
-        const { tasks } = this.#options.operations;
-        const batches = await openStream(tasks, read(readableRequest(call.request)), { caller, signal });
+        const { operations } = this.#options;
+        using _place = operations.streams.take(caller.owner);
+        const batches = await openStream(operations, read(readableRequest(call.request)), { caller, signal });
         await writeSteadily(call, batches, { write, signal });
         call.end();
       } catch (error) {

@@ -232,9 +232,10 @@ describe("refusals over gRPC", () => {
   });
 
   it("fit into trailers, however long the id that nobody has", async () => {
-    const id = "x".repeat(500_000);
-    const refusal = await refusalOf(caller.ask("getTask", GetTaskRequest.fromJSON({ id })));
+    const ask = (id: string) => refusalOf(caller.ask("getTask", GetTaskRequest.fromJSON({ id })));
+    const refusal = await ask("x".repeat(250));
     expect([refusal.code, refusal.info?.metadata.taskId]).toEqual(["NOT_FOUND", "x".repeat(200)]);
+    expect((await ask("x".repeat(500_000))).code).toBe("INVALID_ARGUMENT");
   });
 
   it("keep the cause of an internal error to themselves, and report it", async () => {

@@ -1,14 +1,14 @@
 import { encodeV03Error } from "../../dialects/v03-errors.ts";
 import { v03ProtoDialect } from "../../dialects/v03-proto-dialect.ts";
 import type { A2AError, A2AErrorKind } from "../../protocol/errors.ts";
-import { BodyTooLargeError } from "../read-json.ts";
+import { HttpError } from "../http-error.ts";
 import type { RestForm } from "../rest-form.ts";
-import { MethodNotAllowedError, restRouter } from "../rest-routes.ts";
+import { restRouter } from "../rest-routes.ts";
 
 /** Below this all is v0.3, so no tenant can have this name. */
 export const LEGACY_PREFIX = "/v1";
 
-const routeOf = restRouter([LEGACY_PREFIX], {
+const routes = restRouter([LEGACY_PREFIX], {
   "/message:send": { POST: "send" },
   "/message:stream": { POST: "stream" },
   "/tasks/{id}:cancel": { POST: "cancel" },
@@ -41,12 +41,11 @@ const STATUSES: Readonly<Record<A2AErrorKind, number>> = {
 export const legacyRestForm: RestForm = {
   dialect: v03ProtoDialect,
   contentType: "application/json",
-  routeOf,
+  routes,
   errorStatus,
   errorText: (error) => JSON.stringify(encodeV03Error(error)),
 };
 
 function errorStatus(error: A2AError): number {
-  if (error instanceof BodyTooLargeError) return 413;
-  return error instanceof MethodNotAllowedError ? 405 : STATUSES[error.kind];
+  return error instanceof HttpError ? error.answer.status : STATUSES[error.kind];
 }

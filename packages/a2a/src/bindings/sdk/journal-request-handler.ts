@@ -4,6 +4,7 @@ import type { OperationResults, UnaryOperation } from "../../dialects/dialect.ts
 import { v1Dialect } from "../../dialects/v1-dialect.ts";
 import type { Json } from "../../protocol/model.ts";
 import type { Caller } from "../../tasks/caller.ts";
+import { admit } from "../admission.ts";
 import type { AgentOperations } from "../agent-operations.ts";
 import { openStream, type StreamCall } from "../open-stream.ts";
 import { protocolError } from "../protocol-error.ts";
@@ -115,7 +116,7 @@ export class JournalRequestHandler implements A2ARequestHandler {
     const { operations, callerOf } = this.#options;
     try {
       const run = operations.unary[operation];
-      return await run(read(operation, params), callerOf(context));
+      return await run(admit(operations, operation, read(operation, params)), callerOf(context));
     } catch (error) {
       throw this.#sdkError(error);
     }
@@ -136,7 +137,9 @@ export class JournalRequestHandler implements A2ARequestHandler {
   async *#events(call: () => StreamCall, context: ServerCallContext, signal: AbortSignal): SdkEvents {
     const { operations, callerOf } = this.#options;
     try {
-      const batches = await openStream(operations.tasks, call(), { caller: callerOf(context), signal });
+      const caller = callerOf(context);
+      using _place = operations.streams.take(caller.owner);
+      const batches = await openStream(operations, call(), { caller, signal });
       for await (const batch of batches) for (const { payload } of batch) yield toSdkEvent(payload);
     } catch (error) {
       throw this.#sdkError(error);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openMemoryJournal } from "@parley/journal";
 import { TaskEngine } from "../../tasks/task-engine.ts";
 import { TaskOperations } from "../../tasks/task-operations.ts";
-import { taskTable } from "../../tasks/task-table.ts";
+import { taskTables } from "../../tasks/task-tables.ts";
 import { ScriptedExecutor } from "../../testing/scripted-executor.ts";
 import { type AgentOperations, agentOperations } from "../agent-operations.ts";
 
@@ -19,7 +19,7 @@ export interface ScriptedAgent {
  * operations on tasks may be some that fail.
  */
 export function scriptedAgent(Tasks: typeof TaskOperations = TaskOperations): ScriptedAgent {
-  const journal = openMemoryJournal({ projections: [taskTable] });
+  const journal = openMemoryJournal({ projections: taskTables });
   const released = new AbortController();
   const executor = new ScriptedExecutor()
     .on("say", async (context) => {

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { RUN_EXTENSION } from "../../extension/run-extension.ts";
 import type {
   Artifact,
   ListTasksResponse,
@@ -12,7 +13,6 @@ import type {
   TaskState,
   TaskStatus,
 } from "../../protocol/model.ts";
-import { RUN_EXTENSION } from "../carried.ts";
 
 /** A text that is not empty: in ProtoJSON an empty one is an absent one. */
 export const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 });

@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { runExtension } from "../extension/run-extension.ts";
+import { AgentServer, errorOf, inDialects } from "./testing/agent-server.ts";
+
+const quick = { message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "quick" }] } };
+const uri = runExtension.uri;
+
+describe("extensions", () => {
+  const other = { uri: "urn:other" };
+  const capabilities = { streaming: true, extensions: [runExtension, other] };
+
+  it("that are asked for and supported are named in the answer, of streams too", async () => {
+    const agent = await AgentServer.start({ capabilities });
+    const headers = { "a2a-extensions": `urn:unknown, ${uri},${uri}` };
+    for (const response of [
+      await agent.rpc("SendMessage", quick, headers),
+      await agent.rpc("SendStreamingMessage", quick, headers),
+      await agent.rest("POST", "/message:send", quick, headers),
+      await agent.rest("POST", "/message:stream", quick, headers),
+      await agent.rest("GET", "/tasks", undefined, { "x-a2a-extensions": uri }),
+    ]) {
+      expect(response.headers.get("a2a-extensions")).toBe(uri);
+      await response.text();
+    }
+  });
+
+  it("are named under the header's older name in v0.3, and not at all when none is active", async () => {
+    const agent = await AgentServer.start({ capabilities });
+    const [, [, send, , params]] = inDialects("quick");
+    const response = await agent.rpc(send, params, { "x-a2a-extensions": `${uri}, urn:other` });
+    expect(response.headers.get("x-a2a-extensions")).toBe(`${uri}, urn:other`);
+    expect(response.headers.get("a2a-extensions")).toBeNull();
+    const none = await agent.rpc(send, params, { "x-a2a-extensions": "urn:unknown" });
+    expect(none.headers.get("x-a2a-extensions")).toBeNull();
+  });
+
+  it("that are required and not named are an error of their own", async () => {
+    const required = { streaming: true, extensions: [{ ...other, required: true }] };
+    const agent = await AgentServer.start({ capabilities: required });
+    const codes = inDialects("quick").map(
+      async ([, send, , params]) => (await errorOf(agent.rpc(send, params))).code,
+    );
+    // v0.1 knows no such error: the nearest is that the operation is not supported.
+    expect(await Promise.all(codes)).toEqual([-32008, -32008, -32004]);
+    const response = await agent.rest("GET", "/tasks");
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      expect.stringContaining("EXTENSION_SUPPORT_REQUIRED"),
+    ]);
+    const named = await agent.rest("GET", "/tasks", undefined, { "a2a-extensions": "urn:other" });
+    expect(named.status).toBe(200);
+  });
+});
+
+describe("an agent whose card declares no streaming", () => {
+  it("refuses both stream operations in every dialect, and sends as ever", async () => {
+    const agent = await AgentServer.start({ capabilities: {} });
+    for (const [, send, stream, params] of inDialects("quick")) {
+      expect((await errorOf(agent.rpc(stream, params))).code).toBe(-32004);
+      expect(await (await agent.rpc(send, params)).json()).toHaveProperty("result");
+    }
+    for (const method of ["SubscribeToTask", "tasks/resubscribe"]) {
+      expect((await errorOf(agent.rpc(method, { id: "x" }))).code).toBe(-32004);
+    }
+    expect((await agent.rest("POST", "/message:stream", quick)).status).toBe(400);
+    expect((await agent.rest("POST", "/tasks/x:subscribe")).status).toBe(400);
+  });
+});
+
+describe("the extended card", () => {
+  const asks = [
+    (agent: AgentServer, headers = {}) => agent.rpc("GetExtendedAgentCard", {}, headers),
+    (agent: AgentServer, headers = {}) => agent.rpc("agent/getAuthenticatedExtendedCard", undefined, headers),
+    (agent: AgentServer, headers = {}) => agent.rest("GET", "/extendedAgentCard", undefined, headers),
+  ];
+  const alice = { authorization: "Bearer alice" };
+  const declared = { streaming: true, extendedAgentCard: true };
+
+  it.each(asks)("is not supported where it is not declared", async (ask) => {
+    const response = await ask(await AgentServer.start({ extendedCard: { name: "secret" } }), alice);
+    expect(await response.text()).toMatch(/-32004|UNSUPPORTED_OPERATION/);
+  });
+
+  it.each(asks)("is not configured where it is declared and not given", async (ask) => {
+    const response = await ask(await AgentServer.start({ capabilities: declared }), alice);
+    expect(await response.text()).toMatch(/-32007|EXTENDED_AGENT_CARD_NOT_CONFIGURED/);
+  });
+
+  it.each(asks)("is for authenticated callers alone", async (ask) => {
+    const agent = await AgentServer.start({ capabilities: declared, extendedCard: { name: "secret" } });
+    const refused = await ask(agent);
+    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    expect(await refused.text()).not.toContain("secret");
+    expect(await (await ask(agent, alice)).text()).toContain('{"name":"secret"}');
+  });
+});
+
+describe("a v0.1 client", () => {
+  it("finds the id that it chose in an answer without a task, sent or streamed", async () => {
+    const agent = await AgentServer.start();
+    const [, , [, send, stream, params]] = inDialects("reply");
+    const sent = (await (await agent.rpc(send, params)).json()) as { result: object };
+    expect(sent.result).toMatchObject({ id: "mine", sessionId: "s" });
+    const streamed = await (await agent.rpc(stream, params)).text();
+    expect(streamed).toContain('"id":"mine"');
+    expect(streamed).toContain("an answer");
+  });
+});
+
+describe("methods of HTTP", () => {
+  it.each(["/a2a/jsonrpc", "/a2a", "/message/stream"])("other than POST are refused at %s", async (path) => {
+    const agent = await AgentServer.start();
+    for (const method of ["GET", "PUT", "DELETE", "PATCH"]) {
+      const response = await fetch(agent.url + path, { method });
+      expect([response.status, response.headers.get("allow"), response.headers.get("content-type")]).toEqual([
+        405,
+        "POST, OPTIONS",
+        "application/json",
+      ]);
+      expect(await response.json()).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32601 } });
+    }
+    const head = await fetch(agent.url + path, { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([405, ""]);
+    const options = await fetch(agent.url + path, { method: "OPTIONS" });
+    expect([options.status, options.headers.get("allow")]).toEqual([204, "POST, OPTIONS"]);
+  });
+
+  it("leave the root to whoever shows something there", async () => {
+    const agent = await AgentServer.start();
+    expect(await (await fetch(agent.url)).text()).toBe("next");
+  });
+
+  it("are answered over REST as the path has them", async () => {
+    const agent = await AgentServer.start();
+    const options = await agent.rest("OPTIONS", "/tasks/t:subscribe");
+    expect([options.status, options.headers.get("allow")]).toEqual([204, "GET, POST, OPTIONS"]);
+    const head = await agent.rest("HEAD", "/tasks");
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    expect((await agent.rest("HEAD", "/tasks/t:subscribe")).status).toBe(405);
+    const put = await agent.rest("PUT", "/tasks/t");
+    expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
+  });
+
+  it("need no body where there is nothing to say: cancel and subscribe", async () => {
+    const agent = await AgentServer.start();
+    const body = {
+      message: { ...quick.message, parts: [{ text: "wait" }] },
+      configuration: { returnImmediately: true },
+    };
+    const { task } = (await (await agent.rest("POST", "/message:send", body)).json()) as {
+      task: { id: string };
+    };
+    const watched = await agent.rest("POST", `/tasks/${task.id}:subscribe`);
+    expect((await agent.rest("POST", `/tasks/${task.id}:cancel`)).status).toBe(200);
+    expect(await watched.text()).toContain("TASK_STATE_CANCELED");
+  });
+});

@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Dialect, Operation, OperationRequests } from "../dialects/dialect.ts";
+import { A2AError } from "../protocol/errors.ts";
+import type { AgentOperations } from "./agent-operations.ts";
+import { activeExtensions } from "./extensions.ts";
+import { requestedExtensions } from "./request-headers.ts";
+import { checkLimits } from "./request-limits.ts";
+
+/** A call over HTTP, before it is known what it asks. */
+export interface HttpCall {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly dialect: Pick<Dialect, "version">;
+}
+
+/** Activates what the caller asks for of the card's extensions, and says so in the answer's header. */
+export function activateExtensions({ capabilities }: AgentOperations, call: HttpCall): void {
+  const active = activeExtensions(requestedExtensions(call.request), capabilities.extensions);
+  if (active.length === 0) return;
+  const header = call.dialect.version === "1.0" ? "A2A-Extensions" : "X-A2A-Extensions";
+  call.response.setHeader(header, active.join(", "));
+}
+
+/** Refuses, before anything is looked up, what the card does not offer and what is beyond the limits. */
+export function admit<O extends Operation>(
+  { capabilities, limits }: AgentOperations,
+  operation: O,
+  request: OperationRequests[O],
+): OperationRequests[O] {
+  if (!capabilities.streaming && (operation === "stream" || operation === "subscribe")) {
+    const message = "This agent's card declares no streaming: send the message and get the task instead";
+    throw new A2AError("UnsupportedOperation", message, { operation });
+  }
+  checkLimits(operation, request, limits);
+  return request;
+}

@@ -1,0 +1,59 @@
+import { A2AError, type A2AErrorKind } from "../protocol/errors.ts";
+
+/** The names that google.rpc has for what went wrong. */
+export type RpcStatus =
+  | "INVALID_ARGUMENT"
+  | "FAILED_PRECONDITION"
+  | "NOT_FOUND"
+  | "UNIMPLEMENTED"
+  | "UNAUTHENTICATED"
+  | "RESOURCE_EXHAUSTED"
+  | "INTERNAL";
+
+/** How HTTP answers an error: its status, the name that google.rpc has for it, and headers that go with it. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly rpcStatus: RpcStatus;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An error of the protocol for which HTTP has a status of its own, whatever the binding. */
+export class HttpError extends A2AError {
+  readonly answer: HttpAnswer;
+
+  constructor(
+    kind: A2AErrorKind,
+    message: string,
+    { details = {}, ...answer }: HttpAnswer & { readonly details?: Readonly<Record<string, string>> },
+  ) {
+    super(kind, message, details);
+    this.answer = answer;
+  }
+}
+
+/** The caller has not shown who it is, and what it asks for is not for everybody. */
+export class UnauthenticatedError extends HttpError {
+  constructor(what: string) {
+    super("InvalidRequest", `${what} is for authenticated callers: send credentials as the card says`, {
+      status: 401,
+      rpcStatus: "UNAUTHENTICATED",
+      headers: { "WWW-Authenticate": "Bearer" },
+    });
+  }
+}
+
+/** The path is served, but not with this method. */
+export class MethodNotAllowedError extends HttpError {
+  /** The methods that are, as the header `Allow` lists them. */
+  readonly allowed: string;
+
+  constructor(method: string, path: string, allowed: string) {
+    super("MethodNotFound", `${path} does not take ${method} but ${allowed}`, {
+      status: 405,
+      rpcStatus: "UNIMPLEMENTED",
+      headers: { Allow: allowed },
+      details: { method, path, allowed },
+    });
+    this.allowed = allowed;
+  }
+}

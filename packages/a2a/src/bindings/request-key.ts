@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { canonicalJson, NotCanonicalError } from "../cards/canonical-json.ts";
+import { A2AError } from "../protocol/errors.ts";
+import type { Json } from "../protocol/model.ts";
+import type { RequestKey } from "../tasks/request-key.ts";
+
+const FIELD = "Idempotency-Key";
+const VISIBLE = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * The key of a request, from its header, with a digest of what is asked: the same params are the same request,
+ * whatever the order of their members, whether they are sent or streamed.
+ */
+export function requestKeyOf(header: string | undefined, params: unknown): RequestKey | undefined {
+  if (header === undefined) return undefined;
+  if (!VISIBLE.test(header)) {
+    throw new A2AError("InvalidParams", `${FIELD} must be 1 to 255 visible ASCII characters`, {
+      field: FIELD,
+    });
+  }
+  return { key: header, hash: digest(params as Json) };
+}
+
+function digest(params: Json): string {
+  try {
+    return createHash("sha256").update(canonicalJson(params)).digest("base64url");
+  } catch (error) {
+    if (!(error instanceof NotCanonicalError)) throw error;
+    throw new A2AError("InvalidParams", `A request with an ${FIELD} must be Unicode text`, {
+      field: "params",
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import type { Operation, OperationRequests } from "../dialects/dialect.ts";
+import { A2AError } from "../protocol/errors.ts";
+import type { Message, Metadata, SendRequest } from "../protocol/model.ts";
+
+/** How much one caller may ask for at once; the size and depth of a body are limited before it is read. */
+export interface RequestLimits {
+  /** Parts of one message. */
+  readonly parts: number;
+  /** Characters of JSON in one `metadata`. */
+  readonly metadata: number;
+  /** Characters of a task's id: it becomes part of a stream's name. */
+  readonly taskId: number;
+  /** Characters of any other id. */
+  readonly id: number;
+  /** Streams that one caller has open. */
+  readonly streams: number;
+}
+
+export const DEFAULT_LIMITS: RequestLimits = {
+  parts: 1_000,
+  metadata: 262_144,
+  taskId: 190,
+  id: 256,
+  streams: 100,
+};
+
+const CONTROL = /\p{Cc}/u;
+
+/** Throws InvalidParams, with the field, for a request that is beyond the limits. */
+export function checkLimits<O extends Operation>(
+  operation: O,
+  request: OperationRequests[O],
+  limits: RequestLimits,
+): void {
+  if (operation === "send" || operation === "stream") checkSend(request as SendRequest, limits);
+  else checkIds(request as Named, "", limits);
+}
+
+function checkSend({ message, metadata }: SendRequest, limits: RequestLimits): void {
+  checkIds(message, "message.", limits);
+  for (const id of message.referenceTaskIds ?? []) checkId(id, "message.referenceTaskIds", limits.taskId);
+  if (message.parts.length > limits.parts) {
+    throw beyond("message.parts", `has ${message.parts.length} parts and may have ${limits.parts}`);
+  }
+  checkMetadata(metadata, "metadata", limits);
+  checkMetadata(message.metadata, "message.metadata", limits);
+  checkParts(message, limits);
+}
+
+function checkParts({ parts }: Message, limits: RequestLimits): void {
+  for (const [n, part] of parts.entries()) {
+    checkMetadata(part.metadata, `message.parts[${n}].metadata`, limits);
+  }
+}
+
+function checkMetadata(metadata: Metadata | undefined, field: string, limits: RequestLimits): void {
+  if (metadata === undefined) return;
+  const { length } = JSON.stringify(metadata);
+  if (length > limits.metadata) {
+    throw beyond(field, `has ${length} characters of JSON and may have ${limits.metadata}`);
+  }
+}
+
+/** An id that a request may have, whichever it is. */
+interface Named {
+  readonly id?: string;
+  readonly taskId?: string;
+  readonly contextId?: string;
+  readonly messageId?: string;
+}
+
+function checkIds(named: Named, prefix: string, limits: RequestLimits): void {
+  checkId(named.id, `${prefix}id`, limits.id);
+  checkId(named.taskId, `${prefix}taskId`, limits.taskId);
+  checkId(named.contextId, `${prefix}contextId`, limits.id);
+  checkId(named.messageId, `${prefix}messageId`, limits.id);
+}
+
+function checkId(id: string | undefined, field: string, limit: number): void {
+  if (id === undefined) return;
+  if (id.length > limit) throw beyond(field, `has ${id.length} characters and may have ${limit}`);
+  if (CONTROL.test(id) || !id.isWellFormed()) throw beyond(field, "has characters that no id may have");
+}
+
+function beyond(field: string, what: string): A2AError {
+  return new A2AError("InvalidParams", `${field} ${what}`, { field });
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { StreamQuota, TooManyStreamsError } from "./stream-quota.ts";
+import { AgentServer, errorOf, inDialects } from "./testing/agent-server.ts";
+
+const wait = { message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "wait" }] } };
+
+describe("streams of one caller", () => {
+  it("are refused beyond the limit in every dialect, with what to do, and taken again when one is closed", async () => {
+    const agent = await AgentServer.start({ limits: { streams: 2 } });
+    const closing = new AbortController();
+    const open = (signal?: AbortSignal) =>
+      fetch(`${agent.url}/a2a/rest/message:stream`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(wait),
+        ...(signal && { signal }),
+      });
+    expect([(await open()).status, (await open(closing.signal)).status]).toEqual([200, 200]);
+
+    const refused = await open();
+    expect([refused.status, refused.headers.get("retry-after"), await errorOf(refused)]).toMatchObject([
+      429,
+      "5",
+      { code: 429, status: "RESOURCE_EXHAUSTED", message: expect.stringContaining("close one") },
+    ]);
+    for (const [, , stream, params] of inDialects("wait")) {
+      const response = await agent.rpc(stream, params);
+      expect([response.status, response.headers.get("retry-after")]).toEqual([429, "5"]);
+      const error = await errorOf(response);
+      expect([error.code, JSON.stringify(error)]).toEqual([-32600, expect.stringContaining("close one")]);
+    }
+    expect(
+      (await agent.rest("POST", "/message:stream", wait, { authorization: "someone else" })).status,
+    ).toBe(200);
+
+    closing.abort();
+    await expect.poll(async () => (await open()).status).toBe(200);
+  });
+
+  it("are counted down also when their work fails", () => {
+    const quota = new StreamQuota(1);
+    const failing = () => {
+      using _place = quota.take("a");
+      throw new Error("no");
+    };
+    expect(failing).toThrow("no");
+    expect(failing).toThrow("no");
+    using _held = quota.take("a");
+    expect(failing).toThrow(TooManyStreamsError);
+  });
+});

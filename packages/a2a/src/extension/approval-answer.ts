@@ -1,0 +1,16 @@
+import { z } from "zod";
+import type { ExtensionMember } from "./extension-member.ts";
+
+/** What the person said; it holds for the tool and the arguments of the request alone. */
+export const approvalAnswer = {
+  name: "approvalAnswer",
+  schema: z.object({
+    id: z.string().min(1),
+    decision: z.enum(["approved", "denied"]),
+    tool: z.string().min(1),
+    argumentsHash: z.string().min(1),
+    note: z.string().exactOptional(),
+  }),
+} satisfies ExtensionMember<unknown>;
+
+export type ApprovalAnswer = z.infer<typeof approvalAnswer.schema>;

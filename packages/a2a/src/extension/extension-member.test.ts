@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { carry, uncarry } from "../dialects/carried.ts";
+import { v01Dialect } from "../dialects/v01-dialect.ts";
+import { v03Dialect } from "../dialects/v03-dialect.ts";
+import type { Json, Metadata } from "../protocol/model.ts";
+import { budget } from "./budget.ts";
+import { memberIn, memberInPart, memberPart, withMember } from "./extension-member.ts";
+import { planState } from "./plan-state.ts";
+import { RUN_EXTENSION } from "./run-extension.ts";
+import { MEMBERS } from "./testing/member-arbitraries.ts";
+import { toolCall } from "./tool-call.ts";
+import { toolResult } from "./tool-result.ts";
+
+const overTheWire = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
+
+describe.each(MEMBERS.map(([member, values]) => [member.name, member, values] as const))(
+  "the member %s",
+  (_, member, values) => {
+    it("comes out of metadata and of a data part as it went in", () => {
+      fc.assert(
+        fc.property(values, (value) => {
+          const metadata = overTheWire(withMember({ other: 1 }, member, value));
+          expect(memberIn(metadata, member)).toEqual({ value });
+          expect(metadata.other).toBe(1);
+          expect(memberInPart(overTheWire(memberPart(member, value)), member)).toEqual({ value });
+        }),
+      );
+    });
+
+    it("ignores members that it does not know", () => {
+      fc.assert(
+        fc.property(values, (value) => {
+          const newer = { ...(value as Metadata), addedLater: [1] };
+          expect(memberIn(withMember(undefined, member, newer), member)).toEqual({ value });
+        }),
+      );
+    });
+
+    it("never throws, whatever is there, and says what is wrong", () => {
+      fc.assert(
+        fc.property(fc.jsonValue(), (anything) => {
+          const { value, finding } = memberIn(withMember(undefined, member, anything), member);
+          expect([value, finding].filter((it) => it !== undefined)).toHaveLength(1);
+          if (finding)
+            expect([finding.member, finding.message]).toEqual([member.name, expect.stringMatching(/./)]);
+          expect(() => memberIn({ [RUN_EXTENSION]: anything as Json }, member)).not.toThrow();
+          expect(() => memberInPart({ data: anything as Json }, member)).not.toThrow();
+        }),
+      );
+    });
+
+    it("is beside what the older dialects carry under the same name", () => {
+      fc.assert(
+        fc.property(values, (value) => {
+          const both = carry(withMember({ mine: true }, member, value), { messageId: "m" });
+          expect(memberIn(both, member)).toEqual({ value });
+          const { carried, metadata } = uncarry(both, ["messageId"]);
+          expect([carried, memberIn(metadata, member)]).toEqual([{ messageId: "m" }, { value }]);
+          expect(uncarry(withMember(both, member, value), ["messageId"]).carried).toEqual({ messageId: "m" });
+        }),
+      );
+    });
+  },
+);
+
+describe("members of the extension", () => {
+  it("say where they are wrong", () => {
+    const steps = [{ id: "1", title: "t", dependencies: [], state: "sleeping" }];
+    const metadata = { [RUN_EXTENSION]: { execution_plan_state: { steps } } };
+    expect(memberIn(metadata, planState).finding).toMatchObject({
+      member: "execution_plan_state",
+      path: "steps[0].state",
+    });
+  });
+
+  it("are missing without a finding where nobody put them", () => {
+    expect([memberIn(undefined, budget), memberIn({}, budget), memberInPart({ text: "x" }, budget)]).toEqual([
+      {},
+      {},
+      {},
+    ]);
+  });
+
+  it("do not take what every object inherits for a member", () => {
+    expect(memberIn({ [RUN_EXTENSION]: {} }, { ...budget, name: "constructor" })).toEqual({});
+  });
+
+  it("have a result or a blob, never both", () => {
+    const both = { id: "1", outcome: "succeeded", result: 1, blob: { hash: "h", size: 1 }, durationMs: 1 };
+    expect(memberIn({ [RUN_EXTENSION]: { toolResult: both } }, toolResult).finding?.path).toBe("blob");
+  });
+
+  it.each([v03Dialect, v01Dialect])("travel through $version unchanged", (dialect) => {
+    const value = { id: "c", tool: "search", arguments: { q: "x" } };
+    const message = {
+      messageId: "m",
+      taskId: "t",
+      role: "ROLE_USER" as const,
+      parts: [{ text: "hi" }, memberPart(toolCall, value)],
+      metadata: withMember(undefined, toolCall, value),
+    };
+    const sent = overTheWire(dialect.encodeRequest("send", { message }));
+    const got = dialect.decodeRequest("send", sent).message;
+    expect(memberIn(got.metadata, toolCall)).toEqual({ value });
+    expect(got.parts.map((part) => memberInPart(part, toolCall))).toEqual([{}, { value }]);
+  });
+});

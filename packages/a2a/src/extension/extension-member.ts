@@ -1,0 +1,71 @@
+import type { z } from "zod";
+import type { Json, Metadata, Part } from "../protocol/model.ts";
+import { RUN_EXTENSION } from "./run-extension.ts";
+
+/** One kind of thing that the extension carries: its name there and what it looks like. */
+export interface ExtensionMember<Value> {
+  readonly name: string;
+  readonly schema: z.ZodType<Value>;
+}
+
+/** What is wrong with a member that could not be read. */
+export interface ExtensionFinding {
+  readonly member: string;
+  /** Where in the member, like `steps[0].state`; empty for the member itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A member that was read; neither a value nor a finding: it is not there. */
+export interface Reading<Value> {
+  readonly value?: Value;
+  readonly finding?: ExtensionFinding;
+}
+
+/** Metadata with this member in it; what else is there stays, other members of the extension too. */
+export function withMember<Value>(
+  metadata: Metadata | undefined,
+  { name }: ExtensionMember<Value>,
+  value: Value,
+): Metadata {
+  const others = metadata?.[RUN_EXTENSION];
+  const extension = isObject(others) ? others : {};
+  // A schema's values are JSON, but the compiler cannot see that of every one.
+  return { ...metadata, [RUN_EXTENSION]: { ...extension, [name]: value as Json } };
+}
+
+/** Reads a member from metadata; what the schema does not know is ignored, what does not fit is a finding. */
+export function memberIn<Value>(
+  metadata: Metadata | undefined,
+  { name, schema }: ExtensionMember<Value>,
+): Reading<Value> {
+  const extension = metadata?.[RUN_EXTENSION];
+  if (extension === undefined) return {};
+  if (!isObject(extension))
+    return { finding: { member: name, path: "", message: "the extension is no object" } };
+  const member = Object.hasOwn(extension, name) ? extension[name] : undefined;
+  if (member === undefined) return {};
+  const parsed = schema.safeParse(member);
+  if (parsed.success) return { value: parsed.data };
+  const [issue] = parsed.error.issues;
+  const path = (issue?.path ?? []).map(step).join("").replace(/^\./, "");
+  return { finding: { member: name, path, message: issue?.message ?? "it cannot be read" } };
+}
+
+/** A data part that carries the member, in the same shape as metadata does. */
+export function memberPart<Value>(member: ExtensionMember<Value>, value: Value): Part {
+  return { data: withMember(undefined, member, value), mediaType: "application/json" };
+}
+
+/** Reads a member from a data part; other parts have none. */
+export function memberInPart<Value>({ data }: Part, member: ExtensionMember<Value>): Reading<Value> {
+  return isObject(data) ? memberIn(data, member) : {};
+}
+
+function isObject(value: Json | undefined): value is Metadata {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function step(key: PropertyKey): string {
+  return typeof key === "number" ? `[${key}]` : `.${String(key)}`;
+}

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import type { ExtensionMember } from "./extension-member.ts";
+
+const snapshotMessage = z.object({
+  messageId: z.string().exactOptional(),
+  role: z.enum(["user", "agent"]),
+  /** Which agent said it. */
+  agent: z.string().exactOptional(),
+  text: z.string(),
+});
+
+/** The run that a call belongs to, and the last messages of its session for an agent that has none of its own. */
+export const sessionSnapshot = {
+  name: "session",
+  schema: z.object({
+    runId: z.string().min(1),
+    sessionId: z.string().exactOptional(),
+    /** Oldest first. */
+    messages: z.array(snapshotMessage).max(1_000),
+  }),
+} satisfies ExtensionMember<unknown>;
+
+export type SessionSnapshot = z.infer<typeof sessionSnapshot.schema>;

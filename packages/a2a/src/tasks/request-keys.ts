@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+import type { Journal } from "@parley/journal";
+import { A2AError } from "../protocol/errors.ts";
+import type { Message } from "../protocol/model.ts";
+import { type RecordedKey, type ReplyEvent, replyStream } from "./request-key.ts";
+import { findRequestKey } from "./request-key-table.ts";
+import { taskIdOf } from "./task-events.ts";
+
+/** What a request led to when it was made first; `from` is the index after which its news come. */
+export type Remembered =
+  | { readonly taskId: string; readonly from: number; readonly repeated: true }
+  | { readonly reply: Message };
+
+/** Lets a request with a key have one effect, however often it comes and wherever. */
+export class RequestKeys {
+  readonly #journal: Journal;
+  readonly #underWay = new Map<string, Promise<void>>();
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  /** Takes the request, which records the key with its effect, or joins the one that did. */
+  once<Outcome>(key: RecordedKey, take: () => Promise<Outcome>): Promise<Outcome | Remembered> {
+    const name = JSON.stringify([key.owner, key.key]);
+    const before = this.#underWay.get(name) ?? Promise.resolve();
+    const outcome = before.then(() => this.#joinOrTake(key, take));
+    const ended = outcome.then(ignore, ignore).then(() => {
+      if (this.#underWay.get(name) === ended) this.#underWay.delete(name);
+    });
+    this.#underWay.set(name, ended);
+    return outcome;
+  }
+
+  /** Keeps an answer without a task for whoever repeats the request. */
+  async keepReply(reply: Message, key: RecordedKey): Promise<void> {
+    const event: ReplyEvent = { reply, key };
+    await this.#journal.append(replyStream(randomUUID()), [event], { expected: 0, urgent: true });
+  }
+
+  async #joinOrTake<Outcome>(key: RecordedKey, take: () => Promise<Outcome>): Promise<Outcome | Remembered> {
+    const known = await this.#find(key);
+    if (known) return known;
+    try {
+      return await take();
+    } catch (error) {
+      // In one process repetitions wait for each other; another process may still have been faster.
+      const winner = await this.#find(key);
+      if (winner) return winner;
+      throw error;
+    }
+  }
+
+  async #find({ owner, key, hash }: RecordedKey): Promise<Remembered | undefined> {
+    const row = await findRequestKey(this.#journal.database, owner, key);
+    if (!row) return undefined;
+    if (row.hash !== hash) throw new KeyReusedError();
+    const taskId = taskIdOf(row.stream);
+    // What began a task is told from its beginning.
+    if (taskId !== undefined) return { taskId, from: row.idx === 1 ? 0 : row.idx, repeated: true };
+    const [event] = await this.#journal.read<ReplyEvent>(row.stream, 0, 1);
+    return event && { reply: event.payload.reply };
+  }
+}
+
+/** The key already names another request of the same caller. */
+export class KeyReusedError extends A2AError {
+  constructor() {
+    const message = "This Idempotency-Key was used for a request with another content: choose a new one";
+    super("InvalidParams", message, { field: "Idempotency-Key" });
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { createLogger, logLevel } from "./logger.ts";
+
+const CANARY = "canary-7f3a";
+
+function logged(write: (log: ReturnType<typeof createLogger>) => void): string[] {
+  const lines: string[] = [];
+  write(createLogger("info", { write: (line) => void lines.push(line) }));
+  return lines;
+}
+
+describe("the log", () => {
+  it("is one JSON object a line, with time, level and message", () => {
+    const [line = "", ...others] = logged((log) => log.info({ taskId: "t" }, "task\nended"));
+    expect([JSON.parse(line), others]).toEqual([
+      {
+        level: "info",
+        time: expect.stringMatching(/Z$/),
+        service: "parley",
+        taskId: "t",
+        msg: "task\nended",
+      },
+      [],
+    ]);
+    expect(line.trimEnd()).not.toContain("\n");
+  });
+
+  it("says nothing below its level", () => {
+    expect(logged((log) => log.debug("x"))).toEqual([]);
+  });
+
+  it.each([
+    { authorization: CANARY },
+    { headers: { authorization: CANARY, cookie: CANARY, "x-api-key": CANARY, "set-cookie": [CANARY] } },
+    { request: { headers: { authorization: CANARY } } },
+    { push: { config: { authentication: { credentials: CANARY } } } },
+    { config: { token: CANARY, password: CANARY, apiKey: CANARY, secret: CANARY } },
+  ])("never contains a secret: %j", (fields) => {
+    const [line = ""] = logged((log) => log.error(fields, "failed"));
+    expect(line).toContain("[secret]");
+    expect(line).not.toContain(CANARY);
+  });
+
+  it("has an error's stack, for the operator", () => {
+    const [line = ""] = logged((log) => log.error({ err: new Error("broken") }, "failed"));
+    expect(JSON.parse(line).err).toMatchObject({
+      message: "broken",
+      stack: expect.stringContaining("logger.test"),
+    });
+  });
+
+  it("takes its level from PARLEY_LOG and refuses what is none", () => {
+    expect([logLevel(undefined), logLevel(""), logLevel("DEBUG"), logLevel(undefined, "warn")]).toEqual([
+      "info",
+      "info",
+      "debug",
+      "warn",
+    ]);
+    expect(() => logLevel("loud")).toThrow("PARLEY_LOG must be one of");
+  });
+});
