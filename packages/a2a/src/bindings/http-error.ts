@@ -32,6 +32,17 @@ export class UnauthenticatedError extends HttpError {
   }
 }
 
+/** The storage does not take anything now; the cause is the operator's business. */
+export class UnavailableError extends HttpError {
+  constructor() {
+    super("Internal", "The storage is not available: try again in a moment", {
+      status: 503,
+      rpcStatus: "UNAVAILABLE",
+      headers: { "Retry-After": "5" },
+    });
+  }
+}
+
 /** The path is served, but not with this method. */
 export class MethodNotAllowedError extends HttpError {
   /** The methods that are, as the header `Allow` lists them. */

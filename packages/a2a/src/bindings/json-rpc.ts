@@ -58,8 +58,9 @@ export class JsonRpcBinding {
       const caller = { owner, authenticated, dialect: dialect.version, ...(requestKey && { requestKey }) };
       await this.#answer({ call, dialect, caller, request, response });
     } catch (error) {
-      const { status = 200, headers = {} } = error instanceof HttpError ? error.answer : {};
-      sendJson(response, { status, headers, text: this.#errorText(id, dialect, error) });
+      const known = protocolError(error, this.#report);
+      const { status = 200, headers = {} } = known instanceof HttpError ? known.answer : {};
+      sendJson(response, { status, headers, text: errorText(id, dialect, known) });
     }
   }
 
@@ -94,12 +95,12 @@ export class JsonRpcBinding {
 
   #asStream(exchange: Exchange): StreamExchange {
     const { call, dialect } = exchange;
-    const errorFrame = (error: unknown) => sseFrame(undefined, this.#errorText(call.id, dialect, error));
+    const errorFrame = (error: unknown) =>
+      sseFrame(undefined, errorText(call.id, dialect, protocolError(error, this.#report)));
     return { ...exchange, envelope: resultEnvelope(call.id), errorFrame };
   }
+}
 
-  #errorText(id: RpcId, dialect: Dialect, error: unknown): string {
-    const known = protocolError(error, this.#report);
-    return JSON.stringify({ jsonrpc: "2.0", id, error: dialect.encodeError(known) });
-  }
+function errorText(id: RpcId, dialect: Dialect, error: A2AError): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, error: dialect.encodeError(error) });
 }

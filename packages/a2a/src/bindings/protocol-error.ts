@@ -1,5 +1,6 @@
-import { EventsTrimmedError, IndexBeyondHeadError } from "@parley/journal";
+import { EventsTrimmedError, IndexBeyondHeadError, StorageError } from "@parley/journal";
 import { A2AError } from "../protocol/errors.ts";
+import { UnavailableError } from "./http-error.ts";
 
 /** Anything but an error of the protocol is ours: the caller learns that, and `report` what it was. */
 export function protocolError(error: unknown, report: (error: unknown) => void): A2AError {
@@ -9,5 +10,6 @@ export function protocolError(error: unknown, report: (error: unknown) => void):
     return new A2AError("InvalidParams", message, { field: "Last-Event-ID" });
   }
   report(error);
+  if (error instanceof StorageError) return new UnavailableError();
   return new A2AError("Internal", "Something went wrong on our side");
 }

@@ -199,7 +199,12 @@ export class TaskEngine {
     }
     const lease = await this.#acquire(row.id);
     const event = { received: message, ...(key && { key }) };
-    await this.#journal.append(taskStream(row.id), [event], { epoch: lease.epoch, urgent: true });
+    try {
+      await this.#journal.append(taskStream(row.id), [event], { epoch: lease.epoch, urgent: true });
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
     const task = (await readTask(this.#journal, row.id)).snapshot();
     this.#running.start({ lease, owner: row.owner, dialect: row.dialect, task, message, resumed: false });
     return { taskId: row.id, from: projection.index };
