@@ -12,6 +12,7 @@ import { protocolError } from "./protocol-error.ts";
 import { readJson } from "./read-json.ts";
 import { idempotencyKey, requestedVersion } from "./request-headers.ts";
 import { requestKeyOf } from "./request-key.ts";
+import { isClean } from "./request-limits.ts";
 import { sendJson } from "./send-json.ts";
 import { sseFrame } from "./sse-response.ts";
 import { answerStream, answerSubscribe, namesIn, type StreamExchange } from "./stream-answers.ts";
@@ -51,10 +52,12 @@ export class JsonRpcBinding {
       const body = await readJson(request);
       id = idOf(body);
       const call = readCall(body);
-      const createdIn = (taskId: string) => this.#operations.createdIn(taskId, owner);
+      const createdIn = async (taskId: string) =>
+        isClean(taskId) ? this.#operations.createdIn(taskId, owner) : undefined;
       dialect = await chooseDialect({ version, method: call.method, params: call.params }, createdIn);
       activateExtensions(this.#operations, { request, response, dialect });
-      const requestKey = requestKeyOf(idempotencyKey(request), call.params ?? {});
+      const operation = dialect.operationOf(call.method);
+      const requestKey = requestKeyOf(operation, idempotencyKey(request), call.params ?? {});
       const caller = { owner, authenticated, dialect: dialect.version, ...(requestKey && { requestKey }) };
       await this.#answer({ call, dialect, caller, request, response });
     } catch (error) {

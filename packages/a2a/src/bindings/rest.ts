@@ -55,7 +55,7 @@ export class RestBinding {
     checkVersion(requestedVersion(request));
     activateExtensions(this.#operations, { request, response, dialect: v1Dialect });
     const params = await readParams(request, query, named);
-    const requestKey = requestKeyOf(idempotencyKey(request), params);
+    const requestKey = requestKeyOf(operation, idempotencyKey(request), params);
     const caller = { ...identity, ...(requestKey && { requestKey }) };
     const exchange: StreamExchange = {
       request,

@@ -35,6 +35,12 @@ class EdgeExecutor extends ScriptedExecutor {
   }
 }
 
+interface AgentSetting {
+  readonly longestHistory?: number;
+  /** In memory unless given; closed with the server. */
+  readonly journal?: Journal;
+}
+
 /** For tests: an agent over real HTTP, with both bindings; whoever sends a bearer token is authenticated as its text. */
 export class AgentServer {
   readonly url: string;
@@ -48,12 +54,12 @@ export class AgentServer {
     this.reported = reported;
   }
 
-  static async start(options: AgentOptions = {}, longestHistory?: number): Promise<AgentServer> {
-    const journal = openMemoryJournal({ projections: [taskTable] });
+  static async start(options: AgentOptions = {}, setting: AgentSetting = {}): Promise<AgentServer> {
+    const { journal = openMemoryJournal({ projections: [taskTable] }), ...history } = setting;
     const reported: unknown[] = [];
     const executor = new EdgeExecutor();
     const engine = new TaskEngine({ journal, executor });
-    const tasks = new TaskOperations(engine, journal, longestHistory === undefined ? {} : { longestHistory });
+    const tasks = new TaskOperations(engine, journal, history);
     const server = createServer(
       agentListener({
         operations: agentOperations(tasks, options),
