@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ArtifactPositions, Dialect, OperationRequests, TaskNames } from "../dialects/dialect.ts";
+import type {
+  ArtifactPositions,
+  Dialect,
+  Operation,
+  OperationRequests,
+  TaskNames,
+} from "../dialects/dialect.ts";
 import type { Artifact, Message } from "../protocol/model.ts";
 import type { Caller } from "../tasks/caller.ts";
 import type { EventBatches } from "../tasks/task-operations.ts";
@@ -21,8 +27,8 @@ export interface StreamExchange {
 }
 
 /** The task and the context that a request names, for answers of a dialect that must carry them. */
-export function namesIn(request: Partial<OperationRequests["send"]> | object): TaskNames {
-  if (!("message" in request) || request.message === undefined) return {};
+export function namesIn(request: OperationRequests[Operation]): TaskNames {
+  if (!("message" in request)) return {};
   const { taskId, contextId } = request.message;
   return { ...(taskId !== undefined && { id: taskId }), ...(contextId !== undefined && { contextId }) };
 }

@@ -199,15 +199,15 @@ export class TaskEngine {
     }
     const lease = await this.#acquire(row.id);
     const event = { received: message, ...(key && { key }) };
-    try {
-      await this.#journal.append(taskStream(row.id), [event], { epoch: lease.epoch, urgent: true });
-    } catch (error) {
-      await lease.release();
-      throw error;
-    }
+    const from = await this.#journal
+      .append(taskStream(row.id), [event], { epoch: lease.epoch, urgent: true })
+      .catch(async (error: unknown) => {
+        await lease.release();
+        throw error;
+      });
     const task = (await readTask(this.#journal, row.id)).snapshot();
     this.#running.start({ lease, owner: row.owner, dialect: row.dialect, task, message, resumed: false });
-    return { taskId: row.id, from: projection.index };
+    return { taskId: row.id, from };
   }
 
   async #cancelIdle(id: string): Promise<void> {
