@@ -73,7 +73,7 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
       ownerOf: () => "local",
       report,
       next: (request, response) => {
-        if (request.url === "/metrics") return showMetrics(request, response);
+        if (request.method === "GET" && request.url === "/metrics") return showMetrics(request, response);
         response.writeHead(404, { "Content-Type": "application/json" });
         response.end(JSON.stringify({ error: { code: "not_found", message: "There is nothing here" } }));
       },

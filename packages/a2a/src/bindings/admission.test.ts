@@ -95,6 +95,39 @@ describe("the extended card", () => {
   });
 });
 
+describe("a storage that takes nothing", () => {
+  it("is answered with 503 and when to come again, never with its cause (invariant 18)", async () => {
+    const agent = await AgentServer.start();
+    await agent.journal.close();
+    const answers = [
+      await agent.rest("POST", "/message:send", quick),
+      await agent.rest("POST", "/message:stream", quick),
+      await agent.rpc("SendMessage", quick),
+      await agent.rpc("message/stream", inDialects("quick")[1][3]),
+    ];
+    for (const answer of answers) {
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+      expect(await answer.text()).toMatch(/"Internal error"/);
+    }
+    expect(agent.reported).toHaveLength(answers.length);
+  });
+});
+
+describe("a cursor that is not of its stream", () => {
+  it("gets the task as it is, from which to begin anew (invariant 5)", async () => {
+    const agent = await AgentServer.start();
+    const { task } = (await (await agent.rest("POST", "/message:send", quick)).json()) as {
+      task: { id: string };
+    };
+    const headers = { "last-event-id": "1000" };
+    const watched = await agent.rest("GET", `/tasks/${task.id}:subscribe`, undefined, headers);
+    expect(await watched.text()).toMatch(/^id: \d+\ndata: \{"task":.*COMPLETED/);
+    const overRpc = await agent.rpc("SubscribeToTask", { id: task.id }, headers);
+    expect(await overRpc.text()).toMatch(/"result":\{"task":.*COMPLETED/);
+    expect(agent.reported).toEqual([]);
+  });
+});
+
 describe("a v0.1 client", () => {
   it("finds the id that it chose in an answer without a task, sent or streamed", async () => {
     const agent = await AgentServer.start();

@@ -8,6 +8,7 @@ export type RpcStatus =
   | "UNIMPLEMENTED"
   | "UNAUTHENTICATED"
   | "RESOURCE_EXHAUSTED"
+  | "UNAVAILABLE"
   | "INTERNAL";
 
 /** How HTTP answers an error: its status, the name that google.rpc has for it, and headers that go with it. */
@@ -38,6 +39,17 @@ export class UnauthenticatedError extends HttpError {
       status: 401,
       rpcStatus: "UNAUTHENTICATED",
       headers: { "WWW-Authenticate": "Bearer" },
+    });
+  }
+}
+
+/** The storage does not take anything now; the cause is the operator's business. */
+export class UnavailableError extends HttpError {
+  constructor() {
+    super("Internal", "The storage is not available: try again in a moment", {
+      status: 503,
+      rpcStatus: "UNAVAILABLE",
+      headers: { "Retry-After": "5" },
     });
   }
 }

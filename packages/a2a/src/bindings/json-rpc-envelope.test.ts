@@ -27,6 +27,7 @@ describe("the JSON-RPC envelope (S1.1, S1.21)", () => {
     { method: "" },
     { method: "m", id: {} },
     { method: "m", id: true },
+    { method: "m", id: "x".repeat(257) },
   ])("is refused as an invalid request: %j", (body) => {
     expect(() => readCall(body)).toThrow(expect.objectContaining({ kind: "InvalidRequest" }));
   });
@@ -34,6 +35,7 @@ describe("the JSON-RPC envelope (S1.1, S1.21)", () => {
   it("carries the id of a request that is refused for something else", () => {
     expect(idOf({ id: "x", method: 1 })).toBe("x");
     expect(idOf("nothing")).toBeNull();
+    expect(idOf({ id: "x".repeat(257) })).toBeNull();
   });
 
   it("is written around a result that is text already", () => {

@@ -3,6 +3,9 @@ import { A2AError } from "../protocol/errors.ts";
 /** An id as JSON-RPC has it; null where the request had none that could be read. */
 export type RpcId = string | number | null;
 
+/** Every frame of a stream repeats the id, so a long one would cost its length over and over. */
+const LONGEST_ID = 256;
+
 /** A call, as far as JSON-RPC goes. */
 export interface RpcCall {
   readonly id: RpcId;
@@ -13,7 +16,8 @@ export interface RpcCall {
 /** The id of whatever came, for an error that must carry it. */
 export function idOf(body: unknown): RpcId {
   const id = isObject(body) ? body.id : undefined;
-  return typeof id === "string" || typeof id === "number" ? id : null;
+  if (typeof id === "string") return id.length > LONGEST_ID ? null : id;
+  return typeof id === "number" ? id : null;
 }
 
 /** Checks the envelope. A missing `jsonrpc` is accepted, because documented calls leave it out. */
@@ -24,6 +28,9 @@ export function readCall(body: unknown): RpcCall {
   if (jsonrpc !== undefined && jsonrpc !== "2.0") throw invalid('jsonrpc must be "2.0"');
   if (id !== undefined && id !== null && typeof id !== "string" && typeof id !== "number") {
     throw invalid("id must be a string or a number");
+  }
+  if (typeof id === "string" && id.length > LONGEST_ID) {
+    throw invalid(`id has ${id.length} characters and may have ${LONGEST_ID}`);
   }
   if (typeof method !== "string" || method === "") throw invalid("method must be a string");
   return { id: idOf(body), method, params };

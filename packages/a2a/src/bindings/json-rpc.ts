@@ -12,6 +12,7 @@ import { protocolError } from "./protocol-error.ts";
 import { readJson } from "./read-json.ts";
 import { idempotencyKey, requestedVersion } from "./request-headers.ts";
 import { requestKeyOf } from "./request-key.ts";
+import { isClean } from "./request-limits.ts";
 import { sendJson } from "./send-json.ts";
 import { sseFrame } from "./sse-response.ts";
 import { answerStream, answerSubscribe, namesIn, type StreamExchange } from "./stream-answers.ts";
@@ -51,15 +52,18 @@ export class JsonRpcBinding {
       const body = await readJson(request);
       id = idOf(body);
       const call = readCall(body);
-      const createdIn = (taskId: string) => this.#operations.createdIn(taskId, owner);
+      const createdIn = async (taskId: string) =>
+        isClean(taskId) ? this.#operations.createdIn(taskId, owner) : undefined;
       dialect = await chooseDialect({ version, method: call.method, params: call.params }, createdIn);
       activateExtensions(this.#operations, { request, response, dialect });
-      const requestKey = requestKeyOf(idempotencyKey(request), call.params ?? {});
+      const operation = dialect.operationOf(call.method);
+      const requestKey = requestKeyOf(operation, idempotencyKey(request), call.params ?? {});
       const caller = { owner, authenticated, dialect: dialect.version, ...(requestKey && { requestKey }) };
       await this.#answer({ call, dialect, caller, request, response });
     } catch (error) {
-      const { status = 200, headers = {} } = error instanceof HttpError ? error.answer : {};
-      sendJson(response, { status, headers, text: this.#errorText(id, dialect, error) });
+      const known = protocolError(error, this.#report);
+      const { status = 200, headers = {} } = known instanceof HttpError ? known.answer : {};
+      sendJson(response, { status, headers, text: errorText(id, dialect, known) });
     }
   }
 
@@ -94,12 +98,12 @@ export class JsonRpcBinding {
 
   #asStream(exchange: Exchange): StreamExchange {
     const { call, dialect } = exchange;
-    const errorFrame = (error: unknown) => sseFrame(undefined, this.#errorText(call.id, dialect, error));
+    const errorFrame = (error: unknown) =>
+      sseFrame(undefined, errorText(call.id, dialect, protocolError(error, this.#report)));
     return { ...exchange, envelope: resultEnvelope(call.id), errorFrame };
   }
+}
 
-  #errorText(id: RpcId, dialect: Dialect, error: unknown): string {
-    const known = protocolError(error, this.#report);
-    return JSON.stringify({ jsonrpc: "2.0", id, error: dialect.encodeError(known) });
-  }
+function errorText(id: RpcId, dialect: Dialect, error: A2AError): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, error: dialect.encodeError(error) });
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson, NotCanonicalError } from "../cards/canonical-json.ts";
+import type { Operation } from "../dialects/dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
 import type { Json } from "../protocol/model.ts";
 import type { RequestKey } from "../tasks/request-key.ts";
@@ -8,11 +9,15 @@ const FIELD = "Idempotency-Key";
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * The key of a request, from its header, with a digest of what is asked: the same params are the same request,
- * whatever the order of their members, whether they are sent or streamed.
+ * The key of a request that sends a message, from its header, with a digest of what is asked: the same params are the
+ * same request, whatever the order of their members, whether they are sent or streamed.
  */
-export function requestKeyOf(header: string | undefined, params: unknown): RequestKey | undefined {
-  if (header === undefined) return undefined;
+export function requestKeyOf(
+  operation: Operation | undefined,
+  header: string | undefined,
+  params: unknown,
+): RequestKey | undefined {
+  if (header === undefined || (operation !== "send" && operation !== "stream")) return undefined;
   if (!VISIBLE.test(header)) {
     throw new A2AError("InvalidParams", `${FIELD} must be 1 to 255 visible ASCII characters`, {
       field: FIELD,

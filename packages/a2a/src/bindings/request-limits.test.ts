@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { openPostgresJournal } from "@parley/journal/postgres";
+import { freshDatabase } from "@parley/testing/fresh-database.ts";
+import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { taskTable } from "../tasks/task-table.ts";
 import { AgentServer, errorOf, inDialects } from "./testing/agent-server.ts";
 
 const message = (more: object) => ({
@@ -65,8 +68,32 @@ describe("limits on requests", () => {
     expect((await agent.rest("GET", `/tasks?contextId=a%00b`)).status).toBe(400);
   });
 
+  it("keep from Postgres what it cannot store, whatever the operation", async () => {
+    const { url, drop } = await freshDatabase(inject("postgresUrl"));
+    onTestFinished(drop);
+    const agent = await AgentServer.start(
+      {},
+      { journal: await openPostgresJournal({ url, projections: [taskTable] }) },
+    );
+    const id = "a\u0000b";
+    const calls = [
+      "GetTask",
+      "CancelTask",
+      "SubscribeToTask",
+      "tasks/get",
+      "tasks/cancel",
+      "tasks/resubscribe",
+    ];
+    for (const method of calls) {
+      expect(await errorOf(agent.rpc(method, { id }))).toMatchObject({ code: -32602 });
+    }
+    const text = { ...message({}), metadata: { [id]: id } };
+    expect(await (await agent.rpc("SendMessage", text)).json()).toHaveProperty("result.task");
+    expect(agent.reported).toEqual([]);
+  });
+
   it("clamp the history that is asked for, also where a stream begins with it", async () => {
-    const agent = await AgentServer.start({}, 2);
+    const agent = await AgentServer.start({}, { longestHistory: 2 });
     const say = async (n: number, taskId?: string) => {
       const body = message({ messageId: `m${n}`, parts: [{ text: "ask" }], ...(taskId && { taskId }) });
       const { task } = (await (await agent.rest("POST", "/message:send", body)).json()) as {

@@ -79,7 +79,12 @@ function checkIds(named: Named, prefix: string, limits: RequestLimits): void {
 function checkId(id: string | undefined, field: string, limit: number): void {
   if (id === undefined) return;
   if (id.length > limit) throw beyond(field, `has ${id.length} characters and may have ${limit}`);
-  if (CONTROL.test(id) || !id.isWellFormed()) throw beyond(field, "has characters that no id may have");
+  if (!isClean(id)) throw beyond(field, "has characters that no id may have");
+}
+
+/** Whether a text has only characters that an id may have: no storage takes the others. */
+export function isClean(id: string): boolean {
+  return !CONTROL.test(id) && id.isWellFormed();
 }
 
 function beyond(field: string, what: string): A2AError {

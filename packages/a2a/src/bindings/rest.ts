@@ -77,7 +77,7 @@ export class RestBinding {
     checkVersion(requestedVersion(request), dialect.version);
     activateExtensions(this.#operations, { request, response, dialect });
     const params = await readParams(request, query, named);
-    const requestKey = requestKeyOf(idempotencyKey(request), params);
+    const requestKey = requestKeyOf(operation, idempotencyKey(request), params);
     const caller = { ...identity, ...(requestKey && { requestKey }) };
     const exchange: StreamExchange = {
       request,

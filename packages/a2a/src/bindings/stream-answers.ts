@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type {
   AnsweringDialect,
   ArtifactPositions,
+  Operation,
   OperationRequests,
   TaskNames,
 } from "../dialects/dialect.ts";
@@ -26,8 +27,8 @@ export interface StreamExchange {
 }
 
 /** The task and the context that a request names, for answers of a dialect that must carry them. */
-export function namesIn(request: Partial<OperationRequests["send"]> | object): TaskNames {
-  if (!("message" in request) || request.message === undefined) return {};
+export function namesIn(request: OperationRequests[Operation]): TaskNames {
+  if (!("message" in request)) return {};
   const { taskId, contextId } = request.message;
   return { ...(taskId !== undefined && { id: taskId }), ...(contextId !== undefined && { contextId }) };
 }

@@ -27,7 +27,7 @@ export class EventBatch {
   /** What was added and is not yet committed. */
   #waiting = 0;
   #room: PromiseWithResolvers<void> | undefined;
-  #failed = false;
+  #failure: { readonly error: unknown } | undefined;
   #last: Promise<void> = ROOM;
   #committed = 0;
 
@@ -45,7 +45,7 @@ export class EventBatch {
 
   /** Resolves when there is room for more, or when nothing can be written any more. */
   room(): Promise<void> {
-    if (this.#waiting < PLENTY || this.#failed) return ROOM;
+    if (this.#waiting < PLENTY || this.#failure) return ROOM;
     this.#room ??= Promise.withResolvers();
     return this.#room.promise;
   }
@@ -55,6 +55,12 @@ export class EventBatch {
     this.#send(false);
     await this.#last;
     return this.#committed;
+  }
+
+  /** Resolves when all that was added is committed; rejects if something could not be. */
+  async written(): Promise<void> {
+    await this.flushed();
+    if (this.#failure) throw this.#failure.error;
   }
 
   #joins(event: TaskEvent | TextPiece): boolean {
@@ -79,8 +85,8 @@ export class EventBatch {
         this.#settled(added);
       },
       (error: unknown) => {
-        if (!this.#failed) this.#options.onFailure(error);
-        this.#failed = true;
+        if (!this.#failure) this.#options.onFailure(error);
+        this.#failure ??= { error };
         this.#settled(added);
       },
     );
@@ -88,7 +94,7 @@ export class EventBatch {
 
   #settled(added: number): void {
     this.#waiting -= added;
-    if (this.#waiting >= PLENTY && !this.#failed) return;
+    if (this.#waiting >= PLENTY && !this.#failure) return;
     this.#room?.resolve();
     this.#room = undefined;
   }

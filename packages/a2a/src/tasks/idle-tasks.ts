@@ -36,7 +36,7 @@ export class IdleTasks {
       if (!when(projection.status.state)) return false;
       const writer = this.#writer(lease, projection);
       const moved = writer.move(state, message);
-      await writer.flushed();
+      await writer.written();
       if (moved) this.#observer.ended(taskId, state);
       return moved;
     } finally {

@@ -250,7 +250,7 @@ export class TaskEngine {
       const from = running.view.index;
       if (running.execution.deliver(message, { ...(key && { key }) })) {
         // Nobody is told that a message was taken which a crash could still lose.
-        await running.execution.flushed();
+        await running.execution.written();
         return { taskId: row.id, from };
       }
       await running.ended;
@@ -265,14 +265,14 @@ export class TaskEngine {
   /** Begins another turn of a task that waits for its caller. */
   async #goOn({ id, owner, dialect }: TaskRow, { message, lease, key }: NextTurn): Promise<number> {
     try {
-      const { status, index } = await readTask(this.#journal, id);
+      const { status } = await readTask(this.#journal, id);
       if (isTerminal(status.state)) throw hasEnded(id);
       const { epoch } = lease;
       const event = { received: message, ...(key && { key }) };
       const after = await this.#journal.append(taskStream(id), [event], { epoch, urgent: true });
       const task = (await readTask(this.#journal, id)).snapshot();
       this.#running.start({ lease, owner, dialect, task, message, resumed: false, after });
-      return index;
+      return after;
     } catch (error) {
       await lease.release();
       throw error;

@@ -89,9 +89,9 @@ export class TaskExecution {
     return true;
   }
 
-  /** Resolves when all that was written so far is committed, or could not be. */
-  async flushed(): Promise<void> {
-    await this.#writer.flushed();
+  /** Resolves when all that was written so far is committed; rejects if something could not be. */
+  written(): Promise<void> {
+    return this.#writer.written();
   }
 
   /** Ends the task as canceled, unless it has ended before: whichever is written first has won. */

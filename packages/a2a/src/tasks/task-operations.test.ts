@@ -96,6 +96,22 @@ describe("the operations", () => {
     });
   });
 
+  it("end such a stream where the task asks again, however soon, and begin it with the task at work", async () => {
+    const asked = await operations.send(say("ask"), alice);
+    const taskId = "task" in asked ? asked.task.id : "";
+    for (const messageId of ["m2", "m3", "m4", "m5"]) {
+      // Sometimes nobody is at work on it any more, sometimes somebody is about to end.
+      if (messageId < "m4") await engine.idle();
+      const { events } = await streamed(say("ask", { messageId, taskId }));
+      await engine.idle();
+      const all = await collect(events);
+      expect(all[0]?.event).toMatchObject({ task: { status: { state: "TASK_STATE_WORKING" } } });
+      expect(all.at(-1)?.event).toMatchObject({
+        statusUpdate: { status: { state: "TASK_STATE_INPUT_REQUIRED" } },
+      });
+    }
+  });
+
   it("subscribe: the task first, under the index it reflects, then every later event; all streams agree", async () => {
     const { taskId, events } = await streamed(say("count"));
     const first = collect(events);

@@ -11,11 +11,11 @@ import type {
 } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
 import { decodePageToken, encodePageToken } from "./page-token.ts";
-import { settledAfter, streamAgain } from "./repeated-request.ts";
 import type { TaskEngine, TaskRequest } from "./task-engine.ts";
 import { isTerminal } from "./task-states.ts";
 import { snapshotEvent, streamTask } from "./task-stream.ts";
 import { findTask, listTasks, type TaskQuery } from "./task-table.ts";
+import { settledAfter, streamTurn } from "./task-turn.ts";
 import { isKnown, readTask } from "./task-view.ts";
 
 const DEFAULT_PAGE = 50;
@@ -71,17 +71,10 @@ export class TaskOperations {
   ): Promise<{ message: Message } | { taskId: string; events: EventBatches }> {
     const accepted = await this.#engine.accept(request, caller);
     if ("reply" in accepted) return { message: accepted.reply };
-    const { taskId, from, repeated } = accepted;
-    if (repeated) {
-      const options = { from, after, endsAt: endsStream, ...this.#history(), ...withSignal(signal) };
-      return { taskId, events: streamAgain(this.#journal, taskId, options) };
-    }
-    // A stream begins with the task; one that goes on with a task, with the task as it is.
-    if (from > 0) return { taskId, events: this.#fromNow(taskId, caller, endsStream, signal) };
-    return {
-      taskId,
-      events: streamTask(this.#journal, taskId, { after: 0, endsAt: endsStream, ...withSignal(signal) }),
-    };
+    const { taskId, from } = accepted;
+    const seen = accepted.repeated ? after : undefined;
+    const options = { from, after: seen, endsAt: endsStream, ...this.#history(), ...withSignal(signal) };
+    return { taskId, events: streamTurn(this.#journal, taskId, options) };
   }
 
   async get(request: GetTaskRequest, caller: Caller): Promise<Task> {
@@ -132,7 +125,7 @@ export class TaskOperations {
     if (ended && after === undefined) {
       throw new A2AError("UnsupportedOperation", `Task ${id} has ended; get it instead`, { taskId: id });
     }
-    return this.#fromNow(id, caller, isTerminal, signal);
+    return this.#fromNow(id, caller, signal);
   }
 
   #history(wanted = this.#longestHistory): { historyLength: number } {
@@ -142,13 +135,12 @@ export class TaskOperations {
   async *#fromNow(
     id: string,
     caller: Caller,
-    endsAt: (state: TaskState) => boolean,
     signal?: AbortSignal,
   ): AsyncGenerator<readonly RecordedEvent<StreamResponse>[], void, void> {
     const first = snapshotEvent(await this.#engine.look({ id }, caller), this.#history());
     yield [first];
     if ("task" in first.payload && isTerminal(first.payload.task.status.state)) return;
-    yield* streamTask(this.#journal, id, { after: first.index, endsAt, ...withSignal(signal) });
+    yield* streamTask(this.#journal, id, { after: first.index, endsAt: isTerminal, ...withSignal(signal) });
   }
 }
 

@@ -110,6 +110,11 @@ export class TaskWriter {
     return this.#batch.flushed();
   }
 
+  /** Resolves when all that was written is committed; rejects if something could not be. */
+  written(): Promise<void> {
+    return this.#batch.written();
+  }
+
   // Whether the piece extends its artifact; undefined means that it comes too late.
   #extends(
     head: ArtifactHead,

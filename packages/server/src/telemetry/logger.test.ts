@@ -35,10 +35,26 @@ describe("the log", () => {
     { request: { headers: { authorization: CANARY } } },
     { push: { config: { authentication: { credentials: CANARY } } } },
     { config: { token: CANARY, password: CANARY, apiKey: CANARY, secret: CANARY } },
+    {
+      list: [{ access_token: CANARY }, { Authorization: CANARY, "X-API-Key": CANARY, client_secret: CANARY }],
+    },
+    { err: Object.assign(new Error("x"), { request: { headers: { authorization: CANARY } } }) },
   ])("never contains a secret: %j", (fields) => {
     const [line = ""] = logged((log) => log.error(fields, "failed"));
     expect(line).toContain("[secret]");
     expect(line).not.toContain(CANARY);
+  });
+
+  it("changes nothing of what it is given, and survives circles and depths", () => {
+    const fields: Record<string, unknown> = { headers: { authorization: CANARY }, when: new Date(0) };
+    fields.self = fields;
+    const [line = ""] = logged((log) => log.info(fields, "x"));
+    expect([line.includes(CANARY), line.includes("1970-01-01"), line.includes("[deep]")]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect(fields.headers).toEqual({ authorization: CANARY });
   });
 
   it("has an error's stack, for the operator", () => {

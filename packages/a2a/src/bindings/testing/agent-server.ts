@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { openMemoryJournal } from "@parley/journal";
+import { type Journal, openMemoryJournal } from "@parley/journal";
 import { onTestFinished } from "vitest";
 import type { Message } from "../../protocol/model.ts";
 import { textOf } from "../../protocol/text.ts";
@@ -35,28 +35,38 @@ class EdgeExecutor extends ScriptedExecutor {
   }
 }
 
+interface AgentSetting {
+  readonly longestHistory?: number;
+  /** In memory unless given; closed with the server. */
+  readonly journal?: Journal;
+}
+
 /** For tests: an agent over real HTTP, with both bindings; whoever sends a bearer token is authenticated as its text. */
 export class AgentServer {
   readonly url: string;
+  readonly journal: Journal;
+  /** The errors that were not the caller's. */
+  readonly reported: unknown[];
 
-  private constructor(url: string) {
+  private constructor(url: string, journal: Journal, reported: unknown[]) {
     this.url = url;
+    this.journal = journal;
+    this.reported = reported;
   }
 
-  static async start(options: AgentOptions = {}, longestHistory?: number): Promise<AgentServer> {
-    const journal = openMemoryJournal({ projections: taskTables });
+  static async start(options: AgentOptions = {}, setting: AgentSetting = {}): Promise<AgentServer> {
+    const { journal = openMemoryJournal({ projections: taskTables }), ...history } = setting;
+    const reported: unknown[] = [];
     const executor = new EdgeExecutor();
     const engine = new TaskEngine({ journal, executor });
-    const tasks = new TaskOperations(engine, journal, longestHistory === undefined ? {} : { longestHistory });
+    const tasks = new TaskOperations(engine, journal, history);
     const server = createServer(
       agentListener({
         operations: agentOperations(tasks, options),
         cards: new Map(),
         ownerOf: ({ headers }) => headers.authorization ?? "anonymous",
         isAuthenticated: ({ headers }) => headers.authorization !== undefined,
-        report: (error) => {
-          throw error;
-        },
+        report: (error) => reported.push(error),
         next: (_, response) => response.writeHead(404).end("next"),
       }),
     );
@@ -71,7 +81,8 @@ export class AgentServer {
       await engine.idle();
       await journal.close();
     });
-    return new AgentServer(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const { port } = server.address() as AddressInfo;
+    return new AgentServer(`http://127.0.0.1:${port}`, journal, reported);
   }
 
   rpc(method: string, params: unknown, headers: Headers = {}): Promise<Response> {
