@@ -1,4 +1,4 @@
-import { type Journal, RecordedEvent } from "@parley/journal";
+import { FollowerCutError, type Journal, RecordedEvent } from "@parley/journal";
 import type { StreamResponse, TaskState } from "../protocol/model.ts";
 import { isVisible, statusUpdateIn, taskStream } from "./task-events.ts";
 import type { TaskProjection } from "./task-projection.ts";
@@ -16,11 +16,29 @@ export async function* streamTask(
   taskId: string,
   { after, endsAt, signal }: TaskStreamOptions,
 ): AsyncGenerator<readonly RecordedEvent<StreamResponse>[], void, void> {
-  for await (const events of journal.follow(taskStream(taskId), after, signal)) {
+  for await (const events of followOn(journal, taskStream(taskId), after, signal)) {
     const end = events.findIndex((event) => endsWith(event, endsAt));
     const visible = (end < 0 ? events : events.slice(0, end + 1)).filter(isVisible);
     if (visible.length > 0) yield visible;
     if (end >= 0) return;
+  }
+}
+
+// A slow reader is cut so that it holds up nobody; it goes on from storage, for not every wire has a cursor to resume by.
+async function* followOn(
+  journal: Journal,
+  stream: string,
+  after: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly RecordedEvent[], void, void> {
+  let cursor = after;
+  while (true) {
+    try {
+      return yield* journal.follow(stream, cursor, signal);
+    } catch (error) {
+      if (!(error instanceof FollowerCutError)) throw error;
+      cursor = error.resumeAfter;
+    }
   }
 }
 

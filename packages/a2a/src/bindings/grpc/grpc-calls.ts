@@ -22,12 +22,17 @@ export interface GrpcCall {
   getPeer(): string;
 }
 
-export interface GrpcCallsOptions {
+export interface GrpcAgentOptions {
   readonly operations: AgentOperations;
   /** Whose call it is. */
   readonly ownerOf: (call: GrpcCall) => string;
   /** Hears of errors that are not the caller's. */
   readonly report: (error: unknown) => void;
+}
+
+export interface GrpcCallsOptions extends GrpcAgentOptions {
+  /** A reader that takes nothing for so long is given up; it can subscribe again. */
+  readonly stalledMs: number;
 }
 
 /** How a method reads its message and writes its answer. */
@@ -75,9 +80,10 @@ export class GrpcCalls {
       try {
         const caller = this.#caller(call);
         const signal = cancelSignal(call);
-        const { tasks } = this.#options.operations;
-        const batches = await openStream(tasks, read(readableRequest(call.request)), { caller, signal });
-        await writeSteadily(call, batches, { write, signal });
+        const { operations, stalledMs } = this.#options;
+        const request = read(readableRequest(call.request));
+        const batches = await openStream(operations.tasks, request, { caller, signal });
+        await writeSteadily(call, batches, { write, signal, stalledMs });
         call.end();
       } catch (error) {
         call.emit("error", this.#status(error));

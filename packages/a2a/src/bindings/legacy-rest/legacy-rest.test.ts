@@ -141,7 +141,7 @@ describe("v0.3 over REST (+11)", () => {
     });
   });
 
-  it("streams with ids, and goes on after one (S1.7)", async () => {
+  it("streams with ids, and goes on after one (invariant 5)", async () => {
     const frames = (await (await ask("POST", "/message:stream", message("say"))).text()).trim().split("\n\n");
     const events = frames.map((frame) => JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? ""));
     expect(events.map((event) => Object.keys(event)[0])).toEqual([
