@@ -51,6 +51,12 @@ describe("refusals over gRPC", () => {
     expect(await others).toMatchObject({ code: "NOT_FOUND" });
   });
 
+  it("are for callers whom nobody knows, before anything is looked at", async () => {
+    const anonymous = refusalOf(served.caller.ask("getTask", Buffer.from("?"), { owner: "nobody" }));
+    expect(await anonymous).toEqual({ code: "UNAUTHENTICATED", details: "Say who you are" });
+    expect(served.reported).toEqual([]);
+  });
+
   it("name what the agent lacks", async () => {
     const config = {
       tenant: "",

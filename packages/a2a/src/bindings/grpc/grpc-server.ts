@@ -4,13 +4,16 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { MAX_BODY_BYTES } from "../read-json.ts";
 import { type GrpcAgentOptions, GrpcCalls } from "./grpc-calls.ts";
 import { readableService } from "./readable-service.ts";
+import { StreamRoom } from "./stream-room.ts";
 import { v1Service } from "./v1-service.ts";
 import { v03Service } from "./v03-service.ts";
 
-/** How much one connection may ask for, and how long it may be silent. */
+/** How much may be asked for at once, and how long one may be silent. */
 export interface GrpcLimits {
   readonly messageBytes: number;
   readonly streamsPerConnection: number;
+  /** On all connections together. */
+  readonly streams: number;
   /** A ping goes out after so long without a word, and the connection is given up if it stays unanswered. */
   readonly keepaliveMs: number;
   readonly keepaliveTimeoutMs: number;
@@ -23,6 +26,7 @@ export interface GrpcLimits {
 const LIMITS: GrpcLimits = {
   messageBytes: MAX_BODY_BYTES,
   streamsPerConnection: 100,
+  streams: 10_000,
   keepaliveMs: 30_000,
   keepaliveTimeoutMs: 10_000,
   stalledMs: 60_000,
@@ -52,7 +56,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     "grpc.keepalive_time_ms": limits.keepaliveMs,
     "grpc.keepalive_timeout_ms": limits.keepaliveTimeoutMs,
   });
-  const callsOptions = { ...options, stalledMs: limits.stalledMs };
+  const callsOptions = { ...options, stalledMs: limits.stalledMs, room: new StreamRoom(limits.streams) };
   server.addService(readableService(A2AService), v1Service(new GrpcCalls("1.0", callsOptions)));
   server.addService(readableService(LegacyA2AService), v03Service(new GrpcCalls("0.3", callsOptions)));
   const credentials = options.credentials ?? ServerCredentials.createInsecure();

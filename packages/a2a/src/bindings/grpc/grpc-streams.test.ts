@@ -33,6 +33,8 @@ async function followed(
   const end = new Promise<unknown[]>((resolve, reject) => {
     stream.on("end", () => resolve(events)).on("error", reject);
   });
+  // Not every test asks how its streams ended.
+  end.catch(() => undefined);
   await once(stream, "data");
   return { end };
 }
@@ -56,8 +58,8 @@ describe("streams over gRPC", () => {
     const left = await followed(leaving);
     leaving.cancel();
     expect(await refusalOf(left.end)).toMatchObject({ code: "CANCELLED" });
-    const late = await followed(subscribe({ deadline: Date.now() + 200 }));
-    expect(await refusalOf(late.end)).toMatchObject({ code: "DEADLINE_EXCEEDED" });
+    const late = subscribe({ deadline: Date.now() + 200 }).toArray();
+    expect(await refusalOf(late)).toMatchObject({ code: "DEADLINE_EXCEEDED" });
     expect(await served.stateOf(id)).toBe(WORKING);
     const stayed = await followed(subscribe());
     served.agent.release();
@@ -94,6 +96,18 @@ describe("streams over gRPC", () => {
     await vi.waitUntil(() => endless.ended, { timeout: 5_000 });
     expect(await refusalOf(stream.toArray())).toMatchObject({ code: "ABORTED" });
     expect(served.reported).toEqual([]);
+  });
+
+  it("are at most so many in all; the next one is refused, until one of them ends", async () => {
+    served = await restarted(scriptedAgent(), { streams: 1 });
+    const id = await served.begin("wait");
+    const subscribe = () => served.caller.stream("subscribeToTask", { id, tenant: "" });
+    const open = subscribe();
+    const { end } = await followed(open);
+    expect(await refusalOf(subscribe().toArray())).toMatchObject({ code: "RESOURCE_EXHAUSTED" });
+    open.cancel();
+    await refusalOf(end);
+    await vi.waitFor(() => followed(subscribe()), { timeout: 10_000 });
   });
 
   it("end when the server stops", async () => {

@@ -2,13 +2,7 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import type { StreamResponse } from "../../protocol/model.ts";
 import type { PayloadBatches } from "../open-stream.ts";
-
-/** The reader took nothing for too long. */
-export class StalledReaderError extends Error {
-  constructor(milliseconds: number) {
-    super(`Nothing was read for ${milliseconds / 1_000} seconds: subscribe again when you can read`);
-  }
-}
+import { StalledReaderError } from "./grpc-refusal.ts";
 
 export interface SteadyOptions<A> {
   readonly write: (event: StreamResponse) => A;

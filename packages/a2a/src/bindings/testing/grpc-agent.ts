@@ -1,4 +1,6 @@
 import { GetTaskRequest, SendMessageRequest } from "@a2a-js/sdk";
+import type { GrpcCall } from "../grpc/grpc-calls.ts";
+import { UnauthenticatedError } from "../grpc/grpc-refusal.ts";
 import { type GrpcLimits, type GrpcServer, startGrpcServer } from "../grpc/grpc-server.ts";
 import { GrpcCaller } from "./grpc-client.ts";
 import { type ScriptedAgent, scriptedAgent } from "./scripted-agent.ts";
@@ -27,7 +29,7 @@ export async function startGrpcAgent(
     host: "127.0.0.1",
     port: 0,
     operations: agent.operations,
-    ownerOf: ({ metadata }) => metadata.get("owner")[0]?.toString() ?? "alice",
+    ownerOf,
     report: (error) => reported.push(error),
     limits: { graceMs: 50, ...limits },
   });
@@ -54,6 +56,12 @@ export async function startGrpcAgent(
       await agent.close();
     },
   };
+}
+
+function ownerOf({ metadata }: GrpcCall): string {
+  const owner = metadata.get("owner")[0]?.toString() ?? "alice";
+  if (owner === "nobody") throw new UnauthenticatedError("Say who you are");
+  return owner;
 }
 
 /** A message that says this, and what else is wanted of the request. */
