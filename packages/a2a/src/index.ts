@@ -1,6 +1,7 @@
 export { type AgentListenerOptions, agentListener } from "./bindings/agent-listener.ts";
 export { type AgentOperations, type AgentOptions, agentOperations } from "./bindings/agent-operations.ts";
 export type { GrpcCall } from "./bindings/grpc/grpc-calls.ts";
+export { UnauthenticatedError } from "./bindings/grpc/grpc-refusal.ts";
 export {
   type GrpcLimits,
   type GrpcServer,

@@ -1,7 +1,7 @@
 import { openPostgresJournal } from "@parley/journal/postgres";
 import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
-import { taskTable } from "../tasks/task-table.ts";
+import { taskTables } from "../tasks/task-tables.ts";
 import { AgentServer, errorOf, inDialects } from "./testing/agent-server.ts";
 
 const message = (more: object) => ({
@@ -73,7 +73,7 @@ describe("limits on requests", () => {
     onTestFinished(drop);
     const agent = await AgentServer.start(
       {},
-      { journal: await openPostgresJournal({ url, projections: [taskTable] }) },
+      { journal: await openPostgresJournal({ url, projections: taskTables }) },
     );
     const id = "a\u0000b";
     const calls = [

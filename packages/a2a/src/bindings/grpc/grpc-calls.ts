@@ -1,9 +1,8 @@
-import {
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  type Metadata,
-  type ServerWritableStream,
-  status,
+import type {
+  handleServerStreamingCall,
+  handleUnaryCall,
+  Metadata,
+  ServerWritableStream,
 } from "@grpc/grpc-js";
 import type { OperationRequests, OperationResults, UnaryOperation } from "../../dialects/dialect.ts";
 import type { StreamResponse } from "../../protocol/model.ts";
@@ -14,8 +13,10 @@ import { checkVersion } from "../check-version.ts";
 import { openStream, type StreamCall } from "../open-stream.ts";
 import { protocolError } from "../protocol-error.ts";
 import { type GrpcError, grpcError } from "./grpc-errors.ts";
+import { GrpcRefusal } from "./grpc-refusal.ts";
 import { readableRequest } from "./readable-service.ts";
-import { StalledReaderError, writeSteadily } from "./write-steadily.ts";
+import type { StreamRoom } from "./stream-room.ts";
+import { writeSteadily } from "./write-steadily.ts";
 
 /** What is known of a call before its message is looked at. */
 export interface GrpcCall {
@@ -23,12 +24,18 @@ export interface GrpcCall {
   getPeer(): string;
 }
 
-export interface GrpcCallsOptions {
+export interface GrpcAgentOptions {
   readonly operations: AgentOperations;
-  /** Whose call it is. */
-  readonly ownerOf: (call: GrpcCall) => string;
+  /** Whose call it is; throws `UnauthenticatedError` where nobody knows. */
+  readonly ownerOf: (call: GrpcCall) => string | Promise<string>;
   /** Hears of errors that are not the caller's. */
   readonly report: (error: unknown) => void;
+}
+
+export interface GrpcCallsOptions extends GrpcAgentOptions {
+  /** A reader that takes nothing for so long is given up; it can subscribe again. */
+  readonly stalledMs: number;
+  readonly room: StreamRoom;
 }
 
 /** How a method reads its message and writes its answer. */
@@ -61,7 +68,7 @@ export class GrpcCalls {
   }: UnaryMethod<O, Q, A>): handleUnaryCall<Q, A> {
     return async (call, callback) => {
       try {
-        const caller = this.#caller(call);
+        const caller = await this.#caller(call);
         const { operations } = this.#options;
         const request = admit(operations, operation, read(readableRequest(call.request)));
         callback(null, write(await operations.unary[operation](request, caller)));
@@ -74,13 +81,16 @@ export class GrpcCalls {
   /** A method that answers with a stream; a caller who leaves takes nothing with him but his stream. */
   streaming<Q, A>({ read, write }: StreamMethod<Q, A>): handleServerStreamingCall<Q, A> {
     return async (call) => {
+      const { operations, stalledMs, room } = this.#options;
       try {
-        const caller = this.#caller(call);
-        const signal = cancelSignal(call);
-        const { operations } = this.#options;
+        const caller = await this.#caller(call);
+        const request = read(readableRequest(call.request));
         using _place = operations.streams.take(caller.owner);
-        const batches = await openStream(operations, read(readableRequest(call.request)), { caller, signal });
-        await writeSteadily(call, batches, { write, signal });
+        await room.during(async () => {
+          const signal = cancelSignal(call);
+          const batches = await openStream(operations, request, { caller, signal });
+          await writeSteadily(call, batches, { write, signal, stalledMs });
+        });
         call.end();
       } catch (error) {
         call.emit("error", this.#status(error));
@@ -88,14 +98,14 @@ export class GrpcCalls {
     };
   }
 
-  #caller(call: GrpcCall): Caller {
+  async #caller(call: GrpcCall): Promise<Caller> {
     const [named] = call.metadata.get("a2a-version");
     checkVersion(named?.toString(), this.#version);
-    return { owner: this.#options.ownerOf(call), dialect: this.#version };
+    return { owner: await this.#options.ownerOf(call), dialect: this.#version };
   }
 
   #status(error: unknown): GrpcError {
-    if (error instanceof StalledReaderError) return { code: status.ABORTED, details: error.message };
+    if (error instanceof GrpcRefusal) return { code: error.code, details: error.message };
     return grpcError(protocolError(error, this.#options.report), this.#version);
   }
 }

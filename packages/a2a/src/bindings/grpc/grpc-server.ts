@@ -2,18 +2,23 @@ import { LegacyA2AService } from "@a2a-js/sdk/compat/v0_3/server/grpc";
 import { A2AService } from "@a2a-js/sdk/server/grpc";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { MAX_BODY_BYTES } from "../read-json.ts";
-import { GrpcCalls, type GrpcCallsOptions } from "./grpc-calls.ts";
+import { type GrpcAgentOptions, GrpcCalls } from "./grpc-calls.ts";
 import { readableService } from "./readable-service.ts";
+import { StreamRoom } from "./stream-room.ts";
 import { v1Service } from "./v1-service.ts";
 import { v03Service } from "./v03-service.ts";
 
-/** How much one connection may ask for, and how long it may be silent. */
+/** How much may be asked for at once, and how long one may be silent. */
 export interface GrpcLimits {
   readonly messageBytes: number;
   readonly streamsPerConnection: number;
+  /** On all connections together. */
+  readonly streams: number;
   /** A ping goes out after so long without a word, and the connection is given up if it stays unanswered. */
   readonly keepaliveMs: number;
   readonly keepaliveTimeoutMs: number;
+  /** A stream from which nothing is read for so long is given up. */
+  readonly stalledMs: number;
   /** How long calls may go on once the server is to stop. */
   readonly graceMs: number;
 }
@@ -21,12 +26,14 @@ export interface GrpcLimits {
 const LIMITS: GrpcLimits = {
   messageBytes: MAX_BODY_BYTES,
   streamsPerConnection: 100,
+  streams: 10_000,
   keepaliveMs: 30_000,
   keepaliveTimeoutMs: 10_000,
+  stalledMs: 60_000,
   graceMs: 1_000,
 };
 
-export interface GrpcServerOptions extends GrpcCallsOptions {
+export interface GrpcServerOptions extends GrpcAgentOptions {
   readonly host: string;
   /** 0 takes any that is free. */
   readonly port: number;
@@ -49,8 +56,9 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     "grpc.keepalive_time_ms": limits.keepaliveMs,
     "grpc.keepalive_timeout_ms": limits.keepaliveTimeoutMs,
   });
-  server.addService(readableService(A2AService), v1Service(new GrpcCalls("1.0", options)));
-  server.addService(readableService(LegacyA2AService), v03Service(new GrpcCalls("0.3", options)));
+  const callsOptions = { ...options, stalledMs: limits.stalledMs, room: new StreamRoom(limits.streams) };
+  server.addService(readableService(A2AService), v1Service(new GrpcCalls("1.0", callsOptions)));
+  server.addService(readableService(LegacyA2AService), v03Service(new GrpcCalls("0.3", callsOptions)));
   const credentials = options.credentials ?? ServerCredentials.createInsecure();
   const port = await bind(server, `${options.host}:${options.port}`, credentials);
   return { port, stop: () => stop(server, limits.graceMs) };

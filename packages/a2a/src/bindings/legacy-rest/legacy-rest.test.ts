@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type EventBatches, type Subscription, TaskOperations } from "../../tasks/task-operations.ts";
-import type { AgentOperations } from "../agent-operations.ts";
 import { REST_ROOT, RestBinding } from "../rest.ts";
+import { notingOperations } from "../testing/noting-operations.ts";
 import { type ScriptedAgent, scriptedAgent } from "../testing/scripted-agent.ts";
 
 /** One of its tasks breaks while it is followed, as when the disk goes away. */
@@ -32,7 +32,7 @@ beforeEach(async () => {
   agent = scriptedAgent(FragileTasks);
   asked = [];
   reported = [];
-  const binding = new RestBinding(withPush(agent.operations), (error) => reported.push(error));
+  const binding = new RestBinding(notingOperations(agent.operations, asked), (error) => reported.push(error));
   server = createServer((request, response) => {
     binding.handle(request, response, "alice").catch((error) => reported.push(error));
   });
@@ -45,46 +45,6 @@ afterEach(async () => {
   server.closeAllConnections();
   await agent.close();
 });
-
-/** The agent with webhooks and an extended card, which writes down what it is asked. */
-function withPush(operations: AgentOperations): AgentOperations {
-  const config = {
-    id: "c",
-    taskId: "t",
-    url: "https://a.example",
-    authentication: { scheme: "Bearer", credentials: "x" },
-  };
-  const note = async <T>(request: unknown, answer: T): Promise<T> => {
-    asked.push(request);
-    return answer;
-  };
-  const unary = {
-    ...operations.unary,
-    createPush: (request: unknown) => note(request, config),
-    getPush: (request: unknown) => note(request, config),
-    listPush: (request: unknown) => note(request, { configs: [config], nextPageToken: "" }),
-    deletePush: (request: unknown) => note(request, undefined),
-    extendedCard: (request: unknown) => note(request, CARD),
-  };
-  return { ...operations, unary };
-}
-
-const CARD = {
-  name: "Extended",
-  description: "For tests",
-  version: "1",
-  supportedInterfaces: [
-    { url: "https://a.example/rpc", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
-    { url: "https://a.example/rpc", protocolBinding: "JSONRPC", protocolVersion: "0.3" },
-    { url: "https://a.example/rest", protocolBinding: "HTTP+JSON", protocolVersion: "0.3" },
-  ],
-  capabilities: { streaming: true, extendedAgentCard: true },
-  securitySchemes: { key: { apiKeySecurityScheme: { location: "header", name: "X-Key" } } },
-  securityRequirements: [{ schemes: { key: { list: ["read"] } } }],
-  defaultInputModes: ["text/plain"],
-  defaultOutputModes: ["text/plain"],
-  skills: [{ id: "s", name: "S", description: "skill", tags: ["t"] }],
-};
 
 const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   fetch(root + path, {
@@ -141,7 +101,7 @@ describe("v0.3 over REST (+11)", () => {
     });
   });
 
-  it("streams with ids, and goes on after one (S1.7)", async () => {
+  it("streams with ids, and goes on after one (invariant 5)", async () => {
     const frames = (await (await ask("POST", "/message:stream", message("say"))).text()).trim().split("\n\n");
     const events = frames.map((frame) => JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? ""));
     expect(events.map((event) => Object.keys(event)[0])).toEqual([
