@@ -1,13 +1,25 @@
+import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
+import { join } from "node:path";
 import {
   type AgentDescription,
   agentCardJson,
   agentJson,
   agentListener,
   agentOperations,
+  ConfigSeal,
+  loadOrCreateKey,
+  PushConfigs,
+  PushDelivery,
+  type PushDeliveryOptions,
+  type PushTable,
+  parseCidrList,
+  pushTable,
   type ServedCard,
   servedCard,
+  signingSecret,
   silentObserver,
+  silentPushObserver,
   TaskEngine,
   TaskOperations,
   TaskUpkeep,
@@ -23,6 +35,8 @@ export interface ConformanceAgentOptions {
   readonly folder?: string;
   /** Off: every chunk is an event of its own. */
   readonly coalesce?: boolean;
+  /** How webhooks are sent, where it is not the default. */
+  readonly webhooks?: Pick<PushDeliveryOptions, "retries" | "timeoutMs">;
 }
 
 export interface ConformanceAgent {
@@ -32,21 +46,25 @@ export interface ConformanceAgent {
 
 /** The agent that the public conformance kit drives: card at the root, JSON-RPC at /a2a/jsonrpc and the usual places, REST below /a2a/rest. */
 export async function startConformanceAgent(options: ConformanceAgentOptions): Promise<ConformanceAgent> {
-  const journal = await openJournal(options.folder);
+  const table = pushTable();
+  const journal = await openJournal(options.folder, table);
+  const { configs, delivery } = await openPush(journal, table, options);
   const engine = new TaskEngine({
     journal,
     executor: conformanceExecutor,
     coalesce: options.coalesce ?? true,
+    push: configs,
   });
   const upkeep = new TaskUpkeep(engine, journal, silentObserver);
   await upkeep.start();
+  await delivery.start();
   const cards = new Map<string, ServedCard>();
   const server = guardedServer(
     agentListener({
-      operations: agentOperations(new TaskOperations(engine, journal)),
+      operations: agentOperations(new TaskOperations(engine, journal), configs),
       cards,
       ownerOf: () => "local",
-      report: (error) => process.stderr.write(`${error instanceof Error ? error.stack : error}\n`),
+      report,
       next: (_request, response) => {
         response.writeHead(404, { "Content-Type": "application/json" });
         response.end(JSON.stringify({ error: { code: "not_found", message: "There is nothing here" } }));
@@ -62,13 +80,40 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
       await closeServer(server);
       await upkeep.stop();
       await engine.idle();
+      await delivery.stop();
       await journal.close();
     },
   };
 }
 
-function openJournal(folder: string | undefined): Promise<Journal> {
-  const projections = [taskTable];
+/** Webhooks, also to this machine: the conformance kit listens here. */
+async function openPush(journal: Journal, table: PushTable, { folder, webhooks }: ConformanceAgentOptions) {
+  const key = (name: string) => (folder ? loadOrCreateKey(join(folder, name)) : randomBytes(32));
+  const seal = new ConfigSeal(await key("push.key"));
+  const egress = { allow: parseCidrList("127.0.0.1/32,::1/128") };
+  const delivery = new PushDelivery({
+    journal,
+    table,
+    seal,
+    egress,
+    signingSecrets: [signingSecret(await key("webhook.key"))],
+    observer: {
+      ...silentPushObserver,
+      dead: ({ taskId, index }, { error, tries }) =>
+        report(`Webhook for event ${index} of task ${taskId} given up after ${tries} tries: ${error}`),
+      failed: report,
+    },
+    ...webhooks,
+  });
+  return { configs: new PushConfigs({ journal, seal, egress }), delivery };
+}
+
+function report(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+}
+
+function openJournal(folder: string | undefined, table: PushTable): Promise<Journal> {
+  const projections = [taskTable, table];
   return folder
     ? openSqliteJournal({ folder, projections })
     : Promise.resolve(openMemoryJournal({ projections }));
@@ -83,7 +128,7 @@ function describe(url: string): AgentDescription {
       { url: `${url}/a2a/jsonrpc`, binding: "JSONRPC", dialects: ["1.0", "0.3", "0.1"] },
       { url: `${url}/a2a/rest`, binding: "HTTP+JSON", dialects: ["1.0"] },
     ],
-    capabilities: { streaming: true, pushNotifications: false },
+    capabilities: { streaming: true, pushNotifications: true },
     defaultInputModes: ["text/plain"],
     defaultOutputModes: ["text/plain"],
     skills: [

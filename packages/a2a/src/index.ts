@@ -2,9 +2,20 @@ export { type AgentListenerOptions, agentListener } from "./bindings/agent-liste
 export { type AgentOperations, agentOperations } from "./bindings/agent-operations.ts";
 export { type AgentDescription, agentCardJson, agentJson } from "./cards/published-cards.ts";
 export { type ServedCard, servedCard } from "./cards/served-card.ts";
+export { parseCidrList } from "./egress/cidr.ts";
+export type { EgressPolicy } from "./egress/egress-policy.ts";
 export * from "./protocol/errors.ts";
 export type * from "./protocol/model.ts";
 export { textOf } from "./protocol/text.ts";
+export { ConfigSeal, SealBrokenError } from "./push/config-seal.ts";
+export { type DeadLetter, type DeadLetterQuery, DeadLetters } from "./push/dead-letters.ts";
+export { keyFromText, loadOrCreateKey } from "./push/key-file.ts";
+export { PushConfigs, type PushConfigsOptions } from "./push/push-configs.ts";
+export { PushDelivery, type PushDeliveryOptions } from "./push/push-delivery.ts";
+export { type NotificationName, type PushObserver, silentPushObserver } from "./push/push-observer.ts";
+export { type PushTable, pushTable } from "./push/push-table.ts";
+export { defaultRetries, type RetrySchedule } from "./push/retry-schedule.ts";
+export { signingSecret } from "./push/webhook-signature.ts";
 export type { Caller } from "./tasks/caller.ts";
 export type {
   ArtifactOptions,

@@ -4,7 +4,8 @@ import type {
   OperationResults,
   UnaryOperation,
 } from "../dialects/dialect.ts";
-import { A2AError } from "../protocol/errors.ts";
+import { A2AError, pushNotSupported } from "../protocol/errors.ts";
+import type { PushConfigs } from "../push/push-configs.ts";
 import type { Caller } from "../tasks/caller.ts";
 import type { TaskOperations } from "../tasks/task-operations.ts";
 
@@ -23,8 +24,8 @@ export interface AgentOperations {
   createdIn(taskId: string, owner: string): Promise<DialectVersion | undefined>;
 }
 
-/** The operations of an agent that has neither webhooks nor an extended card. */
-export function agentOperations(tasks: TaskOperations): AgentOperations {
+/** The operations of an agent that has no extended card, and webhooks if it is given their configs. */
+export function agentOperations(tasks: TaskOperations, push?: PushConfigs): AgentOperations {
   return {
     tasks,
     createdIn: (taskId, owner) => tasks.createdIn(taskId, owner),
@@ -33,10 +34,9 @@ export function agentOperations(tasks: TaskOperations): AgentOperations {
       get: (request, caller) => tasks.get(request, caller),
       list: (request, caller) => tasks.list(request, caller),
       cancel: (request, caller) => tasks.cancel(request, caller),
-      createPush: noPush,
-      getPush: noPush,
-      listPush: noPush,
-      deletePush: noPush,
+      ...(push
+        ? pushOperations(push)
+        : { createPush: noPush, getPush: noPush, listPush: noPush, deletePush: noPush }),
       extendedCard: async () => {
         throw new A2AError("UnsupportedOperation", "This agent has no extended card");
       },
@@ -44,6 +44,17 @@ export function agentOperations(tasks: TaskOperations): AgentOperations {
   };
 }
 
+function pushOperations(
+  push: PushConfigs,
+): Pick<Unary, "createPush" | "getPush" | "listPush" | "deletePush"> {
+  return {
+    createPush: (request, caller) => push.create(request, caller),
+    getPush: (request, caller) => push.get(request, caller),
+    listPush: (request, caller) => push.list(request, caller),
+    deletePush: (request, caller) => push.delete(request, caller),
+  };
+}
+
 async function noPush(): Promise<never> {
-  throw new A2AError("PushNotificationNotSupported", "This agent sends no push notifications");
+  throw pushNotSupported();
 }

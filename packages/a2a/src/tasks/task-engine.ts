@@ -1,17 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { IndexConflictError, type Journal, type Lease, LeaseHeldError } from "@parley/journal";
-import { A2AError, taskNotFound } from "../protocol/errors.ts";
-import type { GetTaskRequest, Message, SendRequest, Task } from "../protocol/model.ts";
+import { A2AError, pushNotSupported, taskNotFound } from "../protocol/errors.ts";
+import type { GetTaskRequest, Message, PushConfig, SendRequest, Task } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
 import type { Content, Executor } from "./executor.ts";
 import { RunningTasks } from "./running-tasks.ts";
-import { taskStream } from "./task-events.ts";
+import { type TaskEvent, taskStream } from "./task-events.ts";
 import { silentObserver, type TaskObserver } from "./task-observer.ts";
 import type { TaskProjection } from "./task-projection.ts";
 import { isInterrupted, isSettled, isTerminal } from "./task-states.ts";
 import { findTask, type TaskRow } from "./task-table.ts";
 import { readTask } from "./task-view.ts";
 import { TaskWriter } from "./task-writer.ts";
+
+/** Turns a webhook that came with a message into the event that registers it, or refuses it. */
+export interface WebhookRegistrar {
+  registration(taskId: string, config: PushConfig, caller: Caller): Promise<TaskEvent>;
+}
 
 export interface TaskEngineOptions {
   /** Opened with `taskTable` among its projections. */
@@ -20,6 +25,8 @@ export interface TaskEngineOptions {
   readonly observer?: TaskObserver;
   /** Off: every chunk is an event of its own, also under load. */
   readonly coalesce?: boolean;
+  /** Without it, a message that brings a webhook is refused. */
+  readonly push?: WebhookRegistrar;
 }
 
 /** A request as the engine takes it: v0.1 lets the caller choose the id of a new task. */
@@ -36,9 +43,11 @@ export class TaskEngine {
   readonly #executor: Executor;
   readonly #observer: TaskObserver;
   readonly #running: RunningTasks;
+  readonly #push: WebhookRegistrar | undefined;
 
-  constructor({ journal, executor, observer = silentObserver, coalesce = true }: TaskEngineOptions) {
+  constructor({ journal, executor, observer = silentObserver, coalesce = true, push }: TaskEngineOptions) {
     this.#journal = journal;
+    this.#push = push;
     this.#executor = executor;
     this.#observer = observer;
     this.#running = new RunningTasks({ journal, executor, observer, coalesce });
@@ -49,7 +58,7 @@ export class TaskEngine {
     const { message } = request;
     const known =
       message.taskId === undefined ? undefined : await this.#find(message.taskId, caller, request);
-    if (known) return this.#continue(known, message);
+    if (known) return this.#continue(known, request, caller);
     const content = await this.#executor.reply?.(message);
     if (content !== undefined) return { reply: replyTo(message, content) };
     return this.#begin(request, caller);
@@ -130,8 +139,10 @@ export class TaskEngine {
     return row;
   }
 
-  async #begin({ message, metadata }: TaskRequest, caller: Caller): Promise<Accepted> {
+  async #begin(request: TaskRequest, caller: Caller): Promise<Accepted> {
+    const { message, metadata } = request;
     const id = message.taskId ?? randomUUID();
+    const registrations = await this.#registrations(id, request, caller);
     const contextId = message.contextId ?? randomUUID();
     const first = { ...message, taskId: id, contextId };
     const task: Task = {
@@ -144,7 +155,8 @@ export class TaskEngine {
     const lease = await this.#acquire(id);
     try {
       const created = { owner: caller.owner, dialect: caller.dialect };
-      const events = [{ created }, { task }];
+      // A webhook comes before the task, so that it hears of the task's first status.
+      const events = [{ created }, ...registrations, { task }];
       await this.#journal.append(taskStream(id), events, { expected: 0, epoch: lease.epoch, urgent: true });
     } catch (error) {
       await lease.release();
@@ -156,12 +168,13 @@ export class TaskEngine {
     return { taskId: id, from: 0 };
   }
 
-  async #continue(row: TaskRow, received: Message): Promise<Accepted> {
-    const message = { ...received, taskId: row.id, contextId: row.context };
+  async #continue(row: TaskRow, request: TaskRequest, caller: Caller): Promise<Accepted> {
+    const message = { ...request.message, taskId: row.id, contextId: row.context };
+    const registrations = await this.#registrations(row.id, request, caller);
     const running = this.#running.get(row.id);
     if (running) {
       const from = running.view.index;
-      if (running.execution.deliver(message)) return { taskId: row.id, from };
+      if (running.execution.deliver(message, registrations)) return { taskId: row.id, from };
       await running.ended;
     }
     const projection = await readTask(this.#journal, row.id);
@@ -171,13 +184,24 @@ export class TaskEngine {
       });
     }
     const lease = await this.#acquire(row.id);
-    await this.#journal.append(taskStream(row.id), [{ received: message }], {
+    await this.#journal.append(taskStream(row.id), [...registrations, { received: message }], {
       epoch: lease.epoch,
       urgent: true,
     });
     const task = (await readTask(this.#journal, row.id)).snapshot();
     this.#running.start({ lease, owner: row.owner, task, message, resumed: false });
     return { taskId: row.id, from: projection.index };
+  }
+
+  async #registrations(
+    taskId: string,
+    { configuration }: TaskRequest,
+    caller: Caller,
+  ): Promise<readonly TaskEvent[]> {
+    const config = configuration?.taskPushNotificationConfig;
+    if (!config) return [];
+    if (!this.#push) throw pushNotSupported();
+    return [await this.#push.registration(taskId, config, caller)];
   }
 
   async #cancelIdle(id: string): Promise<void> {

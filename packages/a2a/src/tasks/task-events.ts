@@ -7,12 +7,23 @@ import type {
   TaskStatus,
   TaskStatusUpdate,
 } from "../protocol/model.ts";
+import type { Caller } from "./caller.ts";
 
 /** Whose task it is and how it came to be; the first event of its stream, and nobody's business but ours. */
 export interface TaskCreated {
   readonly owner: string;
   /** The dialect of the request: it decides how `tasks/get` of v0.1 and v0.3 is answered. */
   readonly dialect: string;
+}
+
+/** A webhook of the task's, with all that is secret in it sealed. */
+export interface PushConfigured {
+  readonly id: string;
+  /** The dialect of the registration: notifications are written in it. */
+  readonly dialect: Caller["dialect"];
+  /** Scheme, name and port of the URL: the rest of it can be a secret. */
+  readonly receiver: string;
+  readonly sealed: string;
 }
 
 /** What a task's stream holds. The members that a stream of v1.0 has too are stored just as they are sent. */
@@ -22,20 +33,35 @@ export type TaskEvent =
   | { readonly statusUpdate: TaskStatusUpdate }
   | { readonly artifactUpdate: TaskArtifactUpdate }
   /** A further message to the task: part of its history, not of its stream. */
-  | { readonly received: Message };
+  | { readonly received: Message }
+  | { readonly pushConfigured: PushConfigured }
+  | { readonly pushRemoved: { readonly id: string } };
 
-const HIDDEN = /^\{"(created|received)":/;
+const HIDDEN = /^\{"(created|received|pushConfigured|pushRemoved)":/;
+const PUSH = /^\{"push(Configured|Removed)":/;
 const STATUS = '{"statusUpdate":';
 const TASK = '{"task":';
 
+const STREAM_PREFIX = "task/";
+
 /** The stream of a task. */
 export function taskStream(taskId: string): string {
-  return `task/${taskId}`;
+  return `${STREAM_PREFIX}${taskId}`;
+}
+
+/** The task whose stream this is, if it is one. */
+export function taskIdOf(stream: string): string | undefined {
+  return stream.startsWith(STREAM_PREFIX) ? stream.slice(STREAM_PREFIX.length) : undefined;
 }
 
 /** Whether callers see this event; found without parsing, because most events are only passed on. */
 export function isVisible(event: RecordedEvent): event is RecordedEvent<StreamResponse> {
   return !HIDDEN.test(event.json);
+}
+
+/** Whether this event sets or removes a webhook; found without parsing. */
+export function concernsPush(event: RecordedEvent): boolean {
+  return PUSH.test(event.json);
 }
 
 /** The status that this event brings, if it brings one; pieces of artifacts are not parsed. */

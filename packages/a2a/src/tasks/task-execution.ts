@@ -3,6 +3,7 @@ import type { Message, Task, TaskState } from "../protocol/model.ts";
 import { ArtifactStream } from "./artifact-stream.ts";
 import type { Ending, ExecutionContext, Executor } from "./executor.ts";
 import { MessageInbox } from "./message-inbox.ts";
+import type { TaskEvent } from "./task-events.ts";
 import type { TaskObserver } from "./task-observer.ts";
 import { isSettled, isTerminal } from "./task-states.ts";
 import { TaskWriter } from "./task-writer.ts";
@@ -63,10 +64,10 @@ export class TaskExecution {
     return last;
   }
 
-  /** Hands a further message to the running work; false means that it has ended meanwhile. */
-  deliver(message: Message): boolean {
+  /** Hands a further message, and what was registered with it, to the running work; false: it has ended meanwhile. */
+  deliver(message: Message, registrations: readonly TaskEvent[] = []): boolean {
     if (isSettled(this.#writer.state)) return false;
-    this.#writer.receive(message);
+    this.#writer.receive(message, registrations);
     this.#inbox.deliver(message);
     return true;
   }

@@ -26,7 +26,7 @@ export class TaskProjection {
     else if ("statusUpdate" in payload) this.#applyStatus(payload.statusUpdate.status);
     else if ("received" in payload) this.#applyReceived(payload.received);
     else if ("created" in payload) this.created = payload.created;
-    else this.#applyTask(payload.task);
+    else if ("task" in payload) this.#applyTask(payload.task);
   }
 
   /** The number of an artifact in the task, which the oldest dialect needs. */

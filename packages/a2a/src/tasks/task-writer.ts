@@ -62,7 +62,7 @@ export class TaskWriter {
     const message = content === undefined ? undefined : this.#message(content);
     const status = { state, ...(message && { message }), timestamp: new Date().toISOString() };
     const update = { taskId, contextId, status, ...(metadata && { metadata }) };
-    this.#append({ statusUpdate: update }, { urgent: isSettled(state) });
+    this.#append([{ statusUpdate: update }], { urgent: isSettled(state) });
     return true;
   }
 
@@ -78,12 +78,12 @@ export class TaskWriter {
     if (!append) observer.artifactCreated(taskId, artifact, this.#ledger.size);
     observer.chunk();
     const update = { taskId, contextId, artifact, append, lastChunk: last };
-    this.#append({ artifactUpdate: update }, coalesce ? { merge: joinText } : {});
+    this.#append([{ artifactUpdate: update }], coalesce ? { merge: joinText } : {});
   }
 
-  /** Records a further message of the caller's. */
-  receive(message: Message): void {
-    this.#append({ received: message }, { urgent: true });
+  /** Records a further message of the caller's, after what was registered with it. */
+  receive(message: Message, registrations: readonly TaskEvent[] = []): void {
+    this.#append([...registrations, { received: message }], { urgent: true });
   }
 
   /** Resolves when there is room for more, or when nothing can be written any more. */
@@ -104,10 +104,10 @@ export class TaskWriter {
     return { messageId: randomUUID(), taskId, contextId, role: "ROLE_AGENT", parts };
   }
 
-  #append(event: TaskEvent, options: AppendOptions): void {
+  #append(events: readonly TaskEvent[], options: AppendOptions): void {
     this.#waiting++;
     const { journal, lease, taskId } = this.#options;
-    this.#last = journal.append(taskStream(taskId), [event], { ...options, epoch: lease.epoch }).then(
+    this.#last = journal.append(taskStream(taskId), events, { ...options, epoch: lease.epoch }).then(
       (index) => {
         this.#committed = index;
         this.#settled();
