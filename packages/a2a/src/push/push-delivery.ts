@@ -1,4 +1,5 @@
-import { EventsTrimmedError, type Journal, StreamDeletedError } from "@parley/journal";
+import { setTimeout as sleep } from "node:timers/promises";
+import { EventsTrimmedError, type Journal, StreamDeletedError, UnknownStreamError } from "@parley/journal";
 import type { EgressPolicy } from "../egress/egress-policy.ts";
 import { taskStream } from "../tasks/task-events.ts";
 import { type ConfigSeal, SealBrokenError } from "./config-seal.ts";
@@ -31,6 +32,8 @@ export interface PushDeliveryOptions {
 const DEFAULTS = { timeoutMs: 10_000, parallel: 32, perReceiver: 8, pollEveryMs: 5_000 };
 /** A claim is renewed before each try and outlives it well. */
 const CLAIM_TIMEOUTS = 3;
+/** What is due but locked is looked at again so soon. */
+const LEAST_WAIT_MS = 5;
 
 /** Sends what waits in the outbox: at least once, in order for each task and webhook, until it is taken or dead. */
 export class PushDelivery {
@@ -79,16 +82,23 @@ export class PushDelivery {
     this.#round ??= this.#makeRounds();
   }
 
-  // A follower sees an event only after its commit: that is when there is something to find.
+  // It hears of a status inside the transaction that writes it, and there is nothing to find before its end. Should
+  // that take longer than a poll, or come to nothing, the poll sees to it.
   async #wakeAfterCommit({ stream, index }: QueuedEvent): Promise<void> {
-    const { journal, pollEveryMs } = this.#options;
-    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(pollEveryMs)]);
-    try {
-      for await (const _ of journal.follow(stream, index - 1, signal)) break;
-    } catch (error) {
-      if (!(error instanceof StreamDeletedError)) this.#observer.failed(error);
+    for (let waitMs = 1; waitMs < this.#options.pollEveryMs && !this.#stop.signal.aborted; waitMs *= 2) {
+      if ((await this.#headOf(stream)) >= index) return this.wake();
+      await sleep(waitMs, undefined, { ref: false });
     }
-    if (!this.#stop.signal.aborted) this.wake();
+  }
+
+  async #headOf(stream: string): Promise<number> {
+    try {
+      return await this.#options.journal.head(stream);
+    } catch (error) {
+      // New with this very commit, or deleted since.
+      if (!(error instanceof UnknownStreamError)) this.#observer.failed(error);
+      return 0;
+    }
   }
 
   async #makeRounds(): Promise<void> {
@@ -97,20 +107,22 @@ export class PushDelivery {
     try {
       while (this.#called && !this.#stop.signal.aborted) {
         this.#called = false;
-        await this.#takeWhatIsDue();
-        waitMs = Math.min(waitMs, (await this.#outbox.msToNextRetry()) ?? waitMs);
+        const more = await this.#takeWhatIsDue();
+        if (!more) waitMs = Math.min(waitMs, (await this.#outbox.msToNext(this.#busyReceivers())) ?? waitMs);
       }
     } catch (error) {
       this.#observer.failed(error);
     }
     this.#round = undefined;
-    if (!this.#stop.signal.aborted) this.#timer = setTimeout(() => this.wake(), waitMs).unref();
+    if (!this.#stop.signal.aborted)
+      this.#timer = setTimeout(() => this.wake(), Math.max(waitMs, LEAST_WAIT_MS)).unref();
   }
 
-  async #takeWhatIsDue(): Promise<void> {
+  /** True: there may be more, but no place for it until some work ends. */
+  async #takeWhatIsDue(): Promise<boolean> {
     while (this.#atWork.size < this.#options.parallel && !this.#stop.signal.aborted) {
       const due = await this.#outbox.claim(this.#busyReceivers());
-      if (!due) return;
+      if (!due) return false;
       // A clock that was set forward has ended a claim of our own.
       if (this.#isAtWork(due)) continue;
       const work: Promise<void> = this.#sendAll(due).finally(() => {
@@ -119,6 +131,7 @@ export class PushDelivery {
       });
       this.#atWork.set(work, due);
     }
+    return true;
   }
 
   #isAtWork({ taskId, configId }: DueNotification): boolean {

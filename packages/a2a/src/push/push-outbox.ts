@@ -73,11 +73,13 @@ export class PushOutbox {
     });
   }
 
-  /** Milliseconds until the next retry that lies in the future. */
-  async msToNextRetry(): Promise<number | undefined> {
-    const now = sqlNow(this.#database);
-    const sql = `SELECT min(due) - ${now} AS wait FROM push_configs WHERE due > ${now}`;
-    const [row] = await this.#database.query<{ wait: number | null }>(sql);
+  /** Milliseconds until the next notification can be claimed, not counting those of these receivers. */
+  async msToNext(busyReceivers: readonly string[]): Promise<number | undefined> {
+    const [row] = await this.#database.query<{ wait: number | null }>(
+      `SELECT min(CASE WHEN claimed_until > due THEN claimed_until ELSE due END) - ${sqlNow(this.#database)} AS wait
+       FROM push_configs WHERE due IS NOT NULL ${notIn(busyReceivers, 1)}`,
+      busyReceivers,
+    );
     return row?.wait ?? undefined;
   }
 
@@ -89,13 +91,11 @@ export class PushOutbox {
 
   async #claimConfig(transaction: SqlRunner, busy: readonly string[]): Promise<ClaimedRow | undefined> {
     const now = sqlNow(transaction);
-    const names = busy.map((_, position) => `$${position + 3}`).join(", ");
-    const elsewhere = busy.length > 0 ? `AND receiver NOT IN (${names})` : "";
     const skip = transaction.dialect === "postgres" ? "FOR UPDATE SKIP LOCKED" : "";
     const [row] = await transaction.query<ClaimedRow>(
       `UPDATE push_configs SET claim = $1, claimed_until = ${now} + $2 WHERE (task, id) = (
          SELECT task, id FROM push_configs
-         WHERE due <= ${now} AND (claimed_until IS NULL OR claimed_until <= ${now}) ${elsewhere}
+         WHERE due <= ${now} AND (claimed_until IS NULL OR claimed_until <= ${now}) ${notIn(busy, 3)}
          ORDER BY due LIMIT 1 ${skip}
        ) RETURNING ${CLAIMED}`,
       [this.#worker, this.#claimMs, ...busy],
@@ -160,4 +160,9 @@ export class PushOutbox {
     const sql = `UPDATE push_configs SET claim = NULL, claimed_until = NULL, due = ${due}`;
     await transaction.query(`${sql} WHERE task = $1 AND id = $2`, [taskId, id]);
   }
+}
+
+function notIn(receivers: readonly string[], first: number): string {
+  const names = receivers.map((_, position) => `$${first + position}`).join(", ");
+  return receivers.length > 0 ? `AND receiver NOT IN (${names})` : "";
 }

@@ -13,7 +13,7 @@ export const PUSH_MIGRATIONS: readonly Migration[] = [
         since INTEGER NOT NULL, state TEXT, said INTEGER, due INTEGER, claim TEXT, claimed_until INTEGER,
         PRIMARY KEY (task, id)
       ) WITHOUT ROWID;
-      CREATE INDEX push_due ON push_configs (due) WHERE due IS NOT NULL;
+      CREATE INDEX push_due ON push_configs (due, receiver, claimed_until) WHERE due IS NOT NULL;
       CREATE TABLE push_outbox (
         task TEXT NOT NULL, config TEXT NOT NULL, idx INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0,
         error TEXT, died INTEGER, PRIMARY KEY (task, config, idx)
@@ -25,7 +25,7 @@ export const PUSH_MIGRATIONS: readonly Migration[] = [
         since bigint NOT NULL, state text, said bigint, due bigint, claim text, claimed_until bigint,
         PRIMARY KEY (task, id)
       );
-      CREATE INDEX push_due ON push_configs (due) WHERE due IS NOT NULL;
+      CREATE INDEX push_due ON push_configs (due, receiver, claimed_until) WHERE due IS NOT NULL;
       CREATE TABLE push_outbox (
         task text NOT NULL, config text NOT NULL, idx bigint NOT NULL, tries integer NOT NULL DEFAULT 0,
         error text, died bigint, PRIMARY KEY (task, config, idx)
