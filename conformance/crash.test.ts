@@ -1,26 +1,6 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { testFolder } from "@parley/testing/test-folder.ts";
-import { expect, it, onTestFinished } from "vitest";
-
-const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
-
-/** The conformance agent in a process of its own; resolves with its URL and a way to kill it. */
-async function startAgent(folder: string): Promise<{ url: string; kill(): Promise<void> }> {
-  const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env.PATH, PORT: "0", PARLEY_DATA: folder, COALESCE: "off" },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const [printed] = await once(child.stdout, "data");
-  const [url = ""] = /http:\/\/localhost:\d+/.exec(String(printed)) ?? [];
-  const kill = async () => {
-    child.kill("SIGKILL");
-    await once(child, "exit");
-  };
-  return { url, kill };
-}
+import { expect, it } from "vitest";
+import { startAgentProcess } from "./testing/agent-process.ts";
 
 const call = (url: string, method: string, params: object, headers: Record<string, string> = {}) =>
   fetch(url, {
@@ -46,7 +26,7 @@ async function framesUntilCut(response: Response, enough: () => void): Promise<s
 
 it("invariants 2 and 6: after kill -9 every frame seen is in the log, and the task ends as interrupted", async () => {
   const folder = await testFolder();
-  const first = await startAgent(folder);
+  const first = await startAgentProcess(folder);
   const message = { messageId: "load-1000000", role: "ROLE_USER", parts: [{ text: "go" }] };
   let killed: Promise<void> | undefined;
   const stream = await call(first.url, "SendStreamingMessage", { message });
@@ -56,7 +36,7 @@ it("invariants 2 and 6: after kill -9 every frame seen is in the log, and the ta
   await killed;
   const [, taskId = ""] = /"task":\{"id":"([^"]+)"/.exec(seen[0] ?? "") ?? [];
 
-  const second = await startAgent(folder);
+  const second = await startAgentProcess(folder);
   const { result } = (await (await call(second.url, "GetTask", { id: taskId })).json()) as {
     result: { status: { state: string; message: { parts: { text: string }[] } } };
   };

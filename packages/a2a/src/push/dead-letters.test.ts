@@ -1,8 +1,8 @@
+import { WebhookReceiver } from "@parley/testing/webhook-receiver.ts";
 import { describe, expect, it } from "vitest";
 import { type PushObserver, silentPushObserver } from "./push-observer.ts";
 import { alice, PATIENCE, quickRetries, startPushAgent } from "./testing/push-agent.ts";
 import { storages } from "./testing/storages.ts";
-import { WebhookReceiver } from "./testing/webhook-receiver.ts";
 
 describe.each(storages)("dead letters on %s", (_, open) => {
   /** A task whose webhook is down until `up` is called. */

@@ -1,4 +1,5 @@
 import { type Journal, RecordedEvent } from "@parley/journal";
+import { isSignedBy, type ReceivedWebhook, WebhookReceiver } from "@parley/testing/webhook-receiver.ts";
 import { describe, expect, it } from "vitest";
 import { statusIn, taskStream } from "../tasks/task-events.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
@@ -6,7 +7,6 @@ import type { PushObserver } from "./push-observer.ts";
 import { silentPushObserver } from "./push-observer.ts";
 import { alice, quickRetries, startPushAgent } from "./testing/push-agent.ts";
 import { storages } from "./testing/storages.ts";
-import { isSignedBy, type ReceivedWebhook, WebhookReceiver } from "./testing/webhook-receiver.ts";
 
 const SECRETS = [
   `whsec_${Buffer.alloc(32, 1).toString("base64")}`,

@@ -1,9 +1,9 @@
+import { WebhookReceiver } from "@parley/testing/webhook-receiver.ts";
 import { describe, expect, it } from "vitest";
 import { parseCidrList } from "../egress/cidr.ts";
 import { loopbackServer } from "../egress/testing/loopback-server.ts";
 import { alice, PATIENCE, startPushAgent } from "./testing/push-agent.ts";
 import { storages } from "./testing/storages.ts";
-import { WebhookReceiver } from "./testing/webhook-receiver.ts";
 
 const memory = storages[0]?.[1] ?? (() => Promise.reject(new Error("no storage")));
 const once = { retries: { tries: 1 } };

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { WebhookReceiver } from "@parley/testing/webhook-receiver.ts";
 import { expect, it } from "vitest";
 import { ConfigSeal } from "./config-seal.ts";
 import { PATIENCE, startPushAgent } from "./testing/push-agent.ts";
 import { sharedPostgres } from "./testing/storages.ts";
-import { WebhookReceiver } from "./testing/webhook-receiver.ts";
 
 it("two nodes on one Postgres share the work and never send one task's webhooks at the same time (invariant 14)", async () => {
   const underWay = new Map<string, number>();

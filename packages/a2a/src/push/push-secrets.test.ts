@@ -2,10 +2,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openSqliteJournal } from "@parley/journal";
 import { testFolder } from "@parley/testing/test-folder.ts";
+import { WebhookReceiver } from "@parley/testing/webhook-receiver.ts";
 import { expect, it } from "vitest";
 import type { PushObserver } from "./push-observer.ts";
 import { alice, PATIENCE, quickRetries, startPushAgent } from "./testing/push-agent.ts";
-import { WebhookReceiver } from "./testing/webhook-receiver.ts";
 
 const SECRETS = ["canary-token", "canary-credentials", "canary-path", "canary-query"];
 

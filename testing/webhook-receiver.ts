@@ -1,6 +1,8 @@
 import { createHmac } from "node:crypto";
-import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import { loopbackServer } from "../../egress/testing/loopback-server.ts";
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
 
 /** A webhook as it came in. */
 export interface ReceivedWebhook {
@@ -32,14 +34,20 @@ export class WebhookReceiver {
   /** Starts one that ends with the test. */
   static async start(react: React = () => 204): Promise<WebhookReceiver> {
     const receiver = new WebhookReceiver(react);
-    const { port } = await loopbackServer(async (request, response) => {
+    const server = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const text = Buffer.concat(chunks).toString();
       const { headers, url: path = "" } = request;
       await receiver.#take({ path, headers, text, body: JSON.parse(text || "{}"), number: 0 }, response);
     });
-    receiver.#port = port;
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    receiver.#port = (server.address() as AddressInfo).port;
     return receiver;
   }
 
