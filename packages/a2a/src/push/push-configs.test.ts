@@ -73,7 +73,7 @@ describe.each(storages)("push configs on %s", (_, open) => {
   });
 
   it("are twenty for a task at most, also when many are set at once", async () => {
-    const { configs, create, taskId } = await start();
+    const { configs, tasks, create, taskId } = await start();
     const attempts = Array.from({ length: 30 }, (__, n) => refusal(create({ id: `c${n}` })));
     const refused = (await Promise.all(attempts)).filter((it) => it !== undefined);
     expect(refused).toHaveLength(10);
@@ -82,6 +82,11 @@ describe.each(storages)("push configs on %s", (_, open) => {
     expect(kept).toHaveLength(20);
     const replaced = await create({ id: kept[0]?.id ?? "", url: `${url}/2` });
     expect(replaced.url).toBe(`${url}/2`);
+    // v0.1 lets callers choose an id: not even that someone else's task is full is told.
+    const message = { messageId: "m", taskId, role: "ROLE_USER" as const, parts: [{ text: "go" }] };
+    const configuration = { taskPushNotificationConfig: { url } };
+    const foreign = refusal(tasks.send({ message, configuration, clientTaskId: true }, bob));
+    expect(await foreign).toMatchObject({ kind: "TaskNotFound" });
   });
 
   it("never give back a token or credentials", async () => {

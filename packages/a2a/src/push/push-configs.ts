@@ -11,7 +11,7 @@ import { findTask } from "../tasks/task-table.ts";
 import { checkRegistration } from "./check-registration.ts";
 import type { ConfigSeal } from "./config-seal.ts";
 import { findConfig, listConfigs, type PushConfigRow } from "./push-config-rows.ts";
-import { MAX_CONFIGS } from "./push-table.ts";
+import { MAX_CONFIGS } from "./task-webhooks.ts";
 
 const LARGEST_PAGE = 100;
 
@@ -82,15 +82,21 @@ export class PushConfigs implements WebhookRegistrar {
   async registration(
     taskId: string,
     config: PushConfig,
-    { dialect }: Caller,
+    { owner, dialect }: Caller,
   ): Promise<Extract<TaskEvent, { pushConfigured: unknown }>> {
     await checkRegistration(config, this.#egress);
     // The older dialects let a client come back without an id: the task's stands for it.
     const id = config.id ?? (dialect === "1.0" ? randomUUID() : taskId);
-    const others = (await this.#page(taskId, 0, MAX_CONFIGS)).filter((row) => row.id !== id);
-    if (others.length >= MAX_CONFIGS) throw tooMany();
+    if (await this.#isFull(taskId, id, owner)) throw tooMany();
     const sealed = this.#seal.seal({ taskId, id }, config);
     return { pushConfigured: { id, dialect, receiver: new URL(config.url).origin, sealed } };
+  }
+
+  // Of a task of someone else's, whose id a caller may have chosen for a new one, not even this is told.
+  async #isFull(taskId: string, id: string, owner: string): Promise<boolean> {
+    if (!(await findTask(this.#journal.database, owner, taskId))) return false;
+    const rows = await this.#page(taskId, 0, MAX_CONFIGS);
+    return rows.length >= MAX_CONFIGS && !rows.some((row) => row.id === id);
   }
 
   #page(taskId: string, after: number, limit: number): Promise<PushConfigRow[]> {

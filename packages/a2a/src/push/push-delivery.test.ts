@@ -1,11 +1,12 @@
-import { type Journal, RecordedEvent } from "@parley/journal";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Journal, type Projection, RecordedEvent } from "@parley/journal";
 import { isSignedBy, type ReceivedWebhook, WebhookReceiver } from "@parley/testing/webhook-receiver.ts";
 import { describe, expect, it } from "vitest";
 import { statusIn, taskStream } from "../tasks/task-events.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import type { PushObserver } from "./push-observer.ts";
 import { silentPushObserver } from "./push-observer.ts";
-import { alice, quickRetries, startPushAgent } from "./testing/push-agent.ts";
+import { alice, PATIENCE, quickRetries, startPushAgent } from "./testing/push-agent.ts";
 import { storages } from "./testing/storages.ts";
 
 const SECRETS = [
@@ -69,6 +70,24 @@ describe.each(storages)("webhooks on %s", (_, open) => {
     }
   });
 
+  it("are found at once after a commit that takes its time, without a poll", async () => {
+    const slow: Projection = {
+      name: "slow",
+      migrations: [],
+      wants: () => true,
+      apply: () => sleep(50),
+      deleted: async () => {},
+    };
+    const receiver = await WebhookReceiver.start();
+    const agent = await startPushAgent((projections) => open([...projections, slow]));
+    const { id } = await agent.send("ask", { url: receiver.url() });
+    const waiting = () => agent.journal.database.query("SELECT due FROM push_configs WHERE due IS NOT NULL");
+    await receiver.until(() => receiver.taken.length === 3);
+    await expect.poll(waiting, PATIENCE).toEqual([]);
+    await agent.tasks.cancel({ id }, alice);
+    await receiver.until(() => receiver.taken.length === 4);
+  });
+
   it("begin with the first status where the config came with the message, and go on where a later message brings it", async () => {
     const receiver = await WebhookReceiver.start();
     const agent = await startPushAgent(open);
@@ -128,7 +147,8 @@ describe.each(storages)("webhooks on %s", (_, open) => {
     await agent.configs.create({ taskId, id: "deleted", url: receiver.url("/deleted") }, alice);
     await agent.configs.delete({ taskId, id: "deleted" }, alice);
     await agent.send("ask", undefined, { taskId });
-    await receiver.until(() => receiver.taken.length === 2 && gone.length === 1);
+    await receiver.until(() => receiver.taken.length === 2);
+    await expect.poll(() => gone, PATIENCE).toEqual(["gone"]);
     await agent.send("go", undefined, { taskId });
     await receiver.until(() => receiver.taken.length === 4);
     expect(receiver.received.map(({ path }) => path).toSorted()).toEqual(["/a", "/a", "/a", "/a", "/gone"]);
@@ -161,6 +181,22 @@ describe("webhooks", () => {
     await agent.send("go", { url: quick.url() });
     await quick.until(() => quick.taken.length === 3);
     expect(slow.received).toHaveLength(2);
+  });
+
+  it("of a task that is removed meanwhile are not sent any more, and nobody is alarmed", async () => {
+    const receiver = await WebhookReceiver.start(() => "hang");
+    const failures: unknown[] = [];
+    const observer: PushObserver = { ...silentPushObserver, failed: (error) => failures.push(error) };
+    const agent = await startPushAgent(memory, { observer, timeoutMs: 100 });
+    const { id } = await agent.send("go", { url: receiver.url() });
+    await receiver.until(() => receiver.received.length === 1);
+    await agent.journal.delete(taskStream(id));
+    const other = await WebhookReceiver.start();
+    receiver.react = () => 204;
+    await agent.send("go", { url: other.url() });
+    await other.until(() => other.taken.length === 3);
+    await agent.delivery.stop();
+    expect([failures, receiver.taken]).toEqual([[], []]);
   });
 
   it("that were under way when the delivery stopped are sent by the next one, and no try is counted", async () => {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { EventsTrimmedError, type Journal, StreamDeletedError, UnknownStreamError } from "@parley/journal";
+import { type Journal, StreamDeletedError, UnknownStreamError } from "@parley/journal";
 import type { EgressPolicy } from "../egress/egress-policy.ts";
-import { taskStream } from "../tasks/task-events.ts";
-import { type ConfigSeal, SealBrokenError } from "./config-seal.ts";
-import { EventMissingError, NotificationBodies } from "./notification-bodies.ts";
+import type { ConfigSeal } from "./config-seal.ts";
+import { NotificationBodies } from "./notification-bodies.ts";
+import { NotificationCourier } from "./notification-courier.ts";
 import { type PushObserver, silentPushObserver } from "./push-observer.ts";
-import { type DueNotification, type Outcome, PushOutbox } from "./push-outbox.ts";
+import { type DueNotification, PushOutbox } from "./push-outbox.ts";
 import type { PushTable, QueuedEvent } from "./push-table.ts";
-import { defaultRetries, type RetrySchedule, retryDelay } from "./retry-schedule.ts";
+import { defaultRetries, type RetrySchedule } from "./retry-schedule.ts";
 import { WebhookSender } from "./webhook-sender.ts";
-import { WebhookSigner, webhookId } from "./webhook-signature.ts";
+import { WebhookSigner } from "./webhook-signature.ts";
 
 export interface PushDeliveryOptions {
   /** Opened with `table` among its projections; one delivery for each journal of a process. */
@@ -39,9 +39,8 @@ const LEAST_WAIT_MS = 5;
 export class PushDelivery {
   readonly #options: PushDeliveryOptions & typeof DEFAULTS;
   readonly #observer: PushObserver;
-  readonly #retries: RetrySchedule;
   readonly #outbox: PushOutbox;
-  readonly #sender: WebhookSender;
+  readonly #courier: NotificationCourier;
   readonly #stop = new AbortController();
   /** One entry for each config that is being worked on: the notification it began with. */
   readonly #atWork = new Map<Promise<void>, DueNotification>();
@@ -52,12 +51,14 @@ export class PushDelivery {
 
   constructor(options: PushDeliveryOptions) {
     this.#options = { ...DEFAULTS, ...options };
-    const { journal, egress, signingSecrets = [], observer = silentPushObserver } = options;
+    const { journal, seal, egress, signingSecrets = [], observer = silentPushObserver } = options;
     const { timeoutMs } = this.#options;
+    const signer = new WebhookSigner(signingSecrets);
+    const sender = new WebhookSender({ egress, timeoutMs, signer });
+    const retries = { ...defaultRetries, ...options.retries };
     this.#observer = observer;
-    this.#retries = { ...defaultRetries, ...options.retries };
     this.#outbox = new PushOutbox(journal.database, CLAIM_TIMEOUTS * timeoutMs);
-    this.#sender = new WebhookSender({ egress, timeoutMs, signer: new WebhookSigner(signingSecrets) });
+    this.#courier = new NotificationCourier({ journal, seal, sender, retries, observer });
   }
 
   async start(): Promise<void> {
@@ -96,7 +97,7 @@ export class PushDelivery {
       return await this.#options.journal.head(stream);
     } catch (error) {
       // New with this very commit, or deleted since.
-      if (!(error instanceof UnknownStreamError)) this.#observer.failed(error);
+      if (!isDeleted(error)) this.#observer.failed(error);
       return 0;
     }
   }
@@ -151,64 +152,15 @@ export class PushDelivery {
     const bodies = new NotificationBodies(this.#options.journal, first.taskId);
     try {
       for (let due: DueNotification | undefined = first; due; ) {
-        due = await this.#outbox.settle(due, await this.#send(due, bodies));
+        due = await this.#outbox.settle(due, await this.#courier.carry(due, bodies, this.#stop.signal));
       }
     } catch (error) {
       // With a task everything that waits for it goes.
-      if (!(error instanceof StreamDeletedError)) this.#observer.failed(error);
+      if (!isDeleted(error)) this.#observer.failed(error);
     }
-  }
-
-  async #send(due: DueNotification, bodies: NotificationBodies): Promise<Outcome> {
-    const { taskId, configId, index, dialect, sealed } = due;
-    try {
-      const config = this.#options.seal.open({ taskId, id: configId }, sealed);
-      const body = await bodies.at(index, dialect);
-      const answer = await this.#sender.send({
-        id: webhookId(due),
-        config,
-        body,
-        signal: this.#stop.signal,
-      });
-      if (answer === "taken") return this.#delivered(due);
-      if (answer === "gone") return await this.#gone(due);
-      return this.#stop.signal.aborted ? { end: "put-back" } : this.#failed(due, answer.error);
-    } catch (error) {
-      if (isHopeless(error)) return this.#dead(due, error.message);
-      throw error;
-    }
-  }
-
-  #delivered(due: DueNotification): Outcome {
-    this.#observer.delivered(due, due.tries + 1);
-    return { end: "delivered" };
-  }
-
-  #failed(due: DueNotification, error: string): Outcome {
-    const tries = due.tries + 1;
-    const retryInMs = retryDelay(this.#retries, tries);
-    if (retryInMs === undefined) return this.#dead(due, error);
-    this.#observer.retried(due, { error, tries, inMs: retryInMs });
-    return { end: "failed", error, retryInMs };
-  }
-
-  #dead(due: DueNotification, error: string): Outcome {
-    this.#observer.dead(due, { error, tries: due.tries + 1 });
-    return { end: "dead", error };
-  }
-
-  async #gone(due: DueNotification): Promise<Outcome> {
-    const event = { pushRemoved: { id: due.configId } };
-    await this.#options.journal.append(taskStream(due.taskId), [event], { urgent: true });
-    this.#observer.gone(due);
-    return { end: "put-back" };
   }
 }
 
-function isHopeless(error: unknown): error is Error {
-  return (
-    error instanceof SealBrokenError ||
-    error instanceof EventMissingError ||
-    error instanceof EventsTrimmedError
-  );
+function isDeleted(error: unknown): boolean {
+  return error instanceof StreamDeletedError || error instanceof UnknownStreamError;
 }

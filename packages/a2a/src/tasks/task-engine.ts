@@ -56,6 +56,7 @@ export class TaskEngine {
   /** Takes a message in: it answers at once, begins a task, or goes on with one. */
   async accept(request: TaskRequest, caller: Caller): Promise<Accepted> {
     const { message } = request;
+    if (request.configuration?.taskPushNotificationConfig && !this.#push) throw pushNotSupported();
     const known =
       message.taskId === undefined ? undefined : await this.#find(message.taskId, caller, request);
     if (known) return this.#continue(known, request, caller);
@@ -199,9 +200,7 @@ export class TaskEngine {
     caller: Caller,
   ): Promise<readonly TaskEvent[]> {
     const config = configuration?.taskPushNotificationConfig;
-    if (!config) return [];
-    if (!this.#push) throw pushNotSupported();
-    return [await this.#push.registration(taskId, config, caller)];
+    return config && this.#push ? [await this.#push.registration(taskId, config, caller)] : [];
   }
 
   async #cancelIdle(id: string): Promise<void> {
