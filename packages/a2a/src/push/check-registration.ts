@@ -1,4 +1,4 @@
-import { EgressRefusedError } from "../egress/egress-errors.ts";
+import { EgressError, EgressRefusedError } from "../egress/egress-errors.ts";
 import type { EgressPolicy } from "../egress/egress-policy.ts";
 import { checkTarget } from "../egress/egress-target.ts";
 import { A2AError } from "../protocol/errors.ts";
@@ -28,6 +28,7 @@ async function checkUrl(url: string, policy: EgressPolicy): Promise<void> {
     await checkTarget(url, { ...policy, limits: { ...policy.limits, connect } });
   } catch (error) {
     if (error instanceof EgressRefusedError) refuse("url", error.message);
+    if (!(error instanceof EgressError)) throw error;
   }
 }
 

@@ -2,7 +2,7 @@ import type { Journal } from "@parley/journal";
 import { dialectOfVersion } from "../dialects/choose-dialect.ts";
 import type { DialectVersion } from "../dialects/dialect.ts";
 import { endsStream } from "../dialects/legacy-states.ts";
-import type { Task } from "../protocol/model.ts";
+import type { Json, Task } from "../protocol/model.ts";
 import { type TaskEvent, taskStream } from "../tasks/task-events.ts";
 import { TaskProjection } from "../tasks/task-projection.ts";
 
@@ -41,10 +41,10 @@ export class NotificationBodies {
       case "0.3":
       case "0.1": {
         const task = await this.#taskAt(index);
-        const wire = dialectOfVersion(version).encodeResult("get", task);
-        // v0.1 leaves open whether a webhook gets the task or a status event; this one can be read as both.
-        const text = { ...Object(wire), ...(version === "0.1" && { final: endsStream(task.status.state) }) };
-        return { contentType: "application/json", text: JSON.stringify(text) };
+        const wire = dialectOfVersion(version).encodeResult("get", task) as { readonly [name: string]: Json };
+        // v0.1 leaves open whether a webhook gets the task or a status event; with `final` it reads as both.
+        const more = version === "0.1" ? { final: endsStream(task.status.state) } : {};
+        return { contentType: "application/json", text: JSON.stringify({ ...wire, ...more }) };
       }
       default:
         return version satisfies never;
