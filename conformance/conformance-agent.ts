@@ -1,21 +1,33 @@
+import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
+import { join } from "node:path";
 import {
   type AgentDescription,
   agentCardJson,
   agentJson,
   agentListener,
   agentOperations,
+  ConfigSeal,
   type Log,
+  loadOrCreateKey,
   logObserver,
   makeSigningKey,
   metricObserver,
   observedBy,
   type PublishedInterface,
+  PushConfigs,
+  PushDelivery,
+  type PushDeliveryOptions,
+  type PushTable,
+  parseCidrList,
+  pushTable,
   runExtension,
   type ServedCard,
   servedCard,
   signCard,
+  signingSecret,
   silentLog,
+  silentPushObserver,
   startGrpcServer,
   TaskEngine,
   TaskOperations,
@@ -28,7 +40,7 @@ import { conformanceExecutor } from "./conformance-executor.ts";
 
 const VERSION = "0.1.0";
 const KEY_SET_PATH = "/.well-known/jwks.json";
-const CAPABILITIES = { streaming: true, pushNotifications: false, extensions: [runExtension] };
+const CAPABILITIES = { streaming: true, pushNotifications: true, extensions: [runExtension] };
 
 export interface ConformanceAgentOptions {
   readonly port: number;
@@ -39,6 +51,8 @@ export interface ConformanceAgentOptions {
   /** Off: every chunk is an event of its own. */
   readonly coalesce?: boolean;
   readonly log?: Log;
+  /** How webhooks are sent, where it is not the default. */
+  readonly webhooks?: Pick<PushDeliveryOptions, "retries" | "timeoutMs">;
 }
 
 export interface ConformanceAgent {
@@ -51,7 +65,9 @@ export interface ConformanceAgent {
 export async function startConformanceAgent(options: ConformanceAgentOptions): Promise<ConformanceAgent> {
   const { log = silentLog } = options;
   const report = (error: unknown) => log.error({ err: error }, "request failed");
-  const journal = await openJournal(options.folder);
+  const table = pushTable();
+  const journal = await openJournal(options.folder, table);
+  const { configs, delivery } = await openPush(journal, table, options);
   const metrics = startMetrics(VERSION);
   observeJournal(metrics.meter, journal);
   const observer = observedBy(metricObserver(metrics.meter, "conformance"), logObserver(log, "conformance"));
@@ -60,11 +76,16 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
     executor: conformanceExecutor,
     observer,
     coalesce: options.coalesce ?? true,
+    push: configs,
   });
   const upkeep = new TaskUpkeep(engine, journal, observer);
   await upkeep.start();
+  await delivery.start();
   const cards = new Map<string, ServedCard>();
-  const operations = agentOperations(new TaskOperations(engine, journal), { capabilities: CAPABILITIES });
+  const operations = agentOperations(new TaskOperations(engine, journal), {
+    capabilities: CAPABILITIES,
+    push: configs,
+  });
   const showMetrics = metricsListener(metrics, report);
   const server = guardedServer(
     agentListener({
@@ -100,14 +121,38 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
       await closeServer(server);
       await upkeep.stop();
       await engine.idle();
+      await delivery.stop();
       await journal.close();
       await metrics.stop();
     },
   };
 }
 
-function openJournal(folder: string | undefined): Promise<Journal> {
-  const projections = taskTables;
+/** Webhooks, also to this machine: the conformance kit listens here. */
+async function openPush(journal: Journal, table: PushTable, options: ConformanceAgentOptions) {
+  const { folder, webhooks, log = silentLog } = options;
+  const key = (name: string) => (folder ? loadOrCreateKey(join(folder, name)) : randomBytes(32));
+  const seal = new ConfigSeal(await key("push.key"));
+  const egress = { allow: parseCidrList("127.0.0.1/32,::1/128") };
+  const delivery = new PushDelivery({
+    journal,
+    table,
+    seal,
+    egress,
+    signingSecrets: [signingSecret(await key("webhook.key"))],
+    observer: {
+      ...silentPushObserver,
+      dead: ({ taskId, index }, { error, tries }) =>
+        log.error({ taskId, index, tries, error }, "webhook given up"),
+      failed: (error) => log.error({ err: error }, "webhooks failed"),
+    },
+    ...webhooks,
+  });
+  return { configs: new PushConfigs({ journal, seal, egress }), delivery };
+}
+
+function openJournal(folder: string | undefined, table: PushTable): Promise<Journal> {
+  const projections = [...taskTables, table];
   return folder
     ? openSqliteJournal({ folder, projections })
     : Promise.resolve(openMemoryJournal({ projections }));

@@ -205,7 +205,7 @@ describe("errors (S1.21–23)", () => {
       -32602,
     ],
     ["an unknown task", '{"method":"tasks/get","params":{"id":"nope"}}', -32001],
-    ["a push config", '{"method":"tasks/pushNotificationConfig/list","params":{"id":"nope"}}', -32003],
+    ["a push config", '{"method":"tasks/pushNotificationConfig/list","params":{"id":"nope"}}', -32001],
   ])("answers %s with its code", async (_, body, code) => {
     const response = await post("/", body);
     const { error } = (await response.json()) as RpcAnswer;

@@ -165,12 +165,7 @@ describe("errors over REST", () => {
       400,
       "INVALID_PARAMS",
     ],
-    [
-      "a push config",
-      () => ask("GET", "/tasks/nope/pushNotificationConfigs"),
-      400,
-      "PUSH_NOTIFICATION_NOT_SUPPORTED",
-    ],
+    ["a push config", () => ask("GET", "/tasks/nope/pushNotificationConfigs"), 404, "TASK_NOT_FOUND"],
     ["an extended card", () => ask("GET", "/extendedAgentCard"), 400, "UNSUPPORTED_OPERATION"],
     ["version 9.9", () => post("/message:send", ok, { "a2a-version": "9.9" }), 400, "VERSION_NOT_SUPPORTED"],
     ["version 0.3", () => post("/message:send", ok, { "a2a-version": "0.3" }), 400, "VERSION_NOT_SUPPORTED"],

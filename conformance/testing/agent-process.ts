@@ -5,8 +5,15 @@ import { onTestFinished } from "vitest";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 
-/** The conformance agent in a process of its own; resolves with its URL and a way to kill it. */
-export async function startAgentProcess(folder: string): Promise<{ url: string; kill(): Promise<void> }> {
+/** The conformance agent in a process of its own. */
+export interface AgentProcess {
+  readonly url: string;
+  /** Ends it without any chance to clean up. */
+  kill(): Promise<void>;
+}
+
+/** Starts one on this data folder; it does not outlive the test. */
+export async function startAgentProcess(folder: string): Promise<AgentProcess> {
   const child = spawn(process.execPath, [MAIN], {
     env: { PATH: process.env.PATH, PORT: "0", PARLEY_DATA: folder, COALESCE: "off", PARLEY_LOG: "warn" },
     stdio: ["ignore", "pipe", "inherit"],

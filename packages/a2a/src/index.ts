@@ -23,6 +23,8 @@ export {
 } from "./cards/published-cards.ts";
 export { type ServedCard, servedCard } from "./cards/served-card.ts";
 export { makeSigningKey, type SigningKey } from "./cards/signing-key.ts";
+export { parseCidrList } from "./egress/cidr.ts";
+export type { EgressPolicy } from "./egress/egress-policy.ts";
 export * from "./extension/approval-answer.ts";
 export * from "./extension/approval-request.ts";
 export * from "./extension/budget.ts";
@@ -37,6 +39,15 @@ export * from "./extension/usage.ts";
 export * from "./protocol/errors.ts";
 export type * from "./protocol/model.ts";
 export { textOf } from "./protocol/text.ts";
+export { ConfigSeal, SealBrokenError } from "./push/config-seal.ts";
+export { type DeadLetter, type DeadLetterQuery, DeadLetters } from "./push/dead-letters.ts";
+export { keyFromText, loadOrCreateKey } from "./push/key-file.ts";
+export { PushConfigs, type PushConfigsOptions } from "./push/push-configs.ts";
+export { PushDelivery, type PushDeliveryOptions } from "./push/push-delivery.ts";
+export { type NotificationName, type PushObserver, silentPushObserver } from "./push/push-observer.ts";
+export { type PushTable, pushTable } from "./push/push-table.ts";
+export { defaultRetries, type RetrySchedule } from "./push/retry-schedule.ts";
+export { signingSecret } from "./push/webhook-signature.ts";
 export type { Caller } from "./tasks/caller.ts";
 export type { ContextMemory } from "./tasks/context-memory.ts";
 export type {

@@ -6,7 +6,8 @@ import type {
   OperationResults,
   UnaryOperation,
 } from "../dialects/dialect.ts";
-import { A2AError } from "../protocol/errors.ts";
+import { A2AError, pushNotSupported } from "../protocol/errors.ts";
+import type { PushConfigs } from "../push/push-configs.ts";
 import type { Caller } from "../tasks/caller.ts";
 import type { TaskOperations } from "../tasks/task-operations.ts";
 import { UnauthenticatedError } from "./http-error.ts";
@@ -38,11 +39,13 @@ export interface AgentOptions {
   readonly limits?: Partial<RequestLimits>;
   /** What authenticated callers get, where the capabilities declare it. */
   readonly extendedCard?: CardDocument;
+  /** Without it, there are no webhooks. */
+  readonly push?: PushConfigs;
 }
 
-/** The operations of an agent that has no webhooks. */
+/** The operations of an agent, as far as its options go. */
 export function agentOperations(tasks: TaskOperations, options: AgentOptions = {}): AgentOperations {
-  const capabilities = options.capabilities ?? { streaming: true };
+  const { push, capabilities = { streaming: true } } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   return {
     tasks,
@@ -55,10 +58,9 @@ export function agentOperations(tasks: TaskOperations, options: AgentOptions = {
       get: (request, caller) => tasks.get(request, caller),
       list: (request, caller) => tasks.list(request, caller),
       cancel: (request, caller) => tasks.cancel(request, caller),
-      createPush: noPush,
-      getPush: noPush,
-      listPush: noPush,
-      deletePush: noPush,
+      ...(push
+        ? pushOperations(push)
+        : { createPush: noPush, getPush: noPush, listPush: noPush, deletePush: noPush }),
       extendedCard: async (_, caller) => extendedCard(capabilities, options.extendedCard, caller),
     },
   };
@@ -77,6 +79,17 @@ function extendedCard(
   throw new A2AError("ExtendedAgentCardNotConfigured", "This agent's extended card is not configured");
 }
 
+function pushOperations(
+  push: PushConfigs,
+): Pick<Unary, "createPush" | "getPush" | "listPush" | "deletePush"> {
+  return {
+    createPush: (request, caller) => push.create(request, caller),
+    getPush: (request, caller) => push.get(request, caller),
+    listPush: (request, caller) => push.list(request, caller),
+    deletePush: (request, caller) => push.delete(request, caller),
+  };
+}
+
 async function noPush(): Promise<never> {
-  throw new A2AError("PushNotificationNotSupported", "This agent sends no push notifications");
+  throw pushNotSupported();
 }

@@ -36,3 +36,8 @@ export class A2AError extends Error {
 export function taskNotFound(taskId: string): A2AError {
   return new A2AError("TaskNotFound", `There is no task ${taskId}`, { taskId });
 }
+
+/** What an agent without webhooks answers to whoever wants one. */
+export function pushNotSupported(): A2AError {
+  return new A2AError("PushNotificationNotSupported", "This agent sends no push notifications");
+}

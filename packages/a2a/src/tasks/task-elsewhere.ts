@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Journal } from "@parley/journal";
-import type { Message } from "../protocol/model.ts";
-import type { RecordedKey } from "./request-key.ts";
+import type { Arrival } from "./arrival.ts";
 import { type TaskEvent, taskStream } from "./task-events.ts";
 import { isSettled, isTerminal } from "./task-states.ts";
 import { type TaskStanding, TaskView } from "./task-view.ts";
@@ -18,6 +17,7 @@ export class TaskElsewhere {
   readonly #taskId: string;
   readonly #view: TaskView;
   readonly #offer = randomUUID();
+  #offers = 0;
 
   constructor(journal: Journal, taskId: string) {
     this.#journal = journal;
@@ -26,8 +26,9 @@ export class TaskElsewhere {
   }
 
   /** Offers a message to whoever works on the task; the index after which its news come, if it was taken. */
-  async offer(message: Message, key?: RecordedKey): Promise<number | undefined> {
-    const from = await this.#ask({ offered: message, offer: this.#offer, ...(key && { key }) });
+  async offer({ message, key, registrations }: Arrival): Promise<number | undefined> {
+    const offered = { offered: message, offer: this.#offer, ...(key && { key }) };
+    const from = await this.#ask(this.#offers++ === 0 ? [...registrations, offered] : [offered]);
     const taken = () => this.#view.hasTaken(this.#offer);
     await this.#until((standing) => taken() || isSettled(standing.state));
     return taken() ? from : undefined;
@@ -35,7 +36,7 @@ export class TaskElsewhere {
 
   /** Asks for the task to end; undefined means that it has not, yet. */
   async askToCancel(): Promise<true | undefined> {
-    await this.#ask({ cancelAsked: true });
+    await this.#ask([{ cancelAsked: true }]);
     return this.#until(({ state }) => isTerminal(state));
   }
 
@@ -43,8 +44,8 @@ export class TaskElsewhere {
     this.#view.close();
   }
 
-  #ask(request: TaskEvent): Promise<number> {
-    return this.#journal.append(taskStream(this.#taskId), [request], { urgent: true });
+  #ask(request: readonly TaskEvent[]): Promise<number> {
+    return this.#journal.append(taskStream(this.#taskId), request, { urgent: true });
   }
 
   async #until(condition: (standing: TaskStanding) => boolean): Promise<true | undefined> {

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { IndexConflictError, type Journal, type Lease } from "@parley/journal";
-import { A2AError, taskNotFound } from "../protocol/errors.ts";
-import type { GetTaskRequest, Message, SendRequest, Task } from "../protocol/model.ts";
+import { A2AError, pushNotSupported, taskNotFound } from "../protocol/errors.ts";
+import type { GetTaskRequest, Message, PushConfig, SendRequest, Task } from "../protocol/model.ts";
+import { type Arrival, receivedEvents } from "./arrival.ts";
 import type { Caller } from "./caller.ts";
 import { type ContextEvent, contextStream } from "./context-memory.ts";
 import type { Content, Executor } from "./executor.ts";
@@ -11,12 +12,17 @@ import type { RecordedKey } from "./request-key.ts";
 import { RequestKeys } from "./request-keys.ts";
 import { RunningTasks } from "./running-tasks.ts";
 import { TaskElsewhere } from "./task-elsewhere.ts";
-import { taskStream } from "./task-events.ts";
+import { type TaskEvent, taskStream } from "./task-events.ts";
 import { silentObserver, type TaskObserver } from "./task-observer.ts";
 import type { TaskProjection } from "./task-projection.ts";
 import { isInterrupted, isSettled, isTerminal } from "./task-states.ts";
 import { findTask, type TaskRow } from "./task-table.ts";
 import { readTask, TaskView } from "./task-view.ts";
+
+/** Turns a webhook that came with a message into the event that registers it, or refuses it. */
+export interface WebhookRegistrar {
+  registration(taskId: string, config: PushConfig, caller: Caller): Promise<TaskEvent>;
+}
 
 export interface TaskEngineOptions {
   /** Opened with `taskTables` as its projections. */
@@ -25,6 +31,8 @@ export interface TaskEngineOptions {
   readonly observer?: TaskObserver;
   /** Off: every chunk is an event of its own, also under load. */
   readonly coalesce?: boolean;
+  /** Without it, a message that brings a webhook is refused. */
+  readonly push?: WebhookRegistrar;
 }
 
 /** A request as the engine takes it: v0.1 lets the caller choose the id of a new task. */
@@ -46,10 +54,10 @@ interface Reach<Result> {
   elsewhere(other: TaskElsewhere): Promise<Result | undefined>;
 }
 
-/** A message that begins another turn, under the lease for it. */
-interface NextTurn {
-  readonly message: Message;
-  readonly lease: Lease;
+/** A request that is being taken in. */
+interface Taken {
+  readonly request: TaskRequest;
+  readonly caller: Caller;
   readonly key: RecordedKey | undefined;
 }
 
@@ -65,9 +73,11 @@ export class TaskEngine {
   readonly #idle: IdleTasks;
   readonly #running: RunningTasks;
   readonly #keys: RequestKeys;
+  readonly #push: WebhookRegistrar | undefined;
 
-  constructor({ journal, executor, observer = silentObserver, coalesce = true }: TaskEngineOptions) {
+  constructor({ journal, executor, observer = silentObserver, coalesce = true, push }: TaskEngineOptions) {
     this.#journal = journal;
+    this.#push = push;
     this.#executor = executor;
     this.#idle = new IdleTasks(journal, observer);
     this.#running = new RunningTasks({ journal, executor, observer, coalesce });
@@ -83,13 +93,14 @@ export class TaskEngine {
   }
 
   async #take(request: TaskRequest, caller: Caller, key: RecordedKey | undefined): Promise<Accepted> {
-    const { message } = request;
+    const { message, configuration } = request;
+    if (configuration?.taskPushNotificationConfig && !this.#push) throw pushNotSupported();
+    const taken = { request, caller, key };
     const known =
       message.taskId === undefined ? undefined : await this.#find(message.taskId, caller, request);
-    if (known) return this.#continue(known, message, key);
+    if (known) return this.#continue(known, taken);
     const content = await this.#executor.reply?.(message);
-    if (content === undefined)
-      return (await this.#begin(request, caller, key)) ?? this.#joinTaken(request, caller, key);
+    if (content === undefined) return (await this.#begin(taken)) ?? this.#joinTaken(taken);
     const reply = replyTo(message, content);
     if (key) await this.#keys.keepReply(reply, key);
     return { reply };
@@ -189,11 +200,8 @@ export class TaskEngine {
     return row;
   }
 
-  async #begin(
-    { message, metadata }: TaskRequest,
-    caller: Caller,
-    key: RecordedKey | undefined,
-  ): Promise<Accepted | undefined> {
+  async #begin({ request, caller, key }: Taken): Promise<Accepted | undefined> {
+    const { message, metadata } = request;
     const id = message.taskId ?? randomUUID();
     const contextId = message.contextId ?? randomUUID();
     const first = { ...message, taskId: id, contextId };
@@ -204,6 +212,7 @@ export class TaskEngine {
       history: [first],
       ...(metadata && { metadata }),
     };
+    const registrations = await this.#registrations(id, { request, caller });
     const lease = await this.#idle.acquire(id);
     if (!lease) return undefined;
     const created = { owner: caller.owner, dialect: caller.dialect };
@@ -213,7 +222,7 @@ export class TaskEngine {
         [
           {
             stream: taskStream(id),
-            events: [{ created, ...(key && { key }) }, { task }],
+            events: [{ created, ...(key && { key }) }, ...registrations, { task }],
             expected: 0,
             epoch: lease.epoch,
           },
@@ -233,22 +242,24 @@ export class TaskEngine {
 
   // The id that the caller chose is taken: by a task of the caller's that is just being begun, or by someone else's,
   // which is as good as none but not to be had.
-  async #joinTaken(request: TaskRequest, caller: Caller, key: RecordedKey | undefined): Promise<Accepted> {
+  async #joinTaken(taken: Taken): Promise<Accepted> {
+    const { request, caller } = taken;
     const { taskId = "" } = request.message;
     for (let look = 0; look < LOOKS; look++) {
       const row = await this.#find(taskId, caller, request);
-      if (row) return this.#continue(row, request.message, key);
+      if (row) return this.#continue(row, taken);
       await sleep(SETTLING_MS);
     }
     throw taskNotFound(taskId);
   }
 
-  async #continue(row: TaskRow, received: Message, key: RecordedKey | undefined): Promise<Accepted> {
-    const message = { ...received, taskId: row.id, contextId: row.context };
+  async #continue(row: TaskRow, { request, caller, key }: Taken): Promise<Accepted> {
+    const message = { ...request.message, taskId: row.id, contextId: row.context };
+    const arrival = { message, key, registrations: await this.#registrations(row.id, { request, caller }) };
     const running = this.#running.get(row.id);
     if (running) {
       const from = running.view.index;
-      if (running.execution.deliver(message, { ...(key && { key }) })) {
+      if (running.execution.deliver(arrival)) {
         // Nobody is told that a message was taken which a crash could still lose.
         await running.execution.written();
         return { taskId: row.id, from };
@@ -256,27 +267,35 @@ export class TaskEngine {
       await running.ended;
     }
     const from = await this.#reach(row.id, {
-      here: (lease) => this.#goOn(row, { message, lease, key }),
-      elsewhere: (other) => other.offer(message, key),
+      here: (lease) => this.#goOn(row, arrival, lease),
+      elsewhere: (other) => other.offer(arrival),
     });
     return { taskId: row.id, from };
   }
 
   /** Begins another turn of a task that waits for its caller. */
-  async #goOn({ id, owner, dialect }: TaskRow, { message, lease, key }: NextTurn): Promise<number> {
+  async #goOn({ id, owner, dialect }: TaskRow, arrival: Arrival, lease: Lease): Promise<number> {
     try {
       const { status } = await readTask(this.#journal, id);
       if (isTerminal(status.state)) throw hasEnded(id);
-      const { epoch } = lease;
-      const event = { received: message, ...(key && { key }) };
-      const after = await this.#journal.append(taskStream(id), [event], { epoch, urgent: true });
+      const options = { epoch: lease.epoch, urgent: true };
+      const after = await this.#journal.append(taskStream(id), receivedEvents(arrival), options);
       const task = (await readTask(this.#journal, id)).snapshot();
+      const { message } = arrival;
       this.#running.start({ lease, owner, dialect, task, message, resumed: false, after });
       return after;
     } catch (error) {
       await lease.release();
       throw error;
     }
+  }
+
+  async #registrations(
+    taskId: string,
+    { request, caller }: Pick<Taken, "request" | "caller">,
+  ): Promise<readonly TaskEvent[]> {
+    const config = request.configuration?.taskPushNotificationConfig;
+    return config && this.#push ? [await this.#push.registration(taskId, config, caller)] : [];
   }
 
   /** Does something to a task that does not run here: under its lease, or through the process that has it. */

@@ -7,6 +7,7 @@ import type {
   TaskStatus,
   TaskStatusUpdate,
 } from "../protocol/model.ts";
+import type { Caller } from "./caller.ts";
 import type { RecordedKey } from "./request-key.ts";
 
 /** Whose task it is and how it came to be; the first event of its stream, and nobody's business but ours. */
@@ -14,6 +15,16 @@ export interface TaskCreated {
   readonly owner: string;
   /** The dialect of the request: it decides how `tasks/get` of v0.1 and v0.3 is answered. */
   readonly dialect: string;
+}
+
+/** A webhook of the task's, with all that is secret in it sealed. */
+export interface PushConfigured {
+  readonly id: string;
+  /** The dialect of the registration: notifications are written in it. */
+  readonly dialect: Caller["dialect"];
+  /** Scheme, name and port of the URL: the rest of it can be a secret. */
+  readonly receiver: string;
+  readonly sealed: string;
 }
 
 /** What a task's stream holds. The members that a stream of v1.0 has too are stored just as they are sent. */
@@ -27,10 +38,13 @@ export type TaskEvent =
   /** A message that came to a process which does not run the task, for the one that does. */
   | { readonly offered: Message; readonly offer: string; readonly key?: RecordedKey }
   /** A caller wants the task to end, and came to a process which does not run it. */
-  | { readonly cancelAsked: true };
+  | { readonly cancelAsked: true }
+  | { readonly pushConfigured: PushConfigured }
+  | { readonly pushRemoved: { readonly id: string } };
 
 const VISIBLE = /^\{"(?:artifactUpdate|statusUpdate|task)":/;
 const PIECE = '{"artifactUpdate":';
+const PUSH = /^\{"push(Configured|Removed)":/;
 const STATUS = '{"statusUpdate":';
 const TASK = '{"task":';
 
@@ -54,6 +68,11 @@ export function isVisible(event: RecordedEvent): event is RecordedEvent<StreamRe
 /** Whether this event is a piece of an artifact, as nearly all of them are; found without parsing. */
 export function isPiece(event: RecordedEvent): boolean {
   return event.json.startsWith(PIECE);
+}
+
+/** Whether this event sets or removes a webhook; found without parsing. */
+export function concernsPush(event: RecordedEvent): boolean {
+  return PUSH.test(event.json);
 }
 
 /** The status that this event brings, if it brings one; pieces of artifacts are not parsed. */

@@ -1,5 +1,6 @@
 import type { Journal, Lease } from "@parley/journal";
 import type { Message, Task, TaskState } from "../protocol/model.ts";
+import type { Arrival } from "./arrival.ts";
 import { ArtifactStream } from "./artifact-stream.ts";
 import { ContextMemory } from "./context-memory.ts";
 import type { Ending, ExecutionContext, Executor } from "./executor.ts";
@@ -7,7 +8,7 @@ import { MessageInbox } from "./message-inbox.ts";
 import type { TaskObserver } from "./task-observer.ts";
 import { isSettled, isTerminal } from "./task-states.ts";
 import type { OnRequest } from "./task-view.ts";
-import { type MessageNames, TaskWriter } from "./task-writer.ts";
+import { TaskWriter } from "./task-writer.ts";
 
 const STATE_OF: Record<Ending["state"], TaskState> = {
   completed: "TASK_STATE_COMPLETED",
@@ -76,16 +77,16 @@ export class TaskExecution {
     if ("cancelAsked" in request) void this.cancel();
     else if ("offered" in request && !this.#offers.has(request.offer)) {
       this.#offers.add(request.offer);
-      const { offered, offer, key } = request;
-      this.deliver(offered, { offer, ...(key && { key }) });
+      const { offered: message, offer, key } = request;
+      this.deliver({ message, key, registrations: [] }, offer);
     }
   }
 
   /** Hands a further message to the running work; false means that it has ended meanwhile. */
-  deliver(message: Message, names: MessageNames = {}): boolean {
+  deliver(arrival: Arrival, offer?: string): boolean {
     if (isSettled(this.#writer.state)) return false;
-    this.#writer.receive(message, names);
-    this.#inbox.deliver(message);
+    this.#writer.receive(arrival, offer);
+    this.#inbox.deliver(arrival.message);
     return true;
   }
 

@@ -88,15 +88,11 @@ async function applyCommit(transaction: SqlRunner, { stream, events }: StreamCom
   }
 }
 
-// A task's stream begins with whose it is and then the task, in one append.
-async function insertTask(
-  transaction: SqlRunner,
-  id: string,
-  [first, second]: StreamCommit["events"],
-): Promise<void> {
-  const created = first?.payload as TaskEvent;
-  const begun = second?.payload as TaskEvent;
-  if (!("created" in created) || !("task" in begun)) return;
+// A task's stream begins, in one append, with whose it is, perhaps a webhook, and then the task.
+async function insertTask(transaction: SqlRunner, id: string, events: StreamCommit["events"]): Promise<void> {
+  const [created, ...others] = events.slice(0, 3).map(({ payload }) => payload as TaskEvent);
+  const begun = others.find((event) => "task" in event);
+  if (!created || !("created" in created) || !begun) return;
   const { owner, dialect } = created.created;
   const { contextId, status } = begun.task;
   await transaction.query(

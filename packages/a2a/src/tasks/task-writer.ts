@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Journal, Lease } from "@parley/journal";
 import type { Artifact, Message, Metadata, Part, TaskState } from "../protocol/model.ts";
+import { type Arrival, receivedEvents } from "./arrival.ts";
 import { ArtifactLedger } from "./artifact-ledger.ts";
 import { EventBatch } from "./event-batch.ts";
 import type { Content } from "./executor.ts";
-import type { RecordedKey } from "./request-key.ts";
 import { taskStream } from "./task-events.ts";
 import type { TaskObserver } from "./task-observer.ts";
 import { isSettled, mayMove } from "./task-states.ts";
@@ -23,12 +23,6 @@ export interface TaskWriterOptions {
   readonly coalesce: boolean;
   /** Called once, when an event could not be written. */
   onFailure(error: unknown): void;
-}
-
-/** What a message is known by besides itself: the offer that brought it, the key of its request. */
-export interface MessageNames {
-  readonly offer?: string;
-  readonly key?: RecordedKey;
 }
 
 /** How a piece stands to the ones before it; `replace` begins the artifact anew. */
@@ -96,8 +90,8 @@ export class TaskWriter {
   }
 
   /** Records a further message of the caller's. */
-  receive(message: Message, names: MessageNames = {}): void {
-    this.#batch.add({ received: message, ...names }, true);
+  receive(arrival: Arrival, offer?: string): void {
+    for (const event of receivedEvents(arrival, offer)) this.#batch.add(event, "received" in event);
   }
 
   /** Resolves when there is room for more, or when nothing can be written any more. */

@@ -1,0 +1,47 @@
+import { WebhookReceiver } from "@parley/testing/webhook-receiver.ts";
+import { describe, expect, it } from "vitest";
+import { parseCidrList } from "../egress/cidr.ts";
+import { loopbackServer } from "../egress/testing/loopback-server.ts";
+import { alice, PATIENCE, startPushAgent } from "./testing/push-agent.ts";
+import { storages } from "./testing/storages.ts";
+
+const memory = storages[0]?.[1] ?? (() => Promise.reject(new Error("no storage")));
+const once = { retries: { tries: 1 } };
+
+describe("a webhook", () => {
+  it("does not follow a redirect, and its token goes to nobody else", async () => {
+    const other = await WebhookReceiver.start();
+    const { port } = await loopbackServer((_, response) => {
+      response.writeHead(307, { location: other.url("/stolen") }).end();
+    });
+    const agent = await startPushAgent(memory, once);
+    const authentication = { scheme: "Bearer", credentials: "secret" };
+    await agent.send("go", { url: `http://127.0.0.1:${port}/`, token: "secret", authentication });
+    await expect.poll(() => agent.deadLetters.list("alice"), PATIENCE).toHaveLength(3);
+    expect((await agent.deadLetters.list("alice"))[0]?.error).toBe("The receiver answered 307");
+    expect(other.received).toEqual([]);
+  });
+
+  it("to a name that later resolves to a private address is refused at delivery, and nothing connects", async () => {
+    const receiver = await WebhookReceiver.start();
+    let address = "93.184.215.14";
+    const egress = { lookup: async () => [address], allow: parseCidrList("93.184.215.14/32") };
+    const agent = await startPushAgent(memory, { ...once, egress });
+    const { id: taskId } = await agent.send("ask");
+    const url = receiver.url().replace("127.0.0.1", "hooks.example");
+    await agent.configs.create({ taskId, url }, alice);
+    address = "127.0.0.1";
+    await agent.send("go", undefined, { taskId });
+    await expect.poll(() => agent.deadLetters.list("alice"), PATIENCE).toHaveLength(2);
+    expect((await agent.deadLetters.list("alice"))[0]?.error).toContain("not a public address");
+    expect(receiver.received).toEqual([]);
+  });
+
+  it("to this machine is refused at registration where nobody has allowed it", async () => {
+    const agent = await startPushAgent(memory, { egress: {} });
+    const { id: taskId } = await agent.send("ask");
+    const refused = agent.configs.create({ taskId, url: "http://127.0.0.1:80/" }, alice);
+    await expect(refused).rejects.toMatchObject({ kind: "InvalidParams", details: { field: "url" } });
+    await expect(refused).rejects.toThrow("not a public address");
+  });
+});

@@ -1,0 +1,28 @@
+/** Which notification: the event of a task, on its way to one webhook. */
+export interface NotificationName {
+  readonly taskId: string;
+  readonly configId: string;
+  readonly index: number;
+}
+
+/** Told what happens to notifications, for logs and metrics; no text that it gets holds a secret. */
+export interface PushObserver {
+  /** `tries` counts this one. */
+  delivered(notification: NotificationName, tries: number): void;
+  retried(notification: NotificationName, failure: { error: string; tries: number; inMs: number }): void;
+  /** It will not be tried again, unless somebody replays it. */
+  dead(notification: NotificationName, failure: { error: string; tries: number }): void;
+  /** The receiver has said that it is gone for good, and its config was removed. */
+  gone(notification: NotificationName): void;
+  /** Our own storage failed; it is tried again. */
+  failed(error: unknown): void;
+}
+
+/** Hears and says nothing. */
+export const silentPushObserver: PushObserver = {
+  delivered() {},
+  retried() {},
+  dead() {},
+  gone() {},
+  failed() {},
+};

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { PushOutbox } from "./push-outbox.ts";
+import { PATIENCE, startPushAgent } from "./testing/push-agent.ts";
+import { storages } from "./testing/storages.ts";
+
+const MINUTE = 60_000;
+
+describe.each(storages)("the outbox on %s", (_, open) => {
+  /** One webhook with the three statuses of a task, and nobody who delivers them. */
+  const start = async () => {
+    const { journal, delivery, send } = await startPushAgent(open);
+    await delivery.stop();
+    const { id: taskId } = await send("go", { id: "c", url: "http://127.0.0.1:9/" });
+    const worker = (claimMs = MINUTE) => new PushOutbox(journal.database, claimMs);
+    return { journal, taskId, worker };
+  };
+  const claimed = async (outbox: PushOutbox) => {
+    const due = await outbox.claim([]);
+    if (!due) throw new Error("nothing is due");
+    return due;
+  };
+
+  it("gives a config to one worker at a time, oldest notification first", async () => {
+    const { worker, taskId } = await start();
+    const [one, two] = [worker(), worker()];
+    const due = await claimed(one);
+    expect(due).toMatchObject({ taskId, configId: "c", tries: 0 });
+    expect(await two.claim([])).toBeUndefined();
+    const second = await one.settle(due, { end: "delivered" });
+    expect(second?.index).toBeGreaterThan(due.index);
+    expect(await two.claim([])).toBeUndefined();
+    if (second) await one.settle(second, { end: "put-back" });
+    expect(await two.claim([])).toEqual(second);
+  });
+
+  it("gives no config of a receiver that is busy", async () => {
+    const { worker } = await start();
+    expect(await worker().claim(["http://127.0.0.1:9"])).toBeUndefined();
+    expect(await worker().claim(["http://127.0.0.1:8", "x"])).toMatchObject({
+      receiver: "http://127.0.0.1:9",
+    });
+  });
+
+  it("gives a config on when the claim has expired, and whoever lost it changes nothing any more", async () => {
+    const { worker } = await start();
+    const [crashed, other] = [worker(1), worker()];
+    const lost = await claimed(crashed);
+    await expect.poll(() => other.claim([]), PATIENCE).toEqual(lost);
+    expect(await crashed.settle(lost, { end: "delivered" })).toBeUndefined();
+    const next = await other.settle(lost, { end: "dead", error: "no" });
+    expect(next?.index).toBeGreaterThan(lost.index);
+  });
+
+  it("lets a failed notification hold up those behind it until its time has come", async () => {
+    const { worker } = await start();
+    const outbox = worker();
+    const first = await claimed(outbox);
+    expect(await outbox.settle(first, { end: "failed", error: "no", retryInMs: MINUTE })).toBeUndefined();
+    expect(await outbox.claim([])).toBeUndefined();
+    const wait = (await outbox.msToNext([])) ?? 0;
+    expect(wait).toBeGreaterThan(MINUTE / 2);
+    expect(wait).toBeLessThanOrEqual(MINUTE);
+    expect(await outbox.msToNext([first.receiver])).toBeUndefined();
+  });
+
+  it("has nothing to give when all is delivered, and something again with the next status", async () => {
+    const { worker, journal, taskId } = await start();
+    const outbox = worker();
+    let due: Awaited<ReturnType<PushOutbox["claim"]>> = await claimed(outbox);
+    for (; due; ) due = await outbox.settle(due, { end: "delivered" });
+    expect(await outbox.claim([])).toBeUndefined();
+    expect(await journal.database.query("SELECT idx FROM push_outbox")).toEqual([]);
+    const status = { state: "TASK_STATE_FAILED", timestamp: "2030-01-01T00:00:00Z" };
+    const index = await journal.append(`task/${taskId}`, [
+      { statusUpdate: { taskId, contextId: "c", status } },
+    ]);
+    expect(await outbox.claim([])).toMatchObject({ index });
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { SigningSecretError, signingSecret, WebhookSigner, webhookId } from "./webhook-signature.ts";
+
+describe("a signature", () => {
+  // The example that the libraries of Standard Webhooks check themselves with.
+  const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+  const id = "msg_p5jXN8AQM9LWM0D4loKWxJek";
+  const body = '{"test": 2432232314}';
+  const signature = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
+
+  it("is what Standard Webhooks has for its own example", () => {
+    expect(new WebhookSigner([secret]).headers(id, body, 1_614_265_330_999)).toEqual({
+      "webhook-id": id,
+      "webhook-timestamp": "1614265330",
+      "webhook-signature": signature,
+    });
+  });
+
+  it("is made with every secret, so that receivers can change over, and with none there is none", () => {
+    const newer = signingSecret(Buffer.alloc(32, 7));
+    const { "webhook-signature": both = "" } = new WebhookSigner([newer, secret]).headers(
+      id,
+      body,
+      1_614_265_330_000,
+    );
+    expect(both.split(" ")).toEqual([expect.stringMatching(/^v1,/), signature]);
+    expect(new WebhookSigner([]).headers(id, body)).not.toHaveProperty("webhook-signature");
+  });
+
+  it.each(["MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_c2hvcnQ=", `whsec_${"A".repeat(100)}`])(
+    "is refused the secret %s, and does not tell it",
+    (bad) => {
+      const make = () => new WebhookSigner([bad]);
+      expect(make).toThrow(SigningSecretError);
+      expect(make).not.toThrow(bad.replace("whsec_", ""));
+    },
+  );
+
+  it("has an id that is the same for every try, and for no other notification", () => {
+    const name = { taskId: "t", configId: "c", index: 2 };
+    expect(webhookId({ ...name })).toBe(webhookId(name));
+    const others = [
+      { ...name, index: 3 },
+      { ...name, configId: "t" },
+      { ...name, taskId: "c" },
+    ];
+    expect(new Set([name, ...others].map(webhookId)).size).toBe(4);
+  });
+});

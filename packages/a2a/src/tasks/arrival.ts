@@ -1,0 +1,17 @@
+import type { Message } from "../protocol/model.ts";
+import type { RecordedKey } from "./request-key.ts";
+import type { TaskEvent } from "./task-events.ts";
+
+/** A message on its way into a task, with what is recorded beside it. */
+export interface Arrival {
+  readonly message: Message;
+  /** The key of its request. */
+  readonly key?: RecordedKey | undefined;
+  /** The webhooks that came with it. */
+  readonly registrations: readonly TaskEvent[];
+}
+
+/** The events of a message that was taken in; `offer` is the one that brought it here. */
+export function receivedEvents({ message, key, registrations }: Arrival, offer?: string): TaskEvent[] {
+  return [...registrations, { received: message, ...(offer && { offer }), ...(key && { key }) }];
+}
