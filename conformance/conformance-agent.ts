@@ -1,10 +1,11 @@
-import type { Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import {
   type AgentDescription,
   agentCardJson,
   agentJson,
   agentListener,
   agentOperations,
+  type Executor,
   type ServedCard,
   servedCard,
   silentObserver,
@@ -12,6 +13,7 @@ import {
   TaskOperations,
   TaskUpkeep,
   taskTable,
+  UnstreamedOperations,
 } from "@parley/a2a";
 import { type Journal, openMemoryJournal, openSqliteJournal } from "@parley/journal";
 import { guardedServer, listen } from "@parley/server";
@@ -23,29 +25,40 @@ export interface ConformanceAgentOptions {
   readonly folder?: string;
   /** Off: every chunk is an event of its own. */
   readonly coalesce?: boolean;
+  /** Another journal than those of `folder`; opened with `taskTable`, closed by the agent. */
+  readonly journal?: Journal;
+  /** Off: the agent declares no streaming. */
+  readonly streaming?: boolean;
+  /** Another executor than that of the conformance kit. */
+  readonly executor?: Executor;
+  /** Whose call it is; everybody is the same one by default. */
+  readonly ownerOf?: (request: IncomingMessage) => string;
 }
 
 export interface ConformanceAgent {
   readonly url: string;
+  readonly tasks: TaskOperations;
   stop(): Promise<void>;
 }
 
 /** The agent that the public conformance kit drives: card at the root, JSON-RPC at /a2a/jsonrpc and the usual places, REST below /a2a/rest. */
 export async function startConformanceAgent(options: ConformanceAgentOptions): Promise<ConformanceAgent> {
-  const journal = await openJournal(options.folder);
+  const journal = options.journal ?? (await openJournal(options.folder));
   const engine = new TaskEngine({
     journal,
-    executor: conformanceExecutor,
+    executor: options.executor ?? conformanceExecutor,
     coalesce: options.coalesce ?? true,
   });
   const upkeep = new TaskUpkeep(engine, journal, silentObserver);
   await upkeep.start();
+  const { streaming = true } = options;
+  const tasks = new (streaming ? TaskOperations : UnstreamedOperations)(engine, journal);
   const cards = new Map<string, ServedCard>();
   const server = guardedServer(
     agentListener({
-      operations: agentOperations(new TaskOperations(engine, journal)),
+      operations: agentOperations(tasks),
       cards,
-      ownerOf: () => "local",
+      ownerOf: options.ownerOf ?? (() => "local"),
       report: (error) => process.stderr.write(`${error instanceof Error ? error.stack : error}\n`),
       next: (_request, response) => {
         response.writeHead(404, { "Content-Type": "application/json" });
@@ -55,9 +68,10 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
   );
   const port = await listen(server, "127.0.0.1", options.port);
   const url = `http://localhost:${port}`;
-  publishCards(cards, describe(url));
+  publishCards(cards, describe(url, streaming));
   return {
     url,
+    tasks,
     async stop() {
       await closeServer(server);
       await upkeep.stop();
@@ -74,7 +88,7 @@ function openJournal(folder: string | undefined): Promise<Journal> {
     : Promise.resolve(openMemoryJournal({ projections }));
 }
 
-function describe(url: string): AgentDescription {
+function describe(url: string, streaming: boolean): AgentDescription {
   return {
     name: "Parley conformance agent",
     description: "Answers as the public A2A conformance kit expects",
@@ -83,7 +97,7 @@ function describe(url: string): AgentDescription {
       { url: `${url}/a2a/jsonrpc`, binding: "JSONRPC", dialects: ["1.0", "0.3", "0.1"] },
       { url: `${url}/a2a/rest`, binding: "HTTP+JSON", dialects: ["1.0"] },
     ],
-    capabilities: { streaming: true, pushNotifications: false },
+    capabilities: { streaming, pushNotifications: false },
     defaultInputModes: ["text/plain"],
     defaultOutputModes: ["text/plain"],
     skills: [

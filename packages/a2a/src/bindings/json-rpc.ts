@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { chooseDialect, dialectOfVersion } from "../dialects/choose-dialect.ts";
+import { chooseDialect, errorDialect } from "../dialects/choose-dialect.ts";
 import type { Dialect, UnaryOperation } from "../dialects/dialect.ts";
 import { v03Dialect } from "../dialects/v03-dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
@@ -39,16 +39,18 @@ export class JsonRpcBinding {
     let dialect: Dialect = v03Dialect;
     try {
       const version = requestedVersion(request);
-      if (version) dialect = dialectOfVersion(version);
+      dialect = errorDialect({ version, method: "" });
       const body = await readJson(request);
       id = idOf(body);
       const call = readCall(body);
+      dialect = errorDialect({ version, method: call.method });
       const createdIn = (taskId: string) => this.#operations.createdIn(taskId, owner);
       dialect = await chooseDialect({ version, method: call.method, params: call.params }, createdIn);
       await this.#answer({ call, dialect, caller: { owner, dialect: dialect.version }, request, response });
     } catch (error) {
-      const status = error instanceof BodyTooLargeError ? 413 : 200;
-      sendJson(response, { status, text: this.#errorText(id, dialect, error) });
+      const known = protocolError(error, this.#report);
+      const status = known instanceof BodyTooLargeError ? 413 : 200;
+      sendJson(response, { status, text: errorText(id, dialect, known) });
     }
   }
 
@@ -85,12 +87,12 @@ export class JsonRpcBinding {
 
   #asStream(exchange: Exchange): StreamExchange {
     const { call, dialect } = exchange;
-    const errorFrame = (error: unknown) => sseFrame(undefined, this.#errorText(call.id, dialect, error));
+    const errorFrame = (error: unknown) =>
+      sseFrame(undefined, errorText(call.id, dialect, protocolError(error, this.#report)));
     return { ...exchange, envelope: resultEnvelope(call.id), errorFrame };
   }
+}
 
-  #errorText(id: RpcId, dialect: Dialect, error: unknown): string {
-    const known = protocolError(error, this.#report);
-    return JSON.stringify({ jsonrpc: "2.0", id, error: dialect.encodeError(known) });
-  }
+function errorText(id: RpcId, dialect: Dialect, error: A2AError): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, error: dialect.encodeError(error) });
 }

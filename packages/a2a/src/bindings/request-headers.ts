@@ -14,7 +14,8 @@ export function lastEventId(request: IncomingMessage): number | undefined {
   const header = request.headers["last-event-id"];
   if (header === undefined || header === "") return undefined;
   const index = Number(header);
-  if (Number.isSafeInteger(index) && index >= 0) return index;
+  // By its digits: Number alone would also take 0x10 and 1e3.
+  if (/^\d+$/.test(String(header)) && Number.isSafeInteger(index)) return index;
   throw new A2AError("InvalidParams", "Last-Event-ID must be an id of this stream", {
     field: "Last-Event-ID",
   });

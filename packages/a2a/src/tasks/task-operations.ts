@@ -12,6 +12,7 @@ import type {
 import type { Caller } from "./caller.ts";
 import { decodePageToken, encodePageToken } from "./page-token.ts";
 import type { TaskEngine, TaskRequest } from "./task-engine.ts";
+import { taskStream } from "./task-events.ts";
 import type { TaskProjection } from "./task-projection.ts";
 import { isTerminal } from "./task-states.ts";
 import { snapshotEvent, streamTask } from "./task-stream.ts";
@@ -104,15 +105,21 @@ export class TaskOperations {
     return (await findTask(this.#journal.database, owner, id))?.dialect;
   }
 
-  /** Streams a task that is under way; with an index, also the rest of one that has ended meanwhile. */
+  /**
+   * Streams a task that is under way; with an index, also the rest of one that has ended meanwhile. An index that
+   * the task has not reached belongs to another history: such a reader begins anew with the task as it is.
+   */
   async subscribe({ id, after, signal }: Subscription, caller: Caller): Promise<EventBatches> {
-    const { status } = await this.#engine.look({ id }, caller);
-    if (after !== undefined)
-      return streamTask(this.#journal, id, { after, endsAt: isTerminal, ...withSignal(signal) });
-    if (isTerminal(status.state)) {
+    const { status, index } = await this.#engine.look({ id }, caller);
+    if (after === undefined && isTerminal(status.state)) {
       throw new A2AError("UnsupportedOperation", `Task ${id} has ended; get it instead`, { taskId: id });
     }
-    return this.#fromNow(id, caller, isTerminal, signal);
+    // A reader may be ahead of the look at the task, but not of its stream.
+    if (after === undefined || (after > index && after > (await this.#journal.head(taskStream(id))))) {
+      return this.#fromNow(id, caller, isTerminal, signal);
+    }
+    if (isTerminal(status.state) && after >= index) return nothing();
+    return streamTask(this.#journal, id, { after, endsAt: isTerminal, ...withSignal(signal) });
   }
 
   async *#fromNow(
@@ -127,6 +134,8 @@ export class TaskOperations {
     yield* streamTask(this.#journal, id, { after: first.index, endsAt, ...withSignal(signal) });
   }
 }
+
+async function* nothing(): AsyncGenerator<never, void, void> {}
 
 function endsStream(state: TaskState): boolean {
   return isTerminal(state) || state === "TASK_STATE_INPUT_REQUIRED";

@@ -1,0 +1,226 @@
+import { connect } from "node:net";
+import { type ExecutionContext, type Executor, taskTable } from "@parley/a2a";
+import { openMemoryJournal } from "@parley/journal";
+import { testFolder } from "@parley/testing/test-folder.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type ConformanceAgentOptions, startConformanceAgent } from "./conformance-agent.ts";
+import { startAgentProcess } from "./testing/agent-process.ts";
+import { proofExecutor } from "./testing/proof-executor.ts";
+import { collect, joined } from "./testing/seen.ts";
+import { slowJournal } from "./testing/slow-journal.ts";
+import { SPEAKERS, taskOf, v1Speaker } from "./testing/speakers.ts";
+
+async function startAgent(options: Partial<ConformanceAgentOptions> = {}) {
+  const agent = await startConformanceAgent({
+    port: 0,
+    executor: proofExecutor,
+    coalesce: false,
+    ...options,
+  });
+  onTestFinished(() => agent.stop());
+  return agent;
+}
+const texts = (count: number) => Array.from({ length: count }, (_, n) => `${n} `).join("");
+
+it("D1: a streamed answer costs in proportion to its chunks", { retry: 2 }, async () => {
+  const me = v1Speaker.at((await startAgent()).url);
+  /** CPU for each chunk of one answer, in µs; agent and reader share this process. */
+  const cost = async (count: number) => {
+    const before = process.cpuUsage();
+    const events = await collect(await me.stream(`pieces ${count}`));
+    const { user, system } = process.cpuUsage(before);
+    expect(Object.values(joined(events))).toEqual([texts(count)]);
+    // The task, working, the pieces, the end of the artifact, completed: no event is sent twice.
+    expect(events).toHaveLength(count + 4);
+    return (user + system) / count;
+  };
+  await cost(1_000);
+  const [small, large] = [await cost(1_000), await cost(8_000)];
+  expect(large / small).toBeLessThan(2.5);
+});
+
+it("D2, invariant 7: resubscribing loses nothing when the storage takes 2 to 3 ms", async () => {
+  const journal = slowJournal(openMemoryJournal({ projections: [taskTable] }));
+  const me = v1Speaker.at((await startAgent({ journal })).url);
+  const own = await me.stream("trickle 300");
+  const id = (await own.next()).value?.task?.id ?? "";
+  const cuts = await Promise.all(
+    Array.from({ length: 8 }, async (_, cut) => {
+      const before = [];
+      let after: string | undefined;
+      for await (const event of await me.subscribe(id)) {
+        before.push(event);
+        after = event.index;
+        if (before.length > cut * 20) break;
+      }
+      return [...before, ...(await collect(await me.subscribe(id, after)))];
+    }),
+  );
+  const whole = await collect(own);
+  expect(Object.values(joined(whole))).toEqual([texts(300)]);
+  for (const [first, ...later] of cuts) {
+    const text =
+      (first?.task?.artifacts.join("") ?? "") + later.map(({ artifact }) => artifact?.text ?? "").join("");
+    expect(text).toBe(texts(300));
+  }
+});
+
+it("D3, invariant 8: what an executor says late never revives a task that has ended", async () => {
+  let late: (() => Promise<void>) | undefined;
+  const executor: Executor = {
+    async execute(context: ExecutionContext) {
+      const result = context.artifact();
+      await result.text("in time");
+      late = async () => {
+        await context.working("still here");
+        await result.text("too late");
+        await context.artifact().close([{ text: "another" }]);
+      };
+      return undefined;
+    },
+  };
+  const { url } = await startAgent({ executor });
+  for (const speaker of SPEAKERS) {
+    const me = speaker.at(url);
+    const { id } = taskOf(await me.send("x"));
+    await late?.();
+    expect(taskOf(await me.get(id))).toMatchObject({ state: "completed", artifacts: ["in time"] });
+    const replay = await collect(await me.subscribe(id, "1"));
+    expect(replay.at(-1)?.state).toBe("completed");
+    expect(Object.values(joined(replay))).toEqual(["in time"]);
+  }
+});
+
+it.each(SPEAKERS)(
+  "D4: a second message to a working task costs the first one's stream nothing, in $name",
+  async (speaker) => {
+    const me = speaker.at((await startAgent()).url);
+    const own = await me.stream("hold");
+    const first = (await own.next()).value;
+    const id = first?.task?.id ?? String((first?.raw as { result?: { id: string } } | undefined)?.result?.id);
+    const said = Array.from({ length: 20 }, (_, n) => `said${n}`);
+    for (const text of said) await me.send(text, { taskId: id, wait: false });
+    const second = await me.stream("go", { taskId: id });
+    const [ownEvents, secondEvents] = [await collect(own), await collect(second)];
+    expect([ownEvents.at(-1)?.state, secondEvents.at(-1)?.state]).toEqual(["completed", "completed"]);
+    const text = `held ${said.map((it) => `${it} `).join("")}`;
+    expect(Object.values(joined(ownEvents))).toEqual([text]);
+    expect(taskOf(await me.get(id)).artifacts).toEqual([text]);
+  },
+);
+
+it("D5, S1.26, invariant 12: a cancel during a stream applies nothing twice and ends every stream alike", async () => {
+  const me = v1Speaker.at((await startAgent()).url);
+  const own = await me.stream("pieces 1000000");
+  const before = [];
+  for (let n = 0; n < 200; n++) before.push((await own.next()).value);
+  const id = before[0]?.task?.id ?? "";
+  const watching = collect(await me.subscribe(id, "1"));
+  const canceled = taskOf(await me.cancel(id));
+  const events = [...before.flatMap((event) => event ?? []), ...(await collect(own))];
+  const text = Object.values(joined(events)).join("");
+  expect(events.at(-1)?.state).toBe("canceled");
+  expect(text).toBe(texts(text.split(" ").length - 1));
+  expect([canceled.state, canceled.artifacts]).toEqual(["canceled", [text]]);
+  expect(taskOf(await me.get(id)).artifacts).toEqual([text]);
+  expect((await watching).slice(-50)).toEqual(events.slice(-50));
+});
+
+describe("a reader that does not read", () => {
+  /** Asks for a stream and never reads it. */
+  const stall = (port: number, messageId: string) => {
+    const message = { messageId, contextId: "stalled", role: "ROLE_USER", parts: [{ text: "x" }] };
+    const body = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "SendStreamingMessage",
+      params: { message },
+    });
+    const socket = connect(port, "127.0.0.1").pause();
+    onTestFinished(() => void socket.destroy());
+    const headers = `Host: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+    socket.write(`POST / HTTP/1.1\r\n${headers}\r\n\r\n${body}`);
+  };
+  const completed = async (url: string) => {
+    const response = await fetch(
+      `${url}/a2a/rest/tasks?contextId=stalled&status=TASK_STATE_COMPLETED&pageSize=1`,
+    );
+    return ((await response.json()) as { totalSize: number }).totalSize;
+  };
+
+  it("D6, invariant 16: costs a bounded amount of memory, and its task and the others nothing", async () => {
+    const agent = await startAgentProcess(await testFolder());
+    onTestFinished(() => agent.kill());
+    const me = v1Speaker.at(agent.url);
+    await collect(await me.stream("warm up"));
+    const before = agent.residentMb();
+    // Six times 30,000 frames of 2,300 bytes: 400 MB that nobody takes.
+    for (let n = 0; n < 6; n++) stall(Number(new URL(agent.url).port), `load-30000-${n}`);
+    let most = 0;
+    const watch = async () => {
+      most = Math.max(most, agent.residentMb());
+      return completed(agent.url);
+    };
+    await expect.poll(watch, { timeout: 25_000, interval: 50 }).toBe(6);
+    expect(taskOf(await me.send("hello")).state).toBe("completed");
+    process.stdout.write(`RSS ${before} ${most} ${agent.residentMb()}\n`);
+    expect(most - before).toBeLessThan(250);
+  });
+});
+
+describe("the body of a request", () => {
+  const paths = ["/", "/a2a/rest/message:send"];
+  const send = (url: string, path: string, text: string) => {
+    const message = { messageId: "m", role: "ROLE_USER", parts: [{ text }] };
+    const body =
+      path === "/" ? { jsonrpc: "2.0", id: 1, method: "SendMessage", params: { message } } : { message };
+    return fetch(url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  };
+
+  it.each(paths)("D8: that is 20,000 levels deep is refused as the caller's mistake at %s", async (path) => {
+    const { url } = await startAgent();
+    for (const deep of [
+      "[".repeat(20_000),
+      '{"a":'.repeat(20_000),
+      `${"[".repeat(20_000)}${"]".repeat(20_000)}`,
+    ]) {
+      const response = await fetch(url + path, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: deep,
+      });
+      const { error } = (await response.json()) as { error: { code: number } };
+      expect([response.status, error.code]).toEqual(path === "/" ? [200, -32600] : [400, 400]);
+    }
+  });
+
+  it.each(paths)("D9: over 1 MB is a 413 in JSON, and one of 100 KB to 1 MB works, at %s", async (path) => {
+    const { url } = await startAgent();
+    for (const size of [100_001, 500_000, 1_000_000]) {
+      const response = await send(url, path, "x".repeat(size));
+      expect([
+        size,
+        response.status,
+        JSON.stringify(await response.json()).includes("TASK_STATE_COMPLETED"),
+      ]).toEqual([size, 200, true]);
+    }
+    const response = await send(url, path, "x".repeat(1_048_577));
+    expect(response.status).toBe(413);
+    expect(response.headers.get("content-type")).toMatch(/json/);
+    expect(await response.json()).toHaveProperty("error.code");
+  });
+
+  it.each(paths)(
+    "D9: of almost 1 MB, which a task's names make larger than an event may be, is no mistake of ours at %s",
+    async (path) => {
+      const { url } = await startAgent();
+      const response = await send(url, path, "x".repeat(1_048_300));
+      expect(response.status).toBe(413);
+      expect(await response.json()).toMatchObject({ error: { code: path === "/" ? -32600 : 413 } });
+    },
+  );
+});

@@ -1,0 +1,46 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+
+/** An agent in a process of its own, which can be killed as by a crash. */
+export interface AgentProcess {
+  readonly url: string;
+  /** What it has written to its error output so far: what it calls its own mistakes. */
+  complaints(): string;
+  /** Its resident memory in MB. */
+  residentMb(): number;
+  /** kill −9; resolves when the process is gone. */
+  kill(): Promise<void>;
+}
+
+/**
+ * Starts the conformance agent on this data folder, or in memory, every chunk an event of its own; `main` is another
+ * program that prints its URL.
+ */
+export async function startAgentProcess(folder: string | undefined, main = MAIN): Promise<AgentProcess> {
+  const child = spawn(process.execPath, [main], {
+    env: { PORT: "0", COALESCE: "off", ...(folder ? { PARLEY_DATA: folder } : { JOURNAL: "memory" }) },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let complaints = "";
+  child.stderr.on("data", (text) => {
+    complaints += text;
+  });
+  const gone = once(child, "exit");
+  const started = await Promise.race([once(child.stdout, "data"), gone.then(() => undefined)]);
+  if (!started) throw new Error(`The agent did not start: ${complaints}`);
+  const [url = ""] = /http:\/\/localhost:\d+/.exec(String(started[0])) ?? [];
+  return {
+    url,
+    complaints: () => complaints,
+    residentMb: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,
+    async kill() {
+      child.kill("SIGKILL");
+      await gone;
+    },
+  };
+}

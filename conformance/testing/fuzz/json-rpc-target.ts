@@ -1,0 +1,89 @@
+import type { FuzzTarget, GoodRequests, Probe } from "./fuzz-target.ts";
+import { REFUSED_REQUESTS } from "./good-requests.ts";
+import type { HttpAnswer, HttpQuestion } from "./http-exchange.ts";
+import { isErrorInfo, isFields, isPortError, jsonOf, rpcFault } from "./judge-answer.ts";
+import { ODD_TEXTS, oddValue } from "./odd-values.ts";
+import type { Random } from "./random.ts";
+import { spoilText, spoilValue } from "./spoil-json.ts";
+import { spoilRequest } from "./spoil-request.ts";
+
+const PATHS = ["/", "/a2a", "/a2a/jsonrpc", "/message/stream"];
+
+/** What `error.data` may be, by the version that the error is written in. */
+const ERROR_DATA: Readonly<Record<string, (data: unknown) => boolean>> = {
+  "1.0": (data) => Array.isArray(data) && isErrorInfo(data[0]),
+  "0.3": (data) => data === undefined || isFields(data),
+  "0.1": (data) => data === undefined || data === null || isFields(data),
+};
+
+/** JSON-RPC in the dialect of this version. */
+export function jsonRpcTarget(version: string, good: GoodRequests): FuzzTarget {
+  return {
+    name: `JSON-RPC ${version}`,
+    probe(tasks, random) {
+      const isGood = random.percent(5);
+      const requests = isGood || random.percent(85) ? good : REFUSED_REQUESTS;
+      const method = random.pick(Object.keys(requests));
+      const call = { jsonrpc: "2.0", id: random.below(1_000), method, params: requests[method]?.(tasks) };
+      const headers = { "content-type": "application/json", "a2a-version": version };
+      const question = { method: "POST", path: random.pick(PATHS), headers };
+      return isGood ? goodProbe(question, call) : spoiltProbe(question, call, random);
+    },
+  };
+}
+
+function goodProbe(question: HttpQuestion, call: { readonly id: number }): Probe {
+  return {
+    question: { ...question, body: Buffer.from(JSON.stringify(call)) },
+    judge(answer) {
+      const read = jsonOf(question, answer);
+      if (!read || "fault" in read) return read?.fault ?? "nothing";
+      return (
+        rpcFault(read.json, call.id, () => true) ??
+        (isFields(read.json) && "result" in read.json ? undefined : `a good request refused: ${answer.text}`)
+      );
+    },
+  };
+}
+
+function spoiltProbe(asked: HttpQuestion, call: object, random: Random): Probe {
+  const spoilt = random.percent(15)
+    ? spoilEnvelope(call, random)
+    : random.percent(80)
+      ? spoilValue(call, random)
+      : call;
+  const body = spoilText(spoilt, random);
+  const question = spoilRequest(
+    { ...asked, ...(random.percent(70) && { headers: { "content-type": "application/json" } }), body },
+    random,
+  );
+  return { question, judge: (answer) => judge(question, answer) };
+}
+
+function judge(question: HttpQuestion, answer: HttpAnswer): string | undefined {
+  const read = jsonOf(question, answer);
+  if (!read) return undefined;
+  if ("fault" in read) return read.fault;
+  if (isPortError(answer.status, read.json)) return undefined;
+  if (answer.status !== 200 && answer.status !== 413) return `status ${answer.status}`;
+  const id = answer.status === 413 ? null : idIn(question.body);
+  return rpcFault(read.json, id, (data) => Object.values(ERROR_DATA).some((fits) => fits(data)));
+}
+
+function idIn(body: Buffer | undefined): unknown {
+  try {
+    const { id } = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body));
+    return typeof id === "string" || typeof id === "number" ? id : null;
+  } catch {
+    return null;
+  }
+}
+
+function spoilEnvelope(call: object, random: Random): object {
+  const member = random.pick(["jsonrpc", "id", "method", "params", "extra"]);
+  const value =
+    member === "method"
+      ? random.pick([...ODD_TEXTS, 7, null, "SendMessage ", "tasks/get/"])
+      : oddValue(random);
+  return { ...call, [member]: value };
+}
