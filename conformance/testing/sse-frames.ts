@@ -21,6 +21,8 @@ export async function* sseFrames(response: Response): AsyncGenerator<SseFrame, v
   }
 }
 
+// By line feeds alone: a regular expression would also end a line at U+2028.
 function fieldOf(block: string, name: string): string | undefined {
-  return new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1];
+  const line = block.split("\n").find((it) => it.startsWith(`${name}: `));
+  return line?.slice(name.length + 2);
 }
