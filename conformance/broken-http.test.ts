@@ -13,7 +13,7 @@ const HEAD = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/js
 
 let agent: AgentProcess;
 beforeAll(async () => {
-  agent = await startAgentProcess(undefined);
+  agent = await startAgentProcess();
 });
 afterAll(() => agent.kill());
 // Whatever callers do, it is none of the agent's own mistakes.

@@ -13,7 +13,6 @@ import {
   TaskOperations,
   TaskUpkeep,
   taskTable,
-  UnstreamedOperations,
 } from "@parley/a2a";
 import { type Journal, openMemoryJournal, openSqliteJournal } from "@parley/journal";
 import { guardedServer, listen } from "@parley/server";
@@ -27,8 +26,6 @@ export interface ConformanceAgentOptions {
   readonly coalesce?: boolean;
   /** Another journal than those of `folder`; opened with `taskTable`, closed by the agent. */
   readonly journal?: Journal;
-  /** Off: the agent declares no streaming. */
-  readonly streaming?: boolean;
   /** Another executor than that of the conformance kit. */
   readonly executor?: Executor;
   /** Whose call it is; everybody is the same one by default. */
@@ -51,8 +48,7 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
   });
   const upkeep = new TaskUpkeep(engine, journal, silentObserver);
   await upkeep.start();
-  const { streaming = true } = options;
-  const tasks = new (streaming ? TaskOperations : UnstreamedOperations)(engine, journal);
+  const tasks = new TaskOperations(engine, journal);
   const cards = new Map<string, ServedCard>();
   const server = guardedServer(
     agentListener({
@@ -68,7 +64,7 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
   );
   const port = await listen(server, "127.0.0.1", options.port);
   const url = `http://localhost:${port}`;
-  publishCards(cards, describe(url, streaming));
+  publishCards(cards, describe(url));
   return {
     url,
     tasks,
@@ -88,7 +84,7 @@ function openJournal(folder: string | undefined): Promise<Journal> {
     : Promise.resolve(openMemoryJournal({ projections }));
 }
 
-function describe(url: string, streaming: boolean): AgentDescription {
+function describe(url: string): AgentDescription {
   return {
     name: "Parley conformance agent",
     description: "Answers as the public A2A conformance kit expects",
@@ -97,7 +93,7 @@ function describe(url: string, streaming: boolean): AgentDescription {
       { url: `${url}/a2a/jsonrpc`, binding: "JSONRPC", dialects: ["1.0", "0.3", "0.1"] },
       { url: `${url}/a2a/rest`, binding: "HTTP+JSON", dialects: ["1.0"] },
     ],
-    capabilities: { streaming, pushNotifications: false },
+    capabilities: { streaming: true, pushNotifications: false },
     defaultInputModes: ["text/plain"],
     defaultOutputModes: ["text/plain"],
     skills: [

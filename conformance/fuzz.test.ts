@@ -48,7 +48,7 @@ async function faultOf(http: HttpExchange, { question, judge }: Probe): Promise<
 it(`${COUNT} bad requests: no crash, no internal error, none slow, every answer in its dialect (seed ${SEED})`, {
   timeout: 30_000 + COUNT * 5,
 }, async () => {
-  const agent = await startAgentProcess(undefined);
+  const agent = await startAgentProcess();
   onTestFinished(() => agent.kill());
   const http = new HttpExchange(agent.url, CONNECTIONS);
   onTestFinished(() => http.close());

@@ -50,7 +50,7 @@ describe.each([true, false])("much of it, with coalescing %s", (coalesce) => {
       expect(events.at(-1)?.state).toBe("completed");
     });
 
-    it("S3.1–7, invariant 9: two artifacts written by turns stay apart, each first with append=false", async () => {
+    it("S3.1–4, S3.6–7, invariant 9: two artifacts written by turns stay apart, each first with append=false", async () => {
       const events = await collect(await me.stream("both 300"));
       const texts = Object.values(joined(events));
       const side = (letter: string) => Array.from({ length: 300 }, (_, n) => `${letter}${n} `).join("");

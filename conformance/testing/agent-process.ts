@@ -17,12 +17,20 @@ export interface AgentProcess {
 }
 
 /**
- * Starts the conformance agent on this data folder, or in memory, every chunk an event of its own; `main` is another
- * program that prints its URL.
+ * Starts the conformance agent on this data folder, or in memory, every chunk an event of its own; or another program
+ * with its arguments, which prints its URL.
  */
-export async function startAgentProcess(folder: string | undefined, main = MAIN): Promise<AgentProcess> {
-  const child = spawn(process.execPath, [main], {
-    env: { PORT: "0", COALESCE: "off", ...(folder ? { PARLEY_DATA: folder } : { JOURNAL: "memory" }) },
+export async function startAgentProcess(
+  folder?: string,
+  program: readonly string[] = [MAIN],
+): Promise<AgentProcess> {
+  const child = spawn(process.execPath, program, {
+    env: {
+      PORT: "0",
+      COALESCE: "off",
+      PARLEY_LOG: "error",
+      ...(folder ? { PARLEY_DATA: folder } : { JOURNAL: "memory" }),
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let complaints = "";

@@ -19,4 +19,3 @@ export { silentObserver, type TaskObserver } from "./tasks/task-observer.ts";
 export { TaskOperations } from "./tasks/task-operations.ts";
 export { taskTable } from "./tasks/task-table.ts";
 export { TaskUpkeep, type UpkeepOptions } from "./tasks/task-upkeep.ts";
-export { UnstreamedOperations } from "./tasks/unstreamed-operations.ts";

@@ -102,7 +102,7 @@ describe.each([
     expect(task.artifacts?.map(textOf)).toEqual([Array.from({ length: 1_000 }, (_, n) => `${n} `).join("")]);
   });
 
-  it("decides append for each artifact by itself, also when two are written at once (S3.1–7)", async () => {
+  it("decides append for each artifact by itself, also when two are written at once (S3.1–4, S3.6–7)", async () => {
     executor.on("both", async (context) => {
       const [one, two] = [context.artifact({ artifactId: "1" }), context.artifact({ artifactId: "2" })];
       for (const writer of [one, two, one, two]) await writer.text("x");

@@ -54,7 +54,8 @@ export class TaskUpkeep {
   async #makeRound(): Promise<void> {
     const now = Date.now();
     const { inputTimeoutMs, retentionMs } = this.#options;
-    await this.#each(UNDER_WAY, now + 1, (row) => this.#engine.recover(row));
+    // Whenever it last changed: who works on a task is decided by its lease, not by a clock that may have been set back.
+    await this.#each(UNDER_WAY, Number.MAX_SAFE_INTEGER, (row) => this.#engine.recover(row));
     await this.#each(TASK_STATES.filter(isInterrupted), now - inputTimeoutMs, (row) =>
       this.#engine.expire(row),
     );
