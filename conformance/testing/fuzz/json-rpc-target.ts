@@ -1,20 +1,15 @@
+import { isInItsDialect } from "./error-dialects.ts";
 import type { FuzzTarget, GoodRequests, Probe } from "./fuzz-target.ts";
 import { REFUSED_REQUESTS } from "./good-requests.ts";
 import type { HttpAnswer, HttpQuestion } from "./http-exchange.ts";
-import { isErrorInfo, isFields, isPortError, jsonOf, rpcFault } from "./judge-answer.ts";
+import { isFields, isPortError, jsonOf, rpcFault } from "./judge-answer.ts";
 import { ODD_TEXTS, oddValue } from "./odd-values.ts";
 import type { Random } from "./random.ts";
+import { resultFault } from "./result-shapes.ts";
 import { spoilText, spoilValue } from "./spoil-json.ts";
 import { spoilRequest } from "./spoil-request.ts";
 
 const PATHS = ["/", "/a2a", "/a2a/jsonrpc", "/message/stream"];
-
-/** What `error.data` may be, by the version that the error is written in. */
-const ERROR_DATA: Readonly<Record<string, (data: unknown) => boolean>> = {
-  "1.0": (data) => Array.isArray(data) && isErrorInfo(data[0]),
-  "0.3": (data) => data === undefined || isFields(data),
-  "0.1": (data) => data === undefined || data === null || isFields(data),
-};
 
 /** JSON-RPC in the dialect of this version. */
 export function jsonRpcTarget(version: string, good: GoodRequests): FuzzTarget {
@@ -38,10 +33,9 @@ function goodProbe(question: HttpQuestion, call: { readonly id: number }): Probe
     judge(answer) {
       const read = jsonOf(question, answer);
       if (!read || "fault" in read) return read?.fault ?? "nothing";
-      return (
-        rpcFault(read.json, call.id, () => true) ??
-        (isFields(read.json) && "result" in read.json ? undefined : `a good request refused: ${answer.text}`)
-      );
+      const fault = rpcFault(read.json, call.id);
+      if (fault || !isFields(read.json)) return fault;
+      return "result" in read.json ? resultFault(read.json.result) : `a good request refused: ${answer.text}`;
     },
   };
 }
@@ -66,17 +60,25 @@ function judge(question: HttpQuestion, answer: HttpAnswer): string | undefined {
   if ("fault" in read) return read.fault;
   if (isPortError(answer.status, read.json)) return undefined;
   if (answer.status !== 200 && answer.status !== 413) return `status ${answer.status}`;
-  const id = answer.status === 413 ? null : idIn(question.body);
-  return rpcFault(read.json, id, (data) => Object.values(ERROR_DATA).some((fits) => fits(data)));
+  const call = parsed(question.body);
+  const fault = rpcFault(read.json, answer.status === 413 ? null : idIn(call));
+  if (fault || !isFields(read.json)) return fault;
+  if ("result" in read.json) return resultFault(read.json.result);
+  const error = read.json.error as Record<string, unknown>;
+  return isInItsDialect(question, call, error) ? undefined : `an error of another dialect: ${answer.text}`;
 }
 
-function idIn(body: Buffer | undefined): unknown {
+function parsed(body: Buffer | undefined): unknown {
   try {
-    const { id } = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body));
-    return typeof id === "string" || typeof id === "number" ? id : null;
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body));
   } catch {
-    return null;
+    return undefined;
   }
+}
+
+function idIn(call: unknown): unknown {
+  const id = isFields(call) ? call.id : undefined;
+  return typeof id === "string" || typeof id === "number" ? id : null;
 }
 
 function spoilEnvelope(call: object, random: Random): object {

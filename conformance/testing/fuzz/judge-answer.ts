@@ -27,12 +27,8 @@ export function isPortError(status: number, json: unknown): boolean {
   );
 }
 
-/** What is wrong with a JSON-RPC answer, by the rules of the dialect for errors. */
-export function rpcFault(
-  json: unknown,
-  expectedId: unknown,
-  isErrorData: (data: unknown) => boolean,
-): string | undefined {
+/** What is wrong with a JSON-RPC answer, apart from what its error or result says. */
+export function rpcFault(json: unknown, expectedId: unknown): string | undefined {
   if (!isFields(json) || json.jsonrpc !== "2.0") return "not a JSON-RPC answer";
   if (!isRightId(json, expectedId))
     return `id ${JSON.stringify(json.id)} instead of ${JSON.stringify(expectedId)}`;
@@ -41,8 +37,7 @@ export function rpcFault(
   const { error } = json;
   if (!isFields(error) || !Number.isInteger(error.code) || typeof error.message !== "string")
     return "not an error object";
-  if (error.code === -32603) return "an internal error";
-  return isErrorData(error.data) ? undefined : `data of an error: ${JSON.stringify(error.data)}`;
+  return error.code === -32603 ? "an internal error" : undefined;
 }
 
 // A body that is refused unread, as it is too deep or no JSON, has no id that could come back.

@@ -1,9 +1,10 @@
 import type { FuzzTarget, KnownTasks, Probe } from "./fuzz-target.ts";
 import { V1_REQUESTS } from "./good-requests.ts";
 import type { HttpAnswer, HttpQuestion } from "./http-exchange.ts";
-import { isFields, isPortError, jsonOf, restErrorFault } from "./judge-answer.ts";
+import { isPortError, jsonOf, restErrorFault } from "./judge-answer.ts";
 import { ODD_TEXTS, oddValue } from "./odd-values.ts";
 import type { Random } from "./random.ts";
+import { resultFault } from "./result-shapes.ts";
 import { spoilText, spoilValue } from "./spoil-json.ts";
 import { spoilRequest } from "./spoil-request.ts";
 
@@ -74,9 +75,7 @@ function goodProbe(root: string, asked: RestRequest): Probe {
     judge(answer) {
       const read = jsonOf(question, answer);
       if (!read || "fault" in read) return read?.fault ?? "nothing";
-      return answer.status === 200 && isFields(read.json)
-        ? undefined
-        : `a good request refused: ${answer.text}`;
+      return answer.status === 200 ? resultFault(read.json) : `a good request refused: ${answer.text}`;
     },
   };
 }
@@ -95,7 +94,7 @@ function judge(question: HttpQuestion, answer: HttpAnswer): string | undefined {
   if ("fault" in read) return read.fault;
   if (isPortError(answer.status, read.json)) return undefined;
   if (answer.status !== 200) return restErrorFault(read.json, answer.status);
-  return isFields(read.json) ? undefined : `status 200 with ${answer.text.slice(0, 200)}`;
+  return resultFault(read.json);
 }
 
 function questionOf(

@@ -13,8 +13,8 @@ import { count, metadata, optional, parseParams, wireObject } from "./wire-schem
 const text = z.string();
 /** An id that the client gives a new task; it becomes part of a stream's name, so it has that one's limits. */
 const chosenId = text.regex(
-  /^[^\p{Cc}\p{Cs}]{1,128}$/u,
-  "must be 1 to 128 characters without control characters",
+  /^[^\p{Cc}\p{Cs}]{1,190}$/u,
+  "must be 1 to 190 characters without control characters",
 );
 
 const send = wireObject({
