@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { expect, it, onTestFinished } from "vitest";
 import { startAgentProcess } from "./testing/agent-process.ts";
-import { collect, joined, type SeenEvent, type SeenTask } from "./testing/seen.ts";
+import { collect, joined, type SeenEvent, type SeenTask, taskIdIn } from "./testing/seen.ts";
 import { SPEAKERS, type Speaking, taskOf, v1Speaker } from "./testing/speakers.ts";
 
 const PROOF_MAIN = fileURLToPath(new URL("testing/proof-main.ts", import.meta.url));
@@ -101,10 +101,10 @@ it("invariants 6, 7 and 9, +1: an executor that can resumes every task, and who 
   for (const [speaker, me] of second.speaking.entries()) {
     const before = streams[speaker] ?? [];
     expect(joined(before)).not.toEqual({ 0: whole, count: whole });
-    const rest = await collect(await me.subscribe(idIn(before), before.at(-1)?.index));
+    const rest = await collect(await me.subscribe(taskIdIn(before[0]), before.at(-1)?.index));
     expect(Object.values(joined([...before, ...rest]))).toEqual([whole]);
     expect(rest.at(-1)?.state).toBe("completed");
-    const task: SeenTask = taskOf(await me.get(idIn(before)));
+    const task: SeenTask = taskOf(await me.get(taskIdIn(before[0])));
     expect(task).toMatchObject({ state: "completed", artifacts: [whole] });
   }
   expect(performance.now() - restarted).toBeLessThan(WITHIN_MS);
@@ -137,9 +137,4 @@ it("invariant 3: a message that was acknowledged survives kill −9, be it to a 
 
 function total(acknowledged: ReadonlyMap<string, readonly string[]>): number {
   return [...acknowledged.values()].reduce((sum, texts) => sum + texts.length, 0);
-}
-
-function idIn([first]: readonly SeenEvent[]): string {
-  const raw = first?.raw as { result?: { id?: string } } | undefined;
-  return first?.task?.id ?? String(raw?.result?.id);
 }

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type ConformanceAgentOptions, startConformanceAgent } from "./conformance-agent.ts";
 import { startAgentProcess } from "./testing/agent-process.ts";
 import { proofExecutor } from "./testing/proof-executor.ts";
-import { collect, joined } from "./testing/seen.ts";
+import { collect, joined, taskIdIn } from "./testing/seen.ts";
 import { slowJournal } from "./testing/slow-journal.ts";
 import { SPEAKERS, taskOf, v1Speaker } from "./testing/speakers.ts";
 
@@ -96,8 +96,7 @@ it.each(SPEAKERS)(
   async (speaker) => {
     const me = speaker.at((await startAgent()).url);
     const own = await me.stream("hold");
-    const first = (await own.next()).value;
-    const id = first?.task?.id ?? String((first?.raw as { result?: { id: string } } | undefined)?.result?.id);
+    const id = taskIdIn((await own.next()).value ?? undefined);
     const said = Array.from({ length: 20 }, (_, n) => `said${n}`);
     for (const text of said) await me.send(text, { taskId: id, wait: false });
     const second = await me.stream("go", { taskId: id });

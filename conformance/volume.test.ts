@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ConformanceAgent, startConformanceAgent } from "./conformance-agent.ts";
 import { Random } from "./testing/fuzz/random.ts";
 import { proofExecutor } from "./testing/proof-executor.ts";
-import { collect, joined, type SeenEvent } from "./testing/seen.ts";
+import { collect, joined, type SeenEvent, taskIdIn } from "./testing/seen.ts";
 import { SPEAKERS, type Speaking, taskOf } from "./testing/speakers.ts";
 
 const SEED = Number(process.env.PARLEY_SEED ?? Date.now() % 1_000_000);
@@ -71,7 +71,7 @@ describe.each([true, false])("much of it, with coalescing %s", (coalesce) => {
         const events = await collect(await me.stream(`say ${JSON.stringify(split(text, random))}`));
         expect(Object.values(joined(events))).toEqual([text]);
         // What the live stream showed, what is asked for later and what waiting returns are one and the same.
-        expect(taskOf(await me.get(idIn(events))).artifacts).toEqual([text]);
+        expect(taskOf(await me.get(taskIdIn(events[0]))).artifacts).toEqual([text]);
         expect(taskOf(await me.send(`say ${JSON.stringify(split(text, random))}`)).artifacts).toEqual([text]);
       }
     });
@@ -89,9 +89,4 @@ function split(text: string, random: Random): string[] {
 function isAscending(events: readonly SeenEvent[]): boolean {
   const indices = events.flatMap(({ index }) => (index === undefined ? [] : [Number(index)]));
   return indices.every((index, position) => position === 0 || index > (indices[position - 1] ?? 0));
-}
-
-function idIn([first]: readonly SeenEvent[]): string {
-  const raw = first?.raw as { result?: { id?: string } } | undefined;
-  return first?.task?.id ?? String(raw?.result?.id);
 }

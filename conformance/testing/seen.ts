@@ -70,6 +70,12 @@ export async function collect(events: AsyncIterable<SeenEvent>): Promise<SeenEve
   return all;
 }
 
+/** The task whose stream begins with this event. */
+export function taskIdIn(first: SeenEvent | undefined): string {
+  const raw = first?.raw as { result?: { id?: string } } | undefined;
+  return first?.task?.id ?? String(raw?.result?.id);
+}
+
 /** The texts of artifacts as a client joins them from events: append extends, anything else replaces. */
 export function joined(events: readonly SeenEvent[]): Record<string, string> {
   const texts: Record<string, string> = {};
