@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { expect, it, onTestFinished } from "vitest";
@@ -66,8 +67,11 @@ it("invariants 6 and 8: every task at work at the kill is failed as interrupted,
     })),
   );
   await first.kill();
-  const restarted = performance.now();
   const second = await startAgent(folder, "fails");
+  const v1 = v1Speaker.at(second.url);
+  const states = () =>
+    Promise.all(tasks.flatMap(({ working }) => working).map(async (id) => taskOf(await v1.get(id)).state));
+  await expect.poll(states, { timeout: WITHIN_MS }).toEqual(tasks.flatMap(() => ["failed", "failed"]));
   for (const [speaker, { working, waiting, done }] of tasks.entries()) {
     for (const me of second.speaking) {
       const isOwn = me.name === second.speaking[speaker]?.name;
@@ -79,7 +83,6 @@ it("invariants 6 and 8: every task at work at the kill is failed as interrupted,
       expect(taskOf(await me.send("pieces 1", { taskId: waiting })).state).toBe("completed");
     }
   }
-  expect(performance.now() - restarted).toBeLessThan(WITHIN_MS);
 });
 
 it("invariants 6, 7 and 9, +1: an executor that can resumes every task, and who comes back by cursor misses and repeats nothing", async () => {
@@ -96,18 +99,17 @@ it("invariants 6, 7 and 9, +1: an executor that can resumes every task, and who 
       });
     }),
   );
-  const restarted = performance.now();
   const second = await startAgent(folder, "resumes");
   for (const [speaker, me] of second.speaking.entries()) {
     const before = streams[speaker] ?? [];
     expect(joined(before)).not.toEqual({ 0: whole, count: whole });
-    const rest = await collect(await me.subscribe(taskIdIn(before[0]), before.at(-1)?.index));
+    const following = collect(await me.subscribe(taskIdIn(before[0]), before.at(-1)?.index));
+    const rest = await Promise.race([following, sleep(WITHIN_MS, [], { ref: false })]);
     expect(Object.values(joined([...before, ...rest]))).toEqual([whole]);
     expect(rest.at(-1)?.state).toBe("completed");
     const task: SeenTask = taskOf(await me.get(taskIdIn(before[0])));
     expect(task).toMatchObject({ state: "completed", artifacts: [whole] });
   }
-  expect(performance.now() - restarted).toBeLessThan(WITHIN_MS);
 });
 
 it("invariant 3: a message that was acknowledged survives kill −9, be it to a new task, a waiting or a working one", async () => {
