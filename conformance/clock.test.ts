@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { startConformanceAgent } from "./conformance-agent.ts";
 import { startAgentProcess } from "./testing/agent-process.ts";
+import { startProofAgent } from "./testing/proof-agent.ts";
 import { proofExecutor } from "./testing/proof-executor.ts";
 import { collect, joined } from "./testing/seen.ts";
 import { taskOf, v1Speaker } from "./testing/speakers.ts";
@@ -24,7 +24,7 @@ it.each([-HOUR_MS, HOUR_MS])(
     const { id } = taskOf(await v1Speaker.at(crashed.url).send("hold", { wait: false }));
     await crashed.kill();
     shiftClock(off);
-    const agent = await startConformanceAgent({ port: 0, folder, executor: proofExecutor });
+    const agent = await startProofAgent({ folder, executor: proofExecutor });
     onTestFinished(() => agent.stop());
     expect(taskOf(await v1Speaker.at(agent.url).get(id))).toMatchObject({
       state: "failed",
@@ -34,7 +34,7 @@ it.each([-HOUR_MS, HOUR_MS])(
 );
 
 it("invariant 17: a clock that jumps back and forth in the middle of a stream changes nothing about its order", async () => {
-  const agent = await startConformanceAgent({ port: 0, folder: await testFolder(), executor: proofExecutor });
+  const agent = await startProofAgent({ folder: await testFolder(), executor: proofExecutor });
   onTestFinished(() => agent.stop());
   const me = v1Speaker.at(agent.url);
   const events = await me.stream("trickle 100");

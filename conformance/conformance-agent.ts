@@ -1,11 +1,10 @@
-import type { IncomingMessage, Server } from "node:http";
+import type { Server } from "node:http";
 import {
   type AgentDescription,
   agentCardJson,
   agentJson,
   agentListener,
   agentOperations,
-  type Executor,
   type ServedCard,
   servedCard,
   silentObserver,
@@ -24,37 +23,29 @@ export interface ConformanceAgentOptions {
   readonly folder?: string;
   /** Off: every chunk is an event of its own. */
   readonly coalesce?: boolean;
-  /** Another journal than those of `folder`; opened with `taskTable`, closed by the agent. */
-  readonly journal?: Journal;
-  /** Another executor than that of the conformance kit. */
-  readonly executor?: Executor;
-  /** Whose call it is; everybody is the same one by default. */
-  readonly ownerOf?: (request: IncomingMessage) => string;
 }
 
 export interface ConformanceAgent {
   readonly url: string;
-  readonly tasks: TaskOperations;
   stop(): Promise<void>;
 }
 
 /** The agent that the public conformance kit drives: card at the root, JSON-RPC at /a2a/jsonrpc and the usual places, REST below /a2a/rest. */
 export async function startConformanceAgent(options: ConformanceAgentOptions): Promise<ConformanceAgent> {
-  const journal = options.journal ?? (await openJournal(options.folder));
+  const journal = await openJournal(options.folder);
   const engine = new TaskEngine({
     journal,
-    executor: options.executor ?? conformanceExecutor,
+    executor: conformanceExecutor,
     coalesce: options.coalesce ?? true,
   });
   const upkeep = new TaskUpkeep(engine, journal, silentObserver);
   await upkeep.start();
-  const tasks = new TaskOperations(engine, journal);
   const cards = new Map<string, ServedCard>();
   const server = guardedServer(
     agentListener({
-      operations: agentOperations(tasks),
+      operations: agentOperations(new TaskOperations(engine, journal)),
       cards,
-      ownerOf: options.ownerOf ?? (() => "local"),
+      ownerOf: () => "local",
       report: (error) => process.stderr.write(`${error instanceof Error ? error.stack : error}\n`),
       next: (_request, response) => {
         response.writeHead(404, { "Content-Type": "application/json" });
@@ -67,7 +58,6 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
   publishCards(cards, describe(url));
   return {
     url,
-    tasks,
     async stop() {
       await closeServer(server);
       await upkeep.stop();

@@ -2,9 +2,10 @@ import { taskTable } from "@parley/a2a";
 import { openPostgresJournal } from "@parley/journal/postgres";
 import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { expect, inject, it, onTestFinished } from "vitest";
-import { startConformanceAgent } from "./conformance-agent.ts";
 import { startAgentProcess } from "./testing/agent-process.ts";
 import { fuzzAgent } from "./testing/fuzz/fuzz-agent.ts";
+import { startProofAgent } from "./testing/proof-agent.ts";
+import { proofExecutor } from "./testing/proof-executor.ts";
 import { taskOf, v1Speaker } from "./testing/speakers.ts";
 
 /** `PARLEY_FUZZ=100000` for the long run; `PARLEY_SEED` repeats one that failed. */
@@ -27,7 +28,7 @@ it("texts that Postgres does not have, in content and in made-up page tokens, ar
   const { url, drop } = await freshDatabase(inject("postgresUrl"));
   onTestFinished(drop);
   const journal = await openPostgresJournal({ url, projections: [taskTable] });
-  const agent = await startConformanceAgent({ port: 0, journal });
+  const agent = await startProofAgent({ executor: proofExecutor, journal });
   onTestFinished(() => agent.stop());
   const me = v1Speaker.at(agent.url);
   for (const text of ["\u0000", "\ud800", "x\udc00\u0000"]) {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ConformanceAgent, startConformanceAgent } from "./conformance-agent.ts";
 import { ownerByHeader } from "./testing/owner-by-header.ts";
+import { type ProofAgent, startProofAgent } from "./testing/proof-agent.ts";
 import { proofExecutor } from "./testing/proof-executor.ts";
 import { restSpeaker, taskOf, v1Speaker } from "./testing/speakers.ts";
 
 const MISSING = "00000000-0000-4000-8000-000000000000";
 
-let agent: ConformanceAgent;
+let agent: ProofAgent;
 beforeAll(async () => {
-  agent = await startConformanceAgent({ port: 0, executor: proofExecutor, ownerOf: ownerByHeader });
+  agent = await startProofAgent({ executor: proofExecutor, ownerOf: ownerByHeader });
 });
 afterAll(() => agent.stop());
 

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ConformanceAgent, startConformanceAgent } from "./conformance-agent.ts";
 import { ownerByHeader } from "./testing/owner-by-header.ts";
+import { type ProofAgent, startProofAgent } from "./testing/proof-agent.ts";
 import { proofExecutor } from "./testing/proof-executor.ts";
 import { collect, joined, type SeenEvent, taskIdIn } from "./testing/seen.ts";
 import { SPEAKERS, type Speaking, taskOf } from "./testing/speakers.ts";
 
-let agent: ConformanceAgent;
+let agent: ProofAgent;
 
 beforeAll(async () => {
-  agent = await startConformanceAgent({
-    port: 0,
+  agent = await startProofAgent({
     executor: proofExecutor,
     coalesce: false,
     ownerOf: ownerByHeader,

@@ -62,6 +62,17 @@ describe("cards (S1.2, A2A-CARD-1)", () => {
   );
 });
 
+it("the second seed's discovery: a card at agent.json with what the agent can do (S1.2)", async () => {
+  const response = await fetch(`${agent.url}/.well-known/agent.json`);
+  expect(await response.json()).toMatchObject({
+    name: expect.any(String),
+    url: expect.stringContaining("http"),
+    version: expect.any(String),
+    capabilities: { streaming: true, pushNotifications: expect.any(Boolean) },
+    skills: [expect.objectContaining({ id: expect.any(String) })],
+  });
+});
+
 describe("three dialects on one URL (+11)", () => {
   it("speaks v1.0, in camelCase and with enums by name (A2A-JSON-1, A2A-SEND-1)", async () => {
     const { result } = await call("SendMessage", v1Message("tck-artifact-text-1"));

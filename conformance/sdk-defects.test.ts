@@ -4,8 +4,8 @@ import { type ExecutionContext, type Executor, taskTable } from "@parley/a2a";
 import { openMemoryJournal } from "@parley/journal";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type ConformanceAgentOptions, startConformanceAgent } from "./conformance-agent.ts";
 import { startAgentProcess } from "./testing/agent-process.ts";
+import { type ProofAgentOptions, startProofAgent } from "./testing/proof-agent.ts";
 import { proofExecutor } from "./testing/proof-executor.ts";
 import { collect, joined, type SeenEvent, taskIdIn } from "./testing/seen.ts";
 import { slowJournal } from "./testing/slow-journal.ts";
@@ -13,9 +13,8 @@ import { SPEAKERS, taskOf, v1Speaker } from "./testing/speakers.ts";
 
 const PROOF_MAIN = fileURLToPath(new URL("testing/proof-main.ts", import.meta.url));
 
-async function startAgent(options: Partial<ConformanceAgentOptions> = {}) {
-  const agent = await startConformanceAgent({
-    port: 0,
+async function startAgent(options: Partial<ProofAgentOptions> = {}) {
+  const agent = await startProofAgent({
     executor: proofExecutor,
     coalesce: false,
     ...options,

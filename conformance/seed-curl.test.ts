@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import type { Executor } from "@parley/a2a";
 import { systemTool } from "@parley/testing/system-tool.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ConformanceAgent, startConformanceAgent } from "./conformance-agent.ts";
+import { type ProofAgent, startProofAgent } from "./testing/proof-agent.ts";
 
 /** The two commands of the first seed's last chapter, letter for letter but for the port. */
 const COMMANDS = {
@@ -44,9 +44,9 @@ interface Result {
   };
 }
 
-let agent: ConformanceAgent;
+let agent: ProofAgent;
 beforeAll(async () => {
-  agent = await startConformanceAgent({ port: 0, executor, coalesce: false });
+  agent = await startProofAgent({ executor, coalesce: false });
 });
 afterAll(() => agent.stop());
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Executor, textOf } from "@parley/a2a";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ConformanceAgent, startConformanceAgent } from "./conformance-agent.ts";
+import { type ProofAgent, startProofAgent } from "./testing/proof-agent.ts";
 import { proofExecutor } from "./testing/proof-executor.ts";
 import { type SseFrame, sseFrames } from "./testing/sse-frames.ts";
 
@@ -24,13 +24,13 @@ async function earlierAnswers(contextId: string, taskId: string): Promise<number
   );
 }
 
-let agent: ConformanceAgent;
+let agent: ProofAgent;
 beforeAll(async () => {
   const executor: Executor = {
     execute: (context) =>
       (/[+]|together/.test(textOf(context.message)) ? calculator : proofExecutor).execute(context),
   };
-  agent = await startConformanceAgent({ port: 0, executor, coalesce: false });
+  agent = await startProofAgent({ executor, coalesce: false });
 });
 afterAll(() => agent.stop());
 
@@ -75,17 +75,6 @@ const states = (events: readonly Record<string, unknown>[]) =>
   events.flatMap(({ status }) => (status ? [(status as { state: string }).state] : []));
 
 describe("the second seed's flows, as drawn", () => {
-  it("discovery: the card, with what the agent can do (S1.2)", async () => {
-    const response = await fetch(`${agent.url}/.well-known/agent.json`);
-    expect(await response.json()).toMatchObject({
-      name: expect.any(String),
-      url: expect.stringContaining("http"),
-      version: expect.any(String),
-      capabilities: { streaming: true, pushNotifications: expect.any(Boolean) },
-      skills: [expect.objectContaining({ id: expect.any(String) })],
-    });
-  });
-
   it("tasks/send: POST /a2a, and the completed task comes back (S1.1, S1.3, S1.28)", async () => {
     const id = randomUUID();
     const answer = await call("tasks/send", { id, sessionId: "s-1", ...said("pieces 3") });

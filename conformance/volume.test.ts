@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ConformanceAgent, startConformanceAgent } from "./conformance-agent.ts";
 import { Random } from "./testing/fuzz/random.ts";
+import { type ProofAgent, startProofAgent } from "./testing/proof-agent.ts";
 import { proofExecutor } from "./testing/proof-executor.ts";
 import { collect, joined, type SeenEvent, taskIdIn } from "./testing/seen.ts";
 import { SPEAKERS, type Speaking, taskOf } from "./testing/speakers.ts";
@@ -29,9 +29,9 @@ const ALPHABET = [
 ];
 
 describe.each([true, false])("much of it, with coalescing %s", (coalesce) => {
-  let agent: ConformanceAgent;
+  let agent: ProofAgent;
   beforeAll(async () => {
-    agent = await startConformanceAgent({ port: 0, executor: proofExecutor, coalesce });
+    agent = await startProofAgent({ executor: proofExecutor, coalesce });
   });
   afterAll(() => agent.stop());
 

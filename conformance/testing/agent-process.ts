@@ -37,6 +37,8 @@ export async function startAgentProcess(
   child.stderr.on("data", (text) => {
     complaints += text;
   });
+  // It does not outlive the tests, whatever becomes of them.
+  process.once("exit", () => child.kill("SIGKILL"));
   const gone = once(child, "exit");
   const started = await Promise.race([once(child.stdout, "data"), gone.then(() => undefined)]);
   if (!started) throw new Error(`The agent did not start: ${complaints}`);

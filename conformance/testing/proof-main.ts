@@ -1,6 +1,6 @@
 // The proof agent as a program, on PARLEY_DATA; with the argument `resumes` its executor can go on after a crash.
 import { type Executor, textOf } from "@parley/a2a";
-import { startConformanceAgent } from "../conformance-agent.ts";
+import { startProofAgent } from "./proof-agent.ts";
 import { proofExecutor } from "./proof-executor.ts";
 
 /** Counts to a number in one artifact; after a crash it goes on where what was committed ends. */
@@ -22,5 +22,5 @@ const countingExecutor: Executor = {
 
 const executor = process.argv[2] === "resumes" ? countingExecutor : proofExecutor;
 const folder = process.env.PARLEY_DATA ?? "";
-const agent = await startConformanceAgent({ port: 0, folder, executor, coalesce: false });
+const agent = await startProofAgent({ folder, executor, coalesce: false });
 process.stdout.write(`${agent.url}\n`);

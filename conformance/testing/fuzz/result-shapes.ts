@@ -11,6 +11,7 @@ export function resultFault(result: unknown): string | undefined {
 }
 
 function isResult(result: unknown): boolean {
+  if (result === null || Array.isArray(result)) return isPushAnswer(result);
   if (!isFields(result)) return false;
   if (isFields(result.task)) return isTask(result.task);
   if (isFields(result.message)) return isMessage(result.message);
@@ -19,6 +20,16 @@ function isResult(result: unknown): boolean {
   return (
     isMessage(result) || isTask(result) || isUpdate(result.statusUpdate ?? result.artifactUpdate ?? result)
   );
+}
+
+// A config, a list of them, or what is left of one that was deleted: nothing.
+function isPushAnswer(answer: unknown): boolean {
+  if (answer === null) return true;
+  if (Array.isArray(answer)) return answer.every(isPushAnswer);
+  if (!isFields(answer)) return false;
+  const { url, pushNotificationConfig: nested, configs } = answer;
+  if (configs !== undefined) return isPushAnswer(configs);
+  return typeof url === "string" || isFields(nested) || Object.keys(answer).length === 0;
 }
 
 // What a stream that goes on after a cursor begins with.

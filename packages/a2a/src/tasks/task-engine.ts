@@ -161,7 +161,7 @@ export class TaskEngine {
     const running = this.#running.get(row.id);
     if (running) {
       const from = running.view.index;
-      if (running.execution.deliver(message)) return { taskId: row.id, from };
+      if (await running.execution.deliver(message)) return { taskId: row.id, from };
       await running.ended;
     }
     const projection = await readTask(this.#journal, row.id);

@@ -63,11 +63,12 @@ export class TaskExecution {
     return last;
   }
 
-  /** Hands a further message to the running work; false means that it has ended meanwhile. */
-  deliver(message: Message): boolean {
+  /** Hands a further message to the running work; true when it is recorded, false when the work has ended meanwhile. */
+  async deliver(message: Message): Promise<boolean> {
     if (isSettled(this.#writer.state)) return false;
-    this.#writer.receive(message);
+    const received = this.#writer.receive(message);
     this.#inbox.deliver(message);
+    await received;
     return true;
   }
 

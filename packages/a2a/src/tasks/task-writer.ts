@@ -81,9 +81,9 @@ export class TaskWriter {
     this.#append({ artifactUpdate: update }, coalesce ? { merge: joinText } : {});
   }
 
-  /** Records a further message of the caller's. */
-  receive(message: Message): void {
-    this.#append({ received: message }, { urgent: true });
+  /** Records a further message of the caller's; resolves after the commit, rejects where there is none. */
+  async receive(message: Message): Promise<void> {
+    await this.#append({ received: message }, { urgent: true });
   }
 
   /** Resolves when there is room for more, or when nothing can be written any more. */
@@ -104,10 +104,11 @@ export class TaskWriter {
     return { messageId: randomUUID(), taskId, contextId, role: "ROLE_AGENT", parts };
   }
 
-  #append(event: TaskEvent, options: AppendOptions): void {
+  #append(event: TaskEvent, options: AppendOptions): Promise<number> {
     this.#waiting++;
     const { journal, lease, taskId } = this.#options;
-    this.#last = journal.append(taskStream(taskId), [event], { ...options, epoch: lease.epoch }).then(
+    const appended = journal.append(taskStream(taskId), [event], { ...options, epoch: lease.epoch });
+    this.#last = appended.then(
       (index) => {
         this.#committed = index;
         this.#settled();
@@ -118,6 +119,7 @@ export class TaskWriter {
         this.#settled();
       },
     );
+    return appended;
   }
 
   #settled(): void {
