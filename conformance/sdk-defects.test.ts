@@ -103,7 +103,10 @@ it.each(SPEAKERS)(
     for (const text of said) await me.send(text, { taskId: id, wait: false });
     const second = await me.stream("go", { taskId: id });
     const [ownEvents, secondEvents] = [await collect(own), await collect(second)];
-    expect([ownEvents.at(-1)?.state, secondEvents.at(-1)?.state]).toEqual(["completed", "completed"]);
+    expect(ownEvents.at(-1)?.state).toBe("completed");
+    // The work may have ended before the second stream began: then that one is the finished task alone.
+    const end = secondEvents.at(-1);
+    expect(end?.state ?? end?.task?.state).toBe("completed");
     const text = `held ${said.map((it) => `${it} `).join("")}`;
     expect(Object.values(joined(ownEvents))).toEqual([text]);
     expect(taskOf(await me.get(id)).artifacts).toEqual([text]);
