@@ -24,7 +24,7 @@ async function startAgent(options: Partial<ProofAgentOptions> = {}) {
 }
 const texts = (count: number) => Array.from({ length: count }, (_, n) => `${n} `).join("");
 
-it("D1: a streamed answer costs in proportion to its chunks", { retry: 2 }, async () => {
+it("D1: a streamed answer costs in proportion to its chunks", async () => {
   const me = v1Speaker.at((await startAgent()).url);
   /** CPU for each chunk of one answer, in µs; agent and reader share this process. */
   const cost = async (count: number) => {
@@ -36,8 +36,9 @@ it("D1: a streamed answer costs in proportion to its chunks", { retry: 2 }, asyn
     expect(events).toHaveLength(count + 4);
     return (user + system) / count;
   };
-  await cost(1_000);
-  const [small, large] = [await cost(1_000), await cost(8_000)];
+  // The better of three, as garbage is collected when it pleases; quadratic cost would make it eight times as much.
+  const least = async (count: number) => Math.min(await cost(count), await cost(count), await cost(count));
+  const [small, large] = [await least(1_000), await least(8_000)];
   expect(large / small).toBeLessThan(2.5);
 });
 

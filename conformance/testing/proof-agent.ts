@@ -44,7 +44,10 @@ export async function startProofAgent(options: ProofAgentOptions): Promise<Proof
       cards: new Map(),
       ownerOf,
       report: (error) => process.stderr.write(`${error instanceof Error ? error.stack : error}\n`),
-      next: (_request, response) => response.writeHead(404).end(),
+      next: (_request, response) => {
+        const error = { code: "not_found", message: "There is nothing here" };
+        response.writeHead(404, { "Content-Type": "application/json" }).end(JSON.stringify({ error }));
+      },
     }),
   );
   const url = `http://localhost:${await listen(server, "127.0.0.1", 0)}`;

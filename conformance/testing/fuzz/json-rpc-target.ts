@@ -59,13 +59,14 @@ function judge(question: HttpQuestion, answer: HttpAnswer): string | undefined {
   if (!read) return undefined;
   if ("fault" in read) return read.fault;
   if (isPortError(answer.status, read.json)) return undefined;
-  if (answer.status !== 200 && answer.status !== 413) return `status ${answer.status}`;
   const call = parsed(question.body);
-  const fault = rpcFault(read.json, answer.status === 413 ? null : idIn(call));
+  // A request that HTTP refuses, by its method or size, is not read: its id is not known.
+  const fault = rpcFault(read.json, answer.status === 200 ? idIn(call) : null);
   if (fault || !isFields(read.json)) return fault;
   if ("result" in read.json) return resultFault(read.json.result);
   const error = read.json.error as Record<string, unknown>;
-  return isInItsDialect(question, call, error) ? undefined : `an error of another dialect: ${answer.text}`;
+  if (answer.status !== 200 || isInItsDialect(question, call, error)) return undefined;
+  return `an error of another dialect: ${answer.text}`;
 }
 
 function parsed(body: Buffer | undefined): unknown {

@@ -8,7 +8,8 @@ export function jsonOf(
   { status, type, text }: HttpAnswer,
 ): { readonly fault: string } | { readonly json: unknown } | undefined {
   if (status >= 500) return { fault: `status ${status}: ${text.slice(0, 200)}` };
-  if (question.method === "HEAD") return text === "" ? undefined : { fault: "a body for HEAD" };
+  if (question.method === "HEAD" || status === 204)
+    return text === "" ? undefined : { fault: "a body where there is none" };
   if (type === "text/event-stream") {
     const data = /^data: (.*)$/m.exec(text)?.[1];
     if (data === undefined || /^event: error$/m.test(text))
