@@ -1,54 +1,142 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { testFolder } from "@parley/testing/test-folder.ts";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { startAgentProcess } from "./testing/agent-process.ts";
+import { collect, joined, type SeenEvent, type SeenTask, taskIdIn } from "./testing/seen.ts";
+import { SPEAKERS, type Speaking, taskOf, v1Speaker } from "./testing/speakers.ts";
 
-const call = (url: string, method: string, params: object, headers: Record<string, string> = {}) =>
-  fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-  });
+const PROOF_MAIN = fileURLToPath(new URL("testing/proof-main.ts", import.meta.url));
+/** A task in flight at a crash is resumed or ended within so long. */
+const WITHIN_MS = 15_000;
 
-/** Reads whole frames until the connection breaks: id and data, byte for byte. */
-async function framesUntilCut(response: Response, enough: () => void): Promise<string[]> {
-  let text = "";
-  const decoder = new TextDecoder();
+async function startAgent(folder: string, executor: "resumes" | "fails") {
+  const agent = await startAgentProcess(folder, [PROOF_MAIN, executor]);
+  onTestFinished(() => agent.kill());
+  return { ...agent, speaking: SPEAKERS.map((speaker) => speaker.at(agent.url)) };
+}
+
+/** Starts this in the background and waits until the first of it is written. */
+async function begun(me: Speaking, text: string): Promise<string> {
+  const { id } = taskOf(await me.send(text, { wait: false }));
+  await expect.poll(async () => taskOf(await me.get(id)).artifacts.length, { interval: 5 }).toBe(1);
+  return id;
+}
+
+/** The events that came before the connection broke. */
+async function untilCut(
+  events: AsyncIterable<SeenEvent>,
+  enough: (seen: number) => void,
+): Promise<SeenEvent[]> {
+  const seen: SeenEvent[] = [];
   try {
-    for await (const chunk of response.body ?? []) {
-      text += decoder.decode(chunk, { stream: true });
-      if (text.length > 20_000) enough();
+    for await (const event of events) {
+      seen.push(event);
+      enough(seen.length);
     }
   } catch {
     // Cut, as intended.
   }
-  return text.split("\n\n").slice(0, -1);
+  return seen;
 }
 
-it("invariants 2 and 6: after kill -9 every frame seen is in the log, and the task ends as interrupted", async () => {
+it("invariants 2 and 6: after kill −9 every event seen is in the log, and the task ends as interrupted", async () => {
   const folder = await testFolder();
-  const first = await startAgentProcess(folder);
-  const message = { messageId: "load-1000000", role: "ROLE_USER", parts: [{ text: "go" }] };
+  const first = await startAgent(folder, "fails");
   let killed: Promise<void> | undefined;
-  const stream = await call(first.url, "SendStreamingMessage", { message });
-  const seen = await framesUntilCut(stream, () => {
-    killed ??= first.kill();
+  const seen = await untilCut(await v1Speaker.at(first.url).stream("pieces 1000000"), (count) => {
+    if (count > 500) killed ??= first.kill();
   });
   await killed;
-  const [, taskId = ""] = /"task":\{"id":"([^"]+)"/.exec(seen[0] ?? "") ?? [];
-
-  const second = await startAgentProcess(folder);
-  const { result } = (await (await call(second.url, "GetTask", { id: taskId })).json()) as {
-    result: { status: { state: string; message: { parts: { text: string }[] } } };
-  };
-  expect([result.status.state, result.status.message.parts[0]?.text]).toEqual([
-    "TASK_STATE_FAILED",
-    "interrupted",
-  ]);
-
-  const [, firstId = ""] = /^id: (\d+)/.exec(seen[0] ?? "") ?? [];
-  const replay = await call(second.url, "SubscribeToTask", { id: taskId }, { "last-event-id": firstId });
-  const log = (await replay.text()).split("\n\n");
-  expect(seen.length).toBeGreaterThan(10);
+  const id = seen[0]?.task?.id ?? "";
+  const me = v1Speaker.at((await startAgent(folder, "fails")).url);
+  expect(taskOf(await me.get(id))).toMatchObject({ state: "failed", says: "interrupted" });
+  const log = await collect(await me.subscribe(id, seen[0]?.index));
+  expect(seen.length).toBeGreaterThan(500);
   expect(log.slice(0, seen.length - 1)).toEqual(seen.slice(1));
-  await second.kill();
 });
+
+it("invariants 6 and 8: every task at work at the kill is failed as interrupted, in each dialect's view; the others are left alone", async () => {
+  const folder = await testFolder();
+  const first = await startAgent(folder, "fails");
+  const tasks = await Promise.all(
+    first.speaking.map(async (me) => ({
+      working: await Promise.all([begun(me, "trickle 100000"), begun(me, "hold")]),
+      waiting: taskOf(await me.send("ask")).id,
+      done: taskOf(await me.send("pieces 3")).id,
+    })),
+  );
+  await first.kill();
+  const second = await startAgent(folder, "fails");
+  const v1 = v1Speaker.at(second.url);
+  const states = () =>
+    Promise.all(tasks.flatMap(({ working }) => working).map(async (id) => taskOf(await v1.get(id)).state));
+  await expect.poll(states, { timeout: WITHIN_MS }).toEqual(tasks.flatMap(() => ["failed", "failed"]));
+  for (const [speaker, { working, waiting, done }] of tasks.entries()) {
+    for (const me of second.speaking) {
+      const isOwn = me.name === second.speaking[speaker]?.name;
+      for (const id of working)
+        expect(taskOf(await me.get(id))).toMatchObject({ state: "failed", says: "interrupted" });
+      if (!isOwn) continue;
+      expect(taskOf(await me.get(done))).toMatchObject({ state: "completed", artifacts: ["0 1 2 "] });
+      expect(taskOf(await me.get(waiting)).state).toBe("input-required");
+      expect(taskOf(await me.send("pieces 1", { taskId: waiting })).state).toBe("completed");
+    }
+  }
+});
+
+it("invariants 6, 7 and 9, +1: an executor that can resumes every task, and who comes back by cursor misses and repeats nothing", async () => {
+  const folder = await testFolder();
+  const first = await startAgent(folder, "resumes");
+  const whole = Array.from({ length: 3_000 }, (_, n) => `${n} `).join("");
+  let cut = 0;
+  const streams = await Promise.all(
+    first.speaking.map(async (me) => {
+      const events = await me.stream("count 3000");
+      return untilCut(events, (count) => {
+        // The kill comes when all of them are in the middle.
+        if (count === 100 && ++cut === first.speaking.length) void first.kill();
+      });
+    }),
+  );
+  const second = await startAgent(folder, "resumes");
+  for (const [speaker, me] of second.speaking.entries()) {
+    const before = streams[speaker] ?? [];
+    expect(joined(before)).not.toEqual({ 0: whole, count: whole });
+    const following = collect(await me.subscribe(taskIdIn(before[0]), before.at(-1)?.index));
+    const rest = await Promise.race([following, sleep(WITHIN_MS, [], { ref: false })]);
+    expect(Object.values(joined([...before, ...rest]))).toEqual([whole]);
+    expect(rest.at(-1)?.state).toBe("completed");
+    const task: SeenTask = taskOf(await me.get(taskIdIn(before[0])));
+    expect(task).toMatchObject({ state: "completed", artifacts: [whole] });
+  }
+});
+
+it("invariant 3: a message that was acknowledged survives kill −9, be it to a new task, a waiting or a working one", async () => {
+  const folder = await testFolder();
+  const first = await startAgent(folder, "fails");
+  const acknowledged = new Map<string, string[]>();
+  const talk = async (me: Speaking) => {
+    const [held, asking] = [await begun(me, "hold"), taskOf(await me.send("ask")).id];
+    for (let n = 0; ; n++) {
+      for (const taskId of [held, asking, undefined]) {
+        const text = taskId === asking ? "ask again" : `message ${n}`;
+        const { id } = taskOf(await me.send(text, { wait: false, ...(taskId && { taskId }) }));
+        acknowledged.set(id, [...(acknowledged.get(id) ?? []), text]);
+        if (total(acknowledged) > 200) void first.kill();
+      }
+    }
+  };
+  await Promise.allSettled(first.speaking.map(talk));
+  const second = await startAgent(folder, "fails");
+  const me = v1Speaker.at(second.url);
+  for (const [id, texts] of acknowledged) {
+    const said = taskOf(await me.get(id)).history.filter((text) => /^(message|ask again)/.test(text));
+    expect(said.slice(0, texts.length)).toEqual(texts);
+  }
+  expect(total(acknowledged)).toBeGreaterThan(200);
+});
+
+function total(acknowledged: ReadonlyMap<string, readonly string[]>): number {
+  return [...acknowledged.values()].reduce((sum, texts) => sum + texts.length, 0);
+}

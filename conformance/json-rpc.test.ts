@@ -48,7 +48,7 @@ const v03Message = (messageId: string, more: object = {}) => ({
   message: { kind: "message", messageId, role: "user", parts: [{ kind: "text", text: "hello" }], ...more },
 });
 
-describe("cards (S1.2)", () => {
+describe("cards (S1.2, A2A-CARD-1)", () => {
   it.each(["/.well-known/agent-card.json", "/.well-known/agent.json"])(
     "are served at %s with a tag",
     async (path) => {
@@ -80,8 +80,19 @@ describe("cards (S1.2)", () => {
   });
 });
 
+it("the second seed's discovery: a card at agent.json with what the agent can do (S1.2)", async () => {
+  const response = await fetch(`${agent.url}/.well-known/agent.json`);
+  expect(await response.json()).toMatchObject({
+    name: expect.any(String),
+    url: expect.stringContaining("http"),
+    version: expect.any(String),
+    capabilities: { streaming: true, pushNotifications: expect.any(Boolean) },
+    skills: [expect.objectContaining({ id: expect.any(String) })],
+  });
+});
+
 describe("three dialects on one URL (+11)", () => {
-  it("speaks v1.0", async () => {
+  it("speaks v1.0, in camelCase and with enums by name (A2A-JSON-1, A2A-SEND-1)", async () => {
     const { result } = await call("SendMessage", v1Message("tck-artifact-text-1"));
     expect(result).toMatchObject({
       task: {
@@ -113,7 +124,7 @@ describe("three dialects on one URL (+11)", () => {
     expect(got.result).not.toHaveProperty("kind");
   });
 
-  it("answers a message without a task where the agent does", async () => {
+  it("answers a message without a task where the agent does (A2A-SEND-1)", async () => {
     const { result } = await call("SendMessage", v1Message("tck-message-response-1"));
     expect(result).toMatchObject({
       message: { role: "ROLE_AGENT", parts: [{ text: "Direct message response" }] },
@@ -121,7 +132,7 @@ describe("three dialects on one URL (+11)", () => {
   });
 
   it.each(["/", "/a2a", "/message/stream", "/a2a/jsonrpc"])(
-    "listens at %s, also without jsonrpc (S1.1)",
+    "listens at %s, also without jsonrpc (S1.1, A2A-RPC-1)",
     async (path) => {
       const response = await post(path, {
         id: "x",
@@ -134,7 +145,7 @@ describe("three dialects on one URL (+11)", () => {
 });
 
 describe("streams", () => {
-  it("send the task first, then its pieces, then the end, each with its index (S0.2, S0.5)", async () => {
+  it("send the task first, then its pieces, then the end, each with its index (S0.2, S0.5, A2A-RPC-2)", async () => {
     const response = await post("/", {
       jsonrpc: "2.0",
       id: "x",
@@ -192,7 +203,7 @@ describe("streams", () => {
   });
 });
 
-describe("errors (S1.21–23)", () => {
+describe("errors (S1.21–23, A2A-ERR-1–2)", () => {
   it.each([
     ["not JSON", "{", -32700],
     ["no object", "[]", -32600],
@@ -221,7 +232,7 @@ describe("errors (S1.21–23)", () => {
     expect((await call("GetTask", { id: "x" }, { "a2a-version": "9.9" })).error?.code).toBe(-32009);
   });
 
-  it("refuses a message to a task that has ended, and to cancel it", async () => {
+  it("refuses a message to a task that has ended, and to cancel it (A2A-CANCEL-1)", async () => {
     const { result } = await call("SendMessage", v1Message("tck-complete-task-9"));
     const { id } = (result as { task: { id: string } }).task;
     expect((await call("SendMessage", v1Message("m", { taskId: id }))).error?.code).toBe(-32004);

@@ -37,7 +37,7 @@ const waitingTask = async () =>
   (await call("SendMessage", v1Message("tck-input-required"))).result?.task.id ?? "";
 
 describe("push configs over JSON-RPC", () => {
-  it("in v1.0: create, get, list, delete, and the errors of the specification", async () => {
+  it("in v1.0: create, get, list, delete, and the errors of the specification (A2A-PUSH-3)", async () => {
     const taskId = await waitingTask();
     const config = { taskId, id: "c", url: "http://127.0.0.1:9/hook", token: "t" };
     const shown = { taskId, id: "c", url: config.url };
@@ -121,7 +121,7 @@ describe("push configs over JSON-RPC", () => {
 describe("a webhook that comes with a message", () => {
   const states = ({ received }: WebhookReceiver) => JSON.stringify(received.map(({ body }) => body));
 
-  it("of v1.0 gets the task first, then its statuses, with its credentials (S1.24)", async () => {
+  it("of v1.0 gets the task first, then its statuses, with its credentials (S1.24, A2A-PUSH-4)", async () => {
     const receiver = await WebhookReceiver.start();
     const authentication = { scheme: "Bearer", credentials: "secret" };
     const taskPushNotificationConfig = { id: "c", url: receiver.url(), token: "tok", authentication };

@@ -56,7 +56,7 @@ async function frames(
   }));
 }
 
-describe("operations over REST", () => {
+describe("operations over REST (A2A-REST-1)", () => {
   it.each(["application/a2a+json", "application/json; charset=utf-8"])("send, as %s", async (type) => {
     const body = message("tck-artifact-text-1");
     const response = await post("/message:send", body, { "content-type": type, "a2a-version": "1.0.1" });
@@ -77,7 +77,7 @@ describe("operations over REST", () => {
     expect([frame?.data, others]).toMatchObject([{ message: { role: "ROLE_AGENT" } }, []]);
   });
 
-  it("get, with as much history as is asked for", async () => {
+  it("get, with as much history as is asked for (A2A-GET-1, A2A-REST-2)", async () => {
     const { id } = await sent("tck-complete-task-1");
     expect(await bodyOf(ask("GET", `/tasks/${id}?historyLength=1`))).toMatchObject({
       id,
@@ -96,7 +96,7 @@ describe("operations over REST", () => {
     expect(full).toHaveProperty("tasks.0.artifacts.0");
   });
 
-  it("cancel, without a body", async () => {
+  it("cancel, without a body (A2A-CANCEL-1)", async () => {
     const { id } = await sent("test-resubscribe-message-id-1", { returnImmediately: true });
     const canceled = await ask("POST", `/tasks/${id}:cancel`);
     expect([canceled.status, await canceled.json()]).toMatchObject([
@@ -106,7 +106,7 @@ describe("operations over REST", () => {
   });
 });
 
-describe("streams over REST", () => {
+describe("streams over REST (A2A-REST-3)", () => {
   it("send the task first, then its pieces, then the end, each with its index", async () => {
     const response = await post("/message:stream", message("tck-stream-artifact-chunked-1"));
     expect(response.headers.get("content-type")).toBe("text/event-stream");
@@ -138,7 +138,7 @@ describe("streams over REST", () => {
   });
 });
 
-describe("errors over REST", () => {
+describe("errors over REST (A2A-ERR-1–3)", () => {
   const ok = message("tck-complete-task-e");
   it.each<[string, () => Promise<Response>, number, string]>([
     ["not JSON", () => post("/message:send", "{"), 400, "PARSE_ERROR"],

@@ -1,29 +1,56 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 
-/** The conformance agent in a process of its own. */
+/** An agent in a process of its own, which can be killed as by a crash. */
 export interface AgentProcess {
   readonly url: string;
-  /** Ends it without any chance to clean up. */
+  /** What it has written to its error output so far: what it calls its own mistakes. */
+  complaints(): string;
+  /** Its resident memory in MB. */
+  residentMb(): number;
+  /** kill −9; resolves when the process is gone. */
   kill(): Promise<void>;
 }
 
-/** Starts one on this data folder; it does not outlive the test. */
-export async function startAgentProcess(folder: string): Promise<AgentProcess> {
-  const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env.PATH, PORT: "0", PARLEY_DATA: folder, COALESCE: "off", PARLEY_LOG: "warn" },
-    stdio: ["ignore", "pipe", "inherit"],
+/**
+ * Starts the conformance agent on this data folder, or in memory, every chunk an event of its own; or another program
+ * with its arguments, which prints its URL.
+ */
+export async function startAgentProcess(
+  folder?: string,
+  program: readonly string[] = [MAIN],
+): Promise<AgentProcess> {
+  const child = spawn(process.execPath, program, {
+    env: {
+      PORT: "0",
+      COALESCE: "off",
+      PARLEY_LOG: "error",
+      ...(folder ? { PARLEY_DATA: folder } : { JOURNAL: "memory" }),
+    },
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const [printed] = await once(child.stdout, "data");
-  const [url = ""] = /http:\/\/localhost:\d+/.exec(String(printed)) ?? [];
-  const kill = async () => {
-    child.kill("SIGKILL");
-    await once(child, "exit");
+  let complaints = "";
+  child.stderr.on("data", (text) => {
+    complaints += text;
+  });
+  // It does not outlive the tests, whatever becomes of them.
+  process.once("exit", () => child.kill("SIGKILL"));
+  const gone = once(child, "exit");
+  const started = await Promise.race([once(child.stdout, "data"), gone.then(() => undefined)]);
+  if (!started) throw new Error(`The agent did not start: ${complaints}`);
+  const [url = ""] = /http:\/\/localhost:\d+/.exec(String(started[0])) ?? [];
+  return {
+    url,
+    complaints: () => complaints,
+    residentMb: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,
+    async kill() {
+      child.kill("SIGKILL");
+      await gone;
+    },
   };
-  return { url, kill };
 }

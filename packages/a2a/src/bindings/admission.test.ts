@@ -34,7 +34,7 @@ describe("extensions", () => {
     expect(none.headers.get("x-a2a-extensions")).toBeNull();
   });
 
-  it("that are required and not named are an error of their own", async () => {
+  it("that are required and not named are an error of their own (A2A-EXT-1)", async () => {
     const required = { streaming: true, extensions: [{ ...other, required: true }] };
     const agent = await AgentServer.start({ capabilities: required });
     const codes = inDialects("quick").map(
@@ -53,7 +53,7 @@ describe("extensions", () => {
 });
 
 describe("an agent whose card declares no streaming", () => {
-  it("refuses both stream operations in every dialect, and sends as ever", async () => {
+  it("refuses both stream operations in every dialect, and sends as ever (A2A-STREAM-5)", async () => {
     const agent = await AgentServer.start({ capabilities: {} });
     for (const [, send, stream, params] of inDialects("quick")) {
       expect((await errorOf(agent.rpc(stream, params))).code).toBe(-32004);
@@ -81,12 +81,12 @@ describe("the extended card", () => {
     expect(await response.text()).toMatch(/-32004|UNSUPPORTED_OPERATION/);
   });
 
-  it.each(asks)("is not configured where it is declared and not given", async (ask) => {
+  it.each(asks)("is not configured where it is declared and not given (A2A-CARD-3)", async (ask) => {
     const response = await ask(await AgentServer.start({ capabilities: declared }), alice);
     expect(await response.text()).toMatch(/-32007|EXTENDED_AGENT_CARD_NOT_CONFIGURED/);
   });
 
-  it.each(asks)("is for authenticated callers alone", async (ask) => {
+  it.each(asks)("is for authenticated callers alone (A2A-CARD-4)", async (ask) => {
     const agent = await AgentServer.start({ capabilities: declared, extendedCard: { name: "secret" } });
     const refused = await ask(agent);
     expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { chooseDialect, dialectOfVersion } from "../dialects/choose-dialect.ts";
+import { chooseDialect, errorDialect } from "../dialects/choose-dialect.ts";
 import type { Dialect, Operation, OperationRequests, UnaryOperation } from "../dialects/dialect.ts";
 import { v03Dialect } from "../dialects/v03-dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
@@ -48,10 +48,11 @@ export class JsonRpcBinding {
     let dialect: Dialect = v03Dialect;
     try {
       const version = requestedVersion(request);
-      if (version) dialect = dialectOfVersion(version);
+      dialect = errorDialect({ version, method: "" });
       const body = await readJson(request);
       id = idOf(body);
       const call = readCall(body);
+      dialect = errorDialect({ version, method: call.method });
       const createdIn = async (taskId: string) =>
         isClean(taskId) ? this.#operations.createdIn(taskId, owner) : undefined;
       dialect = await chooseDialect({ version, method: call.method, params: call.params }, createdIn);

@@ -41,10 +41,15 @@ async function readText(request: IncomingMessage): Promise<string> {
   if (announced > MAX_BODY_BYTES) throw new BodyTooLargeError();
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) break;
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    // Only a caller that hangs up ends it so; it is not there to hear of it, and it is no error of ours.
+    throw new A2AError("InvalidRequest", "The body ended before it was whole");
   }
   if (size > MAX_BODY_BYTES) {
     // A body left half read would block the next request on its connection; only after the loop can it flow.

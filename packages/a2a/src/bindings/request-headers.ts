@@ -25,7 +25,8 @@ export function lastEventId(request: IncomingMessage): number | undefined {
   const text = header(request, "last-event-id");
   if (text === undefined || text === "") return undefined;
   const index = Number(text);
-  if (Number.isSafeInteger(index) && index >= 0) return index;
+  // By its digits: Number alone would also take 0x10 and 1e3.
+  if (/^\d+$/.test(text) && Number.isSafeInteger(index)) return index;
   throw new A2AError("InvalidParams", "Last-Event-ID must be an id of this stream", {
     field: "Last-Event-ID",
   });

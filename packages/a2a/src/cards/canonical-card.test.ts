@@ -19,7 +19,7 @@ function sdkForm(document: CardDocument): string {
   return canonicalizeAgentCard(document as unknown as SdkCard);
 }
 
-describe("the canonical form of a card", () => {
+describe("the canonical form of a card (A2A-CARD-5)", () => {
   it("is the one that section 8.4.1 of the specification prints for its own example", () => {
     const fragment = {
       name: "Example Agent",

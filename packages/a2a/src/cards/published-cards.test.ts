@@ -8,7 +8,7 @@ import { exampleAgent, plainAgent } from "./testing/example-agent.ts";
 
 const document = agentCardJson(exampleAgent);
 
-describe("the card at agent-card.json (+11)", () => {
+describe("the card at agent-card.json (+11, A2A-CARD-1, A2A-VERSION-3)", () => {
   it("is a v1.0 card, whole and in order", () => {
     expect(agentCardSchema.parse(document)).toEqual(describedCard(exampleAgent));
     expect(agentCardSchema.parse(document).supportedInterfaces).toEqual([

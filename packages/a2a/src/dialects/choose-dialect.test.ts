@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { candidateDialects, chooseDialect } from "./choose-dialect.ts";
+import { candidateDialects, chooseDialect, errorDialect } from "./choose-dialect.ts";
 import type { DialectVersion } from "./dialect.ts";
 
 const versions = (version: string | undefined, method: string) =>
@@ -56,6 +56,15 @@ describe("the dialect of a call (+11)", () => {
     const createdIn = async (): Promise<DialectVersion | undefined> => created;
     const signs = { method: "tasks/get", params: { id: "t" } };
     expect((await chooseDialect(signs, createdIn)).version).toBe(expected);
+  });
+
+  it.each([
+    ["9.9", "GetTask", "1.0"],
+    ["9.9", "tasks/send", "0.1"],
+    ["1.0.5", "tasks/send", "1.0"],
+    [undefined, "", "0.3"],
+  ])("refuses version %s of %s in the words of %s", (version, method, expected) => {
+    expect(errorDialect({ version, method }).version).toBe(expected);
   });
 
   it("is not looked up when the call alone tells it", async () => {

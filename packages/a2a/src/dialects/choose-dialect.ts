@@ -20,7 +20,7 @@ export type CreatedIn = (taskId: string) => Promise<DialectVersion | undefined> 
 
 /** The dialect of this version, the patch ignored, or VersionNotSupported. */
 export function dialectOfVersion(version: string): Dialect {
-  const [, majorMinor] = /^(\d+\.\d+)(?:\.[\w.+-]+)?$/.exec(version.trim()) ?? [];
+  const majorMinor = majorMinorOf(version);
   const dialect = DIALECTS.find((it) => it.version === majorMinor);
   if (dialect !== undefined) return dialect;
   const supported = DIALECTS.map((it) => it.version).join(", ");
@@ -40,6 +40,12 @@ export function candidateDialects({ version, method }: DialectSigns): readonly [
   return v03Dialect.operationOf(method) !== undefined ? [v03Dialect, v01Dialect] : [v01Dialect];
 }
 
+/** The dialect in which a call is refused before its own is known: an unknown version speaks like its method. */
+export function errorDialect({ version, method }: DialectSigns): Dialect {
+  const named = DIALECTS.find((it) => version !== undefined && it.version === majorMinorOf(version));
+  return named ?? candidateDialects({ method })[0];
+}
+
 /** The dialect of a call; if its words leave a choice, the one in which its task was created. */
 export async function chooseDialect(signs: DialectSigns, createdIn: CreatedIn): Promise<Dialect> {
   const [first, ...others] = candidateDialects(signs);
@@ -47,6 +53,10 @@ export async function chooseDialect(signs: DialectSigns, createdIn: CreatedIn): 
   const taskId = taskIdIn(signs.params);
   const version = taskId === undefined ? undefined : await createdIn(taskId);
   return others.find((dialect) => dialect.version === version) ?? first;
+}
+
+function majorMinorOf(version: string): string | undefined {
+  return /^(\d+\.\d+)(?:\.[\w.+-]+)?$/.exec(version.trim())?.[1];
 }
 
 function taskIdIn(params: unknown): string | undefined {

@@ -65,6 +65,9 @@ describe("a v0.1 request (S1.3–9)", () => {
     ["role", { id: "t", message: { parts: message.parts } }, "message.role"],
     ["parts", { id: "t", message: { role: "user", parts: [] } }, "message.parts"],
     ["sensible history length", { id: "t", message, historyLength: -2 }, "historyLength"],
+    ["task id that can be kept: it is too long", { id: "x".repeat(191), message }, "id"],
+    ["task id that can be kept: it has a control character", { id: "x\u0000", message }, "id"],
+    ["task id that can be kept: it has half a character", { id: "x\ud800", message }, "id"],
   ])("without a %s is refused by name", (_name, params, field) => {
     expect(() => send(params)).toThrow(
       expect.objectContaining({ kind: "InvalidParams", details: { field } }),

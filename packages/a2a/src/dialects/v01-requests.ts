@@ -11,9 +11,14 @@ import { newMessageId } from "./v01-made-up-ids.ts";
 import { count, metadata, optional, parseParams, wireObject } from "./wire-schema.ts";
 
 const text = z.string();
+/** An id that the client gives a new task; it becomes part of a stream's name, so it has that one's limits. */
+const chosenId = text.regex(
+  /^[^\p{Cc}\p{Cs}]{1,190}$/u,
+  "must be 1 to 190 characters without control characters",
+);
 
 const send = wireObject({
-  id: text,
+  id: chosenId,
   sessionId: optional(text),
   message: v01SentMessage,
   acceptedOutputModes: optional(z.array(text)),

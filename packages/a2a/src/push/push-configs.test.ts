@@ -99,7 +99,7 @@ describe.each(storages)("push configs on %s", (_, open) => {
       expect(answer).toEqual({ id: "a", taskId, url, authentication: { scheme: "Bearer" } });
   });
 
-  it("go with their task, and with them all that waits", async () => {
+  it("go with their task, and with them all that waits (A2A-PUSH-2)", async () => {
     const { journal, create, taskId } = await start();
     await create({ id: "a" });
     await journal.append(`task/${taskId}`, [

@@ -30,7 +30,7 @@ const stateIn = ({ text }: ReceivedWebhook) =>
   statusIn(new RecordedEvent(0, 0, text))?.state.slice("TASK_STATE_".length);
 
 describe.each(storages)("webhooks on %s", (_, open) => {
-  it("invariant 14: every status, at least once, in order, signed, with a stable id, never before its commit, to a receiver that fails 30 % and hangs 10 % (S1.24, S1.25)", async () => {
+  it("invariant 14: every status, at least once, in order, signed, with a stable id, never before its commit, to a receiver that fails 30 % and hangs 10 % (S1.24, S1.25, A2A-PUSH-5)", async () => {
     const early: string[] = [];
     let journal: Journal | undefined;
     const receiver = await WebhookReceiver.start(async (webhook) => {

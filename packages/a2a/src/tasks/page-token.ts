@@ -12,11 +12,17 @@ export function encodePageToken({ changed, id }: Place): string {
 export function decodePageToken(token: string): Place {
   try {
     const [changed, id]: unknown[] = JSON.parse(Buffer.from(token, "base64url").toString());
-    if (typeof changed === "number" && typeof id === "string") return { changed, id };
+    if (typeof changed === "number" && Number.isSafeInteger(changed) && typeof id === "string" && isKey(id))
+      return { changed, id };
   } catch {
     // Falls through to the one answer for every bad token.
   }
   throw new A2AError("InvalidParams", "pageToken is not one that this agent gave out", {
     field: "pageToken",
   });
+}
+
+// A token that somebody made up may hold texts that no storage takes as a key.
+function isKey(id: string): boolean {
+  return /^[^\p{Cc}\p{Cs}]*$/u.test(id);
 }

@@ -100,7 +100,7 @@ describe.each([
     expect(task.artifacts?.map(textOf)).toEqual([Array.from({ length: 1_000 }, (_, n) => `${n} `).join("")]);
   });
 
-  it("decides append for each artifact by itself, also when two are written at once (S3.1–7)", async () => {
+  it("decides append for each artifact by itself, also when two are written at once (S3.1–4, S3.6–7)", async () => {
     executor.on("both", async (context) => {
       const [one, two] = [context.artifact({ artifactId: "1" }), context.artifact({ artifactId: "2" })];
       for (const writer of [one, two, one, two]) await writer.text("x");
@@ -142,6 +142,34 @@ describe.each([
     expect(task.artifacts?.map(textOf)).toEqual(["here you are"]);
     expect(task.history?.map(({ messageId }) => messageId)).toEqual(["m", "m2"]);
     expect(executor.executions).toBe(1);
+  });
+
+  it("acknowledges a second message only when it is recorded (invariant 3)", async () => {
+    executor.on("wait", async (context) => {
+      for await (const _ of context.messages()) return { state: "completed" };
+      return { state: "failed" };
+    });
+    const { taskId } = await begin(say("wait"));
+    const append = journal.append.bind(journal);
+    const recorded = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    journal.append = async (stream, events, options) => {
+      if (JSON.stringify(events).includes("second")) {
+        asked.resolve();
+        await recorded.promise;
+      }
+      return append(stream, events, options);
+    };
+    let acknowledged = false;
+    const sent = begin(say("second", { taskId })).then(() => {
+      acknowledged = true;
+    });
+    await asked.promise;
+    await engine.look({ id: taskId }, alice);
+    expect(acknowledged).toBe(false);
+    recorded.resolve();
+    await sent;
+    expect((await engine.look({ id: taskId }, alice)).snapshot().history).toHaveLength(2);
   });
 
   it("asks for input and goes on with the same task when it comes (S1.13)", async () => {

@@ -48,7 +48,7 @@ async function afterRestart(folder: string, executor: Executor, options: UpkeepO
 }
 
 describe("upkeep", () => {
-  it("fails a task that a crash interrupted, with the reason, where the executor cannot go on", async () => {
+  it("fails a task that a crash interrupted, with the reason, where the executor cannot go on (invariant 6)", async () => {
     const folder = await testFolder();
     const id = await interruptedTask(folder);
     const { engine } = await afterRestart(folder, new ScriptedExecutor());
@@ -77,7 +77,7 @@ describe("upkeep", () => {
     expect(task.artifacts?.map(textOf)).toEqual(["A whole sentence."]);
   });
 
-  it("fails a task that waits for input too long, and leaves one that does not", async () => {
+  it("fails a task that waits for input too long, and leaves one that does not (S1.14)", async () => {
     const folder = await testFolder();
     const executor = new ScriptedExecutor().on("ask", async () => ({ state: "input-required" }));
     const { engine, journal } = await afterRestart(folder, executor);

@@ -71,7 +71,9 @@ export class TaskUpkeep {
     const { inputTimeoutMs, shrinkAfterMs, retentionMs, replyRetentionMs } = this.#options;
     const ended = TASK_STATES.filter(isTerminal);
     const waiting = TASK_STATES.filter(isInterrupted);
-    await this.#each({ states: UNDER_WAY, unchangedSince: now + 1 }, (row) => this.#engine.recover(row));
+    // Whenever it last changed: who works on a task is decided by its lease, not by a clock that may have been set back.
+    const whenever = Number.MAX_SAFE_INTEGER;
+    await this.#each({ states: UNDER_WAY, unchangedSince: whenever }, (row) => this.#engine.recover(row));
     await this.#each({ states: waiting, unchangedSince: now - inputTimeoutMs }, (row) =>
       this.#engine.expire(row),
     );

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => served.stop());
 
 describe("push configs and the extended card over gRPC (+11)", () => {
-  it("are asked for and answered in v1.0", async () => {
+  it("are asked for and answered in v1.0 (A2A-GRPC-2)", async () => {
     const { caller } = served;
     const authentication = { scheme: "Bearer", credentials: "x" };
     const config = { tenant: "", id: "c", taskId: "t", url: "https://a.example", token: "k", authentication };

@@ -78,7 +78,7 @@ describe("refusals over gRPC", () => {
     });
   });
 
-  it.each(["1.0", "1.0.7", ""])("are not for version %j", async (version) => {
+  it.each(["1.0", "1.0.7", ""])("are not for version %j, which is metadata (A2A-GRPC-1)", async (version) => {
     const answer = await served.caller.ask("sendMessage", sendRequest("say"), { "a2a-version": version });
     expect(answer).toMatchObject({ payload: { $case: "task" } });
   });

@@ -1,0 +1,25 @@
+/** What the platform is built in, one after the other; a requirement is demanded once its step is done. */
+export const STEPS = { journal: 1, a2a: 2, agent: 3, supervisor: 4, sessions: 5, clients: 6 } as const;
+
+export type Step = keyof typeof STEPS;
+
+/** The last step that is done: requirements of later ones are listed, not yet demanded. */
+export const DONE: Step = "a2a";
+
+/** Something that a test has to show. */
+export interface Requirement {
+  readonly id: string;
+  readonly step: Step;
+  /** What is demanded, in one sentence. */
+  readonly text: string;
+}
+
+/** Requirements of one step, as id and sentence. */
+export function ofStep(step: Step, rows: readonly (readonly [id: string, text: string])[]): Requirement[] {
+  return rows.map(([id, text]) => ({ id, step, text }));
+}
+
+/** Whether a test has to be there by now. */
+export function isDemanded({ step }: Requirement): boolean {
+  return STEPS[step] <= STEPS[DONE];
+}

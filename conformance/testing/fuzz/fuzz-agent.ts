@@ -1,0 +1,78 @@
+import type { FuzzTarget, KnownTasks, Probe } from "./fuzz-target.ts";
+import { V1_REQUESTS, V01_REQUESTS, V03_REQUESTS } from "./good-requests.ts";
+import { HttpExchange } from "./http-exchange.ts";
+import { jsonRpcTarget } from "./json-rpc-target.ts";
+import { Random } from "./random.ts";
+import { restTarget } from "./rest-target.ts";
+
+const CONNECTIONS = 24;
+/** No request may take longer. */
+const SLOW_MS = 1_000;
+/** So many faults tell enough. */
+const ENOUGH = 20;
+
+/** A binding or dialect that is new is fuzzed by adding it here. */
+const TARGETS: readonly FuzzTarget[] = [
+  jsonRpcTarget("1.0", V1_REQUESTS),
+  jsonRpcTarget("0.3", V03_REQUESTS),
+  jsonRpcTarget("0.1", V01_REQUESTS),
+  restTarget("/a2a/rest"),
+];
+
+/** Sends so many requests, most of them spoilt, to a conformance agent, and then good ones; returns what was wrong with the answers. */
+export async function fuzzAgent(
+  url: string,
+  { count, seed }: { count: number; seed: number },
+): Promise<string[]> {
+  const http = new HttpExchange(url, CONNECTIONS);
+  const random = new Random(seed);
+  const faults: string[] = [];
+  let left = count;
+  const tasks = await makeTasks(http);
+  const ask = async (target: FuzzTarget, probe: Probe) => {
+    const fault = await faultOf(http, probe).catch((error: Error) => `no answer: ${error.message}`);
+    if (fault) faults.push(`${target.name}: ${fault}\n  to ${shown(probe)}`);
+  };
+  const work = async () => {
+    while (left-- > 0 && faults.length < ENOUGH) {
+      const target = random.pick(TARGETS);
+      await ask(target, target.probe(tasks, random));
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, work));
+  for (const target of TARGETS) await ask(target, goodProbe(target, tasks));
+  http.close();
+  return faults;
+}
+
+/** One completed task and one that waits for input. */
+async function makeTasks(http: HttpExchange): Promise<KnownTasks> {
+  const make = async (messageId: string) => {
+    const message = { messageId, role: "ROLE_USER", parts: [{ text: "x" }] };
+    const body = Buffer.from(JSON.stringify({ message }));
+    const headers = { "content-type": "application/json" };
+    const { text } = await http.ask({ method: "POST", path: "/a2a/rest/message:send", headers, body });
+    return JSON.parse(text).task.id as string;
+  };
+  return { completed: await make("tck-complete-task"), waiting: await make("tck-input-required") };
+}
+
+// What took long is repeated alone: on a busy machine anything may take long once, but what is slow by its nature is so again.
+async function faultOf(http: HttpExchange, { question, judge }: Probe): Promise<string | undefined> {
+  const answer = await http.ask(question);
+  const fault = judge(answer);
+  if (fault || answer.ms < SLOW_MS) return fault;
+  const again = [await http.ask(question), await http.ask(question), await http.ask(question)];
+  const quickest = Math.min(...again.map(({ ms }) => ms));
+  return quickest < SLOW_MS ? undefined : `took ${Math.round(quickest)} ms`;
+}
+
+function goodProbe(target: FuzzTarget, tasks: KnownTasks): Probe {
+  const yes = new Random(0);
+  yes.percent = () => true;
+  return target.probe(tasks, yes);
+}
+
+function shown({ question: { method, path, headers, body } }: Probe): string {
+  return `${method} ${path} ${JSON.stringify(headers)} ${JSON.stringify(body?.toString("latin1").slice(0, 600))}`;
+}
