@@ -2,6 +2,7 @@ export { type AgentListenerOptions, agentListener } from "./bindings/agent-liste
 export { type AgentOperations, agentOperations } from "./bindings/agent-operations.ts";
 export { type AgentDescription, agentCardJson, agentJson } from "./cards/published-cards.ts";
 export { type ServedCard, servedCard } from "./cards/served-card.ts";
+export * from "./client/index.ts";
 export * from "./protocol/errors.ts";
 export type * from "./protocol/model.ts";
 export { textOf } from "./protocol/text.ts";

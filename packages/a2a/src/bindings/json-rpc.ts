@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { chooseDialect, dialectOfVersion } from "../dialects/choose-dialect.ts";
-import type { Dialect, UnaryOperation } from "../dialects/dialect.ts";
+import type { Dialect, OperationRequests, TaskNames, UnaryOperation } from "../dialects/dialect.ts";
 import { v03Dialect } from "../dialects/v03-dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
 import type { Caller } from "../tasks/caller.ts";
@@ -77,9 +77,10 @@ export class JsonRpcBinding {
     operation: O,
   ): Promise<void> {
     const run = this.#operations.unary[operation];
-    const result = await run(dialect.decodeRequest(operation, call.params), caller);
+    const request = dialect.decodeRequest(operation, call.params);
+    const result = await run(request, caller);
     const { before, after } = resultEnvelope(call.id);
-    const text = before + JSON.stringify(dialect.encodeResult(operation, result)) + after;
+    const text = before + JSON.stringify(dialect.encodeResult(operation, result, namesIn(request))) + after;
     sendJson(response, { status: 200, text });
   }
 
@@ -93,4 +94,11 @@ export class JsonRpcBinding {
     const known = protocolError(error, this.#report);
     return JSON.stringify({ jsonrpc: "2.0", id, error: dialect.encodeError(known) });
   }
+}
+
+// v0.1 answers with the task's id even where there is no task, only a message.
+function namesIn(request: OperationRequests[UnaryOperation]): TaskNames {
+  if (!("message" in request)) return {};
+  const { taskId, contextId } = request.message;
+  return { ...(taskId !== undefined && { id: taskId }), ...(contextId !== undefined && { contextId }) };
 }

@@ -106,7 +106,9 @@ export class TaskOperations {
 
   /** Streams a task that is under way; with an index, also the rest of one that has ended meanwhile. */
   async subscribe({ id, after, signal }: Subscription, caller: Caller): Promise<EventBatches> {
-    const { status } = await this.#engine.look({ id }, caller);
+    const { status, index } = await this.#engine.look({ id }, caller);
+    // Whoever has seen the end would otherwise wait for more of it for ever.
+    if (after !== undefined && after >= index && isTerminal(status.state)) return nothing();
     if (after !== undefined)
       return streamTask(this.#journal, id, { after, endsAt: isTerminal, ...withSignal(signal) });
     if (isTerminal(status.state)) {
@@ -127,6 +129,8 @@ export class TaskOperations {
     yield* streamTask(this.#journal, id, { after: first.index, endsAt, ...withSignal(signal) });
   }
 }
+
+async function* nothing(): AsyncGenerator<readonly RecordedEvent<StreamResponse>[], void, void> {}
 
 function endsStream(state: TaskState): boolean {
   return isTerminal(state) || state === "TASK_STATE_INPUT_REQUIRED";

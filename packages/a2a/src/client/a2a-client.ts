@@ -1,0 +1,270 @@
+import type { AgentCard } from "../cards/agent-card.ts";
+import type { AgentEndpoint } from "../cards/card-endpoints.ts";
+import { type CardReading, readCard } from "../cards/read-card.ts";
+import type { CardTrust } from "../cards/trusted-keys.ts";
+import type {
+  OperationRequests,
+  OperationResults,
+  PushConfigPage,
+  SendAnswer,
+  UnaryOperation,
+} from "../dialects/dialect.ts";
+import type { EgressPolicy } from "../egress/egress-policy.ts";
+import { A2AError } from "../protocol/errors.ts";
+import type {
+  GetTaskRequest,
+  ListTasksRequest,
+  ListTasksResponse,
+  PushConfig,
+  SendRequest,
+  Task,
+} from "../protocol/model.ts";
+import { AgentCards, type DiscoveredAgent } from "./agent-cards.ts";
+import { AgentConnection } from "./agent-connection.ts";
+import { type CallOptions, callLife } from "./call-life.ts";
+import { type ClientLimits, defaultClientLimits } from "./client-limits.ts";
+import { type ClientObserver, silentClientObserver } from "./client-observer.ts";
+import type { Credentials } from "./credentials.ts";
+import { MessageSending, withTenant } from "./message-sending.ts";
+import { retrying } from "./retrying.ts";
+import { type StreamedEvent, SurvivingStream } from "./surviving-stream.ts";
+import { TaskTracker } from "./task-tracker.ts";
+import type { TransportFactory } from "./transport.ts";
+
+export interface A2AClientOptions {
+  /** What may be reached; every request goes through its guard. */
+  readonly policy: EgressPolicy;
+  readonly limits?: Partial<ClientLimits>;
+  readonly observer?: ClientObserver;
+  /** By the names that the card gives its security schemes. */
+  readonly credentials?: Credentials;
+  /** The extensions that the caller understands, beside our own. */
+  readonly extensions?: readonly string[];
+  /** Further transports, such as gRPC; they are asked before our own. */
+  readonly transports?: readonly TransportFactory[];
+  /** The endpoints that may be used; all of them by default. */
+  readonly accept?: (endpoint: AgentEndpoint) => boolean;
+  /** Off: streams are taken up from the task's snapshot, although the agent gives cursors. */
+  readonly resumeByCursor?: boolean;
+}
+
+export interface ConnectOptions extends A2AClientOptions, CallOptions {
+  /** Shared by many clients, so that each card is fetched once. */
+  readonly cards?: AgentCards;
+  /** Takes only a card that one of these keys has signed. */
+  readonly trust?: CardTrust;
+}
+
+export interface SubscribeOptions extends CallOptions {
+  /** The cursor of the last event that was seen, in whatever process. */
+  readonly after?: string;
+}
+
+/** Speaks to one A2A agent, of any version, in our own model. */
+export class A2AClient {
+  readonly #agent: DiscoveredAgent;
+  readonly #connection: AgentConnection;
+  readonly #limits: ClientLimits;
+  readonly #observer: ClientObserver;
+  readonly #sending: MessageSending;
+  readonly #resumeByCursor: boolean;
+
+  constructor(agent: DiscoveredAgent, options: A2AClientOptions) {
+    const limits = { ...defaultClientLimits, ...options.limits };
+    const { policy, observer = silentClientObserver, resumeByCursor = true } = options;
+    const { credentials = {}, extensions = [], transports = [], accept = () => true } = options;
+    this.#agent = agent;
+    this.#limits = limits;
+    this.#observer = observer;
+    this.#resumeByCursor = resumeByCursor;
+    this.#connection = new AgentConnection(agent, {
+      ...{ policy, limits, observer, credentials, extensions, transports, accept },
+    });
+    this.#sending = new MessageSending(this.#connection, { limits, observer });
+  }
+
+  /** Finds the agent at its base URL, or at its card's, and makes a client for it. */
+  static async connect(url: string, options: ConnectOptions): Promise<A2AClient> {
+    const cards = options.cards ?? new AgentCards(options);
+    const life = callLife(options);
+    try {
+      return new A2AClient(await cards.find(url, { signal: life.signal, trust: options.trust }), options);
+    } finally {
+      life.end();
+    }
+  }
+
+  get agent(): DiscoveredAgent {
+    return this.#agent;
+  }
+
+  get card(): AgentCard {
+    return this.#agent.card;
+  }
+
+  /** The endpoint that is used now: the first of the card that turned out to work. */
+  get endpoint(): AgentEndpoint {
+    return this.#connection.endpoint;
+  }
+
+  /** Sends a message and waits for the answer; OutcomeUnknownError when it may have arrived all the same. */
+  async send(request: SendRequest, options: CallOptions = {}): Promise<SendAnswer> {
+    const life = callLife(options);
+    try {
+      const answer = await this.#sending.send(request, life.signal);
+      if (!("task" in answer)) return answer;
+      return {
+        task: await this.#sending.known(answer.task, (id) => this.#get({ id }, life.signal), life.signal),
+      };
+    } finally {
+      life.end();
+    }
+  }
+
+  /**
+   * Sends a message and yields what comes of it, each character once, over as many connections as it takes, until
+   * the task has ended or asks for input. An agent without streams is asked again and again instead.
+   */
+  async *stream(request: SendRequest, options: CallOptions = {}): AsyncGenerator<StreamedEvent, void, void> {
+    const life = callLife(options);
+    try {
+      const tracker = new TaskTracker(this.#observer);
+      const stream = this.#follow(tracker, life.signal, { subscribed: false });
+      if (!this.card.capabilities.streaming) {
+        const configuration = { ...request.configuration, returnImmediately: true };
+        const answer = await this.#sending.send({ ...request, configuration }, life.signal);
+        yield* tracker.accept(answer);
+        if ("task" in answer) yield* stream.poll();
+        return;
+      }
+      yield* this.#sending.stream({ request, tracker, stream, signal: life.signal });
+    } finally {
+      life.end();
+    }
+  }
+
+  /** Yields what happens to a task from now on, or after a cursor, until it has ended. */
+  async *subscribe(
+    taskId: string,
+    options: SubscribeOptions = {},
+  ): AsyncGenerator<StreamedEvent, void, void> {
+    const { after } = options;
+    const life = callLife(options);
+    try {
+      const tracker = new TaskTracker(this.#observer, { taskId, resumed: after !== undefined });
+      const stream = this.#follow(tracker, life.signal, { subscribed: true, cursor: after });
+      if (!this.card.capabilities.streaming) yield* stream.poll();
+      else yield* stream.events(this.#open(taskId, after, life.signal));
+    } finally {
+      life.end();
+    }
+  }
+
+  get(request: GetTaskRequest, options: CallOptions = {}): Promise<Task> {
+    return this.#read("get", request, options);
+  }
+
+  list(request: ListTasksRequest = {}, options: CallOptions = {}): Promise<ListTasksResponse> {
+    return this.#read("list", request, options);
+  }
+
+  /** Asks the agent to stop; TaskNotCancelable when the task has ended. */
+  cancel(request: OperationRequests["cancel"], options: CallOptions = {}): Promise<Task> {
+    return this.#once("cancel", request, options);
+  }
+
+  async createPush(request: OperationRequests["createPush"], options: CallOptions = {}): Promise<PushConfig> {
+    this.#needsPush();
+    return this.#once("createPush", request, options);
+  }
+
+  async getPush(request: OperationRequests["getPush"], options: CallOptions = {}): Promise<PushConfig> {
+    this.#needsPush();
+    return this.#read("getPush", request, options);
+  }
+
+  async listPush(request: OperationRequests["listPush"], options: CallOptions = {}): Promise<PushConfigPage> {
+    this.#needsPush();
+    return this.#read("listPush", request, options);
+  }
+
+  async deletePush(request: OperationRequests["deletePush"], options: CallOptions = {}): Promise<void> {
+    this.#needsPush();
+    return this.#once("deletePush", request, options);
+  }
+
+  /** The card that the agent shows to callers it knows. */
+  async extendedCard(options: CallOptions = {}): Promise<CardReading> {
+    if (!this.card.capabilities.extendedAgentCard) {
+      throw new A2AError("UnsupportedOperation", "The agent's card declares no extended card");
+    }
+    return readCard(await this.#read("extendedCard", {}, options), this.#agent.cardUrl);
+  }
+
+  #follow(
+    tracker: TaskTracker,
+    signal: AbortSignal | undefined,
+    { subscribed, cursor }: { readonly subscribed: boolean; readonly cursor?: string | undefined },
+  ): SurvivingStream {
+    const peer = {
+      get: (id: string) => this.#get({ id, historyLength: 0 }, signal),
+      subscribe: (id: string, after: string | undefined) => this.#open(id, after, signal, tracker.contextId),
+    };
+    return new SurvivingStream({
+      ...{ tracker, peer, signal, subscribed, cursor },
+      limits: this.#limits,
+      observer: this.#observer,
+      resumeByCursor: this.#resumeByCursor,
+    });
+  }
+
+  #open(id: string, after: string | undefined, signal: AbortSignal | undefined, contextId = "") {
+    const task = { id, ...(contextId !== "" && { contextId }) };
+    return this.#connection.open("subscribe", withTenant<{ id: string }>({ id }), { signal, after, task });
+  }
+
+  #get(request: GetTaskRequest, signal: AbortSignal | undefined): Promise<Task> {
+    return this.#retried("get", request, signal);
+  }
+
+  async #read<O extends UnaryOperation>(
+    operation: O,
+    request: OperationRequests[O],
+    options: CallOptions,
+  ): Promise<OperationResults[O]> {
+    const life = callLife(options);
+    try {
+      return await this.#retried(operation, request, life.signal);
+    } finally {
+      life.end();
+    }
+  }
+
+  #retried<O extends UnaryOperation>(
+    operation: O,
+    request: OperationRequests[O],
+    signal: AbortSignal | undefined,
+  ): Promise<OperationResults[O]> {
+    const run = () => this.#connection.call(operation, withTenant(request), { signal });
+    const policy = this.#limits.retry;
+    return retrying(run, { operation, policy, observer: this.#observer, signal });
+  }
+
+  async #once<O extends UnaryOperation>(
+    operation: O,
+    request: OperationRequests[O],
+    options: CallOptions,
+  ): Promise<OperationResults[O]> {
+    const life = callLife(options);
+    try {
+      return await this.#connection.call(operation, withTenant(request), { signal: life.signal });
+    } finally {
+      life.end();
+    }
+  }
+
+  #needsPush(): void {
+    if (this.card.capabilities.pushNotifications) return;
+    throw new A2AError("PushNotificationNotSupported", "The agent's card declares no push notifications");
+  }
+}

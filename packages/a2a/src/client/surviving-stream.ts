@@ -1,0 +1,240 @@
+import { A2AError } from "../protocol/errors.ts";
+import type { StreamResponse, Task } from "../protocol/model.ts";
+import { isInterrupted, isSettled } from "../tasks/task-states.ts";
+import { backoffDelay, pause } from "./backoff.ts";
+import { StreamLostError } from "./client-errors.ts";
+import type { ClientLimits } from "./client-limits.ts";
+import type { ClientObserver } from "./client-observer.ts";
+import { drainLate } from "./drain-late.ts";
+import { isUnknownState, PollClock } from "./poll-clock.ts";
+import { isTemporary } from "./retrying.ts";
+import type { Gap, TaskTracker, TrackedEvent } from "./task-tracker.ts";
+import type { StreamFrame } from "./transport.ts";
+
+/** An event of a stream, the cursor to go on after it, and what is odd about it. */
+export interface StreamedEvent {
+  readonly event: StreamResponse;
+  /** Where the agent gives cursors: `subscribe` goes on after it, in another process too. */
+  readonly cursor?: string;
+  /** The event corrects what was yielded before (`replacement`), or could not be checked (`unverified`). */
+  readonly gap?: Gap;
+}
+
+/** A connection that is being read; `close` ends it at once. */
+export interface OpenStream {
+  readonly frames: AsyncIterator<StreamFrame>;
+  close(): void;
+}
+
+/** What the stream asks of the agent. */
+export interface StreamPeer {
+  /** Takes the task's stream up again, after a cursor or from a snapshot; nothing is sent before the first read. */
+  subscribe(taskId: string, after: string | undefined): OpenStream;
+  get(taskId: string): Promise<Task>;
+}
+
+export interface SurvivingStreamOptions {
+  readonly tracker: TaskTracker;
+  readonly peer: StreamPeer;
+  readonly limits: ClientLimits;
+  readonly observer: ClientObserver;
+  readonly signal: AbortSignal | undefined;
+  readonly cursor?: string | undefined;
+  /** Off: the agent's cursors are only passed on. */
+  readonly resumeByCursor: boolean;
+  /** The task is there already, and is followed to its end, not only until it asks for input. */
+  readonly subscribed: boolean;
+}
+
+/** How many times in one connection the agent's record is asked for; after that its pieces are believed. */
+const RECORDS = 16;
+/** Frames of one event whose cursor has not come yet; more than this is no event of ours. */
+const UNCONFIRMED = 256;
+/** Streams that the agent closes without news, one after the other, until the task is polled instead. */
+const EMPTY_STREAMS = 3;
+/** The answers of an agent that has the task but does not stream it. */
+const NOT_STREAMED = new Set<A2AError["kind"]>(["UnsupportedOperation", "MethodNotFound", "TaskNotFound"]);
+
+/** One stream of a task, over as many connections as it takes, in which everything is yielded once. */
+export class SurvivingStream {
+  readonly #options: SurvivingStreamOptions;
+  #cursor: string | undefined;
+  /** What was read since the cursor: it comes again after a reconnect. */
+  #unconfirmed: string[] = [];
+  #attempt = 0;
+  #records = 0;
+  #firstFailure: unknown;
+  /** The agent has shown that it knows the task. */
+  #started: boolean;
+  /** Taken up from a snapshot: before its end the stream is compared with the agent's record. */
+  #unsure = false;
+
+  constructor(options: SurvivingStreamOptions) {
+    this.#options = options;
+    this.#cursor = options.cursor;
+    this.#started = options.subscribed;
+  }
+
+  /** Reads this connection and those that it takes after it, until the task is settled. */
+  async *events(open: OpenStream): AsyncGenerator<StreamedEvent, void, void> {
+    const { tracker } = this.#options;
+    let stream = open;
+    let resumed = this.#cursor !== undefined;
+    for (;;) {
+      const failure = yield* this.#read(stream, resumed);
+      if (this.#isFinished(failure)) return;
+      if (failure === undefined && resumed) {
+        const { artifacts: _, ...task } = await this.#record();
+        // Nothing follows the cursor, and nothing will: only how it ended may be news.
+        if (isSettled(task.status.state)) return yield* tracker.reconcile(task);
+      }
+      this.#firstFailure ??= failure;
+      if (failure instanceof A2AError && !(resumed && failure.kind === "InvalidParams")) {
+        if (!this.#started) throw this.#firstFailure;
+        return yield* this.#afterRefusal(failure);
+      }
+      // The agent does not know the cursor any more; its snapshot says what is.
+      if (failure instanceof A2AError) this.#cursor = undefined;
+      if (failure === undefined && this.#attempt >= EMPTY_STREAMS) return yield* this.poll();
+      await this.#beforeReconnect(failure);
+      resumed = this.#options.resumeByCursor && this.#cursor !== undefined;
+      if (!resumed) {
+        tracker.reconnected();
+        this.#unsure = true;
+      }
+      this.#records = 0;
+      stream = this.#options.peer.subscribe(tracker.taskId, resumed ? this.#cursor : undefined);
+    }
+  }
+
+  /** Looks at the task again and again, and yields what is new, until it is settled. */
+  async *poll(): AsyncGenerator<StreamedEvent, void, void> {
+    const { tracker, peer, limits, signal } = this.#options;
+    const clock = new PollClock(limits);
+    for (;;) {
+      const task = await peer.get(tracker.taskId);
+      const news = tracker.reconcile(task);
+      yield* news;
+      if (isSettled(task.status.state)) return;
+      await pause(clock.next({ news: news.length > 0, unknown: isUnknownState(task) }), signal);
+    }
+  }
+
+  /** Reads one connection to its end, and returns why it ended; undefined when the agent closed it. */
+  async *#read(stream: OpenStream, resumed: boolean): AsyncGenerator<StreamedEvent, unknown, void> {
+    const { tracker, limits, signal } = this.#options;
+    const expected = resumed ? this.#unconfirmed.splice(0) : [];
+    const since = performance.now();
+    let isFirst = true;
+    try {
+      for (;;) {
+        const { done, value: frame } = await stream.frames.next();
+        if (done) return undefined;
+        // A message to a task that waited for it is answered first with the task as it was.
+        const wasBefore = !this.#started && frame.events.some((event) => "task" in event);
+        for (const [place, event] of frame.events.entries()) {
+          const wantsSnapshot = isFirst && this.#unsure && !resumed && !("task" in event);
+          const before = wantsSnapshot ? tracker.reconcile(await this.#record(), { final: false }) : [];
+          const news = [...before, ...(await this.#accept(event, expected, frame.id))];
+          isFirst = false;
+          this.#started = true;
+          if (news.length > 0) this.#attempt = 0;
+          yield* withCursor(news, place === frame.events.length - 1 ? frame.id : undefined);
+        }
+        if (frame.id !== undefined) this.#confirm(frame.id);
+        if (tracker.isOver) await drainLate(stream, tracker, limits.late);
+        if (this.#isFinished(undefined) && !wasBefore && !this.#options.subscribed) return undefined;
+      }
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      const isKnown = tracker.taskId !== "" && (error instanceof A2AError || isTemporary(error));
+      if (!isKnown) throw error;
+      return error;
+    } finally {
+      stream.close();
+      // A connection that held for long was a good one, whatever it brought.
+      if (performance.now() - since > limits.reconnect.longestDelay) this.#attempt = 0;
+    }
+  }
+
+  async #accept(event: StreamResponse, expected: string[], id: string | undefined): Promise<TrackedEvent[]> {
+    const { tracker } = this.#options;
+    if (this.#cursor !== undefined && this.#wasSeen(JSON.stringify(event), expected, id)) return [];
+    if (tracker.needsRecord(event)) await this.#consultRecord();
+    const events = tracker.accept(event);
+    const isBare = "task" in event && (event.task.artifacts ?? []).length === 0;
+    if (!tracker.isOver || !(this.#unsure || isBare)) return events;
+    const missing = await this.#missing();
+    return missing ? [...missing, ...events] : events.map((it) => ({ ...it, gap: "unverified" }));
+  }
+
+  // An event that the dialect writes as several frames has its cursor on the last of them.
+  #wasSeen(event: string, expected: string[], id: string | undefined): boolean {
+    if (id === undefined && this.#unconfirmed.length < UNCONFIRMED) this.#unconfirmed.push(event);
+    if (expected.shift() === event) return true;
+    expected.length = 0;
+    return false;
+  }
+
+  #confirm(id: string): void {
+    this.#cursor = id;
+    this.#unconfirmed = [];
+  }
+
+  async #consultRecord(): Promise<void> {
+    const { tracker } = this.#options;
+    if (++this.#records > RECORDS) tracker.trustPieces();
+    else tracker.learn(await this.#record());
+  }
+
+  #record(): Promise<Task> {
+    const { tracker, peer } = this.#options;
+    return peer.get(tracker.taskId);
+  }
+
+  /** What the artifacts lack at the end, by the agent's record; undefined when it has none of the end yet. */
+  async #missing(): Promise<TrackedEvent[] | undefined> {
+    const { tracker, limits, signal } = this.#options;
+    for (let attempt = 1; attempt <= limits.reconnect.tries; attempt++) {
+      const task = await this.#record();
+      if (isSettled(task.status.state)) return tracker.reconcile(task, { final: true });
+      // Agents publish before they store.
+      await pause(backoffDelay(limits.reconnect, attempt), signal);
+    }
+    return undefined;
+  }
+
+  #isFinished(failure: unknown): boolean {
+    const { tracker } = this.#options;
+    if (tracker.isOver) return true;
+    return failure === undefined && tracker.state !== undefined && isInterrupted(tracker.state);
+  }
+
+  /** The agent will not stream the task, or stopped with an error: its record says how the task stands. */
+  async *#afterRefusal(error: A2AError): AsyncGenerator<StreamedEvent, void, void> {
+    const { tracker } = this.#options;
+    const task = await this.#record();
+    yield* tracker.reconcile(task);
+    if (isSettled(task.status.state)) return;
+    if (!NOT_STREAMED.has(error.kind)) throw error;
+    yield* this.poll();
+  }
+
+  async #beforeReconnect(failure: unknown): Promise<void> {
+    const { tracker, limits, observer, signal, resumeByCursor } = this.#options;
+    const { taskId } = tracker;
+    const attempt = ++this.#attempt;
+    const error = failure ?? new Error("The agent closed the stream before the task had ended");
+    if (taskId === "") throw error;
+    if (attempt > limits.reconnect.tries) throw new StreamLostError(taskId, this.#cursor, error);
+    const by = resumeByCursor && this.#cursor !== undefined ? "cursor" : "snapshot";
+    observer.reconnecting({ taskId, attempt, by, error });
+    await pause(backoffDelay(limits.reconnect, attempt), signal);
+  }
+}
+
+function* withCursor(events: readonly TrackedEvent[], cursor: string | undefined): Generator<StreamedEvent> {
+  for (const [place, event] of events.entries()) {
+    yield place === events.length - 1 && cursor !== undefined ? { ...event, cursor } : event;
+  }
+}
