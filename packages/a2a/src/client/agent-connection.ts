@@ -174,17 +174,22 @@ export class AgentConnection {
       const proof = await prove(card, credentials, { tokens: this.#tokens, signal: context.signal });
       return this.#callOf(way, context, proof);
     };
+    const named = (error: unknown) => {
+      if (!(error instanceof AuthenticationRequiredError)) return error;
+      const { origin } = new URL(way.endpoint.url);
+      return new AuthenticationRequiredError(origin, error.status, Object.keys(card.securitySchemes ?? {}));
+    };
     try {
       return await run(await prepared());
     } catch (error) {
-      if (!(error instanceof AuthenticationRequiredError)) throw error;
+      const isRefused = error instanceof AuthenticationRequiredError && error.status === 401;
       // A token may have been withdrawn before its time.
-      if (error.status === 401 && this.#tokens.forget()) return run(await prepared());
-      throw new AuthenticationRequiredError(
-        new URL(way.endpoint.url).origin,
-        error.status,
-        Object.keys(card.securitySchemes ?? {}),
-      );
+      if (!isRefused || !this.#tokens.forget()) throw named(error);
+    }
+    try {
+      return await run(await prepared());
+    } catch (error) {
+      throw named(error);
     }
   }
 

@@ -40,11 +40,18 @@ export class TokenSource {
     credential: ClientCredentials,
     signal: AbortSignal | undefined,
   ): Promise<string> {
-    const held = await this.#held.get(name)?.catch(() => undefined);
-    if (held && held.until > performance.now()) return held.token;
-    const asked = this.#ask(name, scheme, credential, signal);
-    this.#held.set(name, asked);
-    return (await asked).token;
+    for (;;) {
+      const pending = this.#held.get(name);
+      if (!pending) {
+        const asked = this.#ask(name, scheme, credential, signal);
+        this.#held.set(name, asked);
+        return (await asked).token;
+      }
+      // Whoever asked hears why it failed; the others ask for themselves.
+      const held = await pending.catch(() => undefined);
+      if (held && held.until > performance.now()) return held.token;
+      if (this.#held.get(name) === pending) this.#held.delete(name);
+    }
   }
 
   /** Forgets all tokens, because one was refused; says whether there were any. */
