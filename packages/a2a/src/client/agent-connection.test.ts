@@ -69,6 +69,7 @@ describe("the way to an agent (+11)", () => {
   });
 
   it("is found in v0.1 even when the answer to the message is lost, by the id that we chose", async () => {
+    let exists = true;
     const agent = await oddAgent(
       (call: OddCall) => {
         const id = String(call.params.id);
@@ -78,6 +79,7 @@ describe("the way to an agent (+11)", () => {
           status: { state: "completed" },
           artifacts: [{ index: 0, parts: [{ type: "text", text: "4" }] }],
         };
+        if (!exists) return call.error(-32001);
         return call.method === "tasks/get" ? call.result(all) : call.error(-32004);
       },
       (url) => ({
@@ -86,8 +88,14 @@ describe("the way to an agent (+11)", () => {
       }),
     );
     const client = await agent.connect();
+    expect(Object.values((await read(client.stream(hello()))).texts)).toEqual(["4"]);
+    exists = false;
     await expect(read(client.stream(hello()))).rejects.toMatchObject({ code: "outcome_unknown" });
-    expect(agent.calls.map(({ method }) => method)).toEqual(["tasks/sendSubscribe", "tasks/resubscribe"]);
+    const [sent, ...asked] = agent.calls.slice(0, 3).map(({ method, params }) => [method, params.id]);
+    expect(asked).toEqual([
+      ["tasks/resubscribe", sent?.[1]],
+      ["tasks/get", sent?.[1]],
+    ]);
   });
 
   it("carries the version and the extensions that both sides know, in the dialect's own header", async () => {

@@ -134,3 +134,15 @@ describe("a read (get, list, card)", () => {
     await expect(client.get({ id: "t1" }, { signal })).rejects.toThrow("never mind");
   });
 });
+
+describe("what a card declares (S1.2)", () => {
+  it("decides whether the extended card is asked for, and it is read like any other", async () => {
+    const agent = await oddAgent(
+      (call) => call.result(oddCard("https://example.com", { name: "More" }) as never),
+      (url) => oddCard(url, { capabilities: { extendedAgentCard: true } }),
+    );
+    const { card, findings } = await (await agent.connect()).extendedCard();
+    expect([card?.name, findings]).toEqual(["More", []]);
+    expect(agent.calls.map(({ method }) => method)).toEqual(["GetExtendedAgentCard"]);
+  });
+});

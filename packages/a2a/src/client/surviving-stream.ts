@@ -90,7 +90,8 @@ export class SurvivingStream {
       }
       this.#firstFailure ??= failure;
       if (failure instanceof A2AError && !(resumed && failure.kind === "InvalidParams")) {
-        if (!this.#started) throw this.#firstFailure;
+        const isRefused = !this.#started && failure === this.#firstFailure;
+        if (isRefused) throw failure;
         return yield* this.#afterRefusal(failure);
       }
       // The agent does not know the cursor any more; its snapshot says what is.
@@ -213,7 +214,10 @@ export class SurvivingStream {
   /** The agent will not stream the task, or stopped with an error: its record says how the task stands. */
   async *#afterRefusal(error: A2AError): AsyncGenerator<StreamedEvent, void, void> {
     const { tracker } = this.#options;
-    const task = await this.#record();
+    const task = await this.#record().catch((unknown: unknown) => {
+      // A task that we named and that never was: why its message was lost says more.
+      throw this.#started ? unknown : this.#firstFailure;
+    });
     yield* tracker.reconcile(task);
     if (isSettled(task.status.state)) return;
     if (!NOT_STREAMED.has(error.kind)) throw error;
