@@ -150,7 +150,7 @@ export class AgentConnection {
       if (!next) throw error;
       const result = await attempt(next).catch((second: unknown) => {
         // It does not speak that either: the first answer is the better one to report.
-        throw isMisfit(second) || !(second instanceof A2AError) ? error : second;
+        throw isMisfit(second) ? error : second;
       });
       this.#chosen = next;
       this.#options.observer.fellBack(first.endpoint, next.endpoint);

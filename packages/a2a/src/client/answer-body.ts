@@ -1,6 +1,7 @@
 import { isDeeperThan } from "../bindings/json-depth.ts";
 import { agentFailure } from "./agent-fetch.ts";
 import { AgentResponseError, AuthenticationRequiredError } from "./client-errors.ts";
+import { TEMPORARY } from "./retrying.ts";
 
 const DEEPEST = 64;
 
@@ -14,7 +15,14 @@ export async function readAnswer(
     throw agentFailure(origin, error);
   });
   if (response.ok) return text === "" ? undefined : parseJson(text, origin, response.status);
-  throw decodeError(jsonOrNothing(text)) ?? statusError(response, origin);
+  throw (
+    (saysEnough(response) ? undefined : decodeError(jsonOrNothing(text))) ?? statusError(response, origin)
+  );
+}
+
+/** Whoever must authenticate or come again later learns that from the status, whatever the body calls it. */
+function saysEnough({ status }: Response): boolean {
+  return status === 401 || status === 403 || TEMPORARY.has(status);
 }
 
 /** The error of a status that carries no A2A. */

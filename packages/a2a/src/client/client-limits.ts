@@ -5,8 +5,10 @@ export interface ClientLimits {
   /** Milliseconds for a card, and the bytes that it may have. */
   readonly card: number;
   readonly cardBytes: number;
-  /** Milliseconds until an answer begins; `send` waits for the whole task, so this is long. */
+  /** Milliseconds for the answer to a message: `send` waits for the whole task. */
   readonly answer: number;
+  /** Milliseconds for every other answer. */
+  readonly read: number;
   readonly answerBytes: number;
   /** Milliseconds without a byte, heartbeats included, after which a stream counts as dropped. */
   readonly idle: number;
@@ -27,6 +29,7 @@ export const defaultClientLimits: ClientLimits = {
   card: 10_000,
   cardBytes: 1_048_576,
   answer: 300_000,
+  read: 30_000,
   answerBytes: 16_777_216,
   idle: 60_000,
   eventCharacters: 4_194_304,

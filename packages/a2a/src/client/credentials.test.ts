@@ -102,7 +102,9 @@ describe("client credentials of OAuth", () => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       asked.push(new URLSearchParams(Buffer.concat(chunks).toString()));
-      const isKnown = asked.at(-1)?.get("client_secret") === "right";
+      const basic = `Basic ${Buffer.from("me:right").toString("base64")}`;
+      const isKnown =
+        request.headers.authorization === basic || asked.at(-1)?.get("client_secret") === "right";
       response.writeHead(isKnown ? 200 : 401, { "content-type": "application/json" });
       const token = { access_token: `token-${asked.length}`, token_type: "bearer", expires_in: lifetime };
       response.end(JSON.stringify(isKnown ? token : { error: "invalid_client" }));
@@ -140,6 +142,9 @@ describe("client credentials of OAuth", () => {
     await client.get({ id: "t1" });
     await client.get({ id: "t1" });
     expect(tokens.asked).toHaveLength(2);
+    const main = { ...credential(), secretIn: "post" } as const;
+    await (await agent.connect({ policy, credentials: { main } })).get({ id: "t1" });
+    expect(tokens.asked.map((it) => it.get("client_secret"))).toEqual([null, null, "right"]);
   });
 
   it("that the token endpoint refuses, or that the guard does, are typed errors without the secret", async () => {

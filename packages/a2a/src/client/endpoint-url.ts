@@ -1,3 +1,4 @@
+import type { Operation } from "../dialects/dialect.ts";
 import type { EgressLimits } from "../egress/egress-policy.ts";
 import { streamLimits } from "../egress/egress-policy.ts";
 import type { ClientLimits } from "./client-limits.ts";
@@ -10,12 +11,17 @@ export function endpointUrl(base: string, path: string, query: Readonly<Record<s
   return url;
 }
 
-/** The limits of a call with one answer. */
-export function answerLimits({ answer, answerBytes }: ClientLimits): Partial<EgressLimits> {
-  return { headers: answer, idle: answer, total: answer, responseBytes: answerBytes };
+/** The limits of an operation: a stream may go on for ever, but never be silent for long. */
+export function limitsOf(
+  operation: Operation,
+  { answer, read, answerBytes, idle }: ClientLimits,
+): Partial<EgressLimits> {
+  if (isStream(operation)) return { ...streamLimits, headers: idle, idle };
+  const total = operation === "send" ? answer : read;
+  return { headers: total, idle: total, total, responseBytes: answerBytes };
 }
 
-/** The limits of a stream: it may go on for ever, but never be silent for long. */
-export function streamLimitsOf({ idle }: ClientLimits): Partial<EgressLimits> {
-  return { ...streamLimits, headers: idle, idle };
+/** Whether the operation is answered with a stream. */
+export function isStream(operation: Operation): boolean {
+  return operation === "stream" || operation === "subscribe";
 }

@@ -7,7 +7,7 @@ import { A2AError } from "../protocol/errors.ts";
 import { agentFetch } from "./agent-fetch.ts";
 import { parseJson, readAnswer } from "./answer-body.ts";
 import { AgentResponseError } from "./client-errors.ts";
-import { answerLimits, endpointUrl, streamLimitsOf } from "./endpoint-url.ts";
+import { endpointUrl, isStream, limitsOf } from "./endpoint-url.ts";
 import { httpStream } from "./http-stream.ts";
 import type { StreamCall, StreamFrame, Transport, TransportCall, TransportSettings } from "./transport.ts";
 
@@ -26,23 +26,19 @@ export function jsonRpcTransport(
     const method = dialect.methodOf(operation);
     if (!method) throw missing(operation, dialect);
     const params = dialect.encodeRequest(operation, request);
-    const isStream = operation === "stream" || operation === "subscribe";
     const init = {
       method: "POST",
       headers: {
         ...call.headers,
         "content-type": "application/json",
-        accept: isStream ? "text/event-stream, application/json" : "application/json",
+        accept: isStream(operation) ? "text/event-stream, application/json" : "application/json",
         ...(call.lastEventId !== undefined && { "last-event-id": call.lastEventId }),
       },
       body: JSON.stringify({ jsonrpc: "2.0", id: randomUUID(), method, params }),
       signal: call.signal ?? null,
     };
     const url = endpointUrl(endpoint.url, "", call.query);
-    return agentFetch(url, init, {
-      policy,
-      limits: isStream ? streamLimitsOf(limits) : answerLimits(limits),
-    });
+    return agentFetch(url, init, { policy, limits: limitsOf(operation, limits) });
   };
 
   return {

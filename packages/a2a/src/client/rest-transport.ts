@@ -4,7 +4,7 @@ import { v1Dialect } from "../dialects/v1-dialect.ts";
 import { isObject } from "../dialects/wire-schema.ts";
 import { agentFetch } from "./agent-fetch.ts";
 import { parseJson, readAnswer } from "./answer-body.ts";
-import { answerLimits, endpointUrl, streamLimitsOf } from "./endpoint-url.ts";
+import { endpointUrl, isStream, limitsOf } from "./endpoint-url.ts";
 import { httpStream } from "./http-stream.ts";
 import { decodeRestError } from "./rest-error.ts";
 import { restRequest } from "./rest-requests.ts";
@@ -18,12 +18,11 @@ export function restTransport(endpoint: AgentEndpoint, settings: TransportSettin
 
   const ask = <O extends Operation>(operation: O, request: OperationRequests[O], call: StreamCall) => {
     const { method, path, query, body } = restRequest(operation, request);
-    const isStream = operation === "stream" || operation === "subscribe";
     const init = {
       method,
       headers: {
         ...call.headers,
-        accept: isStream
+        accept: isStream(operation)
           ? "text/event-stream, application/a2a+json"
           : "application/a2a+json, application/json",
         ...(body !== undefined && { "content-type": "application/a2a+json" }),
@@ -33,10 +32,7 @@ export function restTransport(endpoint: AgentEndpoint, settings: TransportSettin
       signal: call.signal ?? null,
     };
     const url = endpointUrl(endpoint.url, path, { ...query, ...call.query });
-    return agentFetch(url, init, {
-      policy,
-      limits: isStream ? streamLimitsOf(limits) : answerLimits(limits),
-    });
+    return agentFetch(url, init, { policy, limits: limitsOf(operation, limits) });
   };
 
   return {

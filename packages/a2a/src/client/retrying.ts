@@ -3,7 +3,7 @@ import { AgentResponseError, AgentTimeoutError, AgentUnreachableError } from "./
 import type { ClientObserver, RetryFact } from "./client-observer.ts";
 
 /** The statuses after which the same request may succeed. */
-const TEMPORARY = new Set([429, 502, 503, 504]);
+export const TEMPORARY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export interface Retrying {
   readonly operation: RetryFact["operation"];
@@ -23,7 +23,13 @@ export function wasNotSent(error: unknown): boolean {
   return (error instanceof AgentUnreachableError || error instanceof AgentTimeoutError) && !error.sent;
 }
 
-/** Runs it, and again while `mayRepeat` says so; a pause that the agent asks for is kept, up to the longest of ours. */
+/** The pause before this try; one that the agent asks for is kept, up to the longest of ours. */
+export function delayAfter(error: unknown, policy: BackoffPolicy, attempt: number): number {
+  const asked = error instanceof AgentResponseError ? (error.retryAfter ?? 0) : 0;
+  return Math.max(backoffDelay(policy, attempt), Math.min(asked, policy.longestDelay));
+}
+
+/** Runs it, and again while `mayRepeat` says so, and as often as the policy allows. */
 export async function retrying<T>(
   run: () => Promise<T>,
   { operation, policy, observer, signal }: Retrying,
@@ -34,8 +40,7 @@ export async function retrying<T>(
       return await run();
     } catch (error) {
       if (signal?.aborted || attempt > policy.tries || !mayRepeat(error)) throw error;
-      const asked = error instanceof AgentResponseError ? (error.retryAfter ?? 0) : 0;
-      const delay = Math.max(backoffDelay(policy, attempt), Math.min(asked, policy.longestDelay));
+      const delay = delayAfter(error, policy, attempt);
       observer.retrying({ operation, attempt, delay, error });
       await pause(delay, signal);
     }

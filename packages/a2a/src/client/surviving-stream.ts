@@ -2,12 +2,12 @@ import { A2AError } from "../protocol/errors.ts";
 import type { StreamResponse, Task } from "../protocol/model.ts";
 import { isInterrupted, isSettled } from "../tasks/task-states.ts";
 import { backoffDelay, pause } from "./backoff.ts";
-import { StreamLostError } from "./client-errors.ts";
+import { AgentResponseError, StreamLostError } from "./client-errors.ts";
 import type { ClientLimits } from "./client-limits.ts";
 import type { ClientObserver } from "./client-observer.ts";
 import { drainLate } from "./drain-late.ts";
 import { isUnknownState, PollClock } from "./poll-clock.ts";
-import { isTemporary } from "./retrying.ts";
+import { delayAfter, isTemporary } from "./retrying.ts";
 import type { Gap, TaskTracker, TrackedEvent } from "./task-tracker.ts";
 import type { StreamFrame } from "./transport.ts";
 
@@ -99,10 +99,9 @@ export class SurvivingStream {
       if (failure === undefined && this.#attempt >= EMPTY_STREAMS) return yield* this.poll();
       await this.#beforeReconnect(failure);
       resumed = this.#options.resumeByCursor && this.#cursor !== undefined;
-      if (!resumed) {
-        tracker.reconnected();
-        this.#unsure = true;
-      }
+      if (!resumed) tracker.reconnected();
+      // Who goes on from a cursor of its own has seen what we have not, and compares for itself.
+      this.#unsure ||= !resumed || this.#options.cursor === undefined;
       this.#records = 0;
       stream = this.#options.peer.subscribe(tracker.taskId, resumed ? this.#cursor : undefined);
     }
@@ -135,6 +134,8 @@ export class SurvivingStream {
         const wasBefore = !this.#started && frame.events.some((event) => "task" in event);
         for (const [place, event] of frame.events.entries()) {
           const wantsSnapshot = isFirst && this.#unsure && !resumed && !("task" in event);
+          // An agent may send cursors and know nothing of `Last-Event-ID`.
+          if (isFirst && resumed && "task" in event) tracker.reconnected();
           const before = wantsSnapshot ? tracker.reconcile(await this.#record(), { final: false }) : [];
           const news = [...before, ...(await this.#accept(event, expected, frame.id))];
           isFirst = false;
@@ -193,11 +194,14 @@ export class SurvivingStream {
     return peer.get(tracker.taskId);
   }
 
-  /** What the artifacts lack at the end, by the agent's record; undefined when it has none of the end yet. */
+  /** What the artifacts lack at the end, by the agent's record; undefined when it says nothing of the end. */
   async #missing(): Promise<TrackedEvent[] | undefined> {
     const { tracker, limits, signal } = this.#options;
     for (let attempt = 1; attempt <= limits.reconnect.tries; attempt++) {
-      const task = await this.#record();
+      const task = await this.#record().catch(() => undefined);
+      signal?.throwIfAborted();
+      // The end is known, so an agent that cannot be asked does not undo it; the flag says that it was not checked.
+      if (!task) return undefined;
       if (isSettled(task.status.state)) return tracker.reconcile(task, { final: true });
       // Agents publish before they store.
       await pause(backoffDelay(limits.reconnect, attempt), signal);
@@ -229,11 +233,11 @@ export class SurvivingStream {
     const { taskId } = tracker;
     const attempt = ++this.#attempt;
     const error = failure ?? new Error("The agent closed the stream before the task had ended");
-    if (taskId === "") throw error;
+    if (taskId === "") throw new AgentResponseError("The agent", "a stream that names no task");
     if (attempt > limits.reconnect.tries) throw new StreamLostError(taskId, this.#cursor, error);
     const by = resumeByCursor && this.#cursor !== undefined ? "cursor" : "snapshot";
     observer.reconnecting({ taskId, attempt, by, error });
-    await pause(backoffDelay(limits.reconnect, attempt), signal);
+    await pause(delayAfter(error, limits.reconnect, attempt), signal);
   }
 }
 

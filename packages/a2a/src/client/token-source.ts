@@ -9,6 +9,8 @@ export interface ClientCredentials {
   readonly kind: "clientCredentials";
   readonly clientId: string;
   readonly clientSecret: string;
+  /** How the secret is sent: every token endpoint must take "basic", and some want "post". */
+  readonly secretIn?: "basic" | "post";
   readonly scopes?: readonly string[];
   /** Where tokens are asked for; without it the card says so, and whoever writes the card learns the secret. */
   readonly tokenUrl?: string;
@@ -64,7 +66,7 @@ export class TokenSource {
   async #ask(
     name: string,
     scheme: SecurityScheme,
-    { clientId, clientSecret, scopes, tokenUrl }: ClientCredentials,
+    { clientId, clientSecret, secretIn: how = "basic", scopes, tokenUrl }: ClientCredentials,
     signal: AbortSignal | undefined,
   ): Promise<HeldToken> {
     const endpoint = tokenUrl ?? tokenUrlOf(scheme);
@@ -75,7 +77,7 @@ export class TokenSource {
       const response = await oauth.clientCredentialsGrantRequest(
         server,
         client,
-        oauth.ClientSecretPost(clientSecret),
+        (how === "post" ? oauth.ClientSecretPost : oauth.ClientSecretBasic)(clientSecret),
         scopes && scopes.length > 0 ? { scope: scopes.join(" ") } : {},
         {
           [oauth.customFetch]: (url, init) => fetchWith(this.#policy)(url, init as RequestInit),
