@@ -1,7 +1,6 @@
 import type { AgentCard } from "../cards/agent-card.ts";
 import type { AgentEndpoint } from "../cards/card-endpoints.ts";
 import { type CardReading, readCard } from "../cards/read-card.ts";
-import type { CardTrust } from "../cards/trusted-keys.ts";
 import type {
   OperationRequests,
   OperationResults,
@@ -9,7 +8,6 @@ import type {
   SendAnswer,
   UnaryOperation,
 } from "../dialects/dialect.ts";
-import type { EgressPolicy } from "../egress/egress-policy.ts";
 import { A2AError } from "../protocol/errors.ts";
 import type {
   GetTaskRequest,
@@ -24,41 +22,11 @@ import { AgentConnection } from "./agent-connection.ts";
 import { type CallOptions, callLife } from "./call-life.ts";
 import { type ClientLimits, defaultClientLimits } from "./client-limits.ts";
 import { type ClientObserver, silentClientObserver } from "./client-observer.ts";
-import type { Credentials } from "./credentials.ts";
+import type { A2AClientOptions, ConnectOptions, SubscribeOptions } from "./client-options.ts";
 import { MessageSending, withTenant } from "./message-sending.ts";
 import { retrying } from "./retrying.ts";
 import { type StreamedEvent, SurvivingStream } from "./surviving-stream.ts";
 import { TaskTracker } from "./task-tracker.ts";
-import type { TransportFactory } from "./transport.ts";
-
-export interface A2AClientOptions {
-  /** What may be reached; every request goes through its guard. */
-  readonly policy: EgressPolicy;
-  readonly limits?: Partial<ClientLimits>;
-  readonly observer?: ClientObserver;
-  /** By the names that the card gives its security schemes. */
-  readonly credentials?: Credentials;
-  /** The extensions that the caller understands, beside our own. */
-  readonly extensions?: readonly string[];
-  /** Further transports, such as gRPC; they are asked before our own. */
-  readonly transports?: readonly TransportFactory[];
-  /** The endpoints that may be used; all of them by default. */
-  readonly accept?: (endpoint: AgentEndpoint) => boolean;
-  /** Off: streams are taken up from the task's snapshot, although the agent gives cursors. */
-  readonly resumeByCursor?: boolean;
-}
-
-export interface ConnectOptions extends A2AClientOptions, CallOptions {
-  /** Shared by many clients, so that each card is fetched once. */
-  readonly cards?: AgentCards;
-  /** Takes only a card that one of these keys has signed. */
-  readonly trust?: CardTrust;
-}
-
-export interface SubscribeOptions extends CallOptions {
-  /** The cursor of the last event that was seen, in whatever process. */
-  readonly after?: string;
-}
 
 /** Speaks to one A2A agent, of any version, in our own model. */
 export class A2AClient {

@@ -15,6 +15,7 @@ import type { ClientObserver } from "./client-observer.ts";
 import { type Credentials, type Proof, prove } from "./credentials.ts";
 import { jsonRpcTransport } from "./json-rpc-transport.ts";
 import { restTransport } from "./rest-transport.ts";
+import { protocolHeaders, sharedExtensions } from "./shared-extensions.ts";
 import type { OpenStream } from "./surviving-stream.ts";
 import { TokenSource } from "./token-source.ts";
 import type {
@@ -66,6 +67,7 @@ export class AgentConnection {
   readonly #options: ConnectionOptions;
   readonly #tokens: TokenSource;
   readonly #ways: readonly Way[];
+  readonly #extensions: readonly string[];
   #chosen: Way;
 
   /** Throws when none of the endpoints can be used, or the agent wants an extension that we lack. */
@@ -81,7 +83,7 @@ export class AgentConnection {
     const [first] = this.#ways;
     if (!first) throw new NoUsableEndpointError(agent.card.name || agent.cardUrl, []);
     this.#chosen = first;
-    this.#checkExtensions();
+    this.#extensions = sharedExtensions(agent.card, options.extensions);
   }
 
   /** The endpoint that is used now. */
@@ -95,7 +97,7 @@ export class AgentConnection {
 
   /** Whether the agent does a repeated request once, which only those that speak our extension promise. */
   get honoursIdempotencyKeys(): boolean {
-    return this.#declared.includes(RUN_EXTENSION);
+    return this.#extensions.includes(RUN_EXTENSION);
   }
 
   /** Calls an operation once; another dialect is tried when the agent does not speak the one its card claims. */
@@ -194,31 +196,12 @@ export class AgentConnection {
   }
 
   #callOf({ endpoint }: Way, { signal, idempotencyKey }: CallContext, proof: Proof): TransportCall {
-    const extensions = this.#declared.filter((uri) => this.#understood.has(uri)).join(", ");
-    const extensionHeader = endpoint.dialect === "1.0" ? "a2a-extensions" : "x-a2a-extensions";
     const headers = {
-      ...(endpoint.dialect === "1.0" && { "a2a-version": "1.0" }),
-      ...(extensions !== "" && endpoint.dialect !== "0.1" && { [extensionHeader]: extensions }),
+      ...protocolHeaders(endpoint.dialect, this.#extensions),
       ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
       ...proof.headers,
     };
     return { headers, query: proof.query, signal };
-  }
-
-  #checkExtensions(): void {
-    const wanted = this.#agent.card.capabilities.extensions ?? [];
-    const missing = wanted.find(({ uri, required }) => required && !this.#understood.has(uri));
-    if (!missing) return;
-    const message = `The agent needs its callers to understand ${missing.uri}: name it among the extensions`;
-    throw new A2AError("ExtensionSupportRequired", message, { extension: missing.uri });
-  }
-
-  get #declared(): readonly string[] {
-    return (this.#agent.card.capabilities.extensions ?? []).map(({ uri }) => uri);
-  }
-
-  get #understood(): ReadonlySet<string> {
-    return new Set([RUN_EXTENSION, ...this.#options.extensions]);
   }
 }
 

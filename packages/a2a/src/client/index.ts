@@ -4,12 +4,7 @@ export type { CardFinding } from "../cards/card-findings.ts";
 export { CardSignatureError } from "../cards/card-verification.ts";
 export type { CardTrust, PinnedKey } from "../cards/trusted-keys.ts";
 export type { EgressPolicy } from "../egress/egress-policy.ts";
-export {
-  A2AClient,
-  type A2AClientOptions,
-  type ConnectOptions,
-  type SubscribeOptions,
-} from "./a2a-client.ts";
+export { A2AClient } from "./a2a-client.ts";
 export { AgentCards, type AgentCardsOptions, type DiscoveredAgent, type FindOptions } from "./agent-cards.ts";
 export type { BackoffPolicy } from "./backoff.ts";
 export type { CallOptions } from "./call-life.ts";
@@ -22,6 +17,7 @@ export {
   type RetryFact,
   silentClientObserver,
 } from "./client-observer.ts";
+export type { A2AClientOptions, ConnectOptions, SubscribeOptions } from "./client-options.ts";
 export type { Credential, Credentials } from "./credentials.ts";
 export type { StreamedEvent } from "./surviving-stream.ts";
 export type { Gap } from "./task-tracker.ts";

@@ -1,13 +1,15 @@
 import { A2AError } from "../protocol/errors.ts";
 import type { StreamResponse, Task } from "../protocol/model.ts";
 import { isInterrupted, isSettled } from "../tasks/task-states.ts";
-import { backoffDelay, pause } from "./backoff.ts";
+import { pause } from "./backoff.ts";
 import { AgentResponseError, StreamLostError } from "./client-errors.ts";
 import type { ClientLimits } from "./client-limits.ts";
 import type { ClientObserver } from "./client-observer.ts";
 import { drainLate } from "./drain-late.ts";
 import { isUnknownState, PollClock } from "./poll-clock.ts";
 import { delayAfter, isTemporary } from "./retrying.ts";
+import { StreamCursor } from "./stream-cursor.ts";
+import { TaskRecord } from "./task-record.ts";
 import type { Gap, TaskTracker, TrackedEvent } from "./task-tracker.ts";
 import type { StreamFrame } from "./transport.ts";
 
@@ -46,10 +48,6 @@ export interface SurvivingStreamOptions {
   readonly subscribed: boolean;
 }
 
-/** How many times in one connection the agent's record is asked for; after that its pieces are believed. */
-const RECORDS = 16;
-/** Frames of one event whose cursor has not come yet; more than this is no event of ours. */
-const UNCONFIRMED = 256;
 /** Streams that the agent closes without news, one after the other, until the task is polled instead. */
 const EMPTY_STREAMS = 3;
 /** The answers of an agent that has the task but does not stream it. */
@@ -58,11 +56,9 @@ const NOT_STREAMED = new Set<A2AError["kind"]>(["UnsupportedOperation", "MethodN
 /** One stream of a task, over as many connections as it takes, in which everything is yielded once. */
 export class SurvivingStream {
   readonly #options: SurvivingStreamOptions;
-  #cursor: string | undefined;
-  /** What was read since the cursor: it comes again after a reconnect. */
-  #unconfirmed: string[] = [];
+  readonly #cursor: StreamCursor;
+  readonly #record: TaskRecord;
   #attempt = 0;
-  #records = 0;
   #firstFailure: unknown;
   /** The agent has shown that it knows the task. */
   #started: boolean;
@@ -71,7 +67,10 @@ export class SurvivingStream {
 
   constructor(options: SurvivingStreamOptions) {
     this.#options = options;
-    this.#cursor = options.cursor;
+    const { tracker, peer, limits, signal } = options;
+    const get = (taskId: string) => peer.get(taskId);
+    this.#cursor = new StreamCursor(options.cursor);
+    this.#record = new TaskRecord({ tracker, get, patience: limits.reconnect, signal });
     this.#started = options.subscribed;
   }
 
@@ -79,12 +78,12 @@ export class SurvivingStream {
   async *events(open: OpenStream): AsyncGenerator<StreamedEvent, void, void> {
     const { tracker } = this.#options;
     let stream = open;
-    let resumed = this.#cursor !== undefined;
+    let resumed = this.#cursor.last !== undefined;
     for (;;) {
       const failure = yield* this.#read(stream, resumed);
       if (this.#isFinished(failure)) return;
       if (failure === undefined && resumed) {
-        const { artifacts: _, ...task } = await this.#record();
+        const { artifacts: _, ...task } = await this.#record.get();
         // Nothing follows the cursor, and nothing will: only how it ended may be news.
         if (isSettled(task.status.state)) return yield* tracker.reconcile(task);
       }
@@ -95,15 +94,16 @@ export class SurvivingStream {
         return yield* this.#afterRefusal(failure);
       }
       // The agent does not know the cursor any more; its snapshot says what is.
-      if (failure instanceof A2AError) this.#cursor = undefined;
+      if (failure instanceof A2AError) this.#cursor.forgotten();
       if (failure === undefined && this.#attempt >= EMPTY_STREAMS) return yield* this.poll();
       await this.#beforeReconnect(failure);
-      resumed = this.#options.resumeByCursor && this.#cursor !== undefined;
-      if (!resumed) tracker.reconnected();
+      resumed = this.#options.resumeByCursor && this.#cursor.last !== undefined;
+      if (resumed) this.#cursor.resumed();
+      else tracker.reconnected();
       // Who goes on from a cursor of its own has seen what we have not, and compares for itself.
       this.#unsure ||= !resumed || this.#options.cursor === undefined;
-      this.#records = 0;
-      stream = this.#options.peer.subscribe(tracker.taskId, resumed ? this.#cursor : undefined);
+      this.#record.reconnected();
+      stream = this.#options.peer.subscribe(tracker.taskId, resumed ? this.#cursor.last : undefined);
     }
   }
 
@@ -123,7 +123,6 @@ export class SurvivingStream {
   /** Reads one connection to its end, and returns why it ended; undefined when the agent closed it. */
   async *#read(stream: OpenStream, resumed: boolean): AsyncGenerator<StreamedEvent, unknown, void> {
     const { tracker, limits, signal } = this.#options;
-    const expected = resumed ? this.#unconfirmed.splice(0) : [];
     const since = performance.now();
     let isFirst = true;
     try {
@@ -136,16 +135,17 @@ export class SurvivingStream {
           const wantsSnapshot = isFirst && this.#unsure && !resumed && !("task" in event);
           // An agent may send cursors and know nothing of `Last-Event-ID`.
           if (isFirst && resumed && "task" in event) tracker.reconnected();
-          const before = wantsSnapshot ? tracker.reconcile(await this.#record(), { final: false }) : [];
-          const news = [...before, ...(await this.#accept(event, expected, frame.id))];
+          const before = wantsSnapshot ? tracker.reconcile(await this.#record.get(), { final: false }) : [];
+          const news = [...before, ...(await this.#accept(event, frame.id))];
           isFirst = false;
           this.#started = true;
           if (news.length > 0) this.#attempt = 0;
           yield* withCursor(news, place === frame.events.length - 1 ? frame.id : undefined);
         }
-        if (frame.id !== undefined) this.#confirm(frame.id);
-        if (tracker.isOver) await drainLate(stream, tracker, limits.late);
-        if (this.#isFinished(undefined) && !wasBefore && !this.#options.subscribed) return undefined;
+        this.#cursor.confirm(frame.id);
+        if (tracker.isOver) return await drainLate(stream, tracker, limits.late);
+        const asks = tracker.state === "TASK_STATE_INPUT_REQUIRED" && !wasBefore;
+        if (asks && !this.#options.subscribed) return undefined;
       }
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
@@ -159,54 +159,18 @@ export class SurvivingStream {
     }
   }
 
-  async #accept(event: StreamResponse, expected: string[], id: string | undefined): Promise<TrackedEvent[]> {
+  async #accept(event: StreamResponse, cursor: string | undefined): Promise<TrackedEvent[]> {
     const { tracker } = this.#options;
-    if (this.#cursor !== undefined && this.#wasSeen(JSON.stringify(event), expected, id)) return [];
-    if (tracker.needsRecord(event)) await this.#consultRecord();
+    const wasSeen = this.#cursor.wasSeen(event);
+    if (!wasSeen) await this.#record.consultOn(event);
+    // Only now: had the record not been there, the event would have to come again.
+    if (cursor === undefined) this.#cursor.seen(event);
+    if (wasSeen) return [];
     const events = tracker.accept(event);
     const isBare = "task" in event && (event.task.artifacts ?? []).length === 0;
     if (!tracker.isOver || !(this.#unsure || isBare)) return events;
-    const missing = await this.#missing();
+    const missing = await this.#record.missing();
     return missing ? [...missing, ...events] : events.map((it) => ({ ...it, gap: "unverified" }));
-  }
-
-  // An event that the dialect writes as several frames has its cursor on the last of them.
-  #wasSeen(event: string, expected: string[], id: string | undefined): boolean {
-    if (id === undefined && this.#unconfirmed.length < UNCONFIRMED) this.#unconfirmed.push(event);
-    if (expected.shift() === event) return true;
-    expected.length = 0;
-    return false;
-  }
-
-  #confirm(id: string): void {
-    this.#cursor = id;
-    this.#unconfirmed = [];
-  }
-
-  async #consultRecord(): Promise<void> {
-    const { tracker } = this.#options;
-    if (++this.#records > RECORDS) tracker.trustPieces();
-    else tracker.learn(await this.#record());
-  }
-
-  #record(): Promise<Task> {
-    const { tracker, peer } = this.#options;
-    return peer.get(tracker.taskId);
-  }
-
-  /** What the artifacts lack at the end, by the agent's record; undefined when it says nothing of the end. */
-  async #missing(): Promise<TrackedEvent[] | undefined> {
-    const { tracker, limits, signal } = this.#options;
-    for (let attempt = 1; attempt <= limits.reconnect.tries; attempt++) {
-      const task = await this.#record().catch(() => undefined);
-      signal?.throwIfAborted();
-      // The end is known, so an agent that cannot be asked does not undo it; the flag says that it was not checked.
-      if (!task) return undefined;
-      if (isSettled(task.status.state)) return tracker.reconcile(task, { final: true });
-      // Agents publish before they store.
-      await pause(backoffDelay(limits.reconnect, attempt), signal);
-    }
-    return undefined;
   }
 
   #isFinished(failure: unknown): boolean {
@@ -218,7 +182,7 @@ export class SurvivingStream {
   /** The agent will not stream the task, or stopped with an error: its record says how the task stands. */
   async *#afterRefusal(error: A2AError): AsyncGenerator<StreamedEvent, void, void> {
     const { tracker } = this.#options;
-    const task = await this.#record().catch((unknown: unknown) => {
+    const task = await this.#record.get().catch((unknown: unknown) => {
       // A task that we named and that never was: why its message was lost says more.
       throw this.#started ? unknown : this.#firstFailure;
     });
@@ -234,8 +198,8 @@ export class SurvivingStream {
     const attempt = ++this.#attempt;
     const error = failure ?? new Error("The agent closed the stream before the task had ended");
     if (taskId === "") throw new AgentResponseError("The agent", "a stream that names no task");
-    if (attempt > limits.reconnect.tries) throw new StreamLostError(taskId, this.#cursor, error);
-    const by = resumeByCursor && this.#cursor !== undefined ? "cursor" : "snapshot";
+    if (attempt > limits.reconnect.tries) throw new StreamLostError(taskId, this.#cursor.last, error);
+    const by = resumeByCursor && this.#cursor.last !== undefined ? "cursor" : "snapshot";
     observer.reconnecting({ taskId, attempt, by, error });
     await pause(delayAfter(error, limits.reconnect, attempt), signal);
   }

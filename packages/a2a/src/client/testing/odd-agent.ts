@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { loopbackServer } from "../../egress/testing/loopback-server.ts";
 import type { Json } from "../../protocol/model.ts";
-import { A2AClient, type ConnectOptions } from "../a2a-client.ts";
+import { A2AClient } from "../a2a-client.ts";
 import type { ClientObserver } from "../client-observer.ts";
+import type { ConnectOptions } from "../client-options.ts";
 import type { StreamedEvent } from "../surviving-stream.ts";
 
 /** One call that came in, and the ways to answer it. */
