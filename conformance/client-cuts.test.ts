@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFailed, onTestFinished } from "vitest";
 import { type ConformanceAgent, startConformanceAgent } from "./conformance-agent.ts";
 import { clientFor, request, seen, WAYS } from "./testing/agent-client.ts";
 import { startCuttingProxy } from "./testing/cutting-proxy.ts";
@@ -34,6 +34,7 @@ describe.each(cases)("a stream in $name that is cut again and again", ({ name, w
 
   it(`yields every character once, over ${wanted} cuts (invariants 7 and 9)`, async () => {
     const random = seededRandom(`${SEED} ${name}`);
+    onTestFailed(() => void process.stderr.write(`PARLEY_SEED=${SEED}\n`));
     let cuts = 0;
     for (let run = 0; cuts < wanted; run++) {
       const text = Array.from({ length: 150 }, () => WORDS[Math.floor(random() * WORDS.length)]).join("");

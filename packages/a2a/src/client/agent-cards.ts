@@ -69,7 +69,9 @@ export class AgentCards {
     const key = JSON.stringify([url, options.trust?.keys.map(({ keyId }) => keyId)]);
     const kept = this.#kept.get(key);
     if (kept && kept.freshUntil > performance.now()) return kept.agent;
-    const found = kept ? await this.#again(kept, options) : await this.#search(new URL(url), options);
+    const found = kept
+      ? await this.#read(new URL(kept.agent.cardUrl), options, kept)
+      : await this.#search(new URL(url), options);
     this.#kept.delete(key);
     if (found.freshUntil !== undefined) this.#keep(key, { ...found, freshUntil: found.freshUntil });
     return found.agent;
@@ -101,18 +103,16 @@ export class AgentCards {
     throw failure ?? new NoAgentCardError(url.origin, attempts);
   }
 
-  async #again(kept: Kept, options: FindOptions): Promise<Found> {
-    return this.#read(new URL(kept.agent.cardUrl), options, kept);
-  }
-
   async #read(place: URL, options: FindOptions, kept?: Kept): Promise<Found> {
-    const { policy } = { policy: this.#policy };
     const limits = this.#limits;
     const headers = {
       accept: "application/json",
       ...(kept?.etag !== undefined && { "if-none-match": kept.etag }),
     };
-    const fetchOptions = { policy, limits: { total: limits.card, responseBytes: limits.cardBytes } };
+    const fetchOptions = {
+      policy: this.#policy,
+      limits: { total: limits.card, responseBytes: limits.cardBytes },
+    };
     const signal = options.signal ?? null;
     const ask = async () => {
       const response = await agentFetch(place, { headers, signal }, fetchOptions);
