@@ -19,7 +19,7 @@ import type {
 } from "../protocol/model.ts";
 import { AgentCards, type DiscoveredAgent } from "./agent-cards.ts";
 import { AgentConnection } from "./agent-connection.ts";
-import { type CallOptions, callLife } from "./call-life.ts";
+import { type CallOptions, callLife, withinLife } from "./call-life.ts";
 import { type ClientLimits, defaultClientLimits } from "./client-limits.ts";
 import { type ClientObserver, silentClientObserver } from "./client-observer.ts";
 import type { A2AClientOptions, ConnectOptions, SubscribeOptions } from "./client-options.ts";
@@ -54,12 +54,9 @@ export class A2AClient {
   /** Finds the agent at its base URL, or at its card's, and makes a client for it. */
   static async connect(url: string, options: ConnectOptions): Promise<A2AClient> {
     const cards = options.cards ?? new AgentCards(options);
-    const life = callLife(options);
-    try {
-      return new A2AClient(await cards.find(url, { signal: life.signal, trust: options.trust }), options);
-    } finally {
-      life.end();
-    }
+    const { trust } = options;
+    const agent = await withinLife(options, (signal) => cards.find(url, { signal, trust }));
+    return new A2AClient(agent, options);
   }
 
   get agent(): DiscoveredAgent {
@@ -76,17 +73,13 @@ export class A2AClient {
   }
 
   /** Sends a message and waits for the answer; OutcomeUnknownError when it may have arrived all the same. */
-  async send(request: SendRequest, options: CallOptions = {}): Promise<SendAnswer> {
-    const life = callLife(options);
-    try {
-      const answer = await this.#sending.send(request, life.signal);
+  send(request: SendRequest, options: CallOptions = {}): Promise<SendAnswer> {
+    return withinLife(options, async (signal) => {
+      const answer = await this.#sending.send(request, signal);
       if (!("task" in answer)) return answer;
-      return {
-        task: await this.#sending.known(answer.task, (id) => this.#get({ id }, life.signal), life.signal),
-      };
-    } finally {
-      life.end();
-    }
+      const get = (id: string) => this.#retried("get", { id }, signal);
+      return { task: await this.#sending.known(answer.task, get, signal) };
+    });
   }
 
   /**
@@ -98,14 +91,9 @@ export class A2AClient {
     try {
       const tracker = new TaskTracker(this.#observer);
       const stream = this.#follow(tracker, life.signal, { subscribed: false });
-      if (!this.card.capabilities.streaming) {
-        const configuration = { ...request.configuration, returnImmediately: true };
-        const answer = await this.#sending.send({ ...request, configuration }, life.signal);
-        yield* tracker.accept(answer);
-        if ("task" in answer) yield* stream.poll();
-        return;
-      }
-      yield* this.#sending.stream({ request, tracker, stream, signal: life.signal });
+      const message = { request, tracker, stream, signal: life.signal };
+      if (this.card.capabilities.streaming) yield* this.#sending.stream(message);
+      else yield* this.#sending.poll(message);
     } finally {
       life.end();
     }
@@ -175,7 +163,7 @@ export class A2AClient {
     { subscribed, cursor }: { readonly subscribed: boolean; readonly cursor?: string | undefined },
   ): SurvivingStream {
     const peer = {
-      get: (id: string) => this.#get({ id, historyLength: 0 }, signal),
+      get: (id: string) => this.#retried("get", { id, historyLength: 0 }, signal),
       subscribe: (id: string, after: string | undefined) => this.#open(id, after, signal, tracker.contextId),
     };
     return new SurvivingStream({
@@ -191,21 +179,12 @@ export class A2AClient {
     return this.#connection.open("subscribe", withTenant<{ id: string }>({ id }), { signal, after, task });
   }
 
-  #get(request: GetTaskRequest, signal: AbortSignal | undefined): Promise<Task> {
-    return this.#retried("get", request, signal);
-  }
-
-  async #read<O extends UnaryOperation>(
+  #read<O extends UnaryOperation>(
     operation: O,
     request: OperationRequests[O],
     options: CallOptions,
   ): Promise<OperationResults[O]> {
-    const life = callLife(options);
-    try {
-      return await this.#retried(operation, request, life.signal);
-    } finally {
-      life.end();
-    }
+    return withinLife(options, (signal) => this.#retried(operation, request, signal));
   }
 
   #retried<O extends UnaryOperation>(
@@ -218,17 +197,12 @@ export class A2AClient {
     return retrying(run, { operation, policy, observer: this.#observer, signal });
   }
 
-  async #once<O extends UnaryOperation>(
+  #once<O extends UnaryOperation>(
     operation: O,
     request: OperationRequests[O],
     options: CallOptions,
   ): Promise<OperationResults[O]> {
-    const life = callLife(options);
-    try {
-      return await this.#connection.call(operation, withTenant(request), { signal: life.signal });
-    } finally {
-      life.end();
-    }
+    return withinLife(options, (signal) => this.#connection.call(operation, withTenant(request), { signal }));
   }
 
   #needsPush(): void {

@@ -22,3 +22,16 @@ export function callLife({ signal, deadline }: CallOptions): {
   const both = signal ? AbortSignal.any([signal, passed.signal]) : passed.signal;
   return { signal: both, end: () => clearTimeout(timer) };
 }
+
+/** Runs a call with its signal, and forgets the deadline after it. */
+export async function withinLife<T>(
+  options: CallOptions,
+  run: (signal: AbortSignal | undefined) => Promise<T>,
+): Promise<T> {
+  const life = callLife(options);
+  try {
+    return await run(life.signal);
+  } finally {
+    life.end();
+  }
+}

@@ -69,6 +69,14 @@ export class MissingCredentialError extends ClientError {
   }
 }
 
+/** A credential that no header can carry, such as one with the end of a line; nothing was sent. */
+export class InvalidCredentialError extends ClientError {
+  readonly code = "invalid_credential";
+  constructor(scheme: string) {
+    super(`The credential for ${scheme} has characters that no header can carry: configure it without them`);
+  }
+}
+
 /** The token endpoint gave no token. */
 export class TokenRequestError extends ClientError {
   readonly code = "token_request";

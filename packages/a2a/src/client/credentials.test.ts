@@ -62,6 +62,14 @@ describe("credentials", () => {
     expect(agent.calls).toEqual([]);
   });
 
+  it("that no header can carry are refused without being quoted", async () => {
+    const agent = await guarded({ main: http("bearer") });
+    const client = await agent.connect({ credentials: { main: { kind: "bearer", token: "secret-4\n" } } });
+    const error = await client.get({ id: "t1" }).catch((it) => it);
+    expect(error.code).toBe("invalid_credential");
+    expect(error.stack).not.toContain("secret-4");
+  });
+
   it("are not sent with the card, and only to the endpoint's own origin", async () => {
     const seen: unknown[] = [];
     const elsewhere = await loopbackServer((request, response) => {

@@ -1,6 +1,6 @@
 import type { AgentCard } from "../cards/agent-card.ts";
 import type { SecurityScheme } from "../cards/card-security.ts";
-import { MissingCredentialError } from "./client-errors.ts";
+import { InvalidCredentialError, MissingCredentialError } from "./client-errors.ts";
 import type { ClientCredentials, TokenSource } from "./token-source.ts";
 
 /** What proves who the caller is, in the form that a scheme wants it. */
@@ -43,6 +43,8 @@ export async function prove(
     const [scheme, credential] = [card.securitySchemes?.[name], credentials[name]];
     if (!scheme || !credential) continue;
     const value = await secretOf(name, scheme, { credential, tokens, signal });
+    // The platform's own error would quote the value.
+    if (!/^[ -~]*$/.test(value)) throw new InvalidCredentialError(name);
     place(proof, scheme, value);
   }
   return proof;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AgentEndpoint } from "../cards/card-endpoints.ts";
 import type { DialectSendRequest, SendAnswer } from "../dialects/dialect.ts";
 import type { SendRequest, Task } from "../protocol/model.ts";
+import { isSettled } from "../tasks/task-states.ts";
 import type { AgentConnection, RequestFor } from "./agent-connection.ts";
 import { pause } from "./backoff.ts";
 import { AgentResponseError, AgentUnreachableError, OutcomeUnknownError } from "./client-errors.ts";
@@ -61,6 +62,21 @@ export class MessageSending {
       task = await get(task.id);
     }
     return task;
+  }
+
+  /** The events of the answer of an agent without streams: it is asked again and again. */
+  async *poll({
+    request,
+    tracker,
+    stream,
+    signal,
+  }: StreamedMessage): AsyncGenerator<StreamedEvent, void, void> {
+    // A task that waited for this message may still seem to wait for it, unless the agent answers when it is done.
+    const returnImmediately = request.message.taskId === undefined;
+    const configuration = { ...request.configuration, returnImmediately };
+    const answer = await this.send({ ...request, configuration }, signal);
+    yield* tracker.accept(answer);
+    if ("task" in answer && !isSettled(answer.task.status.state)) yield* stream.poll();
   }
 
   /** The events of the answer; a v0.1 task has the id that we gave it, and is looked for when the answer is lost. */

@@ -138,6 +138,16 @@ describe("an agent without streams", () => {
     expect(agent.calls.map(({ method }) => method)).not.toContain(STREAM);
   });
 
+  it("is waited for when a task goes on, because it may seem to wait for what it just got", async () => {
+    const agent = await oddAgent(
+      script({ SendMessage: [answers({ task: task("COMPLETED", { a: "abcdef" }) })] }),
+      noStreams,
+    );
+    const goesOn = { message: { ...hello().message, taskId: "t1" } };
+    expect(await read((await agent.connect()).stream(goesOn))).toMatchObject(whole);
+    expect(agent.calls.map(({ params }) => params.configuration)).toEqual([{ returnImmediately: false }]);
+  });
+
   it("is asked again about a state that it does not know (S1.10)", async () => {
     const get = [answers(unknown), answers(task("COMPLETED"))];
     const agent = await oddAgent(script({ SendMessage: sent, [GET]: get }), noStreams);

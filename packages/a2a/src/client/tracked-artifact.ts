@@ -22,7 +22,7 @@ interface Replay {
 export class TrackedArtifact {
   #known: Part[];
   /** Begun before we came, so the text is not known from its start. */
-  readonly #partial: boolean;
+  #partial: boolean;
   #overlapping = false;
   #record: readonly Part[] | undefined;
   #replay: Replay | undefined;
@@ -119,6 +119,7 @@ export class TrackedArtifact {
 
   #replaceBy(parts: readonly Part[], kind: "begin" | "replace"): PieceOutcome {
     this.#known = appended([], parts);
+    this.#partial = false;
     return { kind, parts };
   }
 }
