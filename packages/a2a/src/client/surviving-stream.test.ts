@@ -173,8 +173,8 @@ describe("a stream that breaks at an agent with cursors (+1, invariant 5)", () =
   it("drops the frames of an event whose cursor was cut off", async () => {
     const { seen } = await streamed(
       script({
-        [STREAM]: [drops(...numbered(1, { task: task("WORKING") }), piece("abc", false))],
-        [SUBSCRIBE]: [ends(piece("abc", false), ...numbered(2, piece("def", true), completed))],
+        [STREAM]: [drops(...numbered(1, { task: task("WORKING") }, piece("ab", false)), piece("c", true))],
+        [SUBSCRIBE]: [ends(piece("c", true), ...numbered(3, piece("def", true), completed))],
         [GET]: [done("abcdef")],
       }),
     );
