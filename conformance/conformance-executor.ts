@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Content, Ending, ExecutionContext, Executor, Message, Part } from "@parley/a2a";
+import {
+  type Content,
+  type Ending,
+  type ExecutionContext,
+  type Executor,
+  type Message,
+  type Part,
+  textOf,
+} from "@parley/a2a";
 
 const FILE: Part = {
   raw: Buffer.from("Generated file content").toString("base64"),
@@ -33,6 +41,7 @@ const BEHAVIOURS: readonly (readonly [prefix: string, behaviour: Behaviour])[] =
   ["tck-stream", artifact({ text: "Stream hello from TCK" })],
   ["test-resubscribe-message-id", waitFourSeconds],
   ["load-", load],
+  ["echo-", echo],
 ];
 
 /** Answers as the conformance kit expects, and completes whatever else it is asked. */
@@ -72,6 +81,22 @@ async function load(context: ExecutionContext): Promise<Ending | undefined> {
   if (!count) return { state: "rejected", message: "load-N needs a number" };
   const result = context.artifact({ name: "result" });
   for (let n = 0; n < count && !context.signal.aborted; n++) await result.text(`token ${n} `);
+  await result.close();
+  return undefined;
+}
+
+/** `echo-M`: the message's own text in pieces of uneven size, cut inside characters too, every M milliseconds. */
+async function echo(context: ExecutionContext): Promise<undefined> {
+  const { message, signal } = context;
+  const pause = Number(/^echo-(\d{1,4})/.exec(message.messageId)?.[1] ?? 0);
+  const text = textOf(message);
+  const result = context.artifact({ name: "result" });
+  for (let start = 0, n = 0; start < text.length && !signal.aborted; n++) {
+    const end = start + 1 + ((n * 7) % 11);
+    await result.text(text.slice(start, end));
+    start = end;
+    if (pause > 0) await sleep(pause, undefined, { signal });
+  }
   await result.close();
   return undefined;
 }

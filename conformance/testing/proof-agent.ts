@@ -16,7 +16,7 @@ export interface ProofAgentOptions {
   readonly executor: Executor;
   /** Where its journal is; in memory by default. */
   readonly folder?: string;
-  /** Another journal, opened with `taskTable`; the agent closes it. */
+  /** Another journal, opened with `taskTables`; the agent closes it. */
   readonly journal?: Journal;
   /** On by default. */
   readonly coalesce?: boolean;

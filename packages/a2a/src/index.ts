@@ -23,6 +23,7 @@ export {
 } from "./cards/published-cards.ts";
 export { type ServedCard, servedCard } from "./cards/served-card.ts";
 export { makeSigningKey, type SigningKey } from "./cards/signing-key.ts";
+export * from "./client/index.ts";
 export { parseCidrList } from "./egress/cidr.ts";
 export type { EgressPolicy } from "./egress/egress-policy.ts";
 export * from "./extension/approval-answer.ts";

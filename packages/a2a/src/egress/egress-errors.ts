@@ -43,8 +43,11 @@ function describe(cause: unknown): string {
 /** One of the time limits ran out. */
 export class EgressTimeoutError extends EgressError {
   readonly code = "egress_timeout";
-  constructor(origin: string, what: string, milliseconds: number) {
-    super(`${origin}: ${what} took more than ${milliseconds} ms`);
+  /** What took too long: while it is "connecting", nothing has been sent. */
+  readonly step: string;
+  constructor(origin: string, step: string, milliseconds: number) {
+    super(`${origin}: ${step} took more than ${milliseconds} ms`);
+    this.step = step;
   }
 }
 

@@ -8,7 +8,7 @@ const ID = /^[^\p{Cc}]{1,200}$/u;
 const HEADER_VALUE = /^[\x21-\x7e]([\x20-\x7e]{0,4094}[\x21-\x7e])?$/;
 const SCHEME = /^[\w!#$%&'*+.^`|~-]{0,64}$/;
 const MAX_URL_LENGTH = 2_000;
-const RESOLVE_WITHIN_MS = 3_000;
+const RESOLVE_WITHIN_MS = 500;
 
 /** Refuses, as InvalidParams with the field, a push config that could never be delivered to. */
 export async function checkRegistration(config: PushConfig, policy: EgressPolicy): Promise<void> {

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFailed, onTestFinished } from "vitest";
+import { type ConformanceAgent, startConformanceAgent } from "./conformance-agent.ts";
+import { clientFor, request, seen, WAYS } from "./testing/agent-client.ts";
+import { startCuttingProxy } from "./testing/cutting-proxy.ts";
+import { seededRandom } from "./testing/seeded-random.ts";
+
+/** All cuts together; `PARLEY_CUTS=5000 npm test -- client-cuts` for more. */
+const CUTS = Number(process.env.PARLEY_CUTS ?? 500);
+const SEED = Number(process.env.PARLEY_SEED ?? Date.now() % 1_000_000);
+
+/** What is easily broken: emoji with joiners and skins, combining marks, other scripts, ends of lines, nothing special. */
+const WORDS = ["👩‍👩‍👧‍👦", "👍🏽", "é", "नमस्ते", "한국어", "𝄞", "\r\n", "data: ", "\u2028", "a", " ", '"\\'];
+
+let agent: ConformanceAgent;
+
+beforeAll(async () => {
+  agent = await startConformanceAgent({ port: 0 });
+});
+afterAll(() => agent.stop());
+
+const limits = {
+  reconnect: { tries: 40, firstDelay: 1, longestDelay: 4 },
+  retry: { tries: 4, firstDelay: 1, longestDelay: 4 },
+  late: 20,
+};
+
+const cases = WAYS.flatMap((way) => [
+  { ...way, name: `${way.name} by cursor`, way, resumeByCursor: true },
+  { ...way, name: `${way.name} by snapshot`, way, resumeByCursor: false },
+]);
+
+describe.each(cases)("a stream in $name that is cut again and again", ({ name, way, resumeByCursor }) => {
+  const wanted = Math.ceil(CUTS / cases.length);
+
+  it(`yields every character once, over ${wanted} cuts (invariants 7 and 9)`, async () => {
+    const random = seededRandom(`${SEED} ${name}`);
+    onTestFailed(() => void process.stderr.write(`PARLEY_SEED=${SEED}\n`));
+    let cuts = 0;
+    for (let run = 0; cuts < wanted; run++) {
+      const text = Array.from({ length: 150 }, () => WORDS[Math.floor(random() * WORDS.length)]).join("");
+      const proxy = await startCuttingProxy(Number(new URL(agent.url).port), (_, sent) => {
+        // The first answer is cut when its task is known, the later ones anywhere, even in their headers.
+        const isFirst = /message:stream|SendStreamingMessage|message\/stream|sendSubscribe/.test(sent);
+        const isLater = /:subscribe|SubscribeToTask|resubscribe/.test(sent);
+        if (isFirst) return 2_000 + Math.floor(random() * 3_000);
+        return isLater ? Math.floor(random() * 3_500) : undefined;
+      });
+      onTestFinished(() => proxy.stop());
+      const client = await clientFor(way, agent.url, { limits, resumeByCursor, proxy: proxy.port });
+      const task = await seen(client.stream(request(`echo-${run % 2}-${run}`, text)));
+      const what = `PARLEY_SEED=${SEED}, run ${run}`;
+      expect([task.text, task.lastState, task.gaps], what).toEqual([text, "TASK_STATE_COMPLETED", []]);
+      expect(task.texts.size, what).toBe(1);
+      cuts += proxy.cuts();
+    }
+  });
+});

@@ -1,0 +1,156 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { AgentCard, Message, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "@a2a-js/sdk";
+import { AgentEvent, type AgentExecutor, DefaultRequestHandler, InMemoryTaskStore } from "@a2a-js/sdk/server";
+import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from "@a2a-js/sdk/server/express";
+import * as legacy from "a2a-sdk-legacy/server";
+import { A2AExpressApp } from "a2a-sdk-legacy/server/express";
+import express from "express";
+
+export interface SdkAgent {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const skills = [{ id: "s", name: "s", description: "s", tags: ["s"] }];
+const modes = { defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] };
+const about = { name: "SDK agent", description: "Echoes", version: "1", skills, ...modes };
+/** The tasks that were cancelled, by either agent. */
+const canceled = new Set<string>();
+
+/** The pieces of a text, some of them alike. */
+function* piecesOf(text: string): Generator<string> {
+  for (let start = 0, n = 0; start < text.length; n++) {
+    const size = 1 + ((n * 7) % 11);
+    yield text.slice(start, start + size);
+    start += size;
+  }
+}
+
+const executor: AgentExecutor = {
+  async execute({ taskId, contextId, userMessage }, bus) {
+    const { messageId, parts } = userMessage;
+    const text = parts.map(({ content }) => (content?.$case === "text" ? content.value : "")).join("");
+    const names = { taskId, contextId };
+    const say = (state: string) =>
+      bus.publish(AgentEvent.statusUpdate(TaskStatusUpdateEvent.fromJSON({ ...names, status: { state } })));
+    if (messageId.startsWith("message-")) {
+      const answer = { messageId: "m", role: "ROLE_AGENT", parts: [{ text }] };
+      bus.publish(AgentEvent.message(Message.fromJSON(answer)));
+      return bus.finished();
+    }
+    const submitted = { id: taskId, contextId, status: { state: "TASK_STATE_SUBMITTED" } };
+    bus.publish(AgentEvent.task(Task.fromJSON(submitted)));
+    say("TASK_STATE_WORKING");
+    let append = false;
+    for (const piece of piecesOf(text)) {
+      const artifact = { artifactId: "a", parts: [{ text: piece }] };
+      bus.publish(
+        AgentEvent.artifactUpdate(TaskArtifactUpdateEvent.fromJSON({ ...names, artifact, append })),
+      );
+      append = true;
+      await sleep(pauseOf(messageId));
+      if (canceled.has(taskId)) return;
+    }
+    say("TASK_STATE_COMPLETED");
+    bus.finished();
+  },
+  async cancelTask(taskId, bus) {
+    canceled.add(taskId);
+    const update = { taskId, contextId: "", status: { state: "TASK_STATE_CANCELED" } };
+    bus.publish(AgentEvent.statusUpdate(TaskStatusUpdateEvent.fromJSON(update)));
+    bus.finished();
+  },
+};
+
+/** An agent made with the official SDK 1.3.0: JSON-RPC and REST in v1.0, and v0.3 by its compatibility layer. */
+export async function startSdkAgent(): Promise<SdkAgent> {
+  const app = express();
+  const agent = await start(app);
+  const at = (path: string, protocolBinding: string, protocolVersion: string) => ({
+    ...{ url: agent.url + path, protocolBinding, protocolVersion },
+  });
+  const card = AgentCard.fromJSON({
+    ...about,
+    capabilities: { streaming: true, pushNotifications: true },
+    supportedInterfaces: [
+      at("/rpc", "JSONRPC", "1.0"),
+      at("/rest", "HTTP+JSON", "1.0"),
+      at("/rpc", "JSONRPC", "0.3"),
+    ],
+  });
+  const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), executor);
+  const userBuilder = UserBuilder.noAuthentication;
+  const options = { requestHandler, userBuilder, legacyCompat: { enabled: true } };
+  app.use("/.well-known/agent-card.json", agentCardHandler({ agentCardProvider: requestHandler }));
+  app.use("/rpc", jsonRpcHandler(options));
+  app.use("/rest", restHandler(options));
+  return agent;
+}
+
+const legacyExecutor: legacy.AgentExecutor = {
+  async execute({ taskId, contextId, userMessage }, bus) {
+    const { messageId, parts } = userMessage;
+    const text = parts.map((part) => (part.kind === "text" ? part.text : "")).join("");
+    const timestamp = new Date().toISOString();
+    const names = { taskId, contextId };
+    if (messageId.startsWith("message-")) {
+      bus.publish({ kind: "message", messageId: "m", role: "agent", parts: [{ kind: "text", text }] });
+      return bus.finished();
+    }
+    bus.publish({ kind: "task", id: taskId, contextId, status: { state: "submitted", timestamp } });
+    bus.publish({ kind: "status-update", ...names, status: { state: "working", timestamp }, final: false });
+    let append = false;
+    for (const piece of piecesOf(text)) {
+      const artifact = { artifactId: "a", parts: [{ kind: "text" as const, text: piece }] };
+      bus.publish({ kind: "artifact-update", ...names, artifact, append });
+      append = true;
+      await sleep(pauseOf(messageId));
+      if (canceled.has(taskId)) return;
+    }
+    bus.publish({ kind: "status-update", ...names, status: { state: "completed", timestamp }, final: true });
+    bus.finished();
+  },
+  async cancelTask(taskId, bus) {
+    canceled.add(taskId);
+    const status = { state: "canceled" as const, timestamp: new Date().toISOString() };
+    bus.publish({ kind: "status-update", taskId, contextId: "", status, final: true });
+    bus.finished();
+  },
+};
+
+/** An agent made with the official SDK 0.3.14, as most that run today are. */
+export async function startLegacySdkAgent(): Promise<SdkAgent> {
+  const app = express();
+  const agent = await start(app);
+  const card = {
+    ...about,
+    url: `${agent.url}/`,
+    protocolVersion: "0.3.0",
+    preferredTransport: "JSONRPC",
+    capabilities: { streaming: true, pushNotifications: true },
+  };
+  const store = new legacy.InMemoryTaskStore();
+  new A2AExpressApp(new legacy.DefaultRequestHandler(card, store, legacyExecutor)).setupRoutes(app);
+  return agent;
+}
+
+/** `any-M`: M milliseconds between two pieces. */
+function pauseOf(messageId: string): number {
+  return Number(/-(\d+)/.exec(messageId)?.[1] ?? 0);
+}
+
+async function start(listener: RequestListener): Promise<SdkAgent> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

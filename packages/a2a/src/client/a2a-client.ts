@@ -1,0 +1,212 @@
+import type { AgentCard } from "../cards/agent-card.ts";
+import type { AgentEndpoint } from "../cards/card-endpoints.ts";
+import { type CardReading, readCard } from "../cards/read-card.ts";
+import type {
+  OperationRequests,
+  OperationResults,
+  PushConfigPage,
+  SendAnswer,
+  UnaryOperation,
+} from "../dialects/dialect.ts";
+import { A2AError } from "../protocol/errors.ts";
+import type {
+  GetTaskRequest,
+  ListTasksRequest,
+  ListTasksResponse,
+  PushConfig,
+  SendRequest,
+  Task,
+} from "../protocol/model.ts";
+import { AgentCards, type DiscoveredAgent } from "./agent-cards.ts";
+import { AgentConnection } from "./agent-connection.ts";
+import { type CallOptions, callLife, withinLife } from "./call-life.ts";
+import { type ClientLimits, defaultClientLimits } from "./client-limits.ts";
+import { type ClientObserver, silentClientObserver } from "./client-observer.ts";
+import type { A2AClientOptions, ConnectOptions, SubscribeOptions } from "./client-options.ts";
+import { MessageSending, withTenant } from "./message-sending.ts";
+import { retrying } from "./retrying.ts";
+import { type StreamedEvent, SurvivingStream } from "./surviving-stream.ts";
+import { TaskTracker } from "./task-tracker.ts";
+
+/** Speaks to one A2A agent, of any version, in our own model. */
+export class A2AClient {
+  readonly #agent: DiscoveredAgent;
+  readonly #connection: AgentConnection;
+  readonly #limits: ClientLimits;
+  readonly #observer: ClientObserver;
+  readonly #sending: MessageSending;
+  readonly #resumeByCursor: boolean;
+
+  constructor(agent: DiscoveredAgent, options: A2AClientOptions) {
+    const limits = { ...defaultClientLimits, ...options.limits };
+    const { policy, observer = silentClientObserver, resumeByCursor = true } = options;
+    const { credentials = {}, extensions = [], transports = [], accept = () => true } = options;
+    this.#agent = agent;
+    this.#limits = limits;
+    this.#observer = observer;
+    this.#resumeByCursor = resumeByCursor;
+    this.#connection = new AgentConnection(agent, {
+      ...{ policy, limits, observer, credentials, extensions, transports, accept },
+    });
+    this.#sending = new MessageSending(this.#connection, { limits, observer });
+  }
+
+  /** Finds the agent at its base URL, or at its card's, and makes a client for it. */
+  static async connect(url: string, options: ConnectOptions): Promise<A2AClient> {
+    const cards = options.cards ?? new AgentCards(options);
+    const { trust } = options;
+    const agent = await withinLife(options, (signal) => cards.find(url, { signal, trust }));
+    return new A2AClient(agent, options);
+  }
+
+  get agent(): DiscoveredAgent {
+    return this.#agent;
+  }
+
+  get card(): AgentCard {
+    return this.#agent.card;
+  }
+
+  /** The endpoint that is used now: the first of the card that turned out to work. */
+  get endpoint(): AgentEndpoint {
+    return this.#connection.endpoint;
+  }
+
+  /** Sends a message and waits for the answer; OutcomeUnknownError when it may have arrived all the same. */
+  send(request: SendRequest, options: CallOptions = {}): Promise<SendAnswer> {
+    return withinLife(options, async (signal) => {
+      const answer = await this.#sending.send(request, signal);
+      if (!("task" in answer)) return answer;
+      const get = (id: string) => this.#retried("get", { id }, signal);
+      return { task: await this.#sending.known(answer.task, get, signal) };
+    });
+  }
+
+  /**
+   * Sends a message and yields what comes of it, each character once, over as many connections as it takes, until
+   * the task has ended or asks for input. An agent without streams is asked again and again instead.
+   */
+  async *stream(request: SendRequest, options: CallOptions = {}): AsyncGenerator<StreamedEvent, void, void> {
+    const life = callLife(options);
+    try {
+      const tracker = new TaskTracker(this.#observer);
+      const stream = this.#follow(tracker, life.signal, { subscribed: false });
+      const message = { request, tracker, stream, signal: life.signal };
+      if (this.card.capabilities.streaming) yield* this.#sending.stream(message);
+      else yield* this.#sending.poll(message);
+    } finally {
+      life.end();
+    }
+  }
+
+  /** Yields what happens to a task from now on, or after a cursor, until it has ended. */
+  async *subscribe(
+    taskId: string,
+    options: SubscribeOptions = {},
+  ): AsyncGenerator<StreamedEvent, void, void> {
+    const { after } = options;
+    const life = callLife(options);
+    try {
+      const tracker = new TaskTracker(this.#observer, { taskId, resumed: after !== undefined });
+      const stream = this.#follow(tracker, life.signal, { subscribed: true, cursor: after });
+      if (!this.card.capabilities.streaming) yield* stream.poll();
+      else yield* stream.events(this.#open(taskId, after, life.signal));
+    } finally {
+      life.end();
+    }
+  }
+
+  get(request: GetTaskRequest, options: CallOptions = {}): Promise<Task> {
+    return this.#read("get", request, options);
+  }
+
+  list(request: ListTasksRequest = {}, options: CallOptions = {}): Promise<ListTasksResponse> {
+    return this.#read("list", request, options);
+  }
+
+  /** Asks the agent to stop; TaskNotCancelable when the task has ended. */
+  cancel(request: OperationRequests["cancel"], options: CallOptions = {}): Promise<Task> {
+    return this.#once("cancel", request, options);
+  }
+
+  async createPush(request: OperationRequests["createPush"], options: CallOptions = {}): Promise<PushConfig> {
+    this.#needsPush();
+    return this.#once("createPush", request, options);
+  }
+
+  async getPush(request: OperationRequests["getPush"], options: CallOptions = {}): Promise<PushConfig> {
+    this.#needsPush();
+    return this.#read("getPush", request, options);
+  }
+
+  async listPush(request: OperationRequests["listPush"], options: CallOptions = {}): Promise<PushConfigPage> {
+    this.#needsPush();
+    return this.#read("listPush", request, options);
+  }
+
+  async deletePush(request: OperationRequests["deletePush"], options: CallOptions = {}): Promise<void> {
+    this.#needsPush();
+    return this.#once("deletePush", request, options);
+  }
+
+  /** The card that the agent shows to callers it knows. */
+  async extendedCard(options: CallOptions = {}): Promise<CardReading> {
+    if (!this.card.capabilities.extendedAgentCard) {
+      throw new A2AError("UnsupportedOperation", "The agent's card declares no extended card");
+    }
+    return readCard(await this.#read("extendedCard", {}, options), this.#agent.cardUrl);
+  }
+
+  #follow(
+    tracker: TaskTracker,
+    signal: AbortSignal | undefined,
+    { subscribed, cursor }: { readonly subscribed: boolean; readonly cursor?: string | undefined },
+  ): SurvivingStream {
+    const peer = {
+      get: (id: string) => this.#retried("get", { id, historyLength: 0 }, signal),
+      subscribe: (id: string, after: string | undefined) => this.#open(id, after, signal, tracker.contextId),
+    };
+    return new SurvivingStream({
+      ...{ tracker, peer, signal, subscribed, cursor },
+      limits: this.#limits,
+      observer: this.#observer,
+      resumeByCursor: this.#resumeByCursor,
+    });
+  }
+
+  #open(id: string, after: string | undefined, signal: AbortSignal | undefined, contextId = "") {
+    const task = { id, ...(contextId !== "" && { contextId }) };
+    return this.#connection.open("subscribe", withTenant<{ id: string }>({ id }), { signal, after, task });
+  }
+
+  #read<O extends UnaryOperation>(
+    operation: O,
+    request: OperationRequests[O],
+    options: CallOptions,
+  ): Promise<OperationResults[O]> {
+    return withinLife(options, (signal) => this.#retried(operation, request, signal));
+  }
+
+  #retried<O extends UnaryOperation>(
+    operation: O,
+    request: OperationRequests[O],
+    signal: AbortSignal | undefined,
+  ): Promise<OperationResults[O]> {
+    const run = () => this.#connection.call(operation, withTenant(request), { signal });
+    const policy = this.#limits.retry;
+    return retrying(run, { operation, policy, observer: this.#observer, signal });
+  }
+
+  #once<O extends UnaryOperation>(
+    operation: O,
+    request: OperationRequests[O],
+    options: CallOptions,
+  ): Promise<OperationResults[O]> {
+    return withinLife(options, (signal) => this.#connection.call(operation, withTenant(request), { signal }));
+  }
+
+  #needsPush(): void {
+    if (this.card.capabilities.pushNotifications) return;
+    throw new A2AError("PushNotificationNotSupported", "The agent's card declares no push notifications");
+  }
+}

@@ -1,0 +1,210 @@
+import type { AgentEndpoint } from "../cards/card-endpoints.ts";
+import { dialectOfVersion } from "../dialects/choose-dialect.ts";
+import type {
+  Operation,
+  OperationRequests,
+  OperationResults,
+  TaskNames,
+  UnaryOperation,
+} from "../dialects/dialect.ts";
+import { RUN_EXTENSION } from "../extension/run-extension.ts";
+import { A2AError, type A2AErrorKind } from "../protocol/errors.ts";
+import type { DiscoveredAgent } from "./agent-cards.ts";
+import { AuthenticationRequiredError, NoUsableEndpointError } from "./client-errors.ts";
+import type { ClientObserver } from "./client-observer.ts";
+import { type Credentials, type Proof, prove } from "./credentials.ts";
+import { jsonRpcTransport } from "./json-rpc-transport.ts";
+import { restTransport } from "./rest-transport.ts";
+import { protocolHeaders, sharedExtensions } from "./shared-extensions.ts";
+import type { OpenStream } from "./surviving-stream.ts";
+import { TokenSource } from "./token-source.ts";
+import type {
+  StreamFrame,
+  StreamOperation,
+  Transport,
+  TransportCall,
+  TransportFactory,
+  TransportSettings,
+} from "./transport.ts";
+
+export interface ConnectionOptions extends TransportSettings {
+  readonly observer: ClientObserver;
+  readonly credentials: Credentials;
+  /** The extensions that the caller understands. */
+  readonly extensions: readonly string[];
+  /** Further transports, asked before our own. */
+  readonly transports: readonly TransportFactory[];
+  /** The endpoints that may be used at all. */
+  readonly accept: (endpoint: AgentEndpoint) => boolean;
+}
+
+/** What goes with one call. */
+export interface CallContext {
+  readonly signal: AbortSignal | undefined;
+  readonly idempotencyKey?: string;
+}
+
+/** What goes with one stream. */
+export interface StreamContext extends CallContext {
+  readonly after?: string | undefined;
+  readonly task?: TaskNames;
+}
+
+/** The request for an endpoint: dialects differ in who names the task. */
+export type RequestFor<O extends Operation> = (endpoint: AgentEndpoint) => OperationRequests[O];
+
+interface Way {
+  readonly endpoint: AgentEndpoint;
+  readonly transport: Transport;
+}
+
+/** Answers that mean: this is not my dialect. The first servers of v0.1 call an unknown method an invalid request. */
+const MISFITS = new Set<A2AErrorKind>(["VersionNotSupported", "MethodNotFound", "InvalidRequest"]);
+
+/** The ways to one agent: the best that works is used, with the credentials that it asks for. */
+export class AgentConnection {
+  readonly #agent: DiscoveredAgent;
+  readonly #options: ConnectionOptions;
+  readonly #tokens: TokenSource;
+  readonly #ways: readonly Way[];
+  readonly #extensions: readonly string[];
+  #chosen: Way;
+
+  /** Throws when none of the endpoints can be used, or the agent wants an extension that we lack. */
+  constructor(agent: DiscoveredAgent, options: ConnectionOptions) {
+    this.#agent = agent;
+    this.#options = options;
+    this.#tokens = new TokenSource(options.policy);
+    const factories = [...options.transports, jsonRpcTransport, restTransport];
+    this.#ways = agent.endpoints.filter(options.accept).flatMap((endpoint) => {
+      const transport = factories.map((make) => make(endpoint, options)).find((it) => it !== undefined);
+      return transport ? [{ endpoint, transport }] : [];
+    });
+    const [first] = this.#ways;
+    if (!first) throw new NoUsableEndpointError(agent.card.name || agent.cardUrl, []);
+    this.#chosen = first;
+    this.#extensions = sharedExtensions(agent.card, options.extensions);
+  }
+
+  /** The endpoint that is used now. */
+  get endpoint(): AgentEndpoint {
+    return this.#chosen.endpoint;
+  }
+
+  get origin(): string {
+    return new URL(this.endpoint.url).origin;
+  }
+
+  /** Whether the agent does a repeated request once, which only those that speak our extension promise. */
+  get honoursIdempotencyKeys(): boolean {
+    return this.#extensions.includes(RUN_EXTENSION);
+  }
+
+  /** Calls an operation once; another dialect is tried when the agent does not speak the one its card claims. */
+  call<O extends UnaryOperation>(
+    operation: O,
+    requestFor: RequestFor<O>,
+    context: CallContext,
+  ): Promise<OperationResults[O]> {
+    return this.#negotiated(operation, (way) =>
+      this.#proved(way, context, (call) => way.transport.call(operation, requestFor(way.endpoint), call)),
+    );
+  }
+
+  /** A stream that is opened when it is first read. */
+  open<O extends StreamOperation>(
+    operation: O,
+    requestFor: RequestFor<O>,
+    context: StreamContext,
+  ): OpenStream {
+    const closing = new AbortController();
+    const signal = context.signal ? AbortSignal.any([context.signal, closing.signal]) : closing.signal;
+    return {
+      frames: this.#frames(operation, requestFor, { ...context, signal }),
+      close: () => closing.abort(),
+    };
+  }
+
+  async *#frames<O extends StreamOperation>(
+    operation: O,
+    requestFor: RequestFor<O>,
+    context: StreamContext,
+  ): AsyncGenerator<StreamFrame, void, void> {
+    const { after: lastEventId, task } = context;
+    const names = { lastEventId, ...(task && { task }) };
+    // The first frame is read here, because only then is it known whether the agent speaks this dialect.
+    const { first, frames } = await this.#negotiated(operation, (way) =>
+      this.#proved(way, context, async (call) => {
+        const request = requestFor(way.endpoint);
+        const opened = way.transport.open(operation, request, { ...call, ...names })[Symbol.asyncIterator]();
+        return { first: await opened.next(), frames: opened };
+      }),
+    );
+    for (let next = first; !next.done; next = await frames.next()) yield next.value;
+  }
+
+  async #negotiated<T>(operation: Operation, attempt: (way: Way) => Promise<T>): Promise<T> {
+    const first = this.#chosen;
+    try {
+      return await attempt(first);
+    } catch (error) {
+      const next = isMisfit(error) ? this.#another(first, operation) : undefined;
+      if (!next) throw error;
+      const result = await attempt(next).catch((second: unknown) => {
+        // It does not speak that either: the first answer is the better one to report.
+        throw isMisfit(second) ? error : second;
+      });
+      this.#chosen = next;
+      this.#options.observer.fellBack(first.endpoint, next.endpoint);
+      return result;
+    }
+  }
+
+  #another(than: Way, operation: Operation): Way | undefined {
+    const { dialect } = than.endpoint;
+    const after = this.#ways.slice(this.#ways.indexOf(than) + 1);
+    return after.find(
+      ({ endpoint }) =>
+        endpoint.dialect !== dialect && dialectOfVersion(endpoint.dialect).methodOf(operation) !== undefined,
+    );
+  }
+
+  async #proved<T>(way: Way, context: CallContext, run: (call: TransportCall) => Promise<T>): Promise<T> {
+    const { card } = this.#agent;
+    const { credentials } = this.#options;
+    const prepared = async () => {
+      const proof = await prove(card, credentials, { tokens: this.#tokens, signal: context.signal });
+      return this.#callOf(way, context, proof);
+    };
+    const named = (error: unknown) => {
+      if (!(error instanceof AuthenticationRequiredError)) return error;
+      const { origin } = new URL(way.endpoint.url);
+      return new AuthenticationRequiredError(origin, error.status, Object.keys(card.securitySchemes ?? {}));
+    };
+    try {
+      return await run(await prepared());
+    } catch (error) {
+      const isRefused = error instanceof AuthenticationRequiredError && error.status === 401;
+      // A token may have been withdrawn before its time.
+      if (!isRefused || !this.#tokens.forget()) throw named(error);
+    }
+    try {
+      return await run(await prepared());
+    } catch (error) {
+      throw named(error);
+    }
+  }
+
+  #callOf({ endpoint }: Way, { signal, idempotencyKey }: CallContext, proof: Proof): TransportCall {
+    const headers = {
+      ...protocolHeaders(endpoint.dialect, this.#extensions),
+      ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+      ...proof.headers,
+    };
+    return { headers, query: proof.query, signal };
+  }
+}
+
+function isMisfit(error: unknown): boolean {
+  return error instanceof A2AError && MISFITS.has(error.kind);
+}

@@ -1,0 +1,54 @@
+import type { AgentEndpoint } from "../cards/card-endpoints.ts";
+import type { Operation } from "../dialects/dialect.ts";
+
+/** A call that is tried again. */
+export interface RetryFact {
+  readonly operation: Operation | "card";
+  readonly attempt: number;
+  readonly delay: number;
+  readonly error: unknown;
+}
+
+/** A stream that is taken up again: by its cursor, or from a snapshot where the agent has no cursors. */
+export interface ReconnectFact {
+  readonly taskId: string;
+  readonly attempt: number;
+  readonly by: "cursor" | "snapshot";
+  readonly error: unknown;
+}
+
+/** Something odd about one artifact of a task. */
+export interface ArtifactFact {
+  readonly taskId: string;
+  readonly artifactId: string;
+}
+
+/** Told what the client had to put up with, for logs and metrics. */
+export interface ClientObserver {
+  retrying(fact: RetryFact): void;
+  reconnecting(fact: ReconnectFact): void;
+  /** The agent does not speak what its card claims; the next way is used from now on. */
+  fellBack(from: AgentEndpoint, to: AgentEndpoint): void;
+  /** An artifact came without an id and got one. */
+  artifactRepaired(fact: ArtifactFact): void;
+  /** The first piece of an artifact claimed to append to it. */
+  appendViolation(fact: ArtifactFact): void;
+  /** An event came after the task's end and was dropped. */
+  lateEvent(taskId: string): void;
+  /** A piece came again after a reconnect and was dropped. */
+  repeatedPiece(fact: ArtifactFact): void;
+  /** What was yielded does not agree with the agent's own record, which replaced it. */
+  replaced(fact: ArtifactFact): void;
+}
+
+/** Hears and says nothing. */
+export const silentClientObserver: ClientObserver = {
+  retrying() {},
+  reconnecting() {},
+  fellBack() {},
+  artifactRepaired() {},
+  appendViolation() {},
+  lateEvent() {},
+  repeatedPiece() {},
+  replaced() {},
+};

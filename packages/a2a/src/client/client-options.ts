@@ -1,0 +1,38 @@
+import type { AgentEndpoint } from "../cards/card-endpoints.ts";
+import type { CardTrust } from "../cards/trusted-keys.ts";
+import type { EgressPolicy } from "../egress/egress-policy.ts";
+import type { AgentCards } from "./agent-cards.ts";
+import type { CallOptions } from "./call-life.ts";
+import type { ClientLimits } from "./client-limits.ts";
+import type { ClientObserver } from "./client-observer.ts";
+import type { Credentials } from "./credentials.ts";
+import type { TransportFactory } from "./transport.ts";
+
+export interface A2AClientOptions {
+  /** What may be reached; every request goes through its guard. */
+  readonly policy: EgressPolicy;
+  readonly limits?: Partial<ClientLimits>;
+  readonly observer?: ClientObserver;
+  /** By the names that the card gives its security schemes. */
+  readonly credentials?: Credentials;
+  /** The extensions that the caller understands, beside our own. */
+  readonly extensions?: readonly string[];
+  /** Further transports, such as gRPC; they are asked before our own. */
+  readonly transports?: readonly TransportFactory[];
+  /** The endpoints that may be used; all of them by default. */
+  readonly accept?: (endpoint: AgentEndpoint) => boolean;
+  /** Off: streams are taken up from the task's snapshot, although the agent gives cursors. */
+  readonly resumeByCursor?: boolean;
+}
+
+export interface ConnectOptions extends A2AClientOptions, CallOptions {
+  /** Shared by many clients, so that each card is fetched once. */
+  readonly cards?: AgentCards;
+  /** Takes only a card that one of these keys has signed. */
+  readonly trust?: CardTrust;
+}
+
+export interface SubscribeOptions extends CallOptions {
+  /** The cursor of the last event that was seen, in whatever process. */
+  readonly after?: string;
+}

@@ -1,0 +1,44 @@
+import { createParser } from "eventsource-parser";
+import { agentFailure } from "./agent-fetch.ts";
+import { AgentResponseError } from "./client-errors.ts";
+
+/** One event of an SSE response, as it stands. */
+export interface ServerSentEvent {
+  readonly event?: string | undefined;
+  readonly id?: string | undefined;
+  readonly data: string;
+}
+
+/** Reads events as they come; one that is cut off by the end of the response is none. */
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  { origin, eventCharacters }: { readonly origin: string; readonly eventCharacters: number },
+): AsyncGenerator<ServerSentEvent, void, void> {
+  const waiting: ServerSentEvent[] = [];
+  let tooLarge = false;
+  const parser = createParser({
+    maxBufferSize: eventCharacters,
+    onEvent: (event) => waiting.push(event),
+    onError: ({ type }) => {
+      tooLarge ||= type === "max-buffer-size-exceeded";
+    },
+  });
+  const decoder = new TextDecoder();
+  const chunks = body[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value } = await chunks.next();
+      if (done) return;
+      parser.feed(decoder.decode(value, { stream: true }));
+      yield* waiting.splice(0);
+      if (tooLarge) {
+        throw new AgentResponseError(origin, `an event of more than ${eventCharacters} characters`);
+      }
+    }
+  } catch (error) {
+    throw agentFailure(origin, error);
+  } finally {
+    // Cancelling an errored body throws its error again, which has been told already.
+    await chunks.return?.().catch(() => undefined);
+  }
+}

@@ -1,0 +1,29 @@
+import { readAnswer } from "./answer-body.ts";
+import { AgentResponseError } from "./client-errors.ts";
+import { readEvents, type ServerSentEvent } from "./event-stream.ts";
+
+export interface HttpStreamOptions {
+  readonly origin: string;
+  readonly eventCharacters: number;
+  readonly decodeError: (body: unknown) => Error | undefined;
+}
+
+/** The events of a response; an agent that answers with plain JSON is taken to have sent that as its one event. */
+export async function* httpStream(
+  response: Response,
+  { origin, eventCharacters, decodeError }: HttpStreamOptions,
+): AsyncGenerator<ServerSentEvent, void, void> {
+  const type = response.headers.get("content-type") ?? "";
+  if (response.ok && response.body && /^text\/event-stream\b/i.test(type)) {
+    yield* readEvents(response.body, { origin, eventCharacters });
+    return;
+  }
+  if (response.ok && !/\bjson\b/i.test(type)) {
+    await response.body?.cancel();
+    throw new AgentResponseError(origin, `the type ${type.slice(0, 60) || "missing"} instead of a stream`, {
+      status: response.status,
+    });
+  }
+  const body = await readAnswer(response, origin, decodeError);
+  yield { data: JSON.stringify(body) };
+}

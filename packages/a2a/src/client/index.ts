@@ -1,0 +1,33 @@
+export type { AgentCard, AgentSkill } from "../cards/agent-card.ts";
+export type { AgentEndpoint } from "../cards/card-endpoints.ts";
+export type { CardFinding } from "../cards/card-findings.ts";
+export { CardSignatureError } from "../cards/card-verification.ts";
+export type { CardTrust, PinnedKey } from "../cards/trusted-keys.ts";
+export type { EgressPolicy } from "../egress/egress-policy.ts";
+export { A2AClient } from "./a2a-client.ts";
+export { AgentCards, type AgentCardsOptions, type DiscoveredAgent, type FindOptions } from "./agent-cards.ts";
+export type { BackoffPolicy } from "./backoff.ts";
+export type { CallOptions } from "./call-life.ts";
+export * from "./client-errors.ts";
+export { type ClientLimits, defaultClientLimits } from "./client-limits.ts";
+export {
+  type ArtifactFact,
+  type ClientObserver,
+  type ReconnectFact,
+  type RetryFact,
+  silentClientObserver,
+} from "./client-observer.ts";
+export type { A2AClientOptions, ConnectOptions, SubscribeOptions } from "./client-options.ts";
+export type { Credential, Credentials } from "./credentials.ts";
+export type { StreamedEvent } from "./surviving-stream.ts";
+export type { Gap } from "./task-tracker.ts";
+export type { ClientCredentials } from "./token-source.ts";
+export type {
+  StreamCall,
+  StreamFrame,
+  StreamOperation,
+  Transport,
+  TransportCall,
+  TransportFactory,
+  TransportSettings,
+} from "./transport.ts";

@@ -1,0 +1,36 @@
+import { isObject } from "../dialects/wire-schema.ts";
+import { RUN_EXTENSION } from "../extension/run-extension.ts";
+import type { Task } from "../protocol/model.ts";
+import { AgentTimeoutError } from "./client-errors.ts";
+import type { ClientLimits } from "./client-limits.ts";
+
+/** Whether the agent itself does not know how the task stands, which the dialects note as they read it. */
+export function isUnknownState({ metadata }: Task): boolean {
+  const extension = metadata?.[RUN_EXTENSION];
+  const carried = isObject(extension) ? extension.carried : undefined;
+  return isObject(carried) && carried.peerState === "unknown";
+}
+
+/** Says when to look at a task again: soon after news, later when nothing happens; not for ever at an unknown state. */
+export class PollClock {
+  readonly #limits: ClientLimits;
+  #delay: number;
+  #unknownSince: number | undefined;
+
+  constructor(limits: ClientLimits) {
+    this.#limits = limits;
+    this.#delay = limits.poll.first;
+  }
+
+  /** Milliseconds until the next look; throws when the state has been unknown for too long. */
+  next({ news, unknown }: { readonly news: boolean; readonly unknown: boolean }): number {
+    const { poll, unknownState } = this.#limits;
+    this.#unknownSince = unknown ? (this.#unknownSince ?? performance.now()) : undefined;
+    if (this.#unknownSince !== undefined && performance.now() - this.#unknownSince > unknownState) {
+      throw new AgentTimeoutError(`The agent has not known the task's state for ${unknownState} ms`);
+    }
+    const delay = news ? poll.first : this.#delay;
+    this.#delay = Math.min(poll.longest, delay * 1.5);
+    return delay;
+  }
+}

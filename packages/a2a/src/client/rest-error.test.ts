@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { restErrorText } from "../bindings/rest-errors.ts";
+import { ERROR_CODES } from "../dialects/error-codes.ts";
+import { A2AError, type A2AErrorKind } from "../protocol/errors.ts";
+import { decodeRestError } from "./rest-error.ts";
+
+describe("an error over REST (S1.21–23)", () => {
+  it.each(Object.keys(ERROR_CODES) as A2AErrorKind[])("is known as %s again", (kind) => {
+    const sent = JSON.parse(restErrorText(new A2AError(kind, "why", { field: "f" })));
+    expect(decodeRestError(sent)?.kind).toBe(kind);
+  });
+
+  it("keeps its facts", () => {
+    const sent = JSON.parse(restErrorText(new A2AError("TaskNotFound", "why", { taskId: "t" })));
+    expect(decodeRestError(sent)).toMatchObject({ message: "why", details: { taskId: "t" } });
+  });
+
+  it.each<[number, A2AErrorKind]>([
+    [400, "InvalidParams"],
+    [404, "TaskNotFound"],
+    [501, "UnsupportedOperation"],
+  ])("without a reason is known by its status %i", (code, kind) => {
+    expect(decodeRestError({ error: { code, message: "why" } })?.kind).toBe(kind);
+  });
+
+  it.each([undefined, "no", { error: "no" }, { error: { code: 429, message: "slow down" } }])(
+    "that is none of A2A's is left to the status: %j",
+    (body) => {
+      expect(decodeRestError(body)).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,48 @@
+import { type BackoffPolicy, backoffDelay, pause } from "./backoff.ts";
+import { AgentResponseError, AgentTimeoutError, AgentUnreachableError } from "./client-errors.ts";
+import type { ClientObserver, RetryFact } from "./client-observer.ts";
+
+/** The statuses after which the same request may succeed. */
+export const TEMPORARY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+export interface Retrying {
+  readonly operation: RetryFact["operation"];
+  readonly policy: BackoffPolicy;
+  readonly observer: ClientObserver;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Whether the same request may succeed later, if it does no harm twice. */
+export function isTemporary(error: unknown): boolean {
+  if (error instanceof AgentResponseError) return error.status !== undefined && TEMPORARY.has(error.status);
+  return error instanceof AgentUnreachableError || error instanceof AgentTimeoutError;
+}
+
+/** Whether the agent cannot have seen the request. */
+export function wasNotSent(error: unknown): boolean {
+  return (error instanceof AgentUnreachableError || error instanceof AgentTimeoutError) && !error.sent;
+}
+
+/** The pause before this try; one that the agent asks for is kept, up to the longest of ours. */
+export function delayAfter(error: unknown, policy: BackoffPolicy, attempt: number): number {
+  const asked = error instanceof AgentResponseError ? (error.retryAfter ?? 0) : 0;
+  return Math.max(backoffDelay(policy, attempt), Math.min(asked, policy.longestDelay));
+}
+
+/** Runs it, and again while `mayRepeat` says so, and as often as the policy allows. */
+export async function retrying<T>(
+  run: () => Promise<T>,
+  { operation, policy, observer, signal }: Retrying,
+  mayRepeat: (error: unknown) => boolean = isTemporary,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (signal?.aborted || attempt > policy.tries || !mayRepeat(error)) throw error;
+      const delay = delayAfter(error, policy, attempt);
+      observer.retrying({ operation, attempt, delay, error });
+      await pause(delay, signal);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { silentClientObserver } from "./client-observer.ts";
+import { TaskTracker, type TrackedEvent } from "./task-tracker.ts";
+import { piece, task } from "./testing/odd-agent.ts";
+
+// Few letters, so that the text repeats itself and overlaps are easily mistaken.
+const pieces = fc.array(
+  fc.string({ unit: fc.constantFrom("a", "b", "é", "👍🏽"), minLength: 1, maxLength: 4 }),
+  {
+    minLength: 1,
+    maxLength: 25,
+  },
+);
+
+const update = (text: string, append: boolean) => piece(text, append) as never;
+const working = (text: string) => task("WORKING", { a: text }) as never;
+
+/** The text that a reader of these events has, from what it had before. */
+function readOn(before: string, events: readonly TrackedEvent[]): string {
+  return events.reduce((text, { event }) => {
+    if (!("artifactUpdate" in event)) return text;
+    const { artifact, append } = event.artifactUpdate;
+    return (append ? text : "") + artifact.parts.map((part) => part.text ?? "").join("");
+  }, before);
+}
+
+/** A stream that was cut: where, what the snapshot had, and how many pieces the agent repeats after it. */
+const cuts = fc.record({
+  sent: pieces,
+  seen: fc.nat(25),
+  ahead: fc.nat(10),
+  repeated: fc.nat(10),
+});
+
+function replay({
+  sent,
+  seen,
+  ahead,
+  repeated,
+}: {
+  sent: string[];
+  seen: number;
+  ahead: number;
+  repeated: number;
+}) {
+  const at = (count: number) => Math.min(count, sent.length);
+  const text = (count: number) => sent.slice(0, at(count)).join("");
+  const tracker = new TaskTracker(silentClientObserver);
+  let read = readOn("", tracker.accept({ task: task("WORKING") as never }));
+  for (const [place, it] of sent.slice(0, at(seen)).entries()) {
+    read = readOn(read, tracker.accept(update(it, place > 0)));
+  }
+  tracker.reconnected();
+  const snapshot = at(seen + ahead);
+  if (snapshot > 0) read = readOn(read, tracker.accept({ task: working(text(snapshot)) }));
+  const from = Math.max(0, snapshot - repeated);
+  return { tracker, text, snapshot, from, read };
+}
+
+describe("pieces after a snapshot (invariants 7 and 9)", () => {
+  it("are yielded once by an agent that neither repeats nor omits, whatever they say", () => {
+    fc.assert(
+      fc.property(cuts, (cut) => {
+        const { tracker, text, snapshot, read: before } = replay({ ...cut, repeated: 0 });
+        let read = before;
+        for (let place = snapshot; place < cut.sent.length; place++) {
+          const event = update(cut.sent[place] ?? "", place > 0);
+          // The agent has stored what it sends.
+          if (tracker.needsRecord(event)) tracker.learn(working(text(place + 1)));
+          read = readOn(read, tracker.accept(event));
+        }
+        expect(read).toBe(cut.sent.join(""));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("are right in the end by an agent that repeats, and flagged where they were not at once", () => {
+    fc.assert(
+      fc.property(cuts, (cut) => {
+        const { tracker, text, snapshot, from, read: before } = replay(cut);
+        const flagged: unknown[] = [];
+        let read = before;
+        for (let place = from; place < cut.sent.length; place++) {
+          const event = update(cut.sent[place] ?? "", place > 0);
+          if (tracker.needsRecord(event)) tracker.learn(working(text(Math.max(snapshot, place + 1))));
+          read = readOn(read, tracker.accept(event));
+        }
+        const expected = cut.sent.join("");
+        const wasRight = read === expected;
+        const last = tracker.reconcile(task("COMPLETED", { a: expected }) as never);
+        flagged.push(...last.filter(({ gap }) => gap));
+        expect(readOn(read, last)).toBe(expected);
+        if (!wasRight && !expected.startsWith(read)) expect(flagged).toHaveLength(1);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,58 @@
+import type { AgentEndpoint } from "../cards/card-endpoints.ts";
+import type { OperationRequests, OperationResults, TaskNames, UnaryOperation } from "../dialects/dialect.ts";
+import type { EgressPolicy } from "../egress/egress-policy.ts";
+import type { StreamResponse } from "../protocol/model.ts";
+import type { ClientLimits } from "./client-limits.ts";
+
+/** The operations that answer with a stream. */
+export type StreamOperation = "stream" | "subscribe";
+
+/** What goes with a call beside its request. */
+export interface TransportCall {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Credentials that belong into the query. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What goes with a call that opens a stream. */
+export interface StreamCall extends TransportCall {
+  /** The cursor after which to go on. */
+  readonly lastEventId?: string | undefined;
+  readonly task?: TaskNames;
+}
+
+/** What one frame of a stream stands for, and the cursor that it brings. */
+export interface StreamFrame {
+  readonly id?: string;
+  readonly events: readonly StreamResponse[];
+}
+
+/**
+ * One way to carry the operations to one endpoint. It throws A2AError for what the agent says, and the client's own
+ * errors for what goes wrong on the way.
+ */
+export interface Transport {
+  call<O extends UnaryOperation>(
+    operation: O,
+    request: OperationRequests[O],
+    call: TransportCall,
+  ): Promise<OperationResults[O]>;
+  /** Opens the stream when its first frame is asked for, and closes it when the reader stops or the signal says so. */
+  open<O extends StreamOperation>(
+    operation: O,
+    request: OperationRequests[O],
+    call: StreamCall,
+  ): AsyncIterable<StreamFrame>;
+}
+
+export interface TransportSettings {
+  readonly policy: EgressPolicy;
+  readonly limits: ClientLimits;
+}
+
+/** A transport for the endpoints that it can speak to; undefined for the others. */
+export type TransportFactory = (
+  endpoint: AgentEndpoint,
+  settings: TransportSettings,
+) => Transport | undefined;
