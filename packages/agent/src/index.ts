@@ -1,2 +1,10 @@
+export type { ToolCallOptions, ToolProgress } from "./mcp/mcp-connection.ts";
+export * from "./mcp/mcp-errors.ts";
+export * from "./mcp/mcp-servers.ts";
+export type { McpTool, ToolAnnotations } from "./mcp/mcp-tool.ts";
+export type { ResultBounds } from "./mcp/read-tool-result.ts";
+export type * from "./mcp/server-configuration.ts";
+export type * from "./mcp/server-state.ts";
+export type * from "./mcp/tool-result.ts";
 export type * from "./models/model.ts";
 export * from "./models/model-errors.ts";
