@@ -1,3 +1,11 @@
+export type { AgentDefinition, AgentLimits, AgentPort, AgentSkill } from "./files/agent-definition.ts";
+export * from "./files/agent-file.ts";
+export type { AgentFiles } from "./files/agent-files.ts";
+export * from "./files/agent-folder.ts";
+export { type ApprovalMode, type ApprovalRules, approvalFor } from "./files/approval.ts";
+export type { Variables } from "./files/expand-variables.ts";
+export * from "./files/file-problem.ts";
+export * from "./files/mcp-file.ts";
 export type { ToolCallOptions, ToolProgress } from "./mcp/mcp-connection.ts";
 export * from "./mcp/mcp-errors.ts";
 export * from "./mcp/mcp-servers.ts";
