@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ToolFailure } from "../tool-answer.ts";
 import { evaluate } from "./evaluate.ts";
@@ -86,5 +87,38 @@ describe("the calculator", () => {
   it("takes long chains without running out of stack", () => {
     expect(evaluate(`${"-".repeat(9_000)}1`)).toBe(1);
     expect(evaluate(`1${"+1".repeat(4_000)}`)).toBe(4_001);
+  });
+
+  it("answers anything at all with a finite number or a reason", () => {
+    const pieces = fc.constantFrom(
+      "1",
+      "2.5",
+      "+",
+      "-",
+      "*",
+      "/",
+      "^",
+      "(",
+      ")",
+      "%",
+      "!",
+      ",",
+      "sqrt",
+      "pi",
+      " ",
+      "mod",
+      "of",
+    );
+    const text = fc.array(fc.oneof(pieces, fc.string({ maxLength: 3 })), { maxLength: 20 });
+    fc.assert(
+      fc.property(text, (parts) => {
+        try {
+          expect(evaluate(parts.join(""))).toSatisfy(Number.isFinite);
+        } catch (error) {
+          if (!(error instanceof ToolFailure)) throw error;
+        }
+      }),
+      { numRuns: 3_000 },
+    );
   });
 });

@@ -1,7 +1,9 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { McpServerConfiguration } from "../mcp/server-configuration.ts";
 import { parseAgentFile } from "./agent-file.ts";
 import { problemText } from "./file-problem.ts";
+import { parseMcpFile } from "./mcp-file.ts";
 
 const calculator: McpServerConfiguration = {
   transport: "stdio",
@@ -211,5 +213,41 @@ model: 4
     const reason = "mcp.json has no server calculater: did you mean calculator?";
     expect(agent?.mcpServers).toEqual({ calculater: { transport: "invalid", reason } });
     expect(problems).toMatchObject([{ line: 4, severity: "warning", message: `mcpServers: ${reason}` }]);
+  });
+
+  it("may hold anything at all: it is read or refused, with lines that exist, and never throws", () => {
+    const pieces = [
+      "---",
+      "\n",
+      "name",
+      ": ",
+      "[",
+      "{",
+      "&a ",
+      "*a",
+      "- ",
+      "mcpServers",
+      "approval",
+      "+1",
+      "\t",
+      "|",
+      "!!x ",
+    ];
+    const text = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 5 })), {
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(text, (parts) => {
+        const body = `---\n${parts.join("")}\n---\nHelp.`;
+        for (const { line } of [
+          ...parse(body).problems,
+          ...parseMcpFile(parts.join(""), "mcp.json", {}).problems,
+        ]) {
+          expect(line).toBeGreaterThan(0);
+          expect(line).toBeLessThanOrEqual(body.split("\n").length + 1);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });

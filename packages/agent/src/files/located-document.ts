@@ -20,7 +20,11 @@ export class LocatedDocument {
   constructor(text: string, file: string, firstLine = 1) {
     this.#file = file;
     this.#firstLine = firstLine;
-    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
+    this.#document = parseDocument(text, {
+      lineCounter: this.#lines,
+      prettyErrors: false,
+      logLevel: "error",
+    });
     keepPlusSigns(this.#document);
     for (const error of [...this.#document.errors, ...this.#document.warnings]) {
       this.#add(this.#line(error.pos[0]), error.message, "error");

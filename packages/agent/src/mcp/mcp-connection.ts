@@ -1,12 +1,15 @@
+import { setTimeout as pause } from "node:timers/promises";
 import {
   type CallToolResult,
   Client,
   type FetchLike,
   ProtocolError,
+  type RequestOptions,
   SdkError,
   SdkErrorCode,
   type Tool,
   type Transport,
+  UnsupportedProtocolVersionError,
 } from "@modelcontextprotocol/client";
 import { failureReason } from "./failure-reason.ts";
 import {
@@ -24,6 +27,7 @@ import { serverTransport } from "./server-transport.ts";
 
 const MAX_TOOLS = 1_000;
 const LIST_CHANGED_DEBOUNCE_MS = 50;
+const LISTEN_AGAIN_AFTER_MS = 500;
 
 /** How far a tool has come. */
 export interface ToolProgress {
@@ -57,6 +61,7 @@ export class McpConnection {
   #client: Client | undefined;
   #transport: Transport | undefined;
   #over = false;
+  #lost: string | undefined;
 
   constructor(configuration: McpServerConfiguration, fetch: FetchLike, events: ConnectionEvents) {
     this.#configuration = configuration;
@@ -64,29 +69,16 @@ export class McpConnection {
     this.#events = events;
   }
 
+  /** Why the connection is of no more use; undefined while it is. */
+  get lost(): string | undefined {
+    return this.#lost;
+  }
+
   /** Connects and lists the tools; throws `ServerStartError` and leaves nothing behind. */
   async open(timeoutMs: number, signal: AbortSignal): Promise<readonly Tool[]> {
-    const isProcess = this.#configuration.transport === "stdio";
     try {
-      const transport = serverTransport(this.#configuration, this.#fetch, this.#events);
-      this.#transport = transport;
-      const client = new Client(
-        { name: "parley", version: "0.1.0" },
-        {
-          // Old programs end when they are asked something before `initialize`; every program answers that.
-          versionNegotiation: { mode: isProcess ? "legacy" : "auto" },
-          listChanged: {
-            tools: {
-              debounceMs: LIST_CHANGED_DEBOUNCE_MS,
-              onChanged: (error, tools) => this.#changed(error, tools),
-            },
-          },
-        },
-      );
-      this.#client = client;
-      client.onclose = () => this.#lose(this.#trouble("it closed the connection"));
-      await client.connect(transport, { timeout: timeoutMs, signal });
-      const tools = await this.#list(client, timeoutMs, signal);
+      const client = await this.#connect({ timeout: timeoutMs, signal });
+      const tools = await this.#list(client, { timeout: timeoutMs, signal });
       this.#watchSubscription(client);
       return tools;
     } catch (error) {
@@ -128,8 +120,39 @@ export class McpConnection {
     await this.#transport?.close().catch(() => {});
   }
 
-  async #list(client: Client, timeoutMs: number, signal: AbortSignal): Promise<readonly Tool[]> {
-    const { tools } = await client.listTools(undefined, { timeout: timeoutMs, signal });
+  async #connect(options: RequestOptions): Promise<Client> {
+    // Old programs end when they are asked anything before `initialize`, so that is how programs are greeted;
+    // those that are too new for it say so, and are started again.
+    if (this.#configuration.transport !== "stdio") return this.#connectAs("auto", options);
+    try {
+      return await this.#connectAs("legacy", options);
+    } catch (error) {
+      if (!(error instanceof UnsupportedProtocolVersionError)) throw error;
+      await this.#transport?.close();
+      return this.#connectAs("auto", options);
+    }
+  }
+
+  async #connectAs(mode: "legacy" | "auto", options: RequestOptions): Promise<Client> {
+    const onChanged = (error: Error | null, tools: readonly Tool[] | null) => this.#changed(error, tools);
+    const client = new Client(
+      { name: "parley", version: "0.1.0" },
+      {
+        versionNegotiation: { mode },
+        listChanged: { tools: { debounceMs: LIST_CHANGED_DEBOUNCE_MS, onChanged } },
+      },
+    );
+    this.#client = client;
+    this.#transport = serverTransport(this.#configuration, this.#fetch, this.#events);
+    client.onclose = () => {
+      if (this.#client === client) this.#lose(this.#trouble("it closed the connection"));
+    };
+    await client.connect(this.#transport, options);
+    return client;
+  }
+
+  async #list(client: Client, options: RequestOptions): Promise<readonly Tool[]> {
+    const { tools } = await client.listTools(undefined, options);
     if (tools.length > MAX_TOOLS) throw new ServerStartError(`it offers more than ${MAX_TOOLS} tools`);
     return tools;
   }
@@ -166,6 +189,7 @@ export class McpConnection {
     void client.autoOpenedSubscription?.closed.then(async (how) => {
       while (how !== "local" && !this.#over) {
         try {
+          await pause(LISTEN_AGAIN_AFTER_MS, undefined, { ref: false });
           const subscription = await client.listen({ toolsListChanged: true });
           const { tools } = await client.listTools(undefined, { cacheMode: "refresh" });
           this.#changed(null, tools);
@@ -185,6 +209,7 @@ export class McpConnection {
   #lose(reason: string): void {
     if (this.#over) return;
     this.#over = true;
+    this.#lost = reason;
     this.#events.onLost(reason);
   }
 }

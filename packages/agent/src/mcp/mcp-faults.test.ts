@@ -7,7 +7,7 @@ import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ToolLostError, ToolUnavailableError } from "./mcp-errors.ts";
 import { runningServers, scripted, stateOf } from "./testing/running-servers.ts";
-import { scriptedHttpServer } from "./testing/scripted-http-server.ts";
+import { scriptedHttpServer, sessionHttpServer, sseHttpServer } from "./testing/scripted-http-server.ts";
 
 const never = 3_600_000;
 
@@ -24,35 +24,37 @@ function isAlive(pid: number): boolean {
 }
 
 describe("a server that cannot be had is down for a reason, and the others work", () => {
+  const long = 30_000;
+  const short = 5_000;
+
   it.each([
     [
       "does not exist",
       { ...scripted(), command: "no-such-command-here" },
       /no-such-command-here was not found/,
+      long,
     ],
-    ["may not be executed", { ...scripted(), command: "/etc" }, /\/etc may not be executed/],
+    ["may not be executed", { ...scripted(), command: "/etc" }, /\/etc may not be executed/, long],
     [
       "has no folder to run in",
-      { ...scripted(), cwd: "/no/such/folder" },
-      /folder \/no\/such\/folder.*does not exist/,
+      { ...scripted(), cwd: "/no/such" },
+      /folder \/no\/such.*does not exist/,
+      long,
     ],
-    [
-      "dies at once",
-      scripted("die", "no licence found"),
-      /exit code 7; its last words were: no licence found/,
-    ],
-    ["speaks something else", scripted("garbage"), /not MCP, but begins with: this is no MCP server/],
-    ["never ends its first line", scripted("endless"), /a line of more than 67108864 bytes/],
-    ["never answers", scripted("silent"), /did not answer in time/],
+    ["dies at once", scripted("die", "no licence"), /exit code 7; its last words were: no licence/, long],
+    ["speaks something else", scripted("garbage"), /not MCP, but begins with: this is no MCP server/, short],
+    ["never ends its first line", scripted("endless"), /a line of more than 67108864 bytes/, long],
+    ["never answers", scripted("silent"), /did not answer in time/, short],
     [
       "is configured wrongly",
       { transport: "invalid", reason: "mcp.json:3: no command" } as const,
-      /mcp.json:3: no command/,
+      /mcp.json:3/,
+      long,
     ],
-  ])("when it %s", { timeout: 60_000 }, async (_, broken, reason) => {
+  ])("when it %s", { timeout: 60_000 }, async (_, broken, reason, startTimeoutMs) => {
     const { servers } = await runningServers(
       { broken, fine: scripted() },
-      { startTimeoutMs: 6_000, firstPauseMs: never, longestPauseMs: never },
+      { startTimeoutMs, firstPauseMs: never, longestPauseMs: never },
     );
     expect(stateOf(servers, "broken")).toMatchObject({
       phase: "down",
@@ -157,6 +159,14 @@ describe("a stop", () => {
     expect(stateOf(servers, "box")).toEqual({ phase: "stopped" });
   });
 
+  it("fails the calls that are under way", async () => {
+    const { servers } = await runningServers({ box: scripted() });
+    const outcome = expect(servers.call("box__slow", { steps: 1_000 })).rejects.toThrow(ToolLostError);
+    await servers.stop();
+    await outcome;
+    await expect(servers.call("box__echo", { say: "?" })).rejects.toThrow(/it was stopped/);
+  });
+
   it("also ends what a program left behind that died by itself", async () => {
     const { servers } = await runningServers(
       { box: scripted() },
@@ -179,6 +189,40 @@ describe("a stop", () => {
 });
 
 describe("a server over HTTP", () => {
+  it("may be one of 2025 that has sessions, and may lose them", async () => {
+    const server = await sessionHttpServer();
+    const { servers } = await runningServers({ box: { transport: "http", url: server.url, headers: {} } });
+    expect((await servers.call("box__echo", { say: "one" })).text).toBe("one");
+    await servers.call("box__grow", {});
+    await expect.poll(() => servers.tools().map((tool) => tool.tool)).toContain("grown");
+    server.forget();
+    await expect(servers.call("box__echo", { say: "?" })).rejects.toThrow(/HTTP status 404/);
+    await expect.poll(() => stateOf(servers, "box"), { timeout: 10_000 }).toEqual({ phase: "ready" });
+    expect((await servers.call("box__echo", { say: "two" })).text).toBe("two");
+  });
+
+  it("may speak the transport that streamable HTTP replaced", async () => {
+    const { url } = await sseHttpServer();
+    const { servers } = await runningServers({ box: { transport: "sse", url, headers: {} } });
+    expect((await servers.call("box__echo", { say: "hello" })).text).toBe("hello");
+    const cancelling = new AbortController();
+    const options = { signal: cancelling.signal, onProgress: () => cancelling.abort() };
+    await expect(servers.call("box__slow", { steps: 100 }, options)).rejects.toThrow(/cancelled/);
+  });
+
+  it("that goes away is found out without a call", async () => {
+    const server = await scriptedHttpServer();
+    const { servers } = await runningServers(
+      { box: { transport: "http", url: server.url, headers: {} } },
+      { firstPauseMs: never, longestPauseMs: never },
+    );
+    await server.stop();
+    await expect.poll(() => stateOf(servers, "box")?.phase, { timeout: 10_000 }).toBe("down");
+    expect(servers.tools().every(({ unavailable }) => unavailable === "nothing listens at its address")).toBe(
+      true,
+    );
+  });
+
   it("gets the headers of its configuration, and no error or event shows them", async () => {
     const { url, requests } = await scriptedHttpServer();
     const headers = { authorization: "Bearer canary-88213", "x-team": "canary-team" };

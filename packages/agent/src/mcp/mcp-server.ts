@@ -104,6 +104,8 @@ export class McpServer {
       this.#readySince = performance.now();
       this.#offer(tools);
       this.#enter({ phase: "ready" });
+      // It may have died in the moment in which it was not ours yet.
+      if (connection.lost !== undefined) await this.#lost(connection, connection.lost);
     } catch (error) {
       this.#down(failureReason(error));
     }

@@ -142,6 +142,14 @@ describe("a program that serves tools", () => {
     expect(events).toContainEqual({ type: "noise", server: "box", line: "Welcome to the scripted server!" });
   });
 
+  it("may speak only the newest protocol", async () => {
+    const { servers, phases } = await runningServers({ box: scripted("modern") });
+    expect(phases("box")).toEqual(["starting", "ready"]);
+    expect((await servers.call("box__echo", { say: "new" })).text).toBe("new");
+    await servers.call("box__grow", {});
+    await expect.poll(() => servers.tools().map((tool) => tool.name)).toContain("box__grown");
+  });
+
   it("answers many calls at once, each with its own answer", async () => {
     const { servers } = await runningServers({ box: scripted() });
     const said = Array.from({ length: 200 }, (_, i) => `number ${i}`);

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
   deserializeMessage,
   type JSONRPCMessage,
@@ -27,8 +28,11 @@ export class ProcessTransport implements Transport {
   readonly #events: ProcessTransportEvents;
   #group: ProcessGroup | undefined;
   #closing: Promise<void> | undefined;
+  #draining: Promise<void> | undefined;
   #lastLogLine = "";
+  /** What came in place of a first message. */
   #noise = "";
+  #hasSpoken = false;
   #ending: string | undefined;
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -47,11 +51,6 @@ export class ProcessTransport implements Transport {
     return [ending, noise].filter(Boolean).join("; ") || undefined;
   }
 
-  /** The program's process id, while it runs. */
-  get pid(): number | undefined {
-    return this.#group?.child.pid;
-  }
-
   async start(): Promise<void> {
     const group = await ProcessGroup.start(this.#configuration);
     this.#group = group;
@@ -67,7 +66,10 @@ export class ProcessTransport implements Transport {
     const group = this.#group;
     if (!group || this.#ending !== undefined) throw new Error("The program has ended.");
     if (group.child.stdin.write(serializeMessage(message))) return;
-    await Promise.race([new Promise((resolve) => group.child.stdin.once("drain", resolve)), group.ended]);
+    this.#draining ??= Promise.race([once(group.child.stdin, "drain"), group.ended]).then(() => {
+      this.#draining = undefined;
+    });
+    await this.#draining;
   }
 
   close(): Promise<void> {
@@ -93,10 +95,12 @@ export class ProcessTransport implements Transport {
     try {
       message = deserializeMessage(line);
     } catch {
-      this.#noise ||= line;
+      if (!this.#hasSpoken) this.#noise ||= line;
       this.#events.onNoise(shown(line));
       return;
     }
+    this.#hasSpoken = true;
+    this.#noise = "";
     this.onmessage?.(message);
   }
 

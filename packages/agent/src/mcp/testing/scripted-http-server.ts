@@ -1,67 +1,83 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { createMcpHandler } from "@modelcontextprotocol/server";
-import { onTestFinished } from "vitest";
+import { randomUUID } from "node:crypto";
+import {
+  createMcpHandler,
+  type JSONRPCMessage,
+  type Transport,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
 import { scriptedServer } from "./scripted-tools.ts";
+import { type ServedFetch, serveFetch } from "./serve-fetch.ts";
 
-/** A scripted MCP server over streamable HTTP on loopback, until the test ends. */
-export interface ScriptedHttpServer {
+/** A scripted MCP server over HTTP on loopback, until the test ends. */
+export interface ScriptedHttpServer extends ServedFetch {
   readonly url: string;
-  readonly port: number;
-  /** The headers of every request so far. */
-  readonly requests: readonly NodeJS.Dict<string | string[]>[];
   /** Tells the clients that the tools changed. */
   toolsChanged(): void;
-  stop(): Promise<void>;
 }
 
-/** Starts one, on a port of its own or on this one. */
-export async function scriptedHttpServer(
-  options: { port?: number; text?: string } = {},
-): Promise<ScriptedHttpServer> {
-  const handler = createMcpHandler(() => scriptedServer(options.text ?? ""));
-  const requests: NodeJS.Dict<string | string[]>[] = [];
-  const server = createServer((request, response) => {
-    requests.push(request.headers);
-    void answer(request, response, handler.fetch);
+/** One that speaks today's protocol, without sessions. */
+export async function scriptedHttpServer(options: { port?: number } = {}): Promise<ScriptedHttpServer> {
+  const handler = createMcpHandler(() => scriptedServer(""));
+  const served = await serveFetch(handler.fetch, options.port);
+  return { ...served, url: `${served.origin}/mcp`, toolsChanged: () => handler.notify.toolsChanged() };
+}
+
+/** One of 2025: it knows only `initialize`, and forgets its sessions when it is told to. */
+export async function sessionHttpServer(): Promise<ServedFetch & { readonly url: string; forget(): void }> {
+  const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
+  const served = await serveFetch(async (request) => {
+    const id = request.headers.get("mcp-session-id");
+    const known = id === null ? undefined : sessions.get(id);
+    if (known) return known.handleRequest(request);
+    if (id !== null) return Response.json({ error: "unknown session" }, { status: 404 });
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (session) => void sessions.set(session, transport),
+    });
+    await scriptedServer("").connect(transport);
+    return transport.handleRequest(request);
   });
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const stop = async () => {
-    await handler.close();
-    server.closeAllConnections();
-    await new Promise<void>((resolve) => server.close(() => resolve()));
-  };
-  onTestFinished(stop);
-  return {
-    url: `http://127.0.0.1:${port}/mcp`,
-    port,
-    requests,
-    toolsChanged: () => handler.notify.toolsChanged(),
-    stop,
-  };
+  return { ...served, url: `${served.origin}/mcp`, forget: () => sessions.clear() };
 }
 
-async function answer(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  handle: (request: Request) => Promise<Response>,
-): Promise<void> {
-  const body: Buffer[] = [];
-  for await (const chunk of incoming) body.push(chunk as Buffer);
-  const gone = new AbortController();
-  outgoing.once("close", () => gone.abort());
-  const response = await handle(
-    new Request(`http://127.0.0.1${incoming.url}`, {
-      method: incoming.method ?? "GET",
-      headers: Object.entries(incoming.headers).map(
-        ([name, value]) => [name, String(value)] as [string, string],
-      ),
-      ...(body.length > 0 ? { body: Buffer.concat(body) } : {}),
-      signal: gone.signal,
-    }),
-  );
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  for await (const chunk of response.body ?? []) outgoing.write(chunk);
-  outgoing.end();
+/** One over the transport that streamable HTTP replaced: a stream of events, and a place to post to. */
+export async function sseHttpServer(): Promise<ServedFetch & { readonly url: string }> {
+  let transport: SseServerTransport | undefined;
+  const served = await serveFetch(async (request) => {
+    if (request.method === "POST") {
+      transport?.onmessage?.((await request.json()) as JSONRPCMessage);
+      return new Response(null, { status: 202 });
+    }
+    transport = new SseServerTransport();
+    await scriptedServer("").connect(transport);
+    return new Response(transport.events, { headers: { "content-type": "text/event-stream" } });
+  });
+  return { ...served, url: `${served.origin}/sse` };
+}
+
+class SseServerTransport implements Transport {
+  readonly events: ReadableStream<Uint8Array>;
+  #write: (event: string, data: string) => void = () => {};
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+
+  constructor() {
+    this.events = new ReadableStream({
+      start: (controller) => {
+        this.#write = (event, data) => controller.enqueue(Buffer.from(`event: ${event}\ndata: ${data}\n\n`));
+        this.#write("endpoint", "/messages");
+      },
+    });
+  }
+
+  async start(): Promise<void> {}
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.#write("message", JSON.stringify(message));
+  }
+
+  async close(): Promise<void> {
+    this.onclose?.();
+  }
 }

@@ -12,6 +12,9 @@ switch (mode) {
     process.stdout.write("Welcome to the scripted server!\n");
     serveStdio(() => scriptedServer(argument));
     break;
+  case "modern":
+    serveStdio(() => scriptedServer(argument), { legacy: "reject" });
+    break;
   case "garbage":
     process.stdout.write("this is no MCP server\n");
     setInterval(() => process.stdout.write("still none\n"), 50);
