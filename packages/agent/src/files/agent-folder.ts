@@ -59,10 +59,12 @@ export class AgentFolder {
   refresh(): Promise<void> {
     if (this.#waiting) return this.#reading;
     this.#waiting = true;
-    this.#reading = this.#reading.then(() => {
+    const look = () => {
       this.#waiting = false;
       return this.#look();
-    });
+    };
+    // One that failed was told to those who asked for it; the next is not held up.
+    this.#reading = this.#reading.then(look, look);
     return this.#reading;
   }
 

@@ -7,6 +7,7 @@ import {
   type RequestOptions,
   SdkError,
   SdkErrorCode,
+  SdkHttpError,
   type Tool,
   type Transport,
   UnsupportedProtocolVersionError,
@@ -27,6 +28,12 @@ import { serverTransport } from "./server-transport.ts";
 
 const MAX_TOOLS = 1_000;
 const LIST_CHANGED_DEBOUNCE_MS = 50;
+/** What the SDK reports when there is no server any more, and not just one call that went wrong. */
+const connectionCodes: ReadonlySet<SdkErrorCode> = new Set([
+  SdkErrorCode.ConnectionClosed,
+  SdkErrorCode.NotConnected,
+  SdkErrorCode.SendFailed,
+]);
 const LISTEN_AGAIN_AFTER_MS = 500;
 
 /** How far a tool has come. */
@@ -163,13 +170,16 @@ export class McpConnection {
       const message = this.#events.redact(error.message);
       return new ToolCallError(`The server refused the call of ${tool}: ${message}`, { cause: error });
     }
-    if (error instanceof SdkError) {
-      if (error.code === SdkErrorCode.RequestTimeout) return new ToolTimeoutError(tool, how.timeoutMs);
-      if (error.code === SdkErrorCode.InvalidResult || error.code === SdkErrorCode.UnsupportedResultType) {
-        return new ToolCallError(`${tool} answered with something that we cannot read: ${error.message}`, {
+    if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
+      return new ToolTimeoutError(tool, how.timeoutMs);
+    }
+    if (error instanceof SdkError && !(error instanceof SdkHttpError) && !connectionCodes.has(error.code)) {
+      return new ToolCallError(
+        `${tool} wants or answers something that we cannot give or read: ${error.message}`,
+        {
           cause: error,
-        });
-      }
+        },
+      );
     }
     const reason = this.#trouble(failureReason(error));
     this.#lose(reason);

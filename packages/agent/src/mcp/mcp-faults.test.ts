@@ -25,7 +25,7 @@ function isAlive(pid: number): boolean {
 
 describe("a server that cannot be had is down for a reason, and the others work", () => {
   const long = 30_000;
-  const short = 5_000;
+  const short = 6_000;
 
   it.each([
     [

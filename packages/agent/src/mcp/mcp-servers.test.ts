@@ -1,9 +1,10 @@
 import { realpathSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { ToolProgress } from "./mcp-connection.ts";
-import { ToolCancelledError, ToolTimeoutError, UnknownToolError } from "./mcp-errors.ts";
+import { ToolCallError, ToolCancelledError, ToolTimeoutError, UnknownToolError } from "./mcp-errors.ts";
 import { runningServers, scripted } from "./testing/running-servers.ts";
 import { scriptedHttpServer } from "./testing/scripted-http-server.ts";
+import type { ToolResult } from "./tool-result.ts";
 
 const secret = "canary-3f9a77";
 
@@ -85,6 +86,14 @@ describe.each(["stdio", "http"] as const)("tools over %s (S0.1)", (transport) =>
     expect((await servers.call("box__echo", { say: "still here" })).text).toBe("still here");
   });
 
+  it("that want something from the user in mid-call fail alone, for nobody is there to answer", async () => {
+    const { servers, phases } = await server();
+    const outcome = await servers.call("box__ask", {}).catch((error: unknown) => error);
+    expect(outcome).toSatisfy((it: unknown) => it instanceof ToolCallError || (it as ToolResult).failed);
+    expect((await servers.call("box__echo", { say: "still here" })).text).toBe("still here");
+    expect(phases("box")).toEqual(["starting", "ready"]);
+  });
+
   it("give 50 MB, of which a part is kept and a note is left", async () => {
     const { servers } = await server();
     const { text, cut, parts } = await servers.call("box__big", { bytes: 50_000_000 });
@@ -109,9 +118,8 @@ describe("a program that serves tools", () => {
   });
 
   it("sees PATH, HOME, LANG and what its configuration names, and nothing else", async () => {
-    process.env.PARLEY_TEST_CANARY = secret;
+    vi.stubEnv("PARLEY_TEST_CANARY", secret);
     const { servers } = await runningServers({ box: { ...scripted(), env: { NAMED: "yes" }, cwd: "/" } });
-    delete process.env.PARLEY_TEST_CANARY;
     const { variables, cwd } = JSON.parse((await servers.call("box__environment", {})).text);
     expect(["PATH", "HOME", "LANG", "NAMED"]).toEqual(expect.arrayContaining(variables));
     expect(variables).toContain("NAMED");

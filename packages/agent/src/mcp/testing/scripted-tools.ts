@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
-import { McpServer } from "@modelcontextprotocol/server";
+import { inputRequired, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
 /** A server with a tool for each thing that a tool can do to its client; `text` goes into each answer of `echo`. */
@@ -73,6 +73,13 @@ export function scriptedServer(text: string): McpServer {
     process.stderr.write(`${words}\n`, () => process.exit(3));
     return new Promise(() => {});
   });
+  server.registerTool("ask", {}, () =>
+    inputRequired({
+      inputRequests: {
+        sure: inputRequired.elicit({ message: "Sure?", requestedSchema: z.object({ sure: z.boolean() }) }),
+      },
+    }),
+  );
   server.registerTool("grow", {}, () => {
     server.registerTool("grown", { description: "came later" }, () => ({ content: [] }));
     return { content: [] };
