@@ -123,6 +123,7 @@ export class McpConnection {
   /** Ends the connection, and the program if there is one. */
   async close(): Promise<void> {
     this.#over = true;
+    // A server that cannot even be told goodbye is gone, which is what is wanted.
     await this.#client?.close().catch(() => {});
     await this.#transport?.close().catch(() => {});
   }
@@ -135,6 +136,8 @@ export class McpConnection {
       return await this.#connectAs("legacy", options);
     } catch (error) {
       if (!(error instanceof UnsupportedProtocolVersionError)) throw error;
+      // The end of this one is not the end of the connection.
+      this.#client = undefined;
       await this.#transport?.close();
       return this.#connectAs("auto", options);
     }
@@ -174,12 +177,8 @@ export class McpConnection {
       return new ToolTimeoutError(tool, how.timeoutMs);
     }
     if (error instanceof SdkError && !(error instanceof SdkHttpError) && !connectionCodes.has(error.code)) {
-      return new ToolCallError(
-        `${tool} wants or answers something that we cannot give or read: ${error.message}`,
-        {
-          cause: error,
-        },
-      );
+      const message = `${tool} wants or answers something that we cannot give or read: ${error.message}`;
+      return new ToolCallError(message, { cause: error });
     }
     const reason = this.#trouble(failureReason(error));
     this.#lose(reason);
@@ -188,8 +187,7 @@ export class McpConnection {
 
   #changed(error: Error | null, tools: readonly Tool[] | null): void {
     if (this.#over) return;
-    if (error || tools === null)
-      this.#lose(this.#trouble(`its tools could not be listed again: ${error?.message}`));
+    if (tools === null) this.#lose(this.#trouble(`its tools could not be listed again: ${error?.message}`));
     else if (tools.length > MAX_TOOLS) this.#lose(`it offers more than ${MAX_TOOLS} tools`);
     else this.#events.onTools(tools);
   }

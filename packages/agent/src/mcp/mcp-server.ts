@@ -34,7 +34,8 @@ export class McpServer {
   readonly #logBudget = new LineBudget(LOG_LINES, LOG_PERIOD_MS);
   #state: ServerState = { phase: "starting" };
   #connection: McpConnection | undefined;
-  #attempt: Promise<void> | undefined;
+  /** What is being started or ended; a stop waits for it. */
+  #work: Promise<void> | undefined;
   #tools: readonly Tool[] = [];
   #failures = 0;
   #readySince = 0;
@@ -81,12 +82,12 @@ export class McpServer {
     clearTimeout(this.#retry);
     this.#enter({ phase: "stopped" });
     await this.#connection?.close();
-    await this.#attempt;
+    await this.#work;
   }
 
   #connect(): Promise<void> {
-    this.#attempt = this.#tryToConnect();
-    return this.#attempt;
+    this.#work = this.#tryToConnect();
+    return this.#work;
   }
 
   async #tryToConnect(): Promise<void> {
@@ -116,7 +117,8 @@ export class McpServer {
     this.#connection = undefined;
     if (performance.now() - this.#readySince >= HEALTHY_AFTER_MS) this.#failures = 0;
     this.#down(reason);
-    await connection.close();
+    this.#work = connection.close();
+    await this.#work;
   }
 
   #down(reason: string): void {
