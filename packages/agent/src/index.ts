@@ -1,2 +1,18 @@
+export type { AgentDefinition, AgentLimits, AgentPort, AgentSkill } from "./files/agent-definition.ts";
+export * from "./files/agent-file.ts";
+export type { AgentFiles } from "./files/agent-files.ts";
+export * from "./files/agent-folder.ts";
+export { type ApprovalMode, type ApprovalRules, approvalFor } from "./files/approval.ts";
+export type { Variables } from "./files/expand-variables.ts";
+export * from "./files/file-problem.ts";
+export * from "./files/mcp-file.ts";
+export type { ToolCallOptions, ToolProgress } from "./mcp/mcp-connection.ts";
+export * from "./mcp/mcp-errors.ts";
+export * from "./mcp/mcp-servers.ts";
+export type { McpTool, ToolAnnotations } from "./mcp/mcp-tool.ts";
+export type { ResultBounds } from "./mcp/read-tool-result.ts";
+export type * from "./mcp/server-configuration.ts";
+export type * from "./mcp/server-state.ts";
+export type * from "./mcp/tool-result.ts";
 export type * from "./models/model.ts";
 export * from "./models/model-errors.ts";

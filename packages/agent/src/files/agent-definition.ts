@@ -1,0 +1,80 @@
+import { z } from "zod";
+import type { McpServerConfigurations } from "../mcp/mcp-servers.ts";
+import { type ApprovalRules, approvalMode } from "./approval.ts";
+
+const text = z.string().min(1);
+const count = z.int().min(1);
+
+const skill = z.strictObject({
+  id: text,
+  name: text,
+  description: text,
+  tags: z.array(z.string()).default([]),
+  examples: z.array(z.string()).default([]),
+});
+
+const limits = z.strictObject({
+  steps: count.optional(),
+  seconds: z.number().min(0.001).optional(),
+  tokens: count.optional(),
+  parallel: count.optional(),
+});
+
+const approval = z.preprocess(
+  (value) => (typeof value === "string" ? { default: value } : value),
+  z.strictObject({
+    default: approvalMode.optional(),
+    tools: z.record(z.string(), approvalMode).default({}),
+  }),
+);
+
+const port = z.custom<`+${number}` | number>(
+  (value) =>
+    (typeof value === "string" && /^\+\d{1,5}$/.test(value)) ||
+    (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 65_535),
+  "expected a port like 8001, or +1 for the one after the main port",
+);
+
+/** The front matter of an agent's file. */
+export const agentFrontMatter = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9_-]{0,63}$/, "expected small letters, digits, - and _, beginning with a letter")
+    .optional(),
+  description: text,
+  version: text.default("1.0.0"),
+  skills: z.array(skill).default([]),
+  model: text.optional(),
+  mcpServers: z.unknown().optional(),
+  approval: approval.optional(),
+  limits: limits.default({}),
+  thinking: z.boolean().default(false),
+  tokens: z.enum(["artifact", "status"]).default("artifact"),
+  port: port.optional(),
+});
+
+export type AgentSkill = z.infer<typeof skill>;
+/** What one turn of work may use; the loop has defaults for what is left out. */
+export type AgentLimits = z.infer<typeof limits>;
+/** A port, or how far it is from the main one. */
+export type AgentPort = { readonly fixed: number } | { readonly afterMain: number };
+
+/** An agent as its file describes it. */
+export interface AgentDefinition {
+  readonly file: string;
+  readonly name: string;
+  readonly description: string;
+  readonly version: string;
+  readonly skills: readonly AgentSkill[];
+  /** `provider:model`; undefined means the platform's. */
+  readonly model?: string;
+  readonly mcpServers: McpServerConfigurations;
+  readonly approval: ApprovalRules;
+  readonly limits: AgentLimits;
+  readonly thinking: boolean;
+  /** Whether tokens are sent as pieces of an artifact or as status updates (S0.12). */
+  readonly tokens: "artifact" | "status";
+  readonly port?: AgentPort;
+  /** The system prompt. */
+  readonly instructions: string;
+}

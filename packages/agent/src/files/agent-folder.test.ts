@@ -1,0 +1,126 @@
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { testFolder } from "@parley/testing/test-folder.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type AgentChange, AgentFolder } from "./agent-folder.ts";
+import { problemText } from "./file-problem.ts";
+
+const never = 3_600_000;
+
+function agent(description: string, more = ""): string {
+  return `---\ndescription: ${description}\n${more}---\nHelp.\n`;
+}
+
+async function watched(
+  files: Record<string, string>,
+  times: { debounceMs?: number; rescanMs?: number } = {},
+) {
+  const folder = await testFolder(files);
+  const changes: AgentChange[] = [];
+  const agents = await AgentFolder.open({
+    folder,
+    variables: {},
+    onChange: (change) => changes.push(change),
+    debounceMs: 20,
+    rescanMs: never,
+    ...times,
+  });
+  onTestFinished(() => agents.close());
+  const names = () => agents.current.agents.map(({ name, description }) => `${name}: ${description}`);
+  return { folder, agents, changes, names };
+}
+
+describe("a folder of agents", () => {
+  it("is read at once: agents, their servers, and what is wrong", async () => {
+    const { agents, names, folder } = await watched({
+      "mcp.json": `{"mcpServers": {"git": {"command": "git-mcp"}, "bad": {}}}`,
+      "a.md": agent("A", "mcpServers: [git, bad]\n"),
+      "b.md": "broken",
+      "c.md": agent("C", "name: a\n"),
+      "README.md": "about this folder",
+      "notes.txt": "",
+    });
+    expect(names()).toEqual(["a: A"]);
+    expect(agents.current.agents[0]?.mcpServers).toMatchObject({
+      git: { command: "git-mcp" },
+      bad: { transport: "invalid", reason: expect.stringContaining("command is missing") },
+    });
+    expect(agents.current.problems.map(problemText)).toEqual([
+      `${folder}/mcp.json:1: mcpServers.bad.command is missing: expected text`,
+      `${folder}/b.md:1: expected --- in the first line: an agent's file begins with front matter`,
+      `${folder}/c.md:1: the agent a is in ${folder}/a.md already: rename one`,
+    ]);
+  });
+
+  it("takes up files that are added, changed, renamed and removed", async () => {
+    const { folder, changes, names } = await watched({ "a.md": agent("A") });
+    await writeFile(join(folder, "b.md"), agent("B"));
+    await expect.poll(names).toEqual(["a: A", "b: B"]);
+    await writeFile(join(folder, "a.md"), agent("A, but better"));
+    await expect.poll(names).toEqual(["a: A, but better", "b: B"]);
+    await rename(join(folder, "b.md"), join(folder, "c.md"));
+    await expect.poll(names).toEqual(["a: A, but better", "c: B"]);
+    await rm(join(folder, "a.md"));
+    await expect.poll(names).toEqual(["c: B"]);
+    expect(changes.flatMap(({ added }) => added.map(({ name }) => name))).toEqual(["b", "c"]);
+    expect(changes.flatMap(({ changed }) => changed.map(({ name }) => name))).toEqual(["a"]);
+    expect(changes.flatMap(({ removed }) => removed.map(({ name }) => name))).toEqual(["b", "a"]);
+  });
+
+  it("keeps the last good version of a file that is broken now, and reports", async () => {
+    const { folder, agents, names } = await watched({ "a.md": agent("A") });
+    await writeFile(join(folder, "a.md"), "---\ndescription: [\n---\nHelp.");
+    await expect.poll(() => agents.current.problems.length).toBeGreaterThan(0);
+    expect(names()).toEqual(["a: A"]);
+    await writeFile(join(folder, "a.md"), agent("A is back"));
+    await expect.poll(names).toEqual(["a: A is back"]);
+    expect(agents.current.problems).toEqual([]);
+  });
+
+  it("takes up another mcp.json, and keeps the last good one when it is broken", async () => {
+    const { folder, agents, changes } = await watched({
+      "mcp.json": `{"mcpServers": {"git": {"command": "one"}}}`,
+      "a.md": agent("A", "mcpServers: [git]\n"),
+    });
+    const command = () => Reflect.get(agents.current.agents[0]?.mcpServers.git ?? {}, "command");
+    await writeFile(join(folder, "mcp.json"), `{"mcpServers": {"git": {"command": "two"}}}`);
+    await expect.poll(command).toBe("two");
+    expect(changes.at(-1)?.changed.map(({ name }) => name)).toEqual(["a"]);
+    await writeFile(join(folder, "mcp.json"), `{"mcpServers": {"git": `);
+    await expect.poll(() => agents.current.problems.length).toBeGreaterThan(0);
+    expect(command()).toBe("two");
+  });
+
+  it("is looked at anyway when no notice comes, also when the folder itself was replaced", async () => {
+    const { folder, names } = await watched({ "a.md": agent("A") }, { rescanMs: 30, debounceMs: never });
+    await writeFile(join(folder, "b.md"), agent("B"));
+    await expect.poll(names).toEqual(["a: A", "b: B"]);
+    await rm(folder, { recursive: true });
+    await expect.poll(names).toEqual([]);
+    await mkdir(folder);
+    await writeFile(join(folder, "c.md"), agent("C"));
+    await expect.poll(names).toEqual(["c: C"]);
+  });
+
+  it("joins many changes at once into few readings, and says nothing when nothing changed", async () => {
+    const { folder, changes, agents } = await watched({ "a.md": agent("A") });
+    await Promise.all(
+      Array.from({ length: 50 }, (_, i) => writeFile(join(folder, `many-${i}.md`), agent(`number ${i}`))),
+    );
+    await expect.poll(() => agents.current.agents.length).toBe(51);
+    expect(changes.length).toBeLessThan(10);
+    const before = changes.length;
+    await agents.refresh();
+    expect(changes.length).toBe(before);
+  });
+
+  it("that is not there is a problem, not an error", async () => {
+    const { agents } = await watched({});
+    const missing = await AgentFolder.open({ folder: "/no/such/folder", variables: {}, onChange: () => {} });
+    missing.close();
+    expect(agents.current).toEqual({ agents: [], problems: [] });
+    expect(missing.current.problems.map(problemText)).toEqual([
+      "/no/such/folder:1: the folder cannot be read (ENOENT)",
+    ]);
+  });
+});

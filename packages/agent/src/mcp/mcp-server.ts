@@ -1,0 +1,157 @@
+import type { CallToolResult, FetchLike, Tool } from "@modelcontextprotocol/client";
+import { failureReason } from "./failure-reason.ts";
+import { LineBudget } from "./line-budget.ts";
+import { McpConnection, type ToolCallOptions } from "./mcp-connection.ts";
+import { ToolUnavailableError } from "./mcp-errors.ts";
+import { type Redactor, redactorFor } from "./redactor.ts";
+import type { McpServerConfiguration } from "./server-configuration.ts";
+import { type McpObserver, type ServerState, unavailability } from "./server-state.ts";
+
+/** How servers are started, and started again. */
+export interface ServerOptions {
+  /** For servers over HTTP: the guarded one. */
+  readonly fetch: FetchLike;
+  readonly observer: McpObserver;
+  /** The most time from the start to the list of tools. */
+  readonly startTimeoutMs: number;
+  /** The first pause before a restart; it doubles up to the longest. */
+  readonly firstPauseMs: number;
+  readonly longestPauseMs: number;
+}
+
+const LOG_LINES = 200;
+const LOG_PERIOD_MS = 60_000;
+/** A server that was ready for so long is taken to be healthy: its next pause is the first again. */
+const HEALTHY_AFTER_MS = 30_000;
+
+/** One configured server: kept running, and loud about it when it does not. */
+export class McpServer {
+  readonly name: string;
+  readonly configuration: McpServerConfiguration;
+  readonly #options: ServerOptions;
+  readonly #redact: Redactor;
+  readonly #stopping = new AbortController();
+  readonly #logBudget = new LineBudget(LOG_LINES, LOG_PERIOD_MS);
+  #state: ServerState = { phase: "starting" };
+  #connection: McpConnection | undefined;
+  /** What is being started or ended; a stop waits for it. */
+  #work: Promise<void> | undefined;
+  #tools: readonly Tool[] = [];
+  #failures = 0;
+  #readySince = 0;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(name: string, configuration: McpServerConfiguration, options: ServerOptions) {
+    this.name = name;
+    this.configuration = configuration;
+    this.#options = options;
+    this.#redact = redactorFor(configuration.transport === "invalid" ? {} : configuration);
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  /** The tools that it offers, or offered when it was last ready. */
+  get tools(): readonly Tool[] {
+    return this.#tools;
+  }
+
+  /** Resolves when the server is ready or down; never throws. */
+  async start(): Promise<void> {
+    this.#enter({ phase: "starting" });
+    await this.#connect();
+  }
+
+  /** Calls one of its tools; throws an `McpError`. */
+  async call(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    options: ToolCallOptions,
+  ): Promise<CallToolResult> {
+    const reason = unavailability(this.#state);
+    if (reason !== undefined || !this.#connection) {
+      throw new ToolUnavailableError(tool, this.name, reason ?? "it has no connection");
+    }
+    return this.#connection.call(tool, args, options);
+  }
+
+  /** Ends it for good; calls that are under way fail. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#retry);
+    this.#enter({ phase: "stopped" });
+    await this.#connection?.close();
+    await this.#work;
+  }
+
+  #connect(): Promise<void> {
+    this.#work = this.#tryToConnect();
+    return this.#work;
+  }
+
+  async #tryToConnect(): Promise<void> {
+    const connection: McpConnection = new McpConnection(this.configuration, this.#options.fetch, {
+      redact: this.#redact,
+      onTools: (tools) => this.#offer(tools),
+      onLost: (reason) => void this.#lost(connection, reason),
+      onLogLine: (line) => this.#log("log", line),
+      onNoise: (line) => this.#log("noise", line),
+    });
+    try {
+      const tools = await connection.open(this.#options.startTimeoutMs, this.#stopping.signal);
+      if (this.#stopping.signal.aborted) return await connection.close();
+      this.#connection = connection;
+      this.#readySince = performance.now();
+      this.#offer(tools);
+      this.#enter({ phase: "ready" });
+      // It may have died in the moment in which it was not ours yet.
+      if (connection.lost !== undefined) await this.#lost(connection, connection.lost);
+    } catch (error) {
+      this.#down(failureReason(error));
+    }
+  }
+
+  async #lost(connection: McpConnection, reason: string): Promise<void> {
+    if (this.#connection !== connection) return;
+    this.#connection = undefined;
+    if (performance.now() - this.#readySince >= HEALTHY_AFTER_MS) this.#failures = 0;
+    this.#down(reason);
+    this.#work = connection.close();
+    await this.#work;
+  }
+
+  #down(reason: string): void {
+    if (this.#stopping.signal.aborted) return;
+    const retryInMs = this.configuration.transport === "invalid" ? undefined : this.#nextPause();
+    this.#enter({ phase: "down", reason, retryInMs });
+    if (retryInMs === undefined) return;
+    this.#retry = setTimeout(() => {
+      this.#enter({ phase: "restarting", reason });
+      void this.#connect();
+    }, retryInMs).unref();
+  }
+
+  #nextPause(): number {
+    const { firstPauseMs, longestPauseMs } = this.#options;
+    const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(this.#failures, 20));
+    this.#failures += 1;
+    return pause;
+  }
+
+  #offer(tools: readonly Tool[]): void {
+    this.#tools = tools;
+    this.#options.observer({ type: "tools", server: this.name, tools: tools.map((tool) => tool.name) });
+  }
+
+  #log(type: "log" | "noise", line: string): void {
+    const shown = this.#logBudget.show(this.#redact(line));
+    if (shown !== undefined) this.#options.observer({ type, server: this.name, line: shown });
+  }
+
+  #enter(state: ServerState): void {
+    if (this.#state.phase === "stopped") return;
+    this.#state = state;
+    this.#options.observer({ type: "state", server: this.name, state });
+  }
+}

@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import type { Tool } from "@modelcontextprotocol/client";
+import type { ToolDefinition } from "../models/model.ts";
+
+/** What a server says about a tool's effects; a server may lie, so these only ever make us more careful or more eager to retry. */
+export interface ToolAnnotations {
+  readonly readOnlyHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
+/** A tool of an MCP server, under the name `server__tool` that models and people see. */
+export interface McpTool extends ToolDefinition {
+  readonly server: string;
+  /** Its name at its server. */
+  readonly tool: string;
+  readonly title?: string;
+  readonly annotations: ToolAnnotations;
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
+  /** A hash of all that the server says about it: what was approved is approved for this only. */
+  readonly fingerprint: string;
+  /** Why it cannot be called now. */
+  readonly unavailable?: string;
+}
+
+/** A server's tool as we know it. */
+export function mcpTool(server: string, name: string, tool: Tool): McpTool {
+  const { readOnlyHint, idempotentHint, destructiveHint, openWorldHint, title } = tool.annotations ?? {};
+  const shownTitle = tool.title ?? title;
+  const hints = { readOnlyHint, idempotentHint, destructiveHint, openWorldHint };
+  const said = [tool.name, shownTitle, tool.description, tool.inputSchema, tool.outputSchema, hints];
+  return {
+    name,
+    server,
+    tool: tool.name,
+    description: tool.description ?? shownTitle ?? "",
+    inputSchema: tool.inputSchema,
+    annotations: Object.fromEntries(Object.entries(hints).filter(([, hint]) => hint !== undefined)),
+    fingerprint: createHash("sha256").update(JSON.stringify(said)).digest("hex"),
+    ...(shownTitle === undefined ? {} : { title: shownTitle }),
+    ...(tool.outputSchema === undefined ? {} : { outputSchema: tool.outputSchema }),
+  };
+}

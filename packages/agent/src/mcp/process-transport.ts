@@ -1,0 +1,137 @@
+import { once } from "node:events";
+import {
+  deserializeMessage,
+  type JSONRPCMessage,
+  serializeMessage,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import { LineReader } from "./line-reader.ts";
+import { ProcessGroup } from "./process-group.ts";
+import type { StdioServerConfiguration } from "./server-configuration.ts";
+
+/** The largest message that is taken in; a server that sends a larger one is ended. */
+export const MAX_MESSAGE_BYTES = 64 * 1_024 * 1_024;
+const MAX_LOG_LINE_BYTES = 16_384;
+const MAX_SHOWN = 200;
+
+/** What a transport hears beside the protocol. */
+export interface ProcessTransportEvents {
+  /** A line of the program's standard error. */
+  readonly onLogLine: (line: string) => void;
+  /** A line of its standard output that is no message. */
+  readonly onNoise: (line: string) => void;
+}
+
+/** MCP over the standard input and output of a program, which ends with all that it started. */
+export class ProcessTransport implements Transport {
+  readonly #configuration: StdioServerConfiguration;
+  readonly #events: ProcessTransportEvents;
+  #group: ProcessGroup | undefined;
+  #closing: Promise<void> | undefined;
+  #draining: Promise<void> | undefined;
+  #lastLogLine = "";
+  /** What came in place of a first message. */
+  #noise = "";
+  #hasSpoken = false;
+  #ending: string | undefined;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+
+  constructor(configuration: StdioServerConfiguration, events: ProcessTransportEvents) {
+    this.#configuration = configuration;
+    this.#events = events;
+  }
+
+  /** How the program ended, or what it said in place of an answer; undefined while all is well. */
+  get trouble(): string | undefined {
+    const noise = this.#noise && `its standard output is not MCP, but begins with: ${shown(this.#noise)}`;
+    const last = this.#lastLogLine && `its last words were: ${shown(this.#lastLogLine)}`;
+    const ending = this.#ending && [this.#ending, last].filter(Boolean).join("; ");
+    return [ending, noise].filter(Boolean).join("; ") || undefined;
+  }
+
+  async start(): Promise<void> {
+    const group = await ProcessGroup.start(this.#configuration);
+    this.#group = group;
+    this.#readMessages(group);
+    this.#readLog(group);
+    void group.ended.then(async (how) => {
+      await group.drained();
+      this.#end(how);
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const group = this.#group;
+    if (!group || this.#ending !== undefined) throw new Error("The program has ended.");
+    if (group.child.stdin.write(serializeMessage(message))) return;
+    this.#draining ??= Promise.race([once(group.child.stdin, "drain"), group.ended]).then(() => {
+      this.#draining = undefined;
+    });
+    await this.#draining;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#group?.stop() ?? Promise.resolve();
+    return this.#closing;
+  }
+
+  #readMessages({ child }: ProcessGroup): void {
+    const reader = new LineReader(MAX_MESSAGE_BYTES);
+    child.stdout.on("data", (chunk: Buffer) => {
+      try {
+        for (const line of reader.push(chunk)) this.#take(line);
+      } catch (error) {
+        child.stdout.destroy();
+        this.#end((error as Error).message);
+      }
+    });
+  }
+
+  #take(line: string): void {
+    if (line.trim() === "") return;
+    let message: JSONRPCMessage;
+    try {
+      message = deserializeMessage(line);
+    } catch {
+      if (!this.#hasSpoken) this.#noise ||= line;
+      this.#events.onNoise(shown(line));
+      return;
+    }
+    this.#hasSpoken = true;
+    this.#noise = "";
+    this.onmessage?.(message);
+  }
+
+  #readLog({ child }: ProcessGroup): void {
+    let reader = new LineReader(MAX_LOG_LINE_BYTES);
+    child.stderr.on("data", (chunk: Buffer) => {
+      try {
+        for (const line of reader.push(chunk)) this.#log(line);
+      } catch {
+        // One line without an end is no reason to hold more of it, nor to end the server.
+        reader = new LineReader(MAX_LOG_LINE_BYTES);
+        this.#log(chunk.toString("utf8", 0, MAX_SHOWN));
+      }
+    });
+    child.stderr.once("end", () => this.#log(reader.rest()));
+  }
+
+  #log(line: string): void {
+    if (line.trim() === "") return;
+    this.#lastLogLine = line;
+    this.#events.onLogLine(line);
+  }
+
+  #end(how: string): void {
+    if (this.#ending !== undefined) return;
+    this.#ending = how;
+    // What the program started must not outlive it.
+    void this.close().then(() => this.onclose?.());
+  }
+}
+
+function shown(line: string): string {
+  return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line;
+}

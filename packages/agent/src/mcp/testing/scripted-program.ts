@@ -1,0 +1,40 @@
+import { writeFileSync } from "node:fs";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { scriptedServer } from "./scripted-tools.ts";
+
+const [mode = "serve", argument = ""] = process.argv.slice(2);
+
+switch (mode) {
+  case "serve":
+    serveStdio(() => scriptedServer(argument));
+    break;
+  case "banner":
+    process.stdout.write("Welcome to the scripted server!\n");
+    serveStdio(() => scriptedServer(argument));
+    break;
+  case "modern":
+    serveStdio(() => scriptedServer(argument), { legacy: "reject" });
+    break;
+  case "garbage":
+    process.stdout.write("this is no MCP server\n");
+    setInterval(() => process.stdout.write("still none\n"), 50);
+    break;
+  case "endless":
+    setInterval(() => process.stdout.write("x".repeat(4_000_000)), 1);
+    break;
+  case "silent":
+    process.stdin.resume();
+    break;
+  case "stubborn":
+    // Holds on to life, whatever it is asked.
+    process.on("SIGTERM", () => {});
+    setInterval(() => {}, 1_000);
+    writeFileSync(argument, String(process.pid));
+    serveStdio(() => scriptedServer(""));
+    break;
+  case "die":
+    process.stderr.write(`${argument}\n`, () => process.exit(7));
+    break;
+  default:
+    throw new Error(`There is no mode ${mode}.`);
+}
