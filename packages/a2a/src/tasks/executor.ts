@@ -1,4 +1,4 @@
-import type { Message, Metadata, Part, Task } from "../protocol/model.ts";
+import type { Json, Message, Metadata, Part, Task } from "../protocol/model.ts";
 
 import type { ContextMemory } from "./context-memory.ts";
 
@@ -9,6 +9,7 @@ export type Content = string | readonly Part[];
 export interface Ending {
   readonly state: "completed" | "failed" | "rejected" | "input-required" | "auth-required";
   readonly message?: Content;
+  readonly metadata?: Metadata;
 }
 
 export interface ArtifactOptions {
@@ -49,6 +50,10 @@ export interface ExecutionContext {
   artifact(options?: ArtifactOptions): ArtifactWriter;
   /** Further messages to this task, as they come while it works. */
   messages(): AsyncIterable<Message>;
+  /** Records something of the executor's own, which callers do not see; resolves when it is committed. */
+  note(note: Json): Promise<void>;
+  /** What was noted in this task so far, oldest first: where an execution goes on that was cut short. */
+  notes(): Promise<readonly Json[]>;
   /** What the tasks of this context share: what was said before, variables, metadata. */
   readonly memory: ContextMemory;
 }

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from "@parley/journal";
 import type {
+  Json,
   Message,
   StreamResponse,
   Task,
@@ -39,12 +40,15 @@ export type TaskEvent =
   | { readonly offered: Message; readonly offer: string; readonly key?: RecordedKey }
   /** A caller wants the task to end, and came to a process which does not run it. */
   | { readonly cancelAsked: true }
+  /** Something of the executor's own, for a later execution of the same task. */
+  | { readonly noted: Json }
   | { readonly pushConfigured: PushConfigured }
   | { readonly pushRemoved: { readonly id: string } };
 
 const VISIBLE = /^\{"(?:artifactUpdate|statusUpdate|task)":/;
 const PIECE = '{"artifactUpdate":';
 const PUSH = /^\{"push(Configured|Removed)":/;
+const NOTE = '{"noted":';
 const STATUS = '{"statusUpdate":';
 const TASK = '{"task":';
 
@@ -68,6 +72,11 @@ export function isVisible(event: RecordedEvent): event is RecordedEvent<StreamRe
 /** Whether this event is a piece of an artifact, as nearly all of them are; found without parsing. */
 export function isPiece(event: RecordedEvent): boolean {
   return event.json.startsWith(PIECE);
+}
+
+/** The executor's note in this event, if it is one; other events are not parsed. */
+export function noteIn(event: RecordedEvent): Json | undefined {
+  return event.json.startsWith(NOTE) ? (event.payload as { noted: Json }).noted : undefined;
 }
 
 /** Whether this event sets or removes a webhook; found without parsing. */

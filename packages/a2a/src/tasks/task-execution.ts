@@ -7,7 +7,7 @@ import type { Ending, ExecutionContext, Executor } from "./executor.ts";
 import { MessageInbox } from "./message-inbox.ts";
 import type { TaskObserver } from "./task-observer.ts";
 import { isSettled, isTerminal } from "./task-states.ts";
-import type { OnRequest } from "./task-view.ts";
+import { type OnRequest, readNotes } from "./task-view.ts";
 import { TaskWriter } from "./task-writer.ts";
 
 const STATE_OF: Record<Ending["state"], TaskState> = {
@@ -121,6 +121,8 @@ export class TaskExecution {
       },
       artifact: (options = {}) => new ArtifactStream(this.#writer, options),
       messages: () => this.#inbox.messages(),
+      note: (note) => this.#writer.note(note),
+      notes: () => readNotes(journal, task.id),
       memory: new ContextMemory(journal, { owner, contextId: task.contextId, taskId: task.id }),
     };
     return executor.execute(context);
@@ -129,7 +131,7 @@ export class TaskExecution {
   #end(ending: Ending = { state: "completed" }): void {
     // What a canceled executor returns or throws is of no interest any more.
     if (isTerminal(this.#writer.state)) return;
-    this.#writer.move(STATE_OF[ending.state], ending.message);
+    this.#writer.move(STATE_OF[ending.state], ending.message, ending.metadata);
   }
 
   #stop(reason: unknown): void {

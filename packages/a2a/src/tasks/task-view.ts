@@ -1,7 +1,7 @@
 import { EventsTrimmedError, IndexBeyondHeadError, type Journal, type RecordedEvent } from "@parley/journal";
-import type { TaskState } from "../protocol/model.ts";
+import type { Json, TaskState } from "../protocol/model.ts";
 import { followOn } from "./follow-on.ts";
-import { isPiece, statusIn, type TaskEvent, taskStream } from "./task-events.ts";
+import { isPiece, noteIn, statusIn, type TaskEvent, taskStream } from "./task-events.ts";
 import { TaskProjection } from "./task-projection.ts";
 
 const PAGE = 1_000;
@@ -122,6 +122,21 @@ export async function readTask(journal: Journal, taskId: string): Promise<TaskPr
   const projection = new TaskProjection();
   await readOn(journal, taskId, projection);
   return projection;
+}
+
+/** What the executions of a task noted, oldest first. */
+export async function readNotes(journal: Journal, taskId: string): Promise<Json[]> {
+  const notes: Json[] = [];
+  for (let after = 0; ; ) {
+    const events = await journal.read(taskStream(taskId), after, PAGE);
+    const last = events.at(-1);
+    if (!last) return notes;
+    for (const event of events) {
+      const note = noteIn(event);
+      if (note !== undefined) notes.push(note);
+    }
+    after = last.index;
+  }
 }
 
 /** Whether what came after this index is still told: not after a task was shrunk, nor beyond its end. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Journal, Lease } from "@parley/journal";
-import type { Artifact, Message, Metadata, Part, TaskState } from "../protocol/model.ts";
+import type { Artifact, Json, Message, Metadata, Part, TaskState } from "../protocol/model.ts";
 import { type Arrival, receivedEvents } from "./arrival.ts";
 import { ArtifactLedger } from "./artifact-ledger.ts";
 import { EventBatch } from "./event-batch.ts";
@@ -92,6 +92,12 @@ export class TaskWriter {
   /** Records a further message of the caller's. */
   receive(arrival: Arrival, offer?: string): void {
     for (const event of receivedEvents(arrival, offer)) this.#batch.add(event, "received" in event);
+  }
+
+  /** Records something of the executor's own; resolves when it is committed, rejects when it cannot be. */
+  note(note: Json): Promise<void> {
+    this.#batch.add({ noted: note }, true);
+    return this.#batch.written();
   }
 
   /** Resolves when there is room for more, or when nothing can be written any more. */
