@@ -2,7 +2,7 @@ import type { ToolDefinition } from "../models/model.ts";
 import { type Arithmetic, arithmeticIn } from "./arithmetic.ts";
 import { fillArguments } from "./fill-arguments.ts";
 import { propertiesOf, typeOf } from "./json-schema.ts";
-import { type Exchange, earlierNumbers, pointsBack } from "./recall.ts";
+import { type Exchange, earlierNumbers, pointsBack, rememberedIn } from "./recall.ts";
 import type { RankedTool, ToolIndex } from "./tool-index.ts";
 
 const MOST_CANDIDATES = 8;
@@ -19,13 +19,13 @@ export function chooseTool(
 ): Choice | undefined {
   const arithmetic = expectedArithmetic(sentence, earlier);
   const back = pointsBack(sentence);
-  const done = back ? earlier.flatMap((exchange) => exchange.done) : [];
+  const remembered = back ? rememberedIn(earlier) : [];
   const ranked = index.rank(sentence, arithmetic).slice(0, MOST_CANDIDATES);
   const fitting = (
     ranked.length > 0 ? ranked : index.harmless(sentence).filter((tool) => isSpelledOut(tool, sentence))
   )
     .flatMap(({ tool, score }) => {
-      const { missing, given } = fillArguments(tool, { sentence, arithmetic, earlier: done });
+      const { missing, given } = fillArguments(tool, { sentence, arithmetic, earlier: remembered });
       // A calculation that a tool can only take in part would come out as another.
       if (arithmetic !== undefined && missing.length > 0) return [];
       return [{ tool, fit: score * (1 + 0.2 * given) * (back ? 1 : 0.5 ** missing.length) }];

@@ -4,7 +4,7 @@ import { type Filled, fillArguments } from "./fill-arguments.ts";
 import { introduce } from "./introduce.ts";
 import { takenUp } from "./open-question.ts";
 import { planArguments, planToolAmong } from "./plan-call.ts";
-import { type Done, type Exchange, earlierNumbers, exchangesOf, pointsBack } from "./recall.ts";
+import { type Done, type Exchange, earlierNumbers, exchangesOf, pointsBack, rememberedIn } from "./recall.ts";
 import { type Step, stepsOf } from "./steps.ts";
 import { ToolIndex } from "./tool-index.ts";
 import { askForMissing, askWhich, wordResults, wordSkipped } from "./word-answer.ts";
@@ -13,8 +13,6 @@ import { askForMissing, askWhich, wordResults, wordSkipped } from "./word-answer
 export type Decision =
   | { readonly kind: "call"; readonly calls: readonly ToolCall[]; readonly steps: readonly Step[] }
   | { readonly kind: "say"; readonly text: string; readonly asked: readonly Step[] };
-
-const LONGEST_BACKGROUND = 4_000;
 
 /** Decides on the next turn from the conversation alone, so that the same conversation always goes on the same way. */
 export function decide(request: ModelRequest): Decision {
@@ -103,19 +101,20 @@ function sourcesOf(step: Step, { earlier, current }: Progress) {
   return {
     sentence: step.text,
     arithmetic: arithmeticIn(step.text, earlierNumbers(all)),
-    earlier: mayRecall ? all.flatMap(({ done }) => done) : [],
+    earlier: mayRecall ? rememberedIn(all) : [],
     ...(base !== undefined && { base }),
     ...(replies !== undefined && { replies }),
-    ...(step.after.length > 0 && { background: backgroundOf(current.done) }),
+    ...(step.after.length > 0 && { background: resultsOf(step.after, current) }),
   };
 }
 
-/** What an agent must know of the steps before its own, since it did not see them. */
-function backgroundOf(done: readonly Done[]): string {
-  const results = done.flatMap(({ call: { id }, outcome }) =>
-    id.includes("_step_") && outcome !== undefined ? [outcome.text.trim()] : [],
+/** What the steps that this one waits for came to, for whoever does it and did not see them. */
+function resultsOf(after: readonly number[], { done }: Exchange): string[] {
+  return done.flatMap(({ call: { id }, outcome }) =>
+    after.some((number) => id.endsWith(`_step_${number}`)) && outcome !== undefined
+      ? [outcome.text.trim()]
+      : [],
   );
-  return `Results so far:\n${results.join("\n")}`.slice(0, LONGEST_BACKGROUND);
 }
 
 function failed(done: readonly Done[]): boolean {

@@ -73,6 +73,12 @@ describe("a sentence gives", () => {
       "limit 5",
       { filter: { limit: 5 } },
     ],
+    [
+      "a message to somebody",
+      { recipient: text, message: text },
+      "tell it to Bo, saying lunch is ready",
+      { recipient: "Bo", message: "lunch is ready" },
+    ],
     ["the request itself", { message: text }, "Ask about tides", { message: "Ask about tides" }],
   ])("%s", (_, properties, sentence, expected) => {
     expect(fill(properties, sentence).calls).toEqual([expected]);

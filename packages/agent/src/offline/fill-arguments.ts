@@ -3,10 +3,12 @@ import type { Arithmetic } from "./arithmetic.ts";
 import { fillByCalculation } from "./fill-calculation.ts";
 import { fillByChoice } from "./fill-choice.ts";
 import { fillByForm } from "./fill-form.ts";
+import { fillByList } from "./fill-list.ts";
 import { fillByName } from "./fill-name.ts";
+import { addRecalled, addWholeReply, missingFrom } from "./fill-without-cue.ts";
 import { fillByWords } from "./fill-words.ts";
-import { isSchema, type JsonSchema, type Property, propertiesOf, typeOf } from "./json-schema.ts";
-import { type Done, recalledValues } from "./recall.ts";
+import { type JsonSchema, type Property, propertiesOf, typeOf } from "./json-schema.ts";
+import type { Remembered } from "./recall.ts";
 import { UnclaimedText } from "./unclaimed-text.ts";
 import { isValid } from "./valid-value.ts";
 
@@ -24,13 +26,13 @@ export interface Sources {
   readonly sentence: string;
   readonly arithmetic?: Arithmetic | undefined;
   /** Earlier results that the sentence may point at. */
-  readonly earlier?: readonly Done[];
+  readonly earlier?: readonly Remembered[];
   /** Arguments that hold where the sentence says nothing else. */
   readonly base?: Readonly<Record<string, unknown>>;
   /** What the user answered when asked for what was missing, in order. */
   readonly replies?: readonly string[];
-  /** The earlier results in words, for tools that take a whole request. */
-  readonly background?: string;
+  /** What earlier steps came to, for tools that take a request in words and did not see them. */
+  readonly background?: readonly string[];
 }
 
 /** What the ways of filling share while they fill one call. */
@@ -46,7 +48,14 @@ export interface Filling {
 export type FillProperty = (property: Property, filling: Filling) => unknown;
 
 /** From what leaves least doubt to what leaves most; each way is tried on all properties before the next. */
-const ways: readonly FillProperty[] = [fillByCalculation, fillByName, fillByChoice, fillByForm, fillByWords];
+const ways: readonly FillProperty[] = [
+  fillByCalculation,
+  fillByName,
+  fillByChoice,
+  fillByForm,
+  fillByList,
+  fillByWords,
+];
 const MOST_CALLS = 10;
 const DEEPEST = 4;
 
@@ -62,11 +71,11 @@ export function fillArguments(tool: ToolDefinition, sources: Sources): Filled {
     addWholeReply(schema, reply, found);
   }
   const values = { ...sources.base, ...found };
-  addRecalled(schema, filling, values);
-  const missing = propertiesOf(schema).filter(
-    ({ name, required }) => required && !Object.hasOwn(values, name),
-  );
-  const calls = missing.length > 0 ? [] : spread(values, further).filter((call) => isValid(call, schema));
+  const meansAll = /\b(them|each|every|all|those|these|both)\b/i.test(sources.sentence);
+  const recalled = addRecalled(schema, sources.earlier ?? [], { values, meansAll });
+  const missing = missingFrom(values, schema);
+  const spreadOut = missing.length > 0 ? [] : spread(values, [...further, ...recalled]);
+  const calls = spreadOut.filter((call) => isValid(call, schema));
   return { calls, missing, given };
 }
 
@@ -95,69 +104,10 @@ function filled(
   return values;
 }
 
-/** A short reply to a question needs no cue: it is the value. */
-function addWholeReply(schema: JsonSchema, reply: string, found: Record<string, unknown>): void {
-  const missing = propertiesOf(schema).filter(
-    ({ name, required }) => required && !Object.hasOwn(found, name),
-  );
-  const [property] = missing;
-  if (property === undefined) return;
-  const text = reply.trim().replace(/^["'“]|["'”]?[.!]?$/g, "");
-  const value = converted(text, property.schema);
-  if (value !== undefined && isValid(value, property.schema)) found[property.name] = value;
-}
-
-function converted(text: string, schema: JsonSchema): unknown {
-  switch (typeOf(schema)) {
-    case "string":
-    case "other":
-      return text;
-    case "number":
-    case "integer":
-      return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
-    case "boolean":
-      return /^(yes|true|on)$/i.test(text) ? true : /^(no|false|off)$/i.test(text) ? false : undefined;
-    case "array": {
-      const items = isSchema(schema.items) ? schema.items : {};
-      return text.split(/,\s*|\s+and\s+/).map((item) => converted(item, items));
-    }
-    case "object":
-      return undefined;
-  }
-}
-
-function addRecalled(
-  schema: JsonSchema,
-  { sources, further }: Filling,
-  values: Record<string, unknown>,
-): void {
-  if (sources.earlier === undefined || sources.earlier.length === 0) return;
-  for (const property of propertiesOf(schema).filter(
-    ({ name, required }) => required && !Object.hasOwn(values, name),
-  )) {
-    const found = recalledValues(property.name, sources.earlier).map((value) =>
-      suited(value, property.schema),
-    );
-    const [first, ...others] = found.filter(
-      (value) => value !== undefined && isValid(value, property.schema),
-    );
-    const all = /\b(them|each|every|all|those|these|both)\b/i.test(sources.sentence);
-    // One of many would be a guess.
-    if (first === undefined || (others.length > 0 && !all)) continue;
-    values[property.name] = first;
-    if (others.length > 0) further.set(property.name, others);
-  }
-}
-
-function suited(value: unknown, schema: JsonSchema): unknown {
-  if (typeOf(schema) === "string" && typeof value === "number") return String(value);
-  return typeof value === "string" && typeOf(schema) !== "string" ? converted(value, schema) : value;
-}
-
 function spread(
   values: Readonly<Record<string, unknown>>,
-  further: ReadonlyMap<string, readonly unknown[]>,
-): Record<string, unknown>[] {
-  const others = [...further].flatMap(([name, more]) => more.map((value) => ({ ...values, [name]: value })));
-  return [{ ...values }, ...others].slice(0, MOST_CALLS);
+  further: readonly (readonly [string, readonly unknown[]])[],
+): Readonly<Record<string, unknown>>[] {
+  const others = further.flatMap(([name, more]) => more.map((value) => ({ ...values, [name]: value })));
+  return [values, ...others].slice(0, MOST_CALLS);
 }

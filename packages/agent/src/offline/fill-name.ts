@@ -1,11 +1,13 @@
 import type { FillProperty } from "./fill-arguments.ts";
 import { typeOf } from "./json-schema.ts";
 import { isStopWord, stem, words } from "./tokenise.ts";
+import type { UnclaimedText } from "./unclaimed-text.ts";
 import { isValid } from "./valid-value.ts";
 import { isVerb, numberWords, relativeDays } from "./vocabulary.ts";
 
 const FIGURE = String.raw`-?\d+(?:\.\d+)?`;
-const QUOTED = String.raw`"[^"]+"|“[^”]+”|\x60[^\x60]+\x60|'[^']+'`;
+/** Text in quotation marks, with them; an apostrophe is none. */
+export const QUOTED = /"[^"]+"|“[^”]+”|`[^`]+`|(?<!\w)'[^']+'(?!\w)/;
 /** Words with capitals, in a row: a name. */
 export const PROPER = String.raw`\p{Lu}[\p{L}\p{N}'’.-]*(?:\s+(?:(?:of|de|la|upon|am)\s+)?\p{Lu}[\p{L}\p{N}'’.-]*)*`;
 const LINK = String.raw`\s*(?:=|:|\bis\b|\bto\b|\bof\b|\bas\b|\bequals?\b|\b(?:called|named|titled)\b)?\s*`;
@@ -33,23 +35,27 @@ export const fillByName: FillProperty = (property, { text }) => {
       );
     case "string":
       if (Array.isArray(property.schema.enum)) return undefined;
-      return unquoted(
-        text.take(new RegExp(String.raw`\b${name}${LINK}(${QUOTED})`, "i"), isValue) ??
-          text.take(new RegExp(String.raw`\b${name}\s*(?:=|:)\s*([^,;\n]+)`, "i"), isValue) ??
-          text.take(new RegExp(String.raw`(?i:\b${name}${LINK})(${PROPER})`, "u"), isValue) ??
-          text.take(
-            new RegExp(String.raw`\b${name}${LINK}#?([\p{L}\p{N}_@][\p{L}\p{N}_./@:#-]*)`, "iu"),
-            (word) => isOwnWord(word) && isValue(word),
-          ),
-      );
+      return named(name, text, isValue);
     default:
       return undefined;
   }
 };
 
+function named(name: string, text: UnclaimedText, isValue: (word: string) => boolean): string | undefined {
+  const found =
+    text.take(new RegExp(String.raw`\b${name}${LINK}(${QUOTED.source})`, "i"), isValue) ??
+    text.take(new RegExp(String.raw`\b${name}\s*(?:=|:)\s*([^,;\n]+)`, "i"), isValue) ??
+    text.take(new RegExp(String.raw`(?i:\b${name}${LINK})(${PROPER})`, "u"), isValue) ??
+    text.take(
+      new RegExp(String.raw`\b${name}${LINK}#?([\p{L}\p{N}_@][\p{L}\p{N}_./@:#-]*)`, "iu"),
+      (word) => isOwnWord(word) && isValue(word),
+    );
+  return found === undefined ? undefined : unquoted(found);
+}
+
 /** Without quotation marks around it and a full stop behind it. */
-export function unquoted(text: string | undefined): string | undefined {
-  return text?.replace(/^["'“`]|["'”`]$/g, "").replace(/[.!?]$/, "");
+export function unquoted(text: string): string {
+  return text.replace(/^["'“`]|["'”`]$/g, "").replace(/[.!?]$/, "");
 }
 
 /** Whether a word can be a value: not a word of the sentence's frame, a deed, or a day. */

@@ -128,7 +128,7 @@ describe("whatever is said, with whatever tools", () => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 300 },
     );
   });
 
@@ -149,7 +149,7 @@ describe("whatever is said, with whatever tools", () => {
           expect(answers).toHaveLength(said.length);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 

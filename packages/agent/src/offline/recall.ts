@@ -1,18 +1,24 @@
 import type { ModelMessage, ToolCall, ToolOutcome } from "../models/model.ts";
+import { splitBackground } from "./background.ts";
 import { isSchema } from "./json-schema.ts";
+import { readValue } from "./read-value.ts";
 import { stem, words } from "./tokenise.ts";
+
+const LONGEST_SENTENCE = 500;
 
 /** A call that was made, and what came of it; no outcome means that it was never told. */
 export interface Done {
   readonly call: ToolCall;
   readonly outcome: ToolOutcome | undefined;
-  /** The outcome as JSON where it is, else as text. */
+  /** What the outcome's text holds. */
   readonly value: unknown;
 }
 
 /** What the user said once, and what followed. */
 export interface Exchange {
   readonly request: string;
+  /** What whoever asked had found before. */
+  readonly background: string;
   readonly done: readonly Done[];
   readonly answer: string;
 }
@@ -38,16 +44,23 @@ function exchangeOf(messages: readonly ModelMessage[]): Exchange {
   );
   const [first] = messages;
   const answer = assistant.map(({ text }) => text).join("\n");
-  return { request: first?.role === "user" ? first.text : "", done, answer };
+  const { request, results } = splitBackground(first?.role === "user" ? first.text : "");
+  return { request, background: results, done, answer };
 }
 
-/** A text as the JSON that it is, or as itself. */
-export function readValue(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text.trim();
-  }
+/** Something that was found earlier, and the arguments it was found with. */
+export interface Remembered {
+  readonly value: unknown;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** What was found so far, oldest first: by tools, or in words where the tools' own results are no longer there. */
+export function rememberedIn(exchanges: readonly Exchange[]): Remembered[] {
+  return exchanges.flatMap(({ background, done, answer }) => {
+    const results = succeeded(done).map(({ call, value }) => ({ value, arguments: call.arguments ?? {} }));
+    const told = [background, done.length > 0 ? "" : answer].filter((text) => text !== "");
+    return [...told.map((text) => ({ value: readValue(text), arguments: {} })), ...results];
+  });
 }
 
 /** Whether a sentence points at something that was said before it. */
@@ -59,12 +72,7 @@ export function pointsBack(sentence: string): boolean {
 
 /** The numbers that were found so far, oldest first. */
 export function earlierNumbers(exchanges: readonly Exchange[]): number[] {
-  return exchanges.flatMap(({ done, answer }) => {
-    const found = succeeded(done).flatMap(({ value }) => numberIn(value) ?? []);
-    if (found.length > 0) return found;
-    const last = answer.match(/(?<![\w.])-?\d+(?:\.\d+)?(?!\w)/g)?.at(-1);
-    return last === undefined ? [] : [Number(last)];
-  });
+  return rememberedIn(exchanges).flatMap(({ value }) => numberIn(value) ?? []);
 }
 
 function numberIn(value: unknown): number | undefined {
@@ -78,28 +86,36 @@ function numberIn(value: unknown): number | undefined {
     );
   }
   if (typeof value !== "string") return undefined;
-  const numbers = value.match(/(?<![\w.])-?\d+(?:\.\d+)?(?!\w)/g) ?? [];
-  const only = numbers.length === 1 || /=/.test(value) ? numbers.at(-1) : undefined;
-  return only === undefined ? undefined : Number(only);
+  // "2+2 = 4" and "The product is 20": what was found stands last.
+  const last = value.match(/(?<![\w.])-?\d+(?:\.\d+)?(?!\w)/g)?.at(-1);
+  return last === undefined || value.length > LONGEST_SENTENCE ? undefined : Number(last);
 }
 
 /**
  * What an earlier result, or an earlier call, says about a property of this name; several values where a list was
  * found and all of it is meant. The newest counts.
  */
-export function recalledValues(property: string, done: readonly Done[]): unknown[] {
-  for (const { call, value } of succeeded(done).toReversed()) {
+export function recalledValues(property: string, remembered: readonly Remembered[]): unknown[] {
+  for (const { value, arguments: args } of remembered.toReversed()) {
     const found = membersNamed(property, value);
     if (found.length > 0) return found;
-    const argument = call.arguments?.[property];
-    if (argument !== undefined) return [argument];
+    if (args[property] !== undefined) return [args[property]];
   }
-  const scalar = succeeded(done).at(-1)?.value;
-  return typeof scalar === "number" || (typeof scalar === "string" && scalar.length < 200) ? [scalar] : [];
+  const last = remembered.at(-1)?.value;
+  return typeof last === "number" || (typeof last === "string" && isValueOf(property, last)) ? [last] : [];
+}
+
+/** A sentence is no name; it may be what a message says. */
+function isValueOf(property: string, text: string): boolean {
+  const forText = words(property).some((word) =>
+    /^(body|text|content|message|note|description|comment)$/.test(word),
+  );
+  return forText || !/\s/.test(text);
 }
 
 function succeeded(done: readonly Done[]): Done[] {
-  return done.filter(({ outcome }) => outcome !== undefined && !outcome.failed);
+  // A plan is no result.
+  return done.filter(({ call, outcome }) => outcome?.failed === false && !call.id.endsWith("_plan"));
 }
 
 function membersNamed(property: string, value: unknown): unknown[] {

@@ -5,6 +5,7 @@ import { type Exchange, pointsBack } from "./recall.ts";
 import { splitRequest } from "./split-request.ts";
 import type { ToolIndex } from "./tool-index.ts";
 
+const FURTHEST_BACK = 5;
 const LONGEST_SPLIT = 2_000;
 
 /** One thing to do for a request; numbers count from 1. */
@@ -45,18 +46,30 @@ export function stepsOf(request: string, index: ToolIndex, earlier: readonly Exc
 
 /** A sentence that only makes sense after the one before: "and in Rome?", "the same for Lund", "once more". */
 function followUp(request: string, index: ToolIndex, earlier: readonly Exchange[]): Step[] {
-  const last = earlier
-    .at(-1)
-    ?.done.findLast(({ call }) => index.tools.some(({ name }) => name === call.tool));
-  const tool = index.tools.find(({ name }) => name === last?.call.tool);
-  if (last === undefined || tool === undefined) return [];
-  const base = last.call.arguments ?? {};
-  const step = { number: 1, text: request, tool, rivals: [], after: [], base };
+  const last = lastCall(index, earlier);
+  if (last === undefined) return [];
+  const step = { number: 1, text: request, rivals: [], after: [], ...last };
   if (/\b(again|repeat|once more|same thing)\b/i.test(request)) return [step];
-  const goesOn =
-    /^\s*(?:and|or|but|now|what about|how about|for|in|with|to|from|at)\b|\b(?:same|instead|also|too)\b/i;
-  if (!goesOn.test(request)) return [];
+  if (!GOES_ON.test(request)) return [];
   const text = request.replace(/^\s*(?:and|or|but|now)?\s*(?:what about|how about)\s+/i, "for ");
-  const { given } = fillArguments(tool, { sentence: text });
+  const { given } = fillArguments(last.tool, { sentence: text });
   return given > 0 ? [{ ...step, text }] : [];
+}
+
+const GOES_ON =
+  /^\s*(?:and|or|but|now|what about|how about|for|in|with|to|from|at)\b|\b(?:same|instead|also|too)\b/i;
+
+/** The newest call, as it was made or, where only words are left of it, as it must have been. */
+function lastCall(
+  index: ToolIndex,
+  earlier: readonly Exchange[],
+): { tool: ToolDefinition; base: Readonly<Record<string, unknown>> } | undefined {
+  const exchange = earlier.at(-1);
+  const made = exchange?.done.findLast(({ call }) => index.tools.some(({ name }) => name === call.tool));
+  const tool = index.tools.find(({ name }) => name === made?.call.tool);
+  if (made !== undefined && tool !== undefined) return { tool, base: made.call.arguments ?? {} };
+  if (exchange === undefined || exchange.done.length > 0) return undefined;
+  const step = stepsOf(exchange.request, index, earlier.slice(-FURTHEST_BACK, -1)).at(-1);
+  const base = step && { ...step.base, ...fillArguments(step.tool, { sentence: step.text }).calls[0] };
+  return step === undefined || base === undefined ? undefined : { tool: step.tool, base };
 }

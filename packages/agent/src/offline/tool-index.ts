@@ -1,7 +1,6 @@
 import type { ToolDefinition } from "../models/model.ts";
 import type { Arithmetic } from "./arithmetic.ts";
 import { bm25, type TermWeights } from "./bm25.ts";
-import { isWholeRequest } from "./fill-words.ts";
 import { propertiesOf } from "./json-schema.ts";
 import { contentStems, isStopWord, stem, words } from "./tokenise.ts";
 import {
@@ -12,6 +11,7 @@ import {
   operatorStems,
   otherVerbs,
 } from "./vocabulary.ts";
+import { isWholeRequest } from "./whole-request.ts";
 
 const MOST_CHARACTERS = 4_000;
 const OTHER_VERB_WEIGHT = 0.3;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ModelMessage, ModelRequest, ToolCall, ToolOutcome } from "../../models/model.ts";
 import { FAILED } from "../../models/provider-prompt.ts";
 import { isSchema } from "../json-schema.ts";
-import { readValue } from "../recall.ts";
+import { readValue } from "../read-value.ts";
 
 const content = z
   .union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() })), z.null()])

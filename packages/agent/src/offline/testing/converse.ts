@@ -43,15 +43,21 @@ export async function converse(
         break;
       }
       turns.push([...calls]);
-      messages.push({ role: "tool", outcomes: calls.map((call) => outcomeOf(tools, call)) });
+      messages.push({
+        role: "tool",
+        outcomes: await Promise.all(calls.map((call) => outcomeOf(tools, call))),
+      });
     }
   }
   return { messages, answers, turns };
 }
 
-function outcomeOf(tools: readonly WorkingTool[], { id, tool, arguments: args = {} }: ToolCall): ToolOutcome {
+async function outcomeOf(
+  tools: readonly WorkingTool[],
+  { id, tool, arguments: args = {} }: ToolCall,
+): Promise<ToolOutcome> {
   try {
-    const result = tools.find(({ name }) => name === tool)?.run(args);
+    const result = await tools.find(({ name }) => name === tool)?.run(args);
     return { id, tool, failed: false, text: typeof result === "string" ? result : JSON.stringify(result) };
   } catch (error) {
     return { id, tool, failed: true, text: error instanceof Error ? error.message : String(error) };
