@@ -238,6 +238,16 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))("%s", (_, wire) =
   });
 });
 
+it("passes on what a provider's package could not do as asked, and goes on", async () => {
+  const { url } = await providerServer(streamed(openaiWire.frames({ text: ["High."], end: "stop" })));
+  const warnings: string[] = [];
+  const onWarning = (warning: string) => warnings.push(warning);
+  const model = openModel("openai:gpt-4o", { environment: openaiWire.environment(url, key), onWarning });
+  expect((await collected(model, { ...request, thinking: true })).text).toBe("High.");
+  expect(warnings).not.toEqual([]);
+  expect(warnings.join()).toMatch(/^openai:gpt-4o: /);
+});
+
 describe("malformed arguments", () => {
   it.each([anthropicWire, openaiWire, compatibleWire])("from $name are kept as text", async (wire) => {
     const calls = [{ id: "call_a", tool: "tide_times", pieces: ['{"harbour": ', "Ystad"] }];

@@ -61,13 +61,26 @@ function operatorIn(sentence: string): string | undefined {
   return Object.entries(operatorStems).find(([, names]) => names.some((name) => stems.has(name)))?.[0];
 }
 
+/** The operands, in order; none where other things stand between them: "add 2 apples and 3 pears" is no sum. */
 function operandsIn(sentence: string, earlier: EarlierNumbers): number[] {
-  const pattern = /(?<![\w.])-?\d+(?:\.\d+)?(?![\w])|\p{L}+/gu;
-  return (sentence.match(pattern) ?? []).flatMap((word, index, all) => {
-    const value = /\d/.test(word) ? Number(word) : numberWords[word.toLowerCase()];
-    if (value !== undefined) return [value];
-    return pointedAt(word.toLowerCase(), all[index - 1], all.slice(index + 1), earlier);
+  const parts = sentence.match(/(?<![\w.-])-?\d+(?:\.\d+)?(?![\w-])|[\p{L}\p{N}-]+/gu) ?? [];
+  const values = parts.map((part, index) => {
+    const value = /^-?\d+(\.\d+)?$/.test(part) ? Number(part) : numberWords[part.toLowerCase()];
+    return value === undefined
+      ? pointedAt(part.toLowerCase(), parts[index - 1], parts.slice(index + 1), earlier)
+      : [value];
   });
+  const first = values.findIndex((found) => found.length > 0);
+  const last = values.findLastIndex((found) => found.length > 0);
+  const isClean = parts
+    .slice(first, last)
+    .every((part, index) => (values[first + index]?.length ?? 0) > 0 || isConnector(part));
+  return isClean ? values.flat() : [];
+}
+
+function isConnector(word: string): boolean {
+  const isOperator = Object.values(operatorStems).some((names) => names.includes(stem(word.toLowerCase())));
+  return isOperator || /^(and|by|to|from|with|over|the|result|answer|number|of)$/i.test(word);
 }
 
 function pointedAt(

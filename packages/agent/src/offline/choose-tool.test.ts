@@ -4,12 +4,15 @@ import { crew } from "./testing/crew.ts";
 import { ticketTools } from "./testing/ticket-tools.ts";
 import {
   calendar,
+  clock,
   cluster,
   deliveries,
   files,
   knowledge,
   mail,
+  notebook,
   repository,
+  shop,
   units,
   weather,
 } from "./testing/tool-sets.ts";
@@ -93,6 +96,37 @@ describe("the offline model finds the tool and its arguments", () => {
           "create_ticket",
           { title: "Door squeaks", priority: "high" },
         ],
+        [
+          shop,
+          "find garden gnomes under 20 euros",
+          "searchProducts",
+          { query: "gnomes", category: "garden", maxPrice: 20 },
+        ],
+        [
+          shop,
+          "search for wooden trains in toys",
+          "searchProducts",
+          { query: "wooden trains", category: "toys" },
+        ],
+        [shop, "add 2 of product AB-12 to my cart", "addToCart", { productId: "AB-12", quantity: 2 }],
+        [shop, "what's in my cart?", "getCart", {}],
+        [
+          shop,
+          'order everything to "1 Main Street" express',
+          "placeOrder",
+          { address: "1 Main Street", express: true },
+        ],
+        [clock, "what time is it?", "current_time", {}],
+        [clock, "what time is it in Europe/Berlin?", "current_time", { timezone: "Europe/Berlin" }],
+        [
+          clock,
+          "convert 10:00 from Europe/Berlin to Asia/Tokyo",
+          "convert_time",
+          { time: "10:00", from_timezone: "Europe/Berlin", to_timezone: "Asia/Tokyo" },
+        ],
+        [notebook, "add a note: buy bread", "add_note", { text: "buy bread" }],
+        [notebook, "find notes about bread", "search_notes", { keyword: "bread" }],
+        [notebook, "please remove note 3", "delete_note", { id: 3 }],
         [crew, "When is high tide?", "harbour_pilot", { message: "When is high tide?" }],
       ] as const
     ).map(([tools, said, name, args]) => ({ said, tools, name, args })),

@@ -8,6 +8,7 @@ const EMAIL = /[\w.+-]+@[\w-]+\.[\w.]*\w/;
 const ADDRESS = /https?:\/\/[^\s"'<>]*[^\s"'<>.,;!?)]/;
 const DATE_TIME = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?/;
 const DATE = /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/;
+const TIME = /(?<!\d)\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m\b)?(?!\d)/i;
 const PATH =
   /(?<![\w/:])(?:~|\.{1,2})?\/[\w.@/-]*[\w/]|(?<![\w/])[\w@-]+(?:\/[\w.@-]+)+|(?<![\w/])[\w-]+\.[a-z][a-z0-9]{0,4}(?![\w@])/i;
 const IDENTIFIER =
@@ -56,6 +57,7 @@ function formed({ name, description, schema }: Property, text: UnclaimedText): s
   if (format === "date") return date(text);
   if (has("date", "day", "deadline", "due", "since", "until", "before", "after"))
     return text.take(DATE_TIME) ?? date(text);
+  if (format === "time" || has("time", "hour")) return text.take(TIME);
   if (typeof pattern === "string") return matching(pattern, text);
   if (has("path", "file", "filename", "dir", "directory", "folder")) return text.take(PATH);
   if (has("id", "key", "identifier", "number", "issue", "sha", "commit", "version", "revision")) {

@@ -9,7 +9,7 @@ const FIGURE = String.raw`-?\d+(?:\.\d+)?`;
 /** Text in quotation marks, with them; an apostrophe is none. */
 export const QUOTED = /"[^"]+"|“[^”]+”|`[^`]+`|(?<!\w)'[^']+'(?!\w)/;
 /** Words with capitals, in a row: a name. */
-export const PROPER = String.raw`\p{Lu}[\p{L}\p{N}'’.-]*(?:\s+(?:(?:of|de|la|upon|am)\s+)?\p{Lu}[\p{L}\p{N}'’.-]*)*`;
+export const PROPER = String.raw`\p{Lu}[\p{L}\p{N}'’._/-]*(?:\s+(?:(?:of|de|la|upon|am)\s+)?\p{Lu}[\p{L}\p{N}'’._/-]*)*`;
 const LINK = String.raw`\s*(?:=|:|\bis\b|\bto\b|\bof\b|\bas\b|\bequals?\b|\b(?:called|named|titled)\b)?\s*`;
 
 /** Finds a value by its property's own name: "replicas=3", "city Lund", "5 days", "with title: Late again". */

@@ -1,18 +1,21 @@
 import { withBackground } from "./background.ts";
-import type { FillProperty } from "./fill-arguments.ts";
+import type { Filling, FillProperty } from "./fill-arguments.ts";
 import { isOwnWord, QUOTED, unquoted } from "./fill-name.ts";
 import { type JsonSchema, type Property, propertiesOf, typeOf } from "./json-schema.ts";
 import { beside, between, introduced, PHRASE_END } from "./placed-words.ts";
+import { contentStems } from "./tokenise.ts";
 import type { UnclaimedText } from "./unclaimed-text.ts";
-import { isCalled, isWholeRequest } from "./whole-request.ts";
+import { isCalled, isSearchTerm, isWholeRequest } from "./whole-request.ts";
 
 const CALLED = new RegExp(String.raw`\b(?:called|named|titled|entitled|labelled)\s+(.+?)${PHRASE_END}`, "i");
 const SOUGHT =
   /\b(?:look(?:ing)? up|find|search|grep)\s+([^,;.!?]+?)(?=\s+(?:in|on|from|within)\b|[,;.!?]|$)/i;
 const ABOUT = /\b(?:for|about|matching|containing|mentioning|on)\s+([^,;.!?]+)/i;
+const LEFT_OVER =
+  /\s+(?:(?:under|over|below|above|within|less than|more than)\b.*|(?:in|on|from|for|to|with)\s*)$/i;
 const SAID = /\b(?:saying|says|that)\s+(.+)$/is;
 const MARKED =
-  /\b(?:in|for|of|from|on)\s+(?:the\s+)?(\p{Lu}[\p{L}\p{N}-]*|[\p{L}\p{N}]+(?:[-_/][\p{L}\p{N}]+)+)/u;
+  /\b(?:in|for|of|from|on)\s+(?:the\s+)?(\p{Lu}[\p{L}\p{N}_/-]*|[\p{L}\p{N}]+(?:[-_/][\p{L}\p{N}]+)+)/u;
 
 /** Finds what is left: quoted text, names, the request itself, or what its place in the sentence gives away. */
 export const fillByWords: FillProperty = (property, filling) => {
@@ -28,18 +31,28 @@ export const fillByWords: FillProperty = (property, filling) => {
   if (stated !== undefined) return unquoted(stated);
   // A name that is plainly one, by its capital or its marks, is worth giving even where nothing is asked for.
   if (!property.required) return isOnlyText(property, tool.inputSchema) ? text.take(MARKED) : undefined;
-  return sought(property, text) ?? between(filling) ?? introduced(property, filling) ?? beside(filling);
+  return sought(property, filling) ?? between(filling) ?? introduced(property, filling) ?? beside(filling);
 };
 
 function called(property: Property, text: UnclaimedText): string | undefined {
-  if (isCalled(property, "body", "message", "text", "content", "comment", "note")) return text.take(SAID);
+  if (isCalled(property, "body", "message", "text", "content", "comment", "note"))
+    return text.take(SAID) ?? text.take(/:\s+(.+)$/s);
   return isCalled(property, "name", "title", "subject", "label", "summary") ? text.take(CALLED) : undefined;
 }
 
-function sought(property: Property, text: UnclaimedText): string | undefined {
-  if (!isCalled(property, "query", "search", "term", "keyword", "topic", "text", "q")) return undefined;
-  const isValue = (phrase: string) => isOwnWord(phrase.split(/\s+/)[0] ?? "");
-  return (text.take(SOUGHT, isValue) ?? text.take(ABOUT))?.replace(/^(?:the|a|an)\s+/i, "");
+function sought(property: Property, { text, tool }: Filling): string | undefined {
+  if (!isSearchTerm(property) && !isCalled(property, "text")) return undefined;
+  const own = contentStems(tool.name);
+  const isValue = (phrase: string) => {
+    const first = phrase.split(/\s+/)[0] ?? "";
+    return isOwnWord(first) && !contentStems(first).some((term) => own.includes(term));
+  };
+  const found = text.take(SOUGHT, isValue) ?? text.take(ABOUT);
+  // Others have taken their values out of it, and left what led to them.
+  return found
+    ?.replace(/^(?:the|a|an)\s+/i, "")
+    .replace(LEFT_OVER, "")
+    .trim();
 }
 
 function isOnlyText({ name }: Property, schema: JsonSchema): boolean {

@@ -63,11 +63,14 @@ export function rememberedIn(exchanges: readonly Exchange[]): Remembered[] {
   });
 }
 
+/** Words that only look as if they pointed at something: "what time is it", "this week". */
+const POINTING_AT_NOTHING =
+  /\b(?:is|was|are|does|will|would)\s+(?:it|there)\b|\bit\s+(?:is|was|will)\b|\bthat\s+(?:the|is|we|i|you)\b|\bthis\s+(?:week|month|year|morning|evening|day)\b/gi;
+
 /** Whether a sentence points at something that was said before it. */
 export function pointsBack(sentence: string): boolean {
-  return /\b(it|its|them|they|these|those|that|this|both|each|there|same|result|results|answer)\b/i.test(
-    sentence,
-  );
+  const pointing = /\b(it|its|them|they|these|those|that|this|both|each|there|same|result|results|answer)\b/i;
+  return pointing.test(sentence.replace(POINTING_AT_NOTHING, " "));
 }
 
 /** The numbers that were found so far, oldest first. */

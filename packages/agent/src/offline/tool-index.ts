@@ -7,11 +7,12 @@ import {
   arithmeticStems,
   changesUnasked,
   isOnlyVerb,
+  isSearching,
   isVerb,
   operatorStems,
   otherVerbs,
 } from "./vocabulary.ts";
-import { isWholeRequest } from "./whole-request.ts";
+import { isSearchTerm, isWholeRequest } from "./whole-request.ts";
 
 const MOST_CHARACTERS = 4_000;
 const OTHER_VERB_WEIGHT = 0.3;
@@ -31,6 +32,8 @@ interface IndexedTool {
   readonly description: ReadonlySet<string>;
   /** Whether it takes a request in its own words, as agents do: a wrong guess is then soon put right. */
   readonly takesRequests: boolean;
+  /** Whether it looks for whatever it is given. */
+  readonly searches: boolean;
 }
 
 /** The tools that a model is offered, to be found by what they say about themselves. */
@@ -96,6 +99,7 @@ function indexed(tool: ToolDefinition): IndexedTool {
     takesRequests: propertiesOf(tool.inputSchema).some((property) =>
       isWholeRequest(property, tool.inputSchema),
     ),
+    searches: propertiesOf(tool.inputSchema).some((property) => property.required && isSearchTerm(property)),
   };
 }
 
@@ -132,6 +136,7 @@ function isMeant(
   if (nouns.some((term) => entry.name.has(term))) return true;
   const described = nouns.filter((term) => entry.description.has(term)).length;
   if (described > 1 || (described === 1 && (nouns.length < 3 || entry.takesRequests))) return true;
+  if (entry.searches && heard.some(isSearching)) return true;
   return heard.some((term) => entry.name.has(term)) && nouns.every((term) => entry.weights.has(term));
 }
 

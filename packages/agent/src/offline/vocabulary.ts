@@ -20,6 +20,7 @@ const harmless = [
   "compare diff contrast",
 ].map(stems);
 
+const searching = stems("search find look grep");
 const alsoNouns = new Set(
   stems("file message mail email post end build report view query change check work"),
 );
@@ -37,6 +38,11 @@ export function isVerb(stemmed: string): boolean {
 /** Whether a stem is a verb and never a thing: "send", but not "mail". */
 export function isOnlyVerb(stemmed: string): boolean {
   return synonyms.has(stemmed) && !alsoNouns.has(stemmed);
+}
+
+/** Whether a stem is a verb for looking for something. */
+export function isSearching(stemmed: string): boolean {
+  return searching.includes(stemmed);
 }
 
 /** Other verbs for the same deed, as stems, without the verb itself. */

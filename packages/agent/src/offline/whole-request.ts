@@ -17,3 +17,8 @@ export function isWholeRequest(property: Property, schema: JsonSchema): boolean 
   const isAsked = /natural|question|request|user|ask|plain/i.test(property.description);
   return isAsked && isCalled(property, "query", "text");
 }
+
+/** Whether a property is what a search looks for. */
+export function isSearchTerm(property: Property): boolean {
+  return isCalled(property, "query", "search", "term", "keyword", "topic", "q");
+}

@@ -140,3 +140,39 @@ export const knowledge: readonly WorkingTool[] = [
     query: { ...text, description: "The user's question in natural language" },
   }),
 ];
+
+export const shop: readonly WorkingTool[] = [
+  tool(
+    "searchProducts",
+    "Search the product catalogue",
+    { query: text, maxPrice: number, category: { ...text, enum: ["books", "toys", "garden"] } },
+    { required: ["query"] },
+  ),
+  tool("addToCart", "Add a product to the shopping cart", {
+    productId: text,
+    quantity: { ...integer, minimum: 1 },
+  }),
+  tool("getCart", "Show the shopping cart", {}),
+  tool(
+    "placeOrder",
+    "Place the order for everything in the cart",
+    { address: text, express: flag },
+    { required: ["address"] },
+  ),
+];
+
+export const clock: readonly WorkingTool[] = [
+  tool("current_time", "Returns the current time in a timezone", { timezone: text }, { required: [] }),
+  tool("convert_time", "Converts a time between timezones", {
+    time: text,
+    from_timezone: text,
+    to_timezone: text,
+  }),
+];
+
+export const notebook: readonly WorkingTool[] = [
+  tool("add_note", "Add a note to the notebook", { text }),
+  tool("list_notes", "List all notes", {}),
+  tool("search_notes", "Search notes by keyword", { keyword: text }),
+  tool("delete_note", "Delete a note by id", { id: integer }),
+];
