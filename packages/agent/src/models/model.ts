@@ -23,10 +23,22 @@ export interface ToolOutcome {
   readonly text: string;
 }
 
+/** A turn as its provider wants to see it again, unread by us: JSON, and of use to the same provider alone. */
+export interface TurnEcho {
+  readonly provider: string;
+  readonly content: readonly unknown[];
+}
+
 /** What was said so far, oldest first. */
 export type ModelMessage =
   | { readonly role: "user"; readonly text: string }
-  | { readonly role: "assistant"; readonly text: string; readonly calls: readonly ToolCall[] }
+  | {
+      readonly role: "assistant";
+      readonly text: string;
+      readonly calls: readonly ToolCall[];
+      /** What the turn's `end` gave, as it was: providers refuse their own thinking without its signature. */
+      readonly echo?: TurnEcho;
+    }
   | { readonly role: "tool"; readonly outcomes: readonly ToolOutcome[] };
 
 /** What a model is asked for: one turn. */
@@ -58,9 +70,15 @@ export type ModelEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
   | { readonly type: "tool-call"; readonly call: ToolCall }
-  | { readonly type: "end"; readonly reason: EndOfTurn; readonly usage: Usage };
+  | {
+      readonly type: "end";
+      readonly reason: EndOfTurn;
+      readonly usage: Usage;
+      /** Goes into the assistant message that keeps this turn. */
+      readonly echo?: TurnEcho;
+    };
 
-/** Something that takes turns in a conversation; what goes wrong is thrown as a `ModelError`. */
+/** Something that takes turns in a conversation; what goes wrong is thrown as a `ModelError`, an abort as the signal's reason. */
 export interface Model {
   /** `provider:model`. */
   readonly name: string;

@@ -1,0 +1,114 @@
+import {
+  budget,
+  type Ending,
+  type ExecutionContext,
+  type Executor,
+  type Json,
+  type Message,
+  memberIn,
+  textOf,
+} from "@parley/a2a";
+import type { AgentDefinition } from "../files/agent-definition.ts";
+import type { Model } from "../models/model.ts";
+import { AgentLoop, type LoopLimits } from "./agent-loop.ts";
+import { readAnswer } from "./approval-answer.ts";
+import { Conversation } from "./conversation.ts";
+import { EventTeller } from "./event-teller.ts";
+import { modelMessage, snapshotMessages } from "./model-messages.ts";
+import { type Step, type StepRecord, stepsIn } from "./step.ts";
+import type { ToolBox } from "./tool-box.ts";
+
+const DEFAULT_LIMITS: LoopLimits = { steps: 20, seconds: 300, tokens: 200_000, parallel: 4 };
+
+/** All that an agent needs to work on a task; taken anew for each, so that a changed file holds from the next on. */
+export interface AgentSetup {
+  readonly definition: AgentDefinition;
+  readonly model: Model;
+  readonly toolBox: ToolBox;
+}
+
+/** An agent of ours as the A2A runtime runs it: always streaming, whoever waits (S2.1–3). */
+export class AgentExecutor implements Executor {
+  /** It goes on from its last recorded step. */
+  readonly resumes = true;
+  readonly #setup: () => AgentSetup | Promise<AgentSetup>;
+
+  constructor(setup: () => AgentSetup | Promise<AgentSetup>) {
+    this.#setup = setup;
+  }
+
+  async execute(context: ExecutionContext): Promise<Ending | undefined> {
+    const { definition, model, toolBox } = await this.#setup();
+    const [first = context.message, ...later] = context.task.history?.filter(isUser) ?? [];
+    const earlier = snapshotMessages(first) ?? (await context.memory.history()).map(modelMessage);
+    const messages = [...earlier, modelMessage(first)];
+    const record = await openRecord(context);
+    for (const message of notYetTaken(later, record.steps))
+      await take(message, record, new Conversation(messages, record.steps));
+    const { thinking, tokens, instructions: system } = definition;
+    const loop = new AgentLoop({
+      model,
+      system,
+      messages,
+      toolBox,
+      record,
+      thinking,
+      resumed: context.resumed,
+      signal: context.signal,
+      limits: limitsOf(definition, first),
+      incoming: incoming(context),
+    });
+    const teller = new EventTeller(context, { tokens, thinking, model: model.name });
+    for await (const event of loop.run()) {
+      const ending = await teller.tell(event);
+      if (ending) return ending;
+    }
+    return undefined;
+  }
+}
+
+function isUser({ role }: Message): boolean {
+  return role === "ROLE_USER";
+}
+
+/** Steps as notes of the task: committed before the work goes on. */
+async function openRecord(context: ExecutionContext): Promise<StepRecord> {
+  const steps = stepsIn(await context.notes());
+  return {
+    steps,
+    async add(step) {
+      await context.note(step as Json);
+      steps.push(step);
+    },
+  };
+}
+
+// A crash may have come between a message and its step.
+function notYetTaken(later: readonly Message[], steps: readonly Step[]): readonly Message[] {
+  const taken = steps.filter((step) => "said" in step || "answered" in step).length;
+  return later.slice(taken);
+}
+
+function take(message: Message, record: StepRecord, { unanswered }: Conversation): Promise<void> {
+  return record.add(unanswered ? readAnswer(message, unanswered) : { said: textOf(message) });
+}
+
+/** Takes out what was said to the task since the last look. */
+function incoming(context: ExecutionContext): () => readonly string[] {
+  const heard: string[] = [];
+  void (async () => {
+    for await (const message of context.messages()) heard.push(textOf(message));
+  })();
+  return () => heard.splice(0);
+}
+
+function limitsOf({ limits }: AgentDefinition, message: Message): LoopLimits {
+  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+  const own: LoopLimits = { ...DEFAULT_LIMITS, ...given };
+  const { timeMs, tokens } = memberIn(message.metadata, budget).value ?? {};
+  return {
+    ...own,
+    seconds: Math.min(own.seconds, (timeMs ?? Number.POSITIVE_INFINITY) / 1_000),
+    tokens: Math.min(own.tokens, tokens ?? Number.POSITIVE_INFINITY),
+  };
+}

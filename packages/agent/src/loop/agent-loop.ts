@@ -1,0 +1,197 @@
+import type { Json } from "@parley/a2a";
+import type { Model, ModelMessage, ToolCall, TurnEcho, Usage } from "../models/model.ts";
+import { ModelError } from "../models/model-errors.ts";
+import { Conversation } from "./conversation.ts";
+import { decideCall, type ReadyDecision } from "./decide-call.ts";
+import type { EndedCall, ExecutionEvent } from "./execution-event.ts";
+import { inParallel } from "./in-parallel.ts";
+import { recordedCall, type Step, type StepRecord } from "./step.ts";
+import type { ToolBox } from "./tool-box.ts";
+
+/** What one task may use. */
+export interface LoopLimits {
+  readonly steps: number;
+  readonly seconds: number;
+  readonly tokens: number;
+  /** Calls at once. */
+  readonly parallel: number;
+}
+
+export interface LoopSetting {
+  readonly model: Model;
+  readonly system: string;
+  /** What was said before, and at last what is asked. */
+  readonly messages: readonly ModelMessage[];
+  readonly toolBox: ToolBox;
+  readonly record: StepRecord;
+  readonly limits: LoopLimits;
+  readonly thinking: boolean;
+  /** True if an earlier execution was cut short by a crash. */
+  readonly resumed: boolean;
+  readonly signal: AbortSignal;
+  /** Takes out what was said to the agent since the last look. */
+  incoming(): readonly string[];
+}
+
+/** Model turn, tool calls in parallel, results, next turn, until the work is done, a person is asked or a limit is met. */
+export class AgentLoop {
+  readonly #setting: LoopSetting;
+  readonly #conversation: Conversation;
+  readonly #interrupted: ReadonlySet<string>;
+  readonly #began = performance.now();
+  readonly #deadline: AbortSignal;
+  readonly #signal: AbortSignal;
+
+  constructor(setting: LoopSetting) {
+    this.#setting = setting;
+    this.#conversation = new Conversation(setting.messages, setting.record.steps);
+    const open = setting.resumed ? this.#conversation.openCalls : [];
+    this.#interrupted = new Set(open.map(({ id }) => id));
+    this.#deadline = AbortSignal.timeout(setting.limits.seconds * 1_000);
+    this.#signal = AbortSignal.any([setting.signal, this.#deadline]);
+  }
+
+  /** Works, and tells what happens. Only an abort from outside is thrown; all else that goes wrong is an event. */
+  async *run(): AsyncGenerator<ExecutionEvent, void, void> {
+    try {
+      yield* this.#open();
+      while (await this.#goesOn()) {
+        if (this.#conversation.openCalls.length === 0) yield* this.#takeTurn();
+        else if (yield* this.#makeCalls()) return;
+      }
+      const { usage } = this.#conversation;
+      yield { type: "complete", durationMs: performance.now() - this.#began, usage };
+    } catch (error) {
+      this.#setting.signal.throwIfAborted();
+      yield { type: "error", message: this.#messageOf(error) };
+    }
+  }
+
+  async #goesOn(): Promise<boolean> {
+    if (this.#conversation.openCalls.length > 0) return true;
+    for (const said of this.#setting.incoming()) await this.#note({ said });
+    return !this.#conversation.isDone;
+  }
+
+  // What a crash cut in half was already delivered: it is taken back, and the recorded text stands.
+  *#open(): Generator<ExecutionEvent, void, void> {
+    const { resumed, record, toolBox } = this.#setting;
+    const troubles = toolBox.troubles().map((trouble) => `⚠️ ${trouble}\n\n`);
+    const opening = record.steps.length === 0 || resumed ? troubles.join("") : "";
+    if (resumed) yield { type: "text-restart", text: opening + this.#conversation.text };
+    else if (opening) yield { type: "text", text: opening };
+  }
+
+  async *#takeTurn(): AsyncGenerator<ExecutionEvent, void, void> {
+    this.#checkLimits();
+    const { model, system, toolBox, thinking } = this.#setting;
+    const turn = {
+      text: "",
+      calls: [] as ToolCall[],
+      usage: {} as Usage,
+      echo: undefined as TurnEcho | undefined,
+    };
+    const tools = toolBox
+      .tools()
+      .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    const { messages } = this.#conversation;
+    for await (const event of model.turn({ system, messages, tools, thinking }, this.#signal)) {
+      if (event.type === "text") {
+        turn.text += event.text;
+        yield event;
+      } else if (event.type === "thinking") {
+        yield event;
+      } else if (event.type === "tool-call") {
+        turn.calls.push(this.#named(event.call, turn.calls));
+      } else {
+        turn.usage = event.usage;
+        turn.echo = event.echo;
+      }
+    }
+    const { text, calls, usage, echo } = turn;
+    await this.#note({
+      turn: { text, calls: calls.map(recordedCall), usage: { ...usage }, ...(echo && { echo }) },
+    });
+  }
+
+  /** Makes the open calls; true means that a person has to be asked before work can go on. */
+  async *#makeCalls(): AsyncGenerator<ExecutionEvent, boolean, void> {
+    const { toolBox, limits } = this.#setting;
+    const situation = {
+      tools: toolBox.tools(),
+      conversation: this.#conversation,
+      interrupted: this.#interrupted,
+    };
+    const ready: { call: ToolCall; decision: ReadyDecision }[] = [];
+    const asking: { call: ToolCall; argumentsHash: string }[] = [];
+    for (const call of this.#conversation.openCalls) {
+      const decision = decideCall(call, situation);
+      if ("ask" in decision) asking.push({ call, ...decision.ask });
+      else ready.push({ call, decision });
+    }
+    for (const { call } of ready) yield { type: "tool-selected", call };
+    const ended = inParallel(ready, limits.parallel, async ({ call, decision }): Promise<EndedCall> => {
+      const start = performance.now();
+      const result =
+        "run" in decision
+          ? await toolBox.call({ id: call.id, tool: call.tool, arguments: decision.run }, this.#signal)
+          : decision.end;
+      return { ...result, id: call.id, tool: call.tool, durationMs: performance.now() - start };
+    });
+    for await (const result of ended) {
+      // What was withdrawn from outside is no outcome: the call is still open when the work goes on.
+      this.#setting.signal.throwIfAborted();
+      const { id, tool, outcome, text } = result;
+      await this.#note({ outcome: { id, tool, outcome, text } });
+      yield { type: "tool-result", result };
+    }
+    this.#deadline.throwIfAborted();
+    const [next] = asking;
+    if (!next) return false;
+    yield* this.#ask(next.call, next.argumentsHash);
+    return true;
+  }
+
+  async *#ask(
+    { id, tool, arguments: given = {} }: ToolCall,
+    argumentsHash: string,
+  ): AsyncGenerator<ExecutionEvent, void, void> {
+    if (this.#conversation.unanswered?.id !== id) await this.#note({ asked: { id, argumentsHash } });
+    const reason = `${tool} changes something, and asks first.`;
+    const request = { id, tool, arguments: given as Json, argumentsHash, reason };
+    yield { type: "approval-needed", request };
+  }
+
+  // Some providers count their calls anew in each turn.
+  #named(call: ToolCall, others: readonly ToolCall[]): ToolCall {
+    const taken = others.some(({ id }) => id === call.id) || this.#conversation.knows(call.id);
+    return taken ? { ...call, id: `${call.id}.${this.#conversation.turns}.${others.length}` } : call;
+  }
+
+  #checkLimits(): void {
+    const { steps, tokens } = this.#setting.limits;
+    const { turns, usage } = this.#conversation;
+    if (turns >= steps) throw new LimitError(`It took more than ${steps} steps`);
+    const used = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
+    if (used >= tokens) throw new LimitError(`It took more than ${tokens} tokens`);
+  }
+
+  async #note(step: Step): Promise<void> {
+    await this.#setting.record.add(step);
+    this.#conversation.apply(step);
+  }
+
+  #messageOf(error: unknown): string {
+    if (this.#deadline.aborted)
+      return `It took longer than ${this.#setting.limits.seconds} s, which is the agent's limit`;
+    if (error instanceof ModelError || error instanceof LimitError) return error.message;
+    throw error;
+  }
+}
+
+/** The agent's own limit was met. */
+class LimitError extends Error {
+  constructor(what: string) {
+    super(`${what}, which is the agent's limit`);
+  }
+}

@@ -1,0 +1,91 @@
+import type { ModelMessage, ToolCall, ToolOutcome, TurnEcho, Usage } from "../models/model.ts";
+import type { Step } from "./step.ts";
+
+/** An answer to the question whether a call may be made. */
+export interface Answer {
+  readonly approved: boolean;
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+  readonly note?: string | undefined;
+}
+
+/** Where an agent's work stands, as its steps tell: the same steps always lead here. */
+export class Conversation {
+  readonly #messages: ModelMessage[];
+  readonly #outcomes = new Map<string, ToolOutcome>();
+  readonly #answers = new Map<string, Answer>();
+  readonly #asked = new Map<string, string>();
+  #calls: readonly ToolCall[] = [];
+  /** All text of the turns so far. */
+  text = "";
+  turns = 0;
+  usage: Usage = {};
+
+  constructor(messages: readonly ModelMessage[], steps: readonly Step[] = []) {
+    this.#messages = [...messages];
+    for (const step of steps) this.apply(step);
+  }
+
+  apply(step: Step): void {
+    if ("turn" in step) this.#applyTurn(step.turn);
+    else if ("outcome" in step) this.#applyOutcome(step.outcome);
+    else if ("asked" in step) this.#asked.set(step.asked.id, step.asked.argumentsHash);
+    else if ("answered" in step) this.#answers.set(step.answered.id, step.answered);
+    else this.#messages.push({ role: "user", text: step.said });
+  }
+
+  /** What a model is shown. */
+  get messages(): readonly ModelMessage[] {
+    return this.#messages;
+  }
+
+  /** The calls of the last turn that have no outcome yet. */
+  get openCalls(): readonly ToolCall[] {
+    return this.#calls.filter(({ id }) => !this.#outcomes.has(id));
+  }
+
+  /** Whether the last turn asked for nothing more: the work is done. */
+  get isDone(): boolean {
+    return this.turns > 0 && this.#calls.length === 0 && this.#messages.at(-1)?.role === "assistant";
+  }
+
+  /** Whether a call had this id. */
+  knows(callId: string): boolean {
+    return this.#outcomes.has(callId) || this.#calls.some(({ id }) => id === callId);
+  }
+
+  answerTo(callId: string): Answer | undefined {
+    return this.#answers.get(callId);
+  }
+
+  /** The call that a person was asked about and has not answered. */
+  get unanswered(): { readonly id: string; readonly argumentsHash: string } | undefined {
+    for (const [id, argumentsHash] of this.#asked) {
+      if (!this.#answers.has(id) && !this.#outcomes.has(id)) return { id, argumentsHash };
+    }
+    return undefined;
+  }
+
+  #applyTurn({ text, calls, usage, echo }: Extract<Step, { turn: unknown }>["turn"]): void {
+    this.turns++;
+    this.text += text;
+    this.usage = sum(this.usage, usage);
+    this.#calls = calls.map(({ arguments: given, ...call }) => ({ ...call, arguments: given }));
+    const kept = echo === undefined ? {} : { echo: echo as TurnEcho };
+    this.#messages.push({ role: "assistant", text, calls: this.#calls, ...kept });
+  }
+
+  // The model gets the outcomes of a turn together, in the order of its calls, whichever was there first.
+  #applyOutcome({ id, tool, outcome, text }: Extract<Step, { outcome: unknown }>["outcome"]): void {
+    this.#outcomes.set(id, { id, tool, failed: outcome !== "succeeded", text });
+    if (this.openCalls.length > 0) return;
+    const outcomes = this.#calls.flatMap((call) => this.#outcomes.get(call.id) ?? []);
+    if (outcomes.length > 0) this.#messages.push({ role: "tool", outcomes });
+    this.#calls = [];
+  }
+}
+
+function sum(one: Usage, other: Usage): Usage {
+  const total: Record<string, number> = { ...one };
+  for (const [name, amount] of Object.entries(other)) total[name] = (total[name] ?? 0) + amount;
+  return total;
+}

@@ -1,0 +1,131 @@
+import {
+  type ArtifactWriter,
+  approvalRequest,
+  type Content,
+  type Ending,
+  type ExecutionContext,
+  type Json,
+  memberPart,
+  toolCall,
+  toolResult,
+  usage as usageMember,
+  withMember,
+} from "@parley/a2a";
+import type { Usage } from "../models/model.ts";
+import type { EndedCall, ExecutionEvent } from "./execution-event.ts";
+
+export interface TellerOptions {
+  /** Whether tokens are pieces of the artifact or status updates (S0.12). */
+  readonly tokens: "artifact" | "status";
+  /** Whether thinking is shown, as an artifact of its own (S2.23). */
+  readonly thinking: boolean;
+  /** `provider:model`, for the usage. */
+  readonly model: string;
+}
+
+const NOTHING_SAID = "The agent finished without saying anything.";
+
+/** Tells an agent's events in A2A: one table for every agent (S2.4–9). */
+export class EventTeller {
+  readonly #context: ExecutionContext;
+  readonly #options: TellerOptions;
+  readonly #result: ArtifactWriter;
+  #thinking: ArtifactWriter | undefined;
+  #text = "";
+
+  constructor(context: ExecutionContext, options: TellerOptions) {
+    this.#context = context;
+    this.#options = options;
+    // The same in every turn of the task, so that one that goes on extends what is there.
+    this.#result = context.artifact({ artifactId: `${context.taskId}-result`, name: "current_result" });
+    this.#text = hasResult(context) ? " " : "";
+  }
+
+  /** Tells one event; an ending means that nothing follows. */
+  async tell(event: ExecutionEvent): Promise<Ending | undefined> {
+    switch (event.type) {
+      case "text":
+        await this.#say(event.text);
+        return undefined;
+      case "text-restart":
+        await this.#restart(event.text);
+        return undefined;
+      case "thinking":
+        if (this.#options.thinking) await this.#think(event.text);
+        return undefined;
+      case "tool-selected": {
+        const { id, tool, arguments: given = {} } = event.call;
+        const metadata = withMember(undefined, toolCall, { id, tool, arguments: given as Json });
+        await this.#context.working(`🔧 Calling tool: ${tool}`, metadata);
+        return undefined;
+      }
+      case "tool-result":
+        await this.#tellResult(event.result);
+        return undefined;
+      case "approval-needed": {
+        const { tool, arguments: given } = event.request;
+        const question = `May I call ${tool} with ${JSON.stringify(given)}? Answer yes or no.`;
+        const message: Content = [{ text: question }, memberPart(approvalRequest, event.request)];
+        return { state: "input-required", message };
+      }
+      case "complete":
+        await this.#close();
+        return { state: "completed", metadata: this.#usage(event.usage) };
+      case "error":
+        await this.#close();
+        return { state: "failed", message: event.message };
+    }
+  }
+
+  async #say(text: string): Promise<void> {
+    this.#text += text;
+    await (this.#options.tokens === "status" ? this.#context.working(text) : this.#result.text(text));
+  }
+
+  async #restart(text: string): Promise<void> {
+    this.#text = text;
+    if (this.#options.tokens === "artifact" && hasResult(this.#context))
+      await this.#result.replace([{ text }]);
+    else if (text) await this.#say("").then(() => this.#result.text(text));
+  }
+
+  async #think(text: string): Promise<void> {
+    this.#thinking ??= this.#context.artifact({ name: "thinking" });
+    await this.#thinking.text(text);
+  }
+
+  async #tellResult({ id, tool, outcome, text, data, durationMs }: EndedCall): Promise<void> {
+    const result = { id, outcome, durationMs, ...(data !== undefined && { result: data }) };
+    const metadata = withMember(undefined, toolResult, result);
+    const told =
+      outcome === "succeeded"
+        ? `✅ Tool completed: ${tool}`
+        : `❌ Tool ${outcome}: ${tool}: ${firstLine(text)}`;
+    await this.#context.working(told, metadata);
+  }
+
+  async #close(): Promise<void> {
+    await this.#thinking?.close();
+    if (this.#text === "") await this.#result.close([{ text: NOTHING_SAID }]);
+    else if (this.#options.tokens === "status") await this.#result.close([{ text: this.#text.trimStart() }]);
+    else await this.#result.close();
+  }
+
+  #usage({ inputTokens = 0, outputTokens = 0, cachedInputTokens, cost }: Usage) {
+    return withMember(undefined, usageMember, {
+      model: this.#options.model,
+      inputTokens,
+      outputTokens,
+      ...(cachedInputTokens !== undefined && { cachedTokens: cachedInputTokens }),
+      ...(cost !== undefined && { cost: { amount: cost, currency: "USD" } }),
+    });
+  }
+}
+
+function hasResult({ task, taskId }: ExecutionContext): boolean {
+  return task.artifacts?.some(({ artifactId }) => artifactId === `${taskId}-result`) ?? false;
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0]?.slice(0, 300) ?? "";
+}

@@ -1,0 +1,22 @@
+import type { ApprovalRequest } from "@parley/a2a";
+import type { ToolCall, Usage } from "../models/model.ts";
+import type { ToolReturn } from "./tool-box.ts";
+
+/** A call that has ended. */
+export interface EndedCall extends ToolReturn {
+  readonly id: string;
+  readonly tool: string;
+  readonly durationMs: number;
+}
+
+/** What happens while an agent works, in the order in which it happens (S2.4–9). */
+export type ExecutionEvent =
+  | { readonly type: "text"; readonly text: string }
+  /** All text so far is taken back, and begins anew with this. */
+  | { readonly type: "text-restart"; readonly text: string }
+  | { readonly type: "thinking"; readonly text: string }
+  | { readonly type: "tool-selected"; readonly call: ToolCall }
+  | { readonly type: "tool-result"; readonly result: EndedCall }
+  | { readonly type: "complete"; readonly durationMs: number; readonly usage: Usage }
+  | { readonly type: "approval-needed"; readonly request: ApprovalRequest }
+  | { readonly type: "error"; readonly message: string };

@@ -1,0 +1,57 @@
+import type { Json } from "@parley/a2a";
+import { type ApprovalRules, approvalFor } from "../files/approval.ts";
+import { McpError, ToolCancelledError, ToolLostError, ToolTimeoutError } from "../mcp/mcp-errors.ts";
+import type { McpServers } from "../mcp/mcp-servers.ts";
+import { unavailability } from "../mcp/server-state.ts";
+import type { ToolResult } from "../mcp/tool-result.ts";
+import type { Tool, ToolBox, ToolRequest, ToolReturn } from "./tool-box.ts";
+
+/** What travels along with a result; more is in its text, cut to size. */
+const MOST_DATA_CHARACTERS = 65_536;
+
+/** The tools of an agent's MCP servers, under its rules of approval. */
+export class McpToolBox implements ToolBox {
+  readonly #servers: McpServers;
+  readonly #rules: ApprovalRules;
+
+  constructor(servers: McpServers, rules: ApprovalRules) {
+    this.#servers = servers;
+    this.#rules = rules;
+  }
+
+  tools(): readonly Tool[] {
+    const available = this.#servers.tools().filter(({ unavailable }) => unavailable === undefined);
+    return available.map(({ name, description, inputSchema, annotations }) => ({
+      name,
+      description,
+      inputSchema,
+      approval: approvalFor(this.#rules, { name, annotations }),
+      repeatable: annotations.readOnlyHint === true || annotations.idempotentHint === true,
+    }));
+  }
+
+  troubles(): readonly string[] {
+    return this.#servers.status().flatMap(({ server, state }) => {
+      const reason = unavailability(state);
+      return reason === undefined ? [] : [`The tools of ${server} are not available: ${reason}`];
+    });
+  }
+
+  async call({ tool, arguments: given }: ToolRequest, signal: AbortSignal): Promise<ToolReturn> {
+    try {
+      return returned(await this.#servers.call(tool, given, { signal }));
+    } catch (error) {
+      if (error instanceof ToolCancelledError) return { outcome: "canceled", text: error.message };
+      const unknown = error instanceof ToolLostError || error instanceof ToolTimeoutError;
+      if (unknown) return { outcome: "unknown", text: error.message };
+      if (error instanceof McpError) return { outcome: "failed", text: error.message };
+      throw error;
+    }
+  }
+}
+
+function returned({ failed, text, structured }: ToolResult): ToolReturn {
+  const data = (structured ?? text) as Json;
+  const fits = JSON.stringify(data).length <= MOST_DATA_CHARACTERS;
+  return { outcome: failed ? "failed" : "succeeded", text, ...(fits && { data }) };
+}

@@ -1,0 +1,25 @@
+import { type Message, memberIn, type Part, sessionSnapshot } from "@parley/a2a";
+import type { ModelMessage } from "../models/model.ts";
+
+/** What was said, as a model is shown it: text, and data and files in words. */
+export function modelMessage(message: Message): ModelMessage {
+  const text = message.parts.map(inWords).filter(Boolean).join("\n");
+  return message.role === "ROLE_USER" ? { role: "user", text } : { role: "assistant", text, calls: [] };
+}
+
+/** The last messages of the session that a call belongs to, if it brings them along. */
+export function snapshotMessages({ metadata }: Message): readonly ModelMessage[] | undefined {
+  const session = memberIn(metadata, sessionSnapshot).value;
+  return session?.messages.map(({ role, text }) =>
+    role === "user" ? { role, text } : { role: "assistant", text, calls: [] },
+  );
+}
+
+function inWords({ text, data, url, raw, filename, mediaType }: Part): string {
+  if (text !== undefined) return text;
+  if (data !== undefined) return JSON.stringify(data);
+  const name = [filename, mediaType].filter(Boolean).join(", ") || "file";
+  return url === undefined
+    ? `[${name}, ${Math.floor(((raw?.length ?? 0) * 3) / 4)} bytes]`
+    : `[${name}: ${url}]`;
+}

@@ -1,0 +1,59 @@
+import type { Json } from "@parley/a2a";
+import { z } from "zod";
+import type { ToolCall } from "../models/model.ts";
+
+const call = z.object({
+  id: z.string(),
+  tool: z.string(),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+  text: z.string(),
+});
+const usage = z.record(z.string(), z.number());
+
+/**
+ * What is recorded of an agent's work. A turn is recorded with its calls before any of them runs, and each outcome
+ * when it is there: so an execution that a crash cuts short goes on from the last of these.
+ */
+export const step = z.union([
+  z.object({
+    turn: z.object({ text: z.string(), calls: z.array(call), usage, echo: z.unknown().optional() }),
+  }),
+  z.object({
+    outcome: z.object({
+      id: z.string(),
+      tool: z.string(),
+      outcome: z.enum(["succeeded", "failed", "canceled", "unknown"]),
+      text: z.string(),
+    }),
+  }),
+  /** A person was asked whether this call may be made. */
+  z.object({ asked: z.object({ id: z.string(), argumentsHash: z.string() }) }),
+  z.object({
+    answered: z.object({
+      id: z.string(),
+      approved: z.boolean(),
+      arguments: z.record(z.string(), z.unknown()).optional(),
+      note: z.string().optional(),
+    }),
+  }),
+  /** A further message of the user's. */
+  z.object({ said: z.string() }),
+]);
+
+export type Step = z.infer<typeof step>;
+
+/** Where steps are recorded; `add` resolves when the step is committed. */
+export interface StepRecord {
+  readonly steps: readonly Step[];
+  add(step: Step): Promise<void>;
+}
+
+/** The steps among an execution's notes. */
+export function stepsIn(notes: readonly Json[]): Step[] {
+  return notes.map((note) => step.parse(note));
+}
+
+/** A call as a step has it. */
+export function recordedCall({ id, tool, arguments: given, text }: ToolCall): z.infer<typeof call> {
+  return { id, tool, text, ...(given && { arguments: { ...given } }) };
+}

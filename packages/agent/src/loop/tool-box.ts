@@ -1,0 +1,35 @@
+import type { Json } from "@parley/a2a";
+import type { ApprovalMode } from "../files/approval.ts";
+import type { ToolDefinition } from "../models/model.ts";
+
+/** A tool as the loop sees it. */
+export interface Tool extends ToolDefinition {
+  readonly approval: ApprovalMode;
+  /** Whether calling it again does no harm: only then is a call repeated whose outcome a crash has hidden. */
+  readonly repeatable: boolean;
+}
+
+/** What came of a call. */
+export interface ToolReturn {
+  readonly outcome: "succeeded" | "failed" | "canceled" | "unknown";
+  /** In words, for the model. */
+  readonly text: string;
+  /** As data, for whoever looks into the run. */
+  readonly data?: Json;
+}
+
+/** A call to make: the same id means the same call. */
+export interface ToolRequest {
+  readonly id: string;
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** The tools of one agent, wherever they are. */
+export interface ToolBox {
+  tools(): readonly Tool[];
+  /** What is not available just now, and why: a sentence each, for people. */
+  troubles(): readonly string[];
+  /** Never rejects: what goes wrong is an outcome too. */
+  call(request: ToolRequest, signal: AbortSignal): Promise<ToolReturn>;
+}

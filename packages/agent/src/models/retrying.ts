@@ -1,0 +1,57 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Model, ModelEvent, ModelRequest } from "./model.ts";
+import { ModelBusyError, type ModelError, ModelUnreachableError } from "./model-errors.ts";
+
+const FIRST_WAIT_MS = 250;
+
+export interface RetryOptions {
+  /** How often a turn is tried in all. */
+  readonly attempts?: number;
+  /** A provider that wants a longer wait is not waited for: the caller hears of it at once. */
+  readonly longestWaitMs?: number;
+  readonly onRetry?: (error: ModelError, waitMs: number) => void;
+}
+
+/**
+ * The same model, which tries a turn again when the provider is busy or away. It does so before the turn's first
+ * event only: after that, words have been heard that a second try would say differently.
+ */
+export function retrying(model: Model, options: RetryOptions = {}): Model {
+  const { attempts = 4, longestWaitMs = 30_000, onRetry = () => {} } = options;
+  return {
+    name: model.name,
+    async *turn(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+      for (let attempt = 1; ; attempt += 1) {
+        let begun = false;
+        try {
+          for await (const event of model.turn(request, signal)) {
+            begun = true;
+            yield event;
+          }
+          return;
+        } catch (error) {
+          const waitMs = waitBefore(error, attempt);
+          if (begun || waitMs === undefined || waitMs > longestWaitMs || attempt >= attempts) throw error;
+          onRetry(error as ModelError, waitMs);
+          await waited(waitMs, signal);
+        }
+      }
+    },
+  };
+}
+
+/** At least as long as the provider asks for, and longer with each attempt. */
+function waitBefore(error: unknown, attempt: number): number | undefined {
+  const passing = error instanceof ModelBusyError || error instanceof ModelUnreachableError;
+  if (!passing || error.retryAfterMs === undefined) return undefined;
+  return Math.max(error.retryAfterMs, FIRST_WAIT_MS * 2 ** (attempt - 1));
+}
+
+async function waited(milliseconds: number, signal: AbortSignal): Promise<void> {
+  try {
+    await delay(milliseconds, undefined, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+}

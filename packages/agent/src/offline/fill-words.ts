@@ -1,0 +1,62 @@
+import { withBackground } from "./background.ts";
+import type { Filling, FillProperty } from "./fill-arguments.ts";
+import { isOwnWord, QUOTED, unquoted } from "./fill-name.ts";
+import { type JsonSchema, type Property, propertiesOf, typeOf } from "./json-schema.ts";
+import { beside, between, introduced, PHRASE_END } from "./placed-words.ts";
+import { contentStems } from "./tokenise.ts";
+import type { UnclaimedText } from "./unclaimed-text.ts";
+import { isCalled, isSearchTerm, isWholeRequest } from "./whole-request.ts";
+
+const CALLED = new RegExp(String.raw`\b(?:called|named|titled|entitled|labelled)\s+(.+?)${PHRASE_END}`, "i");
+const SOUGHT =
+  /\b(?:look(?:ing)? up|find|search|grep)\s+([^,;.!?]+?)(?=\s+(?:in|on|from|within)\b|[,;.!?]|$)/i;
+const ABOUT = /\b(?:for|about|matching|containing|mentioning|on)\s+([^,;.!?]+)/i;
+const LEFT_OVER =
+  /\s+(?:(?:under|over|below|above|within|less than|more than)\b.*|(?:in|on|from|for|to|with)\s*)$/i;
+const SAID = /\b(?:saying|says|that)\s+(.+)$/is;
+const MARKED =
+  /\b(?:in|for|of|from|on)\s+(?:the\s+)?(\p{Lu}[\p{L}\p{N}_/-]*|[\p{L}\p{N}]+(?:[-_/][\p{L}\p{N}]+)+)/u;
+
+/** Finds what is left: quoted text, names, the request itself, or what its place in the sentence gives away. */
+export const fillByWords: FillProperty = (property, filling) => {
+  const { text, tool, sources } = filling;
+  const { enum: choices, format, pattern } = property.schema;
+  if (typeOf(property.schema) !== "string" || [choices, format, pattern].some((it) => it !== undefined))
+    return undefined;
+  if (isWholeRequest(property, tool.inputSchema)) {
+    const request = text.whole.trim();
+    return sources.background === undefined ? request : withBackground(request, sources.background);
+  }
+  const stated = text.take(QUOTED) ?? called(property, text);
+  if (stated !== undefined) return unquoted(stated);
+  // A name that is plainly one, by its capital or its marks, is worth giving even where nothing is asked for.
+  if (!property.required) return isOnlyText(property, tool.inputSchema) ? text.take(MARKED) : undefined;
+  return sought(property, filling) ?? between(filling) ?? introduced(property, filling) ?? beside(filling);
+};
+
+function called(property: Property, text: UnclaimedText): string | undefined {
+  if (isCalled(property, "body", "message", "text", "content", "comment", "note"))
+    return text.take(SAID) ?? text.take(/:\s+(.+)$/s);
+  return isCalled(property, "name", "title", "subject", "label", "summary") ? text.take(CALLED) : undefined;
+}
+
+function sought(property: Property, { text, tool }: Filling): string | undefined {
+  if (!isSearchTerm(property) && !isCalled(property, "text")) return undefined;
+  const own = contentStems(tool.name);
+  const isValue = (phrase: string) => {
+    const first = phrase.split(/\s+/)[0] ?? "";
+    return isOwnWord(first) && !contentStems(first).some((term) => own.includes(term));
+  };
+  const found = text.take(SOUGHT, isValue) ?? text.take(ABOUT);
+  // Others have taken their values out of it, and left what led to them.
+  return found
+    ?.replace(/^(?:the|a|an)\s+/i, "")
+    .replace(LEFT_OVER, "")
+    .trim();
+}
+
+function isOnlyText({ name }: Property, schema: JsonSchema): boolean {
+  return propertiesOf(schema).every(
+    (other) => other.name === name || typeOf(other.schema) !== "string" || Array.isArray(other.schema.enum),
+  );
+}

@@ -1,0 +1,55 @@
+import { setImmediate as nextTurnOfLoop } from "node:timers/promises";
+import type { Model, ModelEvent, ModelRequest } from "../models/model.ts";
+import { type Decision, decide } from "./decide.ts";
+
+/**
+ * The built-in model: it needs no network and no key, says that it is no language model, and does real work with
+ * whatever tools it is given. The same conversation always gets the same turn.
+ */
+export function offlineModel(): Model {
+  return { name: "offline:parley", turn };
+}
+
+async function* turn(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  signal.throwIfAborted();
+  const decision = decide(request);
+  const events = eventsOf(decision, request.thinking === true);
+  const allowed = events.slice(0, request.maxOutputTokens);
+  for (const event of allowed) {
+    // Between two pieces others may run: a reader, or whoever aborts.
+    await nextTurnOfLoop();
+    signal.throwIfAborted();
+    yield event;
+  }
+  const whole = decision.kind === "call" ? "tool-calls" : "stop";
+  const usage = { inputTokens: tokensIn(request), outputTokens: allowed.length, cost: 0 };
+  yield { type: "end", reason: allowed.length < events.length ? "length" : whole, usage };
+}
+
+function eventsOf(decision: Decision, thinking: boolean): ModelEvent[] {
+  const thoughts = thinking
+    ? pieces(thoughtOf(decision)).map((text) => ({ type: "thinking" as const, text }))
+    : [];
+  return decision.kind === "call"
+    ? [...thoughts, ...decision.calls.map((call) => ({ type: "tool-call" as const, call }))]
+    : [...thoughts, ...pieces(decision.text).map((text) => ({ type: "text" as const, text }))];
+}
+
+/** What the decision really rests on. */
+function thoughtOf(decision: Decision): string {
+  if (decision.kind === "say")
+    return decision.asked.length > 0
+      ? "Something is missing: I ask for it."
+      : "All that I can do is done: I answer.";
+  const steps = decision.steps.map(({ text, tool }) => `“${text}” fits ${tool.name} best.`);
+  return `${steps.join(" ")} Next I call ${decision.calls.map(({ tool }) => tool).join(", ")}.`;
+}
+
+/** A text in pieces like a language model's tokens: short words whole, long ones in parts, spaces in front. */
+export function pieces(text: string): string[] {
+  return text.match(/\s*\S{1,6}|\s+$/gu) ?? [];
+}
+
+function tokensIn({ system, messages, tools }: ModelRequest): number {
+  return Math.ceil((system.length + JSON.stringify(messages).length + JSON.stringify(tools).length) / 4);
+}

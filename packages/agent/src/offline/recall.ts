@@ -1,0 +1,139 @@
+import type { ModelMessage, ToolCall, ToolOutcome } from "../models/model.ts";
+import { splitBackground } from "./background.ts";
+import { isSchema } from "./json-schema.ts";
+import { readValue } from "./read-value.ts";
+import { stem, words } from "./tokenise.ts";
+
+const LONGEST_SENTENCE = 500;
+
+/** A call that was made, and what came of it; no outcome means that it was never told. */
+export interface Done {
+  readonly call: ToolCall;
+  readonly outcome: ToolOutcome | undefined;
+  /** What the outcome's text holds. */
+  readonly value: unknown;
+}
+
+/** What the user said once, and what followed. */
+export interface Exchange {
+  readonly request: string;
+  /** What whoever asked had found before. */
+  readonly background: string;
+  readonly done: readonly Done[];
+  readonly answer: string;
+}
+
+/** The conversation, one exchange for each time the user spoke. */
+export function exchangesOf(messages: readonly ModelMessage[]): Exchange[] {
+  const starts = messages.flatMap(({ role }, index) => (role === "user" ? [index] : []));
+  return starts.map((start, position) => exchangeOf(messages.slice(start, starts[position + 1])));
+}
+
+function exchangeOf(messages: readonly ModelMessage[]): Exchange {
+  const outcomes = new Map(
+    messages.flatMap((message) =>
+      message.role === "tool" ? message.outcomes.map((it) => [it.id, it] as const) : [],
+    ),
+  );
+  const assistant = messages.filter((message) => message.role === "assistant");
+  const done = assistant.flatMap(({ calls }) =>
+    calls.map((call) => {
+      const outcome = outcomes.get(call.id);
+      return { call, outcome, value: readValue(outcome?.text ?? "") };
+    }),
+  );
+  const [first] = messages;
+  const answer = assistant.map(({ text }) => text).join("\n");
+  const { request, results } = splitBackground(first?.role === "user" ? first.text : "");
+  return { request, background: results, done, answer };
+}
+
+/** Something that was found earlier, and the arguments it was found with. */
+export interface Remembered {
+  readonly value: unknown;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** What was found so far, oldest first: by tools, or in words where the tools' own results are no longer there. */
+export function rememberedIn(exchanges: readonly Exchange[]): Remembered[] {
+  return exchanges.flatMap(({ background, done, answer }) => {
+    const results = succeeded(done).map(({ call, value }) => ({ value, arguments: call.arguments ?? {} }));
+    const told = [background, done.length > 0 ? "" : answer].filter((text) => text !== "");
+    return [...told.map((text) => ({ value: readValue(text), arguments: {} })), ...results];
+  });
+}
+
+/** Words that only look as if they pointed at something: "what time is it", "this week". */
+const POINTING_AT_NOTHING =
+  /\b(?:is|was|are|does|will|would)\s+(?:it|there)\b|\bit\s+(?:is|was|will)\b|\bthat\s+(?:the|is|we|i|you)\b|\bthis\s+(?:week|month|year|morning|evening|day)\b/gi;
+
+/** Whether a sentence points at something that was said before it. */
+export function pointsBack(sentence: string): boolean {
+  const pointing = /\b(it|its|them|they|these|those|that|this|both|each|there|same|result|results|answer)\b/i;
+  return pointing.test(sentence.replace(POINTING_AT_NOTHING, " "));
+}
+
+/** The numbers that were found so far, oldest first. */
+export function earlierNumbers(exchanges: readonly Exchange[]): number[] {
+  return rememberedIn(exchanges).flatMap(({ value }) => numberIn(value) ?? []);
+}
+
+function numberIn(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  if (isSchema(value)) {
+    const numbers = Object.values(value).filter((member) => typeof member === "number");
+    const { result, value: inner } = value;
+    return (
+      [result, inner].find((member) => typeof member === "number") ??
+      (numbers.length === 1 ? numbers[0] : undefined)
+    );
+  }
+  if (typeof value !== "string") return undefined;
+  // "2+2 = 4" and "The product is 20": what was found stands last.
+  const last = value.match(/(?<![\w.])-?\d+(?:\.\d+)?(?!\w)/g)?.at(-1);
+  return last === undefined || value.length > LONGEST_SENTENCE ? undefined : Number(last);
+}
+
+/**
+ * What an earlier result, or an earlier call, says about a property of this name; several values where a list was
+ * found and all of it is meant. The newest counts.
+ */
+export function recalledValues(property: string, remembered: readonly Remembered[]): unknown[] {
+  for (const { value, arguments: args } of remembered.toReversed()) {
+    const found = membersNamed(property, value);
+    if (found.length > 0) return found;
+    if (args[property] !== undefined) return [args[property]];
+  }
+  const last = remembered.at(-1)?.value;
+  return typeof last === "number" || (typeof last === "string" && isValueOf(property, last)) ? [last] : [];
+}
+
+/** A sentence is no name; it may be what a message says. */
+function isValueOf(property: string, text: string): boolean {
+  const forText = words(property).some((word) =>
+    /^(body|text|content|message|note|description|comment)$/.test(word),
+  );
+  return forText || !/\s/.test(text);
+}
+
+function succeeded(done: readonly Done[]): Done[] {
+  // A plan is no result.
+  return done.filter(({ call, outcome }) => outcome?.failed === false && !call.id.endsWith("_plan"));
+}
+
+function membersNamed(property: string, value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((item) => membersNamed(property, item));
+  if (!isSchema(value)) return [];
+  const wanted = words(property).map(stem);
+  const own = Object.entries(value).filter(([, member]) => typeof member !== "object");
+  const exact = own.find(([name]) => words(name).map(stem).join() === wanted.join());
+  // "ticket_id" may be a ticket's "id", and "application" an application's "name".
+  const loose =
+    exact ??
+    own.find(([name]) => name === wanted.at(-1)) ??
+    own.find(([name]) => /^(name|id|key)$/.test(name));
+  if (loose !== undefined) return [loose[1]];
+  return Object.values(value).flatMap((member) =>
+    typeof member === "object" ? membersNamed(property, member) : [],
+  );
+}

@@ -1,0 +1,148 @@
+import type { ToolDefinition } from "../models/model.ts";
+import type { Arithmetic } from "./arithmetic.ts";
+import { bm25, type TermWeights } from "./bm25.ts";
+import { propertiesOf } from "./json-schema.ts";
+import { contentStems, isStopWord, stem, words } from "./tokenise.ts";
+import {
+  arithmeticStems,
+  changesUnasked,
+  isOnlyVerb,
+  isSearching,
+  isVerb,
+  operatorStems,
+  otherVerbs,
+} from "./vocabulary.ts";
+import { isSearchTerm, isWholeRequest } from "./whole-request.ts";
+
+const MOST_CHARACTERS = 4_000;
+const OTHER_VERB_WEIGHT = 0.3;
+const VERB_WEIGHT = 0.6;
+const CONCEPT_WEIGHT = 0.5;
+
+/** A tool, and how well it answers to a sentence. */
+export interface RankedTool {
+  readonly tool: ToolDefinition;
+  readonly score: number;
+}
+
+interface IndexedTool {
+  readonly tool: ToolDefinition;
+  readonly weights: TermWeights;
+  readonly name: ReadonlySet<string>;
+  readonly description: ReadonlySet<string>;
+  /** Whether it takes a request in its own words, as agents do: a wrong guess is then soon put right. */
+  readonly takesRequests: boolean;
+  /** Whether it looks for whatever it is given. */
+  readonly searches: boolean;
+}
+
+/** The tools that a model is offered, to be found by what they say about themselves. */
+export class ToolIndex {
+  readonly tools: readonly ToolDefinition[];
+  readonly #indexed: readonly IndexedTool[];
+
+  constructor(tools: readonly ToolDefinition[]) {
+    this.tools = tools;
+    this.#indexed = tools.map(indexed);
+  }
+
+  /** The tools that a sentence speaks of, best first; none where it only shares a word with one in passing. */
+  rank(sentence: string, arithmetic?: Arithmetic): RankedTool[] {
+    const query = queryOf(sentence.slice(0, MOST_CHARACTERS), arithmetic);
+    const scores = bm25(
+      this.#indexed.map(({ weights }) => weights),
+      query,
+    );
+    const spoken = new Set(contentStems(withoutValues(sentence.slice(0, MOST_CHARACTERS))));
+    return this.#indexed
+      .map((entry, index) => ({ tool: entry.tool, score: scores[index] ?? 0, entry }))
+      .filter(({ entry, score }) => score > 0 && isMeant(entry, spoken, arithmetic))
+      .sort((a, b) => b.score - a.score)
+      .map(({ tool, score }) => ({ tool, score }));
+  }
+
+  /** Whether a part of a sentence stands on its own: it has a deed, or names one of the tools. */
+  standsAlone(part: string): boolean {
+    const stems = contentStems(part);
+    return (
+      /^\s*(?:what|who|when|where|why|how|is|are)\b|\d\s*[-+*/×÷]\s*\d/i.test(part) ||
+      stems.some((term) => isOnlyVerb(term) || this.#indexed.some(({ name }) => name.has(term)))
+    );
+  }
+
+  /** The tools that change nothing that the sentence does not ask for, all alike. */
+  harmless(sentence: string): RankedTool[] {
+    const spoken = new Set(contentStems(sentence));
+    return this.#indexed.flatMap(({ tool, name }) =>
+      changesUnasked(name, spoken) ? [] : [{ tool, score: 1 }],
+    );
+  }
+}
+
+function indexed(tool: ToolDefinition): IndexedTool {
+  const weights = new Map<string, number>();
+  const add = (text: string, weight: number): void => {
+    for (const term of contentStems(text)) weights.set(term, (weights.get(term) ?? 0) + weight);
+  };
+  add(tool.name, 3);
+  add(tool.description, 1);
+  for (const { name, schema, description } of propertiesOf(tool.inputSchema)) {
+    add(name, 1);
+    add(description, 0.4);
+    if (Array.isArray(schema.enum)) add(schema.enum.join(" "), 0.5);
+  }
+  return {
+    tool,
+    weights,
+    name: new Set(contentStems(tool.name)),
+    description: new Set(contentStems(tool.description)),
+    takesRequests: propertiesOf(tool.inputSchema).some((property) =>
+      isWholeRequest(property, tool.inputSchema),
+    ),
+    searches: propertiesOf(tool.inputSchema).some((property) => property.required && isSearchTerm(property)),
+  };
+}
+
+function queryOf(sentence: string, arithmetic: Arithmetic | undefined): TermWeights {
+  const query = new Map<string, number>();
+  const raise = (term: string, weight: number): void => {
+    query.set(term, Math.max(weight, query.get(term) ?? 0));
+  };
+  for (const term of words(sentence)
+    .filter((word) => !isStopWord(word))
+    .map(stem)) {
+    raise(term, isVerb(term) ? VERB_WEIGHT : 1);
+    for (const other of otherVerbs(term)) raise(other, OTHER_VERB_WEIGHT);
+  }
+  for (const term of conceptsOf(arithmetic)) raise(term, CONCEPT_WEIGHT);
+  return query;
+}
+
+function conceptsOf(arithmetic: Arithmetic | undefined): readonly string[] {
+  if (arithmetic === undefined) return [];
+  return [...arithmeticStems, ...(operatorStems[arithmetic.operator ?? ""] ?? [])];
+}
+
+/** One shared word of a long sentence is chance; a word of a tool's name is not, and nor is half of what was said. */
+function isMeant(
+  entry: IndexedTool,
+  spoken: ReadonlySet<string>,
+  arithmetic: Arithmetic | undefined,
+): boolean {
+  if (conceptsOf(arithmetic).some((term) => entry.name.has(term) || entry.description.has(term))) return true;
+  if (changesUnasked(entry.name, spoken)) return false;
+  const heard = [...spoken];
+  const nouns = heard.filter((term) => !isOnlyVerb(term));
+  if (nouns.some((term) => entry.name.has(term))) return true;
+  const described = nouns.filter((term) => entry.description.has(term)).length;
+  if (described > 1 || (described === 1 && (nouns.length < 3 || entry.takesRequests))) return true;
+  if (entry.searches && heard.some(isSearching)) return true;
+  return heard.some((term) => entry.name.has(term)) && nouns.every((term) => entry.weights.has(term));
+}
+
+/** A sentence without what can only be values: quoted text, addresses, paths, numbers. */
+function withoutValues(sentence: string): string {
+  return sentence
+    .replace(/"[^"]*"|“[^”]*”|`[^`]*`/g, " ")
+    .replace(/\S*(?:\/|:\/\/|@)\S*|\S*\d\S*|\S+\.[a-z]\w*/gi, " ");
+}

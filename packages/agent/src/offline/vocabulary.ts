@@ -1,0 +1,90 @@
+import { stem } from "./tokenise.ts";
+
+/** Verbs that people and tools' authors use for one another, for deeds that change something. */
+const changing = [
+  "create add make new open file register insert write generate build start",
+  "delete remove drop erase clear destroy discard",
+  "update change set edit modify rename adjust alter",
+  "send post publish notify mail email message tell",
+  "run execute start launch trigger invoke deploy sync apply",
+  "stop cancel halt abort end close finish resolve",
+].map(stems);
+
+/** The same for deeds that leave everything as it is. */
+const harmless = [
+  "show list get fetch read view display find see describe retrieve look check lookup print return know report query",
+  "search find look query grep match",
+  "convert translate transform change turn",
+  "calculate compute evaluate solve work",
+  "summarise summarize explain describe outline",
+  "compare diff contrast",
+].map(stems);
+
+const searching = stems("search find look grep");
+const alsoNouns = new Set(
+  stems("file message mail email post end build report view query change check work"),
+);
+
+const synonyms = new Map<string, Set<string>>();
+for (const group of [...changing, ...harmless]) {
+  for (const verb of group) synonyms.set(verb, new Set([...(synonyms.get(verb) ?? []), ...group]));
+}
+
+/** Whether a stem is a verb of doing, as requests begin with. */
+export function isVerb(stemmed: string): boolean {
+  return synonyms.has(stemmed);
+}
+
+/** Whether a stem is a verb and never a thing: "send", but not "mail". */
+export function isOnlyVerb(stemmed: string): boolean {
+  return synonyms.has(stemmed) && !alsoNouns.has(stemmed);
+}
+
+/** Whether a stem is a verb for looking for something. */
+export function isSearching(stemmed: string): boolean {
+  return searching.includes(stemmed);
+}
+
+/** Other verbs for the same deed, as stems, without the verb itself. */
+export function otherVerbs(stemmed: string): string[] {
+  return [...(synonyms.get(stemmed) ?? [])].filter((verb) => verb !== stemmed);
+}
+
+/** Whether a tool of this name would change something that a sentence with these stems does not ask for. */
+export function changesUnasked(name: Iterable<string>, spoken: ReadonlySet<string>): boolean {
+  // The first verb of a name says what the tool does; the others are often nouns, as in "create_report".
+  const verb = [...name].find(isOnlyVerb);
+  const deeds = changing.filter((group) => group.includes(verb ?? ""));
+  return deeds.length > 0 && !deeds.some((group) => group.some((other) => spoken.has(other)));
+}
+
+/** Words for what a calculator does, as stems, and those for each operator. */
+export const arithmeticStems: readonly string[] =
+  "arithmetic math mathematics calculate calculator calculation compute evaluate expression formula"
+    .split(" ")
+    .map(stem);
+
+/** The stems that name each operator; the first of each group is the plainest. */
+export const operatorStems: Readonly<Record<string, readonly string[]>> = {
+  "+": stems("add plus sum addition total"),
+  "-": stems("subtract minus subtraction difference"),
+  "*": stems("multiply times product multiplication"),
+  "/": stems("divide division quotient divided"),
+  "^": stems("power exponent exponentiation pow"),
+  "%": stems("modulo modulus remainder mod"),
+};
+
+/** Numbers that are written as words. */
+export const numberWords: Readonly<Record<string, number>> = Object.fromEntries(
+  "zero one two three four five six seven eight nine ten eleven twelve"
+    .split(" ")
+    .map((word, value) => [word, value]),
+);
+
+/** Words for a day that only a clock could turn into a date. */
+export const relativeDays =
+  /^(today|tomorrow|yesterday|tonight|currently|week|weekend|month|year|morning|evening|day|days)$/;
+
+function stems(text: string): string[] {
+  return text.split(" ").map(stem);
+}

@@ -1,0 +1,24 @@
+import { type JsonSchema, type Property, propertiesOf, typeOf } from "./json-schema.ts";
+import { stem, words } from "./tokenise.ts";
+
+/** Whether a property's name has one of these words, in any form. */
+export function isCalled({ name }: Property, ...terms: string[]): boolean {
+  return words(name).some((word) => terms.includes(word) || terms.includes(stem(word)));
+}
+
+/** Whether a property wants the request in its own words, as agents do: the one text that the tool needs. */
+export function isWholeRequest(property: Property, schema: JsonSchema): boolean {
+  const needsMore = propertiesOf(schema).some(
+    ({ name, required, schema: other }) => required && name !== property.name && typeOf(other) === "string",
+  );
+  if (needsMore || typeOf(property.schema) !== "string") return false;
+  if (isCalled(property, "message", "request", "prompt", "task", "instruction", "question", "input"))
+    return true;
+  const isAsked = /natural|question|request|user|ask|plain/i.test(property.description);
+  return isAsked && isCalled(property, "query", "text");
+}
+
+/** Whether a property is what a search looks for. */
+export function isSearchTerm(property: Property): boolean {
+  return isCalled(property, "query", "search", "term", "keyword", "topic", "q");
+}
