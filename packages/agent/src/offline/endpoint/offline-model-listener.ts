@@ -12,11 +12,19 @@ export const OFFLINE_MODEL_PATH = "/offline-model/v1";
 const MODEL_NAMES = new Set(["parley", "offline", "offline:parley"]);
 const STALLED_MS = 60_000;
 
+export interface OfflineModelListenerOptions {
+  /** Told what went wrong on our side, of which a client hears only that something did. */
+  readonly onError?: (error: unknown) => void;
+}
+
 /** The offline model as an OpenAI-compatible endpoint: lists its one model, and completes chats, streamed or not. */
-export function offlineModelListener(): RequestListener {
+export function offlineModelListener(options: OfflineModelListenerOptions = {}): RequestListener {
   const model = offlineModel();
   return (request, response) => {
-    answer(model, request, response).catch((error: unknown) => fail(response, error));
+    answer(model, request, response).catch((error: unknown) => {
+      if (!(error instanceof RequestError) && !response.destroyed) options.onError?.(error);
+      fail(response, error);
+    });
   };
 }
 
