@@ -50,9 +50,8 @@ export function providerFailure(error: unknown, model: FailingModel): ModelError
     );
   }
   if (status === 401 || status === 403 || codes.includes("API_KEY_INVALID")) {
-    return new ModelKeyError(`The provider of ${model.name} refuses the key: check ${model.keyVariable}`, {
-      cause,
-    });
+    // Without a cause: providers quote keys that they refuse, in part.
+    return new ModelKeyError(`The provider of ${model.name} refuses the key: check ${model.keyVariable}`);
   }
   if (codes.includes("insufficient_quota")) {
     return new ModelBusyError(

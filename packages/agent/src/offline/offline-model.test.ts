@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ModelMessage } from "../models/model.ts";
 import { collected } from "../models/testing/collected.ts";
 import { offlineModel, pieces } from "./offline-model.ts";
 import { operationCalculator } from "./testing/calculators.ts";
@@ -77,6 +78,22 @@ describe("a turn of the offline model", () => {
     await expect(turn).rejects.toBe("enough");
     expect(heard).toEqual(["text"]);
   });
+
+  it.each(["\t\n", "1-", "Aa and ", "- a: b\n", "| a | b |\n", "in a ", "show it. "])(
+    "is not slowed down by %j without end, said or answered",
+    async (shape) => {
+      const long = `show tickets in ${shape.repeat(20_000)}`;
+      const messages: ModelMessage[] = [
+        { role: "user", text: long },
+        { role: "assistant", text: long, calls: [] },
+        { role: "user", text: long.slice(0, 1_900) },
+      ];
+      const started = performance.now();
+      const { error } = await collected(offlineModel(), { messages, tools: ticketTools() });
+      expect(error).toBeUndefined();
+      expect(performance.now() - started).toBeLessThan(2_000);
+    },
+  );
 
   it("takes a long text quickly, and hands it on whole", async () => {
     const long = `Ask the pilot about ships, tides and harbours: ${"the bell, and then the 1+1 anchor. ".repeat(10_000)}`;

@@ -12,11 +12,19 @@ export const OFFLINE_MODEL_PATH = "/offline-model/v1";
 const MODEL_NAMES = new Set(["parley", "offline", "offline:parley"]);
 const STALLED_MS = 60_000;
 
+export interface OfflineModelListenerOptions {
+  /** Told what went wrong on our side, of which a client hears only that something did. */
+  readonly onError?: (error: unknown) => void;
+}
+
 /** The offline model as an OpenAI-compatible endpoint: lists its one model, and completes chats, streamed or not. */
-export function offlineModelListener(): RequestListener {
+export function offlineModelListener(options: OfflineModelListenerOptions = {}): RequestListener {
   const model = offlineModel();
   return (request, response) => {
-    answer(model, request, response).catch((error: unknown) => fail(response, error));
+    answer(model, request, response).catch((error: unknown) => {
+      if (!(error instanceof RequestError) && !response.destroyed) options.onError?.(error);
+      fail(response, error);
+    });
   };
 }
 
@@ -65,7 +73,7 @@ async function complete(model: Model, chat: ChatRequest, response: ServerRespons
   const gone = new AbortController();
   response.on("close", () => gone.abort());
   const events = model.turn(modelRequestOf(chat), gone.signal);
-  if (chat.stream === true) return stream(events, chat, response);
+  if (chat.stream === true) return stream(events, { chat, response, gone: gone.signal });
   const all: ModelEvent[] = [];
   for await (const event of events) all.push(event);
   send(response, 200, chatCompletion(all));
@@ -73,15 +81,14 @@ async function complete(model: Model, chat: ChatRequest, response: ServerRespons
 
 async function stream(
   events: AsyncIterable<ModelEvent>,
-  chat: ChatRequest,
-  response: ServerResponse,
+  { chat, response, gone }: { chat: ChatRequest; response: ServerResponse; gone: AbortSignal },
 ): Promise<void> {
   response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-cache" });
   const encoder = new ChunkEncoder({ withUsage: chat.stream_options?.include_usage === true });
   for await (const event of events) {
+    if (response.write(encoder.frames(event))) continue;
     // A reader that takes nothing for a minute is given up.
-    if (!response.write(encoder.frames(event)))
-      await once(response, "drain", { signal: AbortSignal.timeout(STALLED_MS) });
+    await once(response, "drain", { signal: AbortSignal.any([gone, AbortSignal.timeout(STALLED_MS)]) });
   }
   response.end();
 }
