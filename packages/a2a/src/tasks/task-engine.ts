@@ -28,6 +28,8 @@ export interface TaskEngineOptions {
   /** Opened with `taskTables` as its projections. */
   readonly journal: Journal;
   readonly executor: Executor;
+  /** Its name, where several agents share a journal: each looks after its own tasks alone. */
+  readonly agent?: string;
   readonly observer?: TaskObserver;
   /** Off: every chunk is an event of its own, also under load. */
   readonly coalesce?: boolean;
@@ -68,6 +70,7 @@ const LOOKS = 25;
 
 /** Tasks on the journal: created, continued, looked at and canceled, each by its owner alone. */
 export class TaskEngine {
+  readonly agent: string;
   readonly #journal: Journal;
   readonly #executor: Executor;
   readonly #idle: IdleTasks;
@@ -75,7 +78,9 @@ export class TaskEngine {
   readonly #keys: RequestKeys;
   readonly #push: WebhookRegistrar | undefined;
 
-  constructor({ journal, executor, observer = silentObserver, coalesce = true, push }: TaskEngineOptions) {
+  constructor(options: TaskEngineOptions) {
+    const { journal, executor, agent = "", observer = silentObserver, coalesce = true, push } = options;
+    this.agent = agent;
     this.#journal = journal;
     this.#push = push;
     this.#executor = executor;
@@ -215,7 +220,11 @@ export class TaskEngine {
     const registrations = await this.#registrations(id, { request, caller });
     const lease = await this.#idle.acquire(id);
     if (!lease) return undefined;
-    const created = { owner: caller.owner, dialect: caller.dialect };
+    const created = {
+      owner: caller.owner,
+      dialect: caller.dialect,
+      ...(this.agent && { agent: this.agent }),
+    };
     const began: ContextEvent = { began: { taskId: id, ...(metadata && { metadata }) } };
     try {
       const [after = 0] = await this.#journal.appendAll(

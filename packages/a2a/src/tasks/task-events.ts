@@ -16,6 +16,8 @@ export interface TaskCreated {
   readonly owner: string;
   /** The dialect of the request: it decides how `tasks/get` of v0.1 and v0.3 is answered. */
   readonly dialect: string;
+  /** The agent that works on it, where several share a journal. */
+  readonly agent?: string;
 }
 
 /** A webhook of the task's, with all that is secret in it sealed. */

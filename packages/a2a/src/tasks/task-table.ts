@@ -51,6 +51,10 @@ export const taskTable: Projection = {
     },
     requestKeyMigration,
     {
+      sqlite: "ALTER TABLE tasks ADD COLUMN agent TEXT NOT NULL DEFAULT '';",
+      postgres: "ALTER TABLE tasks ADD COLUMN agent text NOT NULL DEFAULT '';",
+    },
+    {
       sqlite: "ALTER TABLE tasks ADD COLUMN shrunk INTEGER NOT NULL DEFAULT 0;",
       postgres: "ALTER TABLE tasks ADD COLUMN shrunk integer NOT NULL DEFAULT 0;",
     },
@@ -93,11 +97,11 @@ async function insertTask(transaction: SqlRunner, id: string, events: StreamComm
   const [created, ...others] = events.slice(0, 3).map(({ payload }) => payload as TaskEvent);
   const begun = others.find((event) => "task" in event);
   if (!created || !("created" in created) || !begun) return;
-  const { owner, dialect } = created.created;
+  const { owner, dialect, agent = "" } = created.created;
   const { contextId, status } = begun.task;
   await transaction.query(
-    "INSERT INTO tasks (id, owner, context, dialect, state, changed) VALUES ($1, $2, $3, $4, $5, $6)",
-    [id, owner, contextId, dialect, status.state, Date.parse(status.timestamp)],
+    "INSERT INTO tasks (id, owner, context, dialect, state, changed, agent) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+    [id, owner, contextId, dialect, status.state, Date.parse(status.timestamp), agent],
   );
 }
 
@@ -153,6 +157,8 @@ function conditionsOf({ owner, context, state, changedSince }: TaskQuery) {
 
 /** Which tasks are looked after: those in these states that have not changed since then. */
 export interface UpkeepQuery {
+  /** The agent whose tasks they are. */
+  readonly agent: string;
   readonly states: readonly TaskState[];
   readonly unchangedSince: number;
   /** Only those that still have all their events. */
@@ -162,12 +168,12 @@ export interface UpkeepQuery {
 /** The oldest such tasks. */
 export function tasksUnchangedSince(
   database: SqlDatabase,
-  { states, unchangedSince, whole = false }: UpkeepQuery,
+  { agent, states, unchangedSince, whole = false }: UpkeepQuery,
 ): Promise<TaskRow[]> {
-  const names = states.map((_, position) => `$${position + 2}`).join(", ");
-  const where = `changed < $1 AND state IN (${names})${whole ? " AND shrunk = 0" : ""}`;
+  const names = states.map((_, position) => `$${position + 3}`).join(", ");
+  const where = `changed < $1 AND agent = $2 AND state IN (${names})${whole ? " AND shrunk = 0" : ""}`;
   const sql = `SELECT * FROM tasks WHERE ${where} ORDER BY changed LIMIT 1000`;
-  return database.query<TaskRow>(sql, [unchangedSince, ...states]);
+  return database.query<TaskRow>(sql, [unchangedSince, agent, ...states]);
 }
 
 /** Notes that the task's stream tells only what it came to. */

@@ -105,9 +105,12 @@ export class TaskUpkeep {
     }
   }
 
-  async #each(query: UpkeepQuery, help: (row: TaskRow) => Promise<unknown>): Promise<void> {
+  async #each(query: Omit<UpkeepQuery, "agent">, help: (row: TaskRow) => Promise<unknown>): Promise<void> {
     await this.#help("upkeep", async () => {
-      for (const row of await tasksUnchangedSince(this.#journal.database, query)) {
+      for (const row of await tasksUnchangedSince(this.#journal.database, {
+        ...query,
+        agent: this.#engine.agent,
+      })) {
         await this.#help(row.id, () => help(row));
       }
     });
