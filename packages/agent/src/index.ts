@@ -6,6 +6,8 @@ export { type ApprovalMode, type ApprovalRules, approvalFor } from "./files/appr
 export type { Variables } from "./files/expand-variables.ts";
 export * from "./files/file-problem.ts";
 export * from "./files/mcp-file.ts";
+export type { AgentPlatform } from "./host/agent-platform.ts";
+export { HostedAgent } from "./host/hosted-agent.ts";
 export { AgentExecutor, type AgentSetup } from "./loop/agent-executor.ts";
 export { AgentLoop, type LoopLimits, type LoopSetting } from "./loop/agent-loop.ts";
 export type { ExecutionEvent } from "./loop/execution-event.ts";

@@ -1,6 +1,12 @@
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type EgressPolicy, parseCidrList } from "@parley/a2a";
+import { defaultModelName, type Environment, withEnvironmentFile } from "@parley/agent";
 import { StartError } from "./start-error.ts";
 import { type LogLevel, logLevel } from "./telemetry/logger.ts";
+
+/** The agents that come with Parley. */
+const AGENTS = fileURLToPath(new URL("../../../agents", import.meta.url));
 
 /** What an operator can set. */
 export interface Configuration {
@@ -10,10 +16,19 @@ export interface Configuration {
   /** Absolute path of the data folder. */
   readonly dataFolder: string;
   readonly logLevel: LogLevel;
+  /** Absolute path of the folder with the agents' files. */
+  readonly agentsFolder: string;
+  /** The model of agents that name none. */
+  readonly model: string;
+  /** Blocks that webhooks may reach although private: `PARLEY_EGRESS_ALLOW`. */
+  readonly egress: EgressPolicy;
+  /** The environment, completed by `.env`. */
+  readonly environment: Environment;
 }
 
 /** Reads the environment; throws a `StartError` that says what is wrong with it. */
-export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration {
+export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Configuration> {
+  const environment = await withEnvironmentFile(given, resolve(".env"));
   const port = environment.PORT || "8000";
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     throw new StartError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(port)}`);
@@ -30,5 +45,17 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
     dataFolder: resolve(folder),
     // A person at a terminal wants to see what is wrong; a program that gathers logs, what happens.
     logLevel: logLevel(environment.PARLEY_LOG, process.stderr.isTTY ? "warn" : "info"),
+    agentsFolder: resolve(environment.PARLEY_AGENTS || AGENTS),
+    model: defaultModelName(environment),
+    egress: { allow: allowedBlocks(environment.PARLEY_EGRESS_ALLOW) },
+    environment,
   };
+}
+
+function allowedBlocks(text = ""): NonNullable<EgressPolicy["allow"]> {
+  try {
+    return parseCidrList(text);
+  } catch (error) {
+    throw new StartError(`PARLEY_EGRESS_ALLOW cannot be read: ${(error as Error).message}`);
+  }
 }

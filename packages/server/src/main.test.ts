@@ -23,8 +23,12 @@ describe("starting", () => {
     const url = await server.url();
     expect(server.output).toContain(`SQLite in ${data}`);
     expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: "ok" });
+    await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200);
     const ready = await fetch(`${url}/readyz`);
-    expect([ready.status, await ready.json()]).toEqual([200, { status: "ready", checks: { journal: true } }]);
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      { status: "ready", checks: { journal: true, agents: {} } },
+    ]);
     expect((await readFile(join(data, "journal.db"))).toString("latin1", 0, 15)).toBe("SQLite format 3");
   });
 

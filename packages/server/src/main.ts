@@ -2,7 +2,7 @@ import { JournalError } from "@parley/journal";
 import { readConfiguration } from "./configuration.ts";
 import { startPlatform } from "./platform.ts";
 import { StartError } from "./start-error.ts";
-import { startupReport } from "./startup-report.ts";
+import { agentsReport, startupReport } from "./startup-report.ts";
 import { stopRequested } from "./stop-signals.ts";
 
 const GIVE_UP_AFTER_MS = 1_900;
@@ -15,9 +15,12 @@ process.stderr.on("error", () => {});
 
 try {
   const stopping = stopRequested();
-  const configuration = readConfiguration(process.env);
+  const configuration = await readConfiguration(process.env);
   const platform = await startPlatform(configuration);
   process.stdout.write(startupReport(configuration, platform.port));
+  void platform.agentsStarted.then((agents) =>
+    process.stdout.write(agentsReport(agents, configuration.model)),
+  );
   await stopping;
   setTimeout(() => process.exit(1), GIVE_UP_AFTER_MS).unref();
   await platform.stop();

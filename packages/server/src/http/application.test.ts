@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readConfiguration } from "../configuration.ts";
 import { type Platform, startPlatform } from "../platform.ts";
 
 interface Answer {
@@ -19,7 +20,14 @@ describe("the main port", () => {
 
   beforeAll(async () => {
     dataFolder = await mkdtemp(join(tmpdir(), "parley-http-"));
-    platform = await startPlatform({ host: "127.0.0.1", port: 0, dataFolder, logLevel: "silent" });
+    const environment = {
+      PORT: "0",
+      PARLEY_DATA: dataFolder,
+      PARLEY_LOG: "silent",
+      PARLEY_AGENTS: dataFolder,
+    };
+    platform = await startPlatform(await readConfiguration(environment));
+    await platform.agentsStarted;
   });
   afterAll(async () => {
     await platform.stop();

@@ -20,8 +20,9 @@ export function application({ status, metrics, log }: ApplicationOptions): Hono 
   });
   routes.get("/healthz", (context) => context.json({ status: "ok" }));
   routes.get("/readyz", async (context) => {
-    const { ready, journal } = await status();
-    const checks = { journal: journal.works };
+    const { ready, journal, agents } = await status();
+    const states = agents.map(({ name, state, troubles }) => [name, troubles.length > 0 ? troubles : state]);
+    const checks = { journal: journal.works, agents: Object.fromEntries(states) };
     return context.json({ status: ready ? "ready" : "not ready", checks }, ready ? 200 : 503);
   });
   routes.get("/metrics", async (context) =>

@@ -1,10 +1,12 @@
 import { html } from "hono/html";
+import type { AgentStatus } from "../agents/agent-servers.ts";
 
 /** What runs, for people and for probes. */
 export interface PlatformStatus {
   readonly version: string;
   readonly ready: boolean;
   readonly startedAt: Date;
+  readonly agents: readonly AgentStatus[];
   readonly journal: { readonly storage: string; readonly place: string; readonly works: boolean };
 }
 
@@ -22,7 +24,7 @@ a { color: inherit; }
 `;
 
 /** The page at / until the web client takes its place. */
-export function statusPage({ version, ready, startedAt, journal }: PlatformStatus) {
+export function statusPage({ version, ready, startedAt, agents, journal }: PlatformStatus) {
   const mark = (good: boolean) => (good ? "good" : "bad");
   return html`<!doctype html>
 <html lang="en">
@@ -40,6 +42,12 @@ export function statusPage({ version, ready, startedAt, journal }: PlatformStatu
       <dd class="${mark(ready)}">${ready ? "ready" : "not ready"}, version ${version}</dd>
       <dt>Journal</dt>
       <dd class="${mark(journal.works)}">${journal.storage} in ${journal.place}</dd>
+      ${agents.map(
+        ({ name, description, url, state, troubles }) => html`
+      <dt>${name}</dt>
+      <dd class="${mark(state === "up" && troubles.length === 0)}">${url ? html`<a href="${url}/.well-known/agent-card.json">${url}</a>` : state}
+        <br />${description}${troubles.map((trouble) => html`<br />${trouble}`)}</dd>`,
+      )}
       <dt>Running since</dt>
       <dd><time datetime="${startedAt.toISOString()}">${startedAt.toUTCString()}</time></dd>
       <dt>Probes</dt>

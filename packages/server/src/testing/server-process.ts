@@ -17,7 +17,8 @@ export class ServerProcess {
   constructor(environment: Record<string, string>, around: readonly string[] = []) {
     const [command = process.execPath, ...rest] = [...around, process.execPath, MAIN];
     const child = spawn(command, rest, {
-      env: { PATH: process.env.PATH, PORT: "0", ...environment },
+      // Without agents, unless a test is about them: each would start its tools.
+      env: { PATH: process.env.PATH, PORT: "0", PARLEY_AGENTS: import.meta.dirname, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.child = child;

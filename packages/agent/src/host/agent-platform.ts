@@ -1,0 +1,20 @@
+import type { Meter } from "@opentelemetry/api";
+import type { Log, PushConfigs } from "@parley/a2a";
+import type { Journal } from "@parley/journal";
+import type { Environment } from "../models/open-model.ts";
+
+/** What agents that run here share. */
+export interface AgentPlatform {
+  /** Opened with `taskTables` and, for webhooks, the push table. */
+  readonly journal: Journal;
+  /** Without it, agents have no webhooks. */
+  readonly push?: PushConfigs;
+  readonly log: Log;
+  readonly meter: Meter;
+  /** Keys and addresses of models. */
+  readonly environment: Environment;
+  /** The model of agents that name none. */
+  readonly model: string;
+  /** For MCP servers over HTTP: the guarded one. */
+  readonly fetch: typeof globalThis.fetch;
+}

@@ -1,0 +1,152 @@
+import type { RequestListener } from "node:http";
+import {
+  agentCardJson,
+  agentJson,
+  agentListener,
+  agentOperations,
+  logObserver,
+  metricObserver,
+  observedBy,
+  runExtension,
+  type ServedCard,
+  servedCard,
+  TaskEngine,
+  TaskOperations,
+  TaskUpkeep,
+} from "@parley/a2a";
+import type { AgentDefinition } from "../files/agent-definition.ts";
+import { AgentExecutor, type AgentSetup } from "../loop/agent-executor.ts";
+import { McpToolBox } from "../loop/mcp-tool-box.ts";
+import { type McpServerStatus, McpServers } from "../mcp/mcp-servers.ts";
+import type { McpServerEvent } from "../mcp/server-state.ts";
+import type { Model } from "../models/model.ts";
+import { openModel } from "../models/open-model.ts";
+import { retrying } from "../models/retrying.ts";
+import { describeAgent } from "./agent-description.ts";
+import type { AgentPlatform } from "./agent-platform.ts";
+
+/** One agent at work in this process: its tools, its tasks and its face to the world. */
+export class HostedAgent {
+  readonly name: string;
+  readonly #platform: AgentPlatform;
+  readonly #servers: McpServers;
+  readonly #engine: TaskEngine;
+  readonly #upkeep: TaskUpkeep;
+  readonly #tasks: TaskOperations;
+  readonly #cards = new Map<string, ServedCard>();
+  readonly #models = new Map<string, Model>();
+  #definition: AgentDefinition;
+  #url = "";
+
+  constructor(definition: AgentDefinition, platform: AgentPlatform) {
+    const { journal, log, meter, push } = platform;
+    this.name = definition.name;
+    this.#definition = definition;
+    this.#platform = platform;
+    this.#servers = new McpServers(definition.mcpServers, {
+      fetch: platform.fetch,
+      observer: (event) => this.#hear(event),
+      bounds: { large: journal.blobs },
+    });
+    const observer = observedBy(metricObserver(meter, this.name), logObserver(log, this.name));
+    const executor = new AgentExecutor(() => this.#setup());
+    this.#engine = new TaskEngine({ journal, executor, agent: this.name, observer, ...(push && { push }) });
+    this.#upkeep = new TaskUpkeep(this.#engine, journal, observer);
+    this.#tasks = new TaskOperations(this.#engine, journal);
+  }
+
+  get definition(): AgentDefinition {
+    return this.#definition;
+  }
+
+  /** What its MCP servers are doing. */
+  get servers(): readonly McpServerStatus[] {
+    return this.#servers.status();
+  }
+
+  /** Resolves when each of its MCP servers is ready or has loudly failed, and interrupted tasks go on. */
+  async start(): Promise<void> {
+    await this.#servers.start();
+    this.#publish();
+    await this.#upkeep.start();
+  }
+
+  /** Serves it at this address; what is not the agent's goes to `next`. */
+  listener(url: string, next: RequestListener): RequestListener {
+    this.#url = url;
+    this.#publish();
+    const { push, log } = this.#platform;
+    const capabilities = {
+      streaming: true,
+      pushNotifications: push !== undefined,
+      extensions: [runExtension],
+    };
+    return agentListener({
+      operations: agentOperations(this.#tasks, { capabilities, ...(push && { push }) }),
+      cards: this.#cards,
+      // Tasks of two agents are two, though they share a journal and a user.
+      ownerOf: () => `${this.name}/local`,
+      report: (error) => log.error({ agent: this.name, err: error }, "request failed"),
+      next,
+    });
+  }
+
+  /** Takes up a changed file, for new tasks. */
+  async update(definition: AgentDefinition): Promise<void> {
+    this.#definition = definition;
+    this.#publish();
+    await this.#servers.configure(definition.mcpServers);
+  }
+
+  /** Ends its upkeep and its MCP servers; tasks that are at work go on when it is started again. */
+  async stop(): Promise<void> {
+    await this.#upkeep.stop();
+    await this.#servers.stop();
+  }
+
+  #setup(): AgentSetup {
+    const definition = this.#definition;
+    const toolBox = new McpToolBox(this.#servers, definition.approval);
+    return { definition, model: this.#model(definition.model ?? this.#platform.model), toolBox };
+  }
+
+  #model(name: string): Model {
+    let model = this.#models.get(name);
+    if (!model) {
+      const { environment, log } = this.#platform;
+      const onWarning = (warning: string) =>
+        log.warn({ agent: this.name, model: name, warning }, "model warns");
+      const opened = openModel(name, { environment, onWarning });
+      const onRetry = (error: Error) =>
+        log.warn({ agent: this.name, model: name, err: error }, "model is tried again");
+      model = retrying(opened, { onRetry });
+      this.#models.set(name, model);
+    }
+    return model;
+  }
+
+  #hear(event: McpServerEvent): void {
+    const { log } = this.#platform;
+    const { server } = event;
+    if (event.type === "state") {
+      const { phase } = event.state;
+      const level = phase === "down" ? "error" : "info";
+      log[level]({ agent: this.name, server, ...event.state }, `MCP server is ${phase}`);
+      this.#publish();
+    } else if (event.type === "tools") {
+      log.info({ agent: this.name, server, tools: event.tools }, "MCP server's tools");
+    } else {
+      log.debug({ agent: this.name, server, line: event.line }, `MCP server's ${event.type}`);
+    }
+  }
+
+  #publish(): void {
+    if (this.#url === "") return;
+    const troubles = new McpToolBox(this.#servers, this.#definition.approval).troubles();
+    const place = { url: this.#url, push: this.#platform.push !== undefined, troubles };
+    const description = describeAgent(this.#definition, place);
+    this.#cards.set("/.well-known/agent-card.json", servedCard(agentCardJson(description)));
+    const first = agentJson(description);
+    if (first) this.#cards.set("/.well-known/agent.json", servedCard(first));
+  }
+}

@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import {
+  ConfigSeal,
+  type EgressPolicy,
+  type Log,
+  loadOrCreateKey,
+  PushConfigs,
+  PushDelivery,
+  type PushTable,
+  signingSecret,
+  silentPushObserver,
+} from "@parley/a2a";
+import type { Journal } from "@parley/journal";
+
+export interface WebhookOptions {
+  readonly journal: Journal;
+  readonly table: PushTable;
+  readonly dataFolder: string;
+  readonly egress: EgressPolicy;
+  readonly log: Log;
+}
+
+/** Webhooks of all agents of this process; their secrets are sealed with a key in the data folder. */
+export async function openWebhooks({ journal, table, dataFolder, egress, log }: WebhookOptions) {
+  const seal = new ConfigSeal(await loadOrCreateKey(join(dataFolder, "push.key")));
+  const secret = signingSecret(await loadOrCreateKey(join(dataFolder, "webhook.key")));
+  const delivery = new PushDelivery({
+    journal,
+    table,
+    seal,
+    egress,
+    signingSecrets: [secret],
+    observer: {
+      ...silentPushObserver,
+      dead: ({ taskId, index }, { error, tries }) =>
+        log.error({ taskId, index, tries, error }, "webhook given up"),
+      failed: (error) => log.error({ err: error }, "webhooks failed"),
+    },
+  });
+  return { configs: new PushConfigs({ journal, seal, egress }), delivery };
+}
