@@ -1,7 +1,7 @@
 import { ClientFactory, ClientFactoryOptions } from "@a2a-js/sdk/client";
 import { WebhookReceiver } from "@parley/testing/webhook-receiver.ts";
 import { A2AClient } from "a2a-sdk-legacy/client";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type ConformanceAgent, startConformanceAgent } from "./conformance-agent.ts";
 
 let agent: ConformanceAgent;
@@ -108,7 +108,7 @@ describe("push configs over JSON-RPC", () => {
     });
     expect((await call("tasks/pushNotification/set", { id, pushNotificationConfig })).result).toEqual(shown);
     expect((await call("tasks/pushNotification/get", { id })).result).toEqual(shown);
-    const missing = await call("tasks/pushNotification/set", { id: "nope", pushNotificationConfig });
+    const missing = await call("tasks/pushNotification/get", { id: "nope" });
     expect(missing.error).toMatchObject({ code: -32001, data: null });
     const bad = await call("tasks/pushNotification/set", {
       id,
@@ -185,6 +185,37 @@ describe("a webhook that comes with a message", () => {
     expect(await call("ListTasks", {})).toEqual(before);
   });
 });
+
+describe("the second seed's flow: set, then send (S1.8, S1.9, S1.24, S1.25)", () => {
+  it("tells every status to a receiver that fails a third of the time, in order, also where the webhook came first", async () => {
+    const agent = await startConformanceAgent({
+      port: 0,
+      webhooks: { retries: { firstDelayMs: 20 } },
+    });
+    onTestFinished(() => agent.stop());
+    const ask = async (method: string, params: object) => {
+      const headers = { "content-type": "application/json" };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+      return (await fetch(agent.url, { method: "POST", headers, body })).json() as Promise<Answer>;
+    };
+    const hook = await WebhookReceiver.start(({ number }) => (number % 3 === 0 ? 503 : 200));
+    const pushNotificationConfig = { url: hook.url(), token: "t-1" };
+    const ids = Array.from({ length: 10 }, (_, n) => `early-${n}`);
+    for (const id of ids) {
+      const set = await ask("tasks/pushNotification/set", { id, pushNotificationConfig });
+      expect(set.result).toMatchObject({ id, pushNotificationConfig: { url: hook.url() } });
+      expect((await ask("tasks/pushNotification/get", { id })).result).toMatchObject({ id });
+      await ask("tasks/send", { id, sessionId: "s", message: { role: "user", parts: parts["0.1"] } });
+    }
+    const toldOf = (id: string) =>
+      hook.taken.filter(({ body }) => body.id === id).map(({ body }) => stateIn(body));
+    await hook.until(() => ids.every((id) => toldOf(id).includes("completed")));
+    for (const id of ids) expect([...new Set(toldOf(id))]).toEqual(["submitted", "working", "completed"]);
+    expect(hook.received.length).toBeGreaterThan(hook.taken.length);
+  });
+});
+
+const stateIn = (body: Record<string, unknown>) => (body.status as { state: string }).state;
 
 describe("the official SDK's clients", () => {
   it.each(["JSONRPC", "HTTP+JSON"] as const)(

@@ -10,6 +10,7 @@ import { type TaskEvent, taskStream } from "../tasks/task-events.ts";
 import { findTask } from "../tasks/task-table.ts";
 import { checkRegistration } from "./check-registration.ts";
 import type { ConfigSeal } from "./config-seal.ts";
+import { EarlyWebhooks, type Registration } from "./early-webhooks.ts";
 import { findConfig, listConfigs, type PushConfigRow } from "./push-config-rows.ts";
 import { MAX_CONFIGS } from "./task-webhooks.ts";
 
@@ -27,19 +28,26 @@ export class PushConfigs implements WebhookRegistrar {
   readonly #journal: Journal;
   readonly #seal: ConfigSeal;
   readonly #egress: EgressPolicy;
+  readonly #early: EarlyWebhooks;
 
   constructor({ journal, seal, egress }: PushConfigsOptions) {
     this.#journal = journal;
     this.#seal = seal;
     this.#egress = egress;
+    this.#early = new EarlyWebhooks(journal);
   }
 
   /** Sets a webhook; one with the same id is replaced. */
   async create(request: OperationRequests["createPush"], caller: Caller): Promise<PushConfig> {
     const { taskId } = request;
-    await this.#checkOwner(taskId, caller);
+    const exists = await this.#isOwn(taskId, caller);
+    if (!exists && caller.dialect !== "0.1") throw taskNotFound(taskId);
     const event = await this.registration(taskId, request, caller);
     const { id } = event.pushConfigured;
+    if (!exists) {
+      await this.#early.keep(caller.owner, taskId, event);
+      return this.#answer(taskId, event.pushConfigured);
+    }
     await this.#append(taskId, event);
     const row = await findConfig(this.#journal.database, taskId, id);
     // Others may have been faster since it was counted.
@@ -49,6 +57,8 @@ export class PushConfigs implements WebhookRegistrar {
 
   /** Without an id, the one that a caller without ids has set, or else the oldest. */
   async get({ taskId, id }: OperationRequests["getPush"], caller: Caller): Promise<PushConfig> {
+    const early = (await this.#isOwn(taskId, caller)) ? undefined : await this.early(taskId, caller);
+    if (early) return this.#answer(taskId, early.pushConfigured);
     await this.#checkOwner(taskId, caller);
     const { database } = this.#journal;
     const found = await findConfig(database, taskId, id ?? taskId);
@@ -79,17 +89,18 @@ export class PushConfigs implements WebhookRegistrar {
   }
 
   /** The event that registers a webhook, for whoever writes it; throws InvalidParams with the field. */
-  async registration(
-    taskId: string,
-    config: PushConfig,
-    { owner, dialect }: Caller,
-  ): Promise<Extract<TaskEvent, { pushConfigured: unknown }>> {
+  async registration(taskId: string, config: PushConfig, { owner, dialect }: Caller): Promise<Registration> {
     await checkRegistration(config, this.#egress);
     // The older dialects let a client come back without an id: the task's stands for it.
     const id = config.id ?? (dialect === "1.0" ? randomUUID() : taskId);
     if (await this.#isFull(taskId, id, owner)) throw tooMany();
     const sealed = this.#seal.seal({ taskId, id }, config);
     return { pushConfigured: { id, dialect, receiver: new URL(config.url).origin, sealed } };
+  }
+
+  /** The webhook that was set for a task before there was one; only v0.1 has that. */
+  async early(taskId: string, { owner, dialect }: Caller): Promise<Registration | undefined> {
+    return dialect === "0.1" ? this.#early.find(owner, taskId) : undefined;
   }
 
   // Of a task of someone else's, whose id a caller may have chosen for a new one, not even this is told.
@@ -105,13 +116,17 @@ export class PushConfigs implements WebhookRegistrar {
 
   // The URL and the scheme are the "configuration details" that v1.0 asks for. The token is not returned, although
   // the SDKs echo it: whoever set it knows it, and with it anybody could forge a notification. Credentials never are.
-  #answer(taskId: string, { id, sealed }: PushConfigRow): PushConfig {
+  #answer(taskId: string, { id, sealed }: Pick<PushConfigRow, "id" | "sealed">): PushConfig {
     const { url, authentication } = this.#seal.open({ taskId, id }, sealed);
     return { id, taskId, url, ...(authentication && { authentication: { scheme: authentication.scheme } }) };
   }
 
-  async #checkOwner(taskId: string, { owner }: Caller): Promise<void> {
-    if (!(await findTask(this.#journal.database, owner, taskId))) throw taskNotFound(taskId);
+  async #checkOwner(taskId: string, caller: Caller): Promise<void> {
+    if (!(await this.#isOwn(taskId, caller))) throw taskNotFound(taskId);
+  }
+
+  async #isOwn(taskId: string, { owner }: Caller): Promise<boolean> {
+    return (await findTask(this.#journal.database, owner, taskId)) !== undefined;
   }
 
   async #append(taskId: string, event: TaskEvent): Promise<void> {

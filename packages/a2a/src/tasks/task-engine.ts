@@ -22,6 +22,8 @@ import { readTask, TaskView } from "./task-view.ts";
 /** Turns a webhook that came with a message into the event that registers it, or refuses it. */
 export interface WebhookRegistrar {
   registration(taskId: string, config: PushConfig, caller: Caller): Promise<TaskEvent>;
+  /** The webhook that was set for a task before there was one. */
+  early(taskId: string, caller: Caller): Promise<TaskEvent | undefined>;
 }
 
 export interface TaskEngineOptions {
@@ -217,7 +219,9 @@ export class TaskEngine {
       history: [first],
       ...(metadata && { metadata }),
     };
-    const registrations = await this.#registrations(id, { request, caller });
+    const early = request.clientTaskId ? await this.#push?.early(id, caller) : undefined;
+    const inline = await this.#registrations(id, { request, caller });
+    const registrations = inline.length > 0 || !early ? inline : [early];
     const lease = await this.#idle.acquire(id);
     if (!lease) return undefined;
     const created = {
