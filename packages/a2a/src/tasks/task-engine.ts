@@ -144,6 +144,7 @@ export class TaskEngine {
     }
     const task = await readTask(this.#journal, id);
     if (task.status.state === "TASK_STATE_CANCELED" && !isTerminal(row.state)) return task;
+    if (!isTerminal(task.status.state)) await running?.execution.written();
     const state = task.status.state.slice("TASK_STATE_".length).toLowerCase();
     throw new A2AError("TaskNotCancelable", `Task ${id} is already ${state}`, { taskId: id });
   }
@@ -263,6 +264,11 @@ export class TaskEngine {
         // Nobody is told that a message was taken which a crash could still lose.
         await running.execution.written();
         return { taskId: row.id, from };
+      }
+      // Its executor may take its time to notice.
+      if (isTerminal(running.execution.state)) {
+        await running.execution.written();
+        throw hasEnded(row.id);
       }
       await running.ended;
     }

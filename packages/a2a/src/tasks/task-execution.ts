@@ -1,12 +1,12 @@
 import type { Journal, Lease } from "@parley/journal";
-import type { Message, Task, TaskState } from "../protocol/model.ts";
+import type { Message, Metadata, Task, TaskState } from "../protocol/model.ts";
 import type { Arrival } from "./arrival.ts";
 import { ArtifactStream } from "./artifact-stream.ts";
 import { ContextMemory } from "./context-memory.ts";
-import type { Ending, ExecutionContext, Executor } from "./executor.ts";
+import type { Content, Ending, ExecutionContext, Executor } from "./executor.ts";
 import { MessageInbox } from "./message-inbox.ts";
 import type { TaskObserver } from "./task-observer.ts";
-import { isSettled, isTerminal } from "./task-states.ts";
+import { isInterrupted, isSettled, isTerminal } from "./task-states.ts";
 import type { OnRequest } from "./task-view.ts";
 import { TaskWriter } from "./task-writer.ts";
 
@@ -46,7 +46,10 @@ export class TaskExecution {
       contextId: task.contextId,
       state: task.status.state,
       artifactIds: task.artifacts?.map(({ artifactId }) => artifactId) ?? [],
-      onFailure: (error) => this.#stop(error),
+      onFailure: (error) => {
+        options.observer.failed(task.id, error);
+        this.#stop(error);
+      },
     });
     lease.signal.addEventListener("abort", () => this.#stop(lease.signal.reason));
   }
@@ -116,7 +119,7 @@ export class TaskExecution {
       resumed,
       signal: this.#abort.signal,
       working: (content, metadata) => {
-        this.#writer.move("TASK_STATE_WORKING", content, metadata);
+        this.#say(content, metadata);
         return this.#writer.room();
       },
       artifact: (options = {}) => new ArtifactStream(this.#writer, options),
@@ -124,6 +127,13 @@ export class TaskExecution {
       memory: new ContextMemory(journal, { owner, contextId: task.contextId, taskId: task.id }),
     };
     return executor.execute(context);
+  }
+
+  // One that has asked its caller has returned: what it says afterwards must not set the task to work again.
+  #say(content: Content, metadata: Metadata | undefined): void {
+    const { state } = this.#writer;
+    if (!isInterrupted(state)) this.#writer.move("TASK_STATE_WORKING", content, metadata);
+    else this.#options.observer.refused(this.#options.task.id, state, "TASK_STATE_WORKING");
   }
 
   #end(ending: Ending = { state: "completed" }): void {

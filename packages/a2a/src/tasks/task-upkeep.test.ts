@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Journal, openSqliteJournal } from "@parley/journal";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -107,5 +108,41 @@ describe("upkeep", () => {
     await upkeep.start();
     await upkeep.stop();
     await expect(engine.look({ id }, alice)).rejects.toMatchObject({ kind: "TaskNotFound" });
+  });
+});
+
+describe("rounds of upkeep", () => {
+  it("end when they are stopped, also in the middle of one", async () => {
+    const journal = await openJournal(await testFolder());
+    const engine = new TaskEngine({ journal, executor: new ScriptedExecutor() });
+    let rounds = 0;
+    const observer = { ...silentObserver, failed: () => rounds++ };
+    const upkeep = new TaskUpkeep(engine, journal, observer, { everyMs: 1 });
+    const first = upkeep.start();
+    await upkeep.stop();
+    await first;
+    await journal.close();
+    await sleep(30);
+    expect(rounds).toBe(0);
+  });
+
+  it("reach every task, however many are at work (invariant 6)", async () => {
+    const journal = await openJournal(await testFolder());
+    const busy = { execute: () => new Promise<undefined>(() => {}) };
+    const engine = new TaskEngine({ journal, executor: busy });
+    const begin = async () => await engine.accept(say("work"), alice);
+    await Promise.all(Array.from({ length: 1_100 }, begin));
+    const other = new TaskEngine({ journal, executor: busy });
+    const orphan = await begin();
+    const id = "taskId" in orphan ? orphan.taskId : "";
+    // Its owner is gone, without a word.
+    await expect.poll(async () => (await engine.look({ id }, alice)).status.state).toBe("TASK_STATE_WORKING");
+    await journal.database.transaction((t) =>
+      t.query("UPDATE streams SET lease = NULL, epoch = epoch + 1 WHERE name = $1", [`task/${id}`]),
+    );
+    const upkeep = new TaskUpkeep(other, journal, silentObserver);
+    await upkeep.start();
+    await upkeep.stop();
+    expect((await other.look({ id }, alice)).status.state).toBe("TASK_STATE_FAILED");
   });
 });
