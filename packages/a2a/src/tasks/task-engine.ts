@@ -50,7 +50,8 @@ export type Accepted =
 
 /** How to do something to a task, wherever it runs; undefined means that it did not work out and is tried again. */
 interface Reach<Result> {
-  here(lease: Lease): Promise<Result>;
+  /** `other` is who was asked before the lease was free. */
+  here(lease: Lease, other: TaskElsewhere | undefined): Promise<Result>;
   elsewhere(other: TaskElsewhere): Promise<Result | undefined>;
 }
 
@@ -260,6 +261,10 @@ export class TaskEngine {
     const running = this.#running.get(row.id);
     if (running) {
       const from = running.view.index;
+      if (running.execution.hasTaken({ key })) {
+        await running.execution.written();
+        await this.#keys.refuseTaken(key);
+      }
       if (running.execution.deliver(arrival)) {
         // Nobody is told that a message was taken which a crash could still lose.
         await running.execution.written();
@@ -273,22 +278,39 @@ export class TaskEngine {
       await running.ended;
     }
     const from = await this.#reach(row.id, {
-      here: (lease) => this.#goOn(row, arrival, lease),
-      elsewhere: (other) => other.offer(arrival),
+      here: (lease, other) => this.#goOn(row, arrival, lease, other),
+      elsewhere: async (other) => {
+        const taken = await other.offer(arrival);
+        if (taken === undefined) await this.#keys.refuseTaken(key);
+        return taken;
+      },
     });
     return { taskId: row.id, from };
   }
 
-  /** Begins another turn of a task that waits for its caller. */
-  async #goOn({ id, owner, dialect }: TaskRow, arrival: Arrival, lease: Lease): Promise<number> {
+  /** Begins another turn of a task that waits for its caller, unless its message was taken before we had the lease. */
+  async #goOn(
+    { id, owner, dialect }: TaskRow,
+    arrival: Arrival,
+    lease: Lease,
+    other: TaskElsewhere | undefined,
+  ): Promise<number> {
     try {
+      const taken = await other?.takenBefore();
+      if (taken !== undefined) {
+        await lease.release();
+        return taken;
+      }
+      await this.#keys.refuseTaken(arrival.key);
       const { status } = await readTask(this.#journal, id);
       if (isTerminal(status.state)) throw hasEnded(id);
       const options = { epoch: lease.epoch, urgent: true };
       const after = await this.#journal.append(taskStream(id), receivedEvents(arrival), options);
       const task = (await readTask(this.#journal, id)).snapshot();
       const { message } = arrival;
-      this.#running.start({ lease, owner, dialect, task, message, resumed: false, after });
+      // Whoever worked on it until now was cut short.
+      const resumed = !isInterrupted(status.state);
+      this.#running.start({ lease, owner, dialect, task, message, resumed, after });
       return after;
     } catch (error) {
       await lease.release();
@@ -314,7 +336,7 @@ export class TaskEngine {
     try {
       while (performance.now() < giveUp) {
         const lease = await this.#idle.acquire(taskId);
-        if (lease) return await here(lease);
+        if (lease) return await here(lease, other);
         other ??= new TaskElsewhere(this.#journal, taskId);
         const answer = await elsewhere(other);
         if (answer !== undefined) return answer;

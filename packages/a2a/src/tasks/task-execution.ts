@@ -1,6 +1,6 @@
 import type { Journal, Lease } from "@parley/journal";
 import type { Message, Metadata, Task, TaskState } from "../protocol/model.ts";
-import type { Arrival } from "./arrival.ts";
+import { type Arrival, namesOf } from "./arrival.ts";
 import { ArtifactStream } from "./artifact-stream.ts";
 import { ContextMemory } from "./context-memory.ts";
 import type { Content, Ending, ExecutionContext, Executor } from "./executor.ts";
@@ -35,7 +35,9 @@ export class TaskExecution {
   readonly #writer: TaskWriter;
   readonly #inbox = new MessageInbox();
   readonly #abort = new AbortController();
-  readonly #offers = new Set<string>();
+  /** The names of the messages that this turn was handed. */
+  readonly #taken = new Set<string>();
+  #over = false;
 
   constructor(options: ExecutionOptions) {
     this.#options = options;
@@ -71,6 +73,7 @@ export class TaskExecution {
     }
     this.#inbox.end();
     const last = await this.#writer.flushed();
+    this.#over = true;
     await lease.release();
     return last;
   }
@@ -78,16 +81,26 @@ export class TaskExecution {
   /** Does what another process asks for on behalf of its caller. */
   answer(request: Parameters<OnRequest>[0]): void {
     if ("cancelAsked" in request) void this.cancel();
-    else if ("offered" in request && !this.#offers.has(request.offer)) {
-      this.#offers.add(request.offer);
+    else if ("offered" in request) {
       const { offered: message, offer, key } = request;
-      this.deliver({ message, key, registrations: [] }, offer);
+      if (!this.hasTaken(request)) this.deliver({ message, key, registrations: [] }, offer);
     }
+  }
+
+  /** Whether this turn was handed that message before. */
+  hasTaken(message: Parameters<typeof namesOf>[0]): boolean {
+    return namesOf(message).some((name) => this.#taken.has(name));
+  }
+
+  /** Whether the task is no longer ours, though the executor has not noticed. */
+  get lost(): boolean {
+    return this.#options.lease.signal.aborted && !this.#over;
   }
 
   /** Hands a further message to the running work; false means that it has ended meanwhile. */
   deliver(arrival: Arrival, offer?: string): boolean {
-    if (isSettled(this.#writer.state)) return false;
+    if (isSettled(this.#writer.state) || this.lost) return false;
+    for (const name of namesOf({ offer, key: arrival.key })) this.#taken.add(name);
     this.#writer.receive(arrival, offer);
     this.#inbox.deliver(arrival.message);
     return true;
