@@ -39,6 +39,7 @@ export class EventBatch {
   #room: PromiseWithResolvers<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
   #last: Promise<void> = ROOM;
+  #latest: Promise<unknown> = ROOM;
   #committed = 0;
 
   constructor(options: EventBatchOptions) {
@@ -52,6 +53,11 @@ export class EventBatch {
     this.#settles ||= settles;
     if (urgent || settles || this.#added >= PLENTY) this.#send(urgent);
     else this.#turn ??= setImmediate(() => this.#send(false));
+  }
+
+  /** Resolves when the latest events that were sent are committed; rejects if these could not be. */
+  get latest(): Promise<unknown> {
+    return this.#latest;
   }
 
   /** Resolves when there is room for more, or when nothing can be written any more. */
@@ -96,7 +102,9 @@ export class EventBatch {
     this.#inFlight++;
     const merge: { merge?: Merge } = coalesce ? { merge: joinText } : {};
     const before = this.#last;
-    this.#last = journal.append(stream, events, { urgent: urgent || settles, epoch, ...merge }).then(
+    const appended = journal.append(stream, events, { urgent: urgent || settles, epoch, ...merge });
+    this.#latest = appended;
+    this.#last = appended.then(
       (index) => {
         this.#committed = Math.max(this.#committed, index);
         this.#returned(added);

@@ -10,7 +10,7 @@ import type { Content, Executor } from "./executor.ts";
 import { IdleTasks } from "./idle-tasks.ts";
 import type { RecordedKey } from "./request-key.ts";
 import { RequestKeys } from "./request-keys.ts";
-import { RunningTasks } from "./running-tasks.ts";
+import { type RunningTask, RunningTasks } from "./running-tasks.ts";
 import { TaskElsewhere } from "./task-elsewhere.ts";
 import { type TaskEvent, taskStream } from "./task-events.ts";
 import { silentObserver, type TaskObserver } from "./task-observer.ts";
@@ -130,8 +130,8 @@ export class TaskEngine {
     const row = await findTask(this.#journal.database, caller.owner, id);
     if (!row) throw taskNotFound(id);
     const running = this.#running.get(id);
-    if (running) await running.execution.cancel();
-    else if (!isTerminal(row.state)) {
+    await running?.execution.cancel();
+    if (!isTerminal(row.state) && (!running || running.execution.lost)) {
       await this.#reach(id, {
         here: async (lease) => {
           await this.#idle.end(lease, id, {
@@ -265,17 +265,9 @@ export class TaskEngine {
         await running.execution.written();
         await this.#keys.refuseTaken(key);
       }
-      if (running.execution.deliver(arrival)) {
-        // Nobody is told that a message was taken which a crash could still lose.
-        await running.execution.written();
-        return { taskId: row.id, from };
-      }
-      // Its executor may take its time to notice.
-      if (isTerminal(running.execution.state)) {
-        await running.execution.written();
-        throw hasEnded(row.id);
-      }
-      await running.ended;
+      // Nobody is told that a message was taken which a crash could still lose.
+      if (await running.execution.deliver(arrival)) return { taskId: row.id, from };
+      await this.#ended(row.id, running);
     }
     const from = await this.#reach(row.id, {
       here: (lease, other) => this.#goOn(row, arrival, lease, other),
@@ -286,6 +278,15 @@ export class TaskEngine {
       },
     });
     return { taskId: row.id, from };
+  }
+
+  // Waits for a turn to be over, where it is not another process that has the task by now.
+  async #ended(taskId: string, { execution, ended }: RunningTask): Promise<void> {
+    if (execution.lost) return;
+    // Its executor may take its time to notice.
+    if (!isTerminal(execution.state)) return ended;
+    await execution.written();
+    throw hasEnded(taskId);
   }
 
   /** Begins another turn of a task that waits for its caller, unless its message was taken before we had the lease. */

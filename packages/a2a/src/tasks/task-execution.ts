@@ -1,4 +1,4 @@
-import type { Journal, Lease } from "@parley/journal";
+import { FencedError, type Journal, type Lease } from "@parley/journal";
 import type { Message, Metadata, Task, TaskState } from "../protocol/model.ts";
 import { type Arrival, namesOf } from "./arrival.ts";
 import { ArtifactStream } from "./artifact-stream.ts";
@@ -38,6 +38,7 @@ export class TaskExecution {
   /** The names of the messages that this turn was handed. */
   readonly #taken = new Set<string>();
   #over = false;
+  #fenced = false;
 
   constructor(options: ExecutionOptions) {
     this.#options = options;
@@ -49,6 +50,7 @@ export class TaskExecution {
       state: task.status.state,
       artifactIds: task.artifacts?.map(({ artifactId }) => artifactId) ?? [],
       onFailure: (error) => {
+        this.#fenced = error instanceof FencedError;
         options.observer.failed(task.id, error);
         this.#stop(error);
       },
@@ -83,7 +85,9 @@ export class TaskExecution {
     if ("cancelAsked" in request) void this.cancel();
     else if ("offered" in request) {
       const { offered: message, offer, key } = request;
-      if (!this.hasTaken(request)) this.deliver({ message, key, registrations: [] }, offer);
+      if (this.hasTaken(request)) return;
+      // Whoever offered it learns from the stream whether it was taken, and the observer why not.
+      this.deliver({ message, key, registrations: [] }, offer).catch(() => {});
     }
   }
 
@@ -94,14 +98,19 @@ export class TaskExecution {
 
   /** Whether the task is no longer ours, though the executor has not noticed. */
   get lost(): boolean {
-    return this.#options.lease.signal.aborted && !this.#over;
+    return this.#fenced || (this.#options.lease.signal.aborted && !this.#over);
   }
 
-  /** Hands a further message to the running work; false means that it has ended meanwhile. */
-  deliver(arrival: Arrival, offer?: string): boolean {
+  /** Hands a further message to the running work, once it is recorded; false means that it has ended, or is lost. */
+  async deliver(arrival: Arrival, offer?: string): Promise<boolean> {
     if (isSettled(this.#writer.state) || this.lost) return false;
     for (const name of namesOf({ offer, key: arrival.key })) this.#taken.add(name);
-    this.#writer.receive(arrival, offer);
+    try {
+      await this.#writer.receive(arrival, offer);
+    } catch (error) {
+      if (error instanceof FencedError) return false;
+      throw error;
+    }
     this.#inbox.deliver(arrival.message);
     return true;
   }

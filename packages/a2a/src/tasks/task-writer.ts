@@ -92,10 +92,11 @@ export class TaskWriter {
     this.#batch.add({ artifactUpdate: update });
   }
 
-  /** Records a further message of the caller's. */
-  receive(arrival: Arrival, offer?: string): void {
+  /** Records a further message of the caller's; rejects if just that could not be done. */
+  async receive(arrival: Arrival, offer?: string): Promise<void> {
     for (const event of receivedEvents(arrival, offer))
       this.#batch.add(event, { urgent: "received" in event });
+    await this.#batch.latest;
   }
 
   /** Resolves when there is room for more, or when nothing can be written any more. */
