@@ -109,13 +109,15 @@ it("a slow reader of a task that shrinks under it gets the task as it is, and th
   expect(seen.at(-1)).toEqual({ task });
 }, 5_000);
 
-it("a request that is repeated while its task shrinks is answered with the task, whenever that happens", async () => {
+it("a request that is repeated while its task shrinks is answered with the task as it is", async () => {
   const { journal, tasks } = await agent();
-  for (let turns = 0; turns < 60; turns += 4) {
-    const task = await endedTask(tasks, "many");
-    const shrunk = shrinkTask(journal, task.id);
-    for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
-    expect((await settledAfter(journal, task.id, 4)).snapshot()).toEqual(task);
-    await shrunk;
-  }
+  const task = await endedTask(tasks, "many");
+  const read = journal.read.bind(journal);
+  let reads = 0;
+  journal.read = async (...request) => {
+    // The first look finds that all is there; before the second it is gone.
+    if (++reads === 2) await shrinkTask(journal, task.id);
+    return read(...request);
+  };
+  expect((await settledAfter(journal, task.id, 4)).snapshot()).toEqual(task);
 });

@@ -78,6 +78,25 @@ describe("upkeep", () => {
     expect(task.artifacts?.map(textOf)).toEqual(["A whole sentence."]);
   });
 
+  it("may come too late: a message goes on with it first, and the executor learns that it was cut short", async () => {
+    const folder = await testFolder();
+    const taskId = await interruptedTask(folder);
+    const journal = await openJournal(folder);
+    const resumed: boolean[] = [];
+    const executor: Executor = {
+      async execute(context) {
+        resumed.push(context.resumed);
+        return { state: "input-required" };
+      },
+    };
+    const engine = new TaskEngine({ journal, executor });
+    for (let turn = 0; turn < 2; turn++) {
+      await engine.accept({ message: { ...say("and?").message, taskId } }, alice);
+      await engine.idle();
+    }
+    expect(resumed).toEqual([true, false]);
+  });
+
   it("fails a task that waits for input too long, and leaves one that does not (S1.14)", async () => {
     const folder = await testFolder();
     const executor = new ScriptedExecutor().on("ask", async () => ({ state: "input-required" }));

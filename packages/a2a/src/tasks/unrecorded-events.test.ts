@@ -6,6 +6,7 @@ import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import type { Caller } from "./caller.ts";
 import type { ExecutionContext } from "./executor.ts";
 import { TaskEngine } from "./task-engine.ts";
+import { statusUpdateIn, taskStream } from "./task-events.ts";
 import { silentObserver } from "./task-observer.ts";
 import { TaskOperations } from "./task-operations.ts";
 import { taskTables } from "./task-tables.ts";
@@ -22,13 +23,16 @@ describe("a task of which something could not be recorded", () => {
   let engine: TaskEngine;
   let executor: ScriptedExecutor;
   let full = false;
+  let filling: () => Promise<void>;
 
   beforeEach(() => {
+    filling = async () => {};
     const disk: Projection = {
       name: "disk",
       migrations: [],
-      wants: () => full,
+      wants: ({ events }) => full || events.some(({ json }) => json.includes("lost piece")),
       apply: async () => {
+        await filling();
         throw new DiskFullError("the test", undefined);
       },
       deleted: async () => {},
@@ -94,6 +98,25 @@ describe("a task of which something could not be recorded", () => {
     await engine.idle();
     const id = "task" in asked ? asked.task.id : "";
     expect((await tasks.get({ id }, alice)).status.state).toBe("TASK_STATE_INPUT_REQUIRED");
+  });
+
+  it("does not complete while the fate of a piece is open: that may be the hole (invariant 9)", async () => {
+    const begun = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    filling = () => {
+      begun.resolve();
+      return gate.promise;
+    };
+    const id = await begin(async (context) => {
+      await context.artifact({ artifactId: "r" }).text("lost piece");
+      await begun.promise;
+      setImmediate(() => gate.resolve());
+      return undefined;
+    });
+    await engine.idle();
+    const events = await journal.read(taskStream(id), 0);
+    const states = events.map((event) => statusUpdateIn(event)?.status.state).filter(Boolean);
+    expect(states).toEqual(["TASK_STATE_FAILED"]);
   });
 
   it("is not called canceled when that could not be recorded: the caller is told of the storage (invariant 18)", async () => {
