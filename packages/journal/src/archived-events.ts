@@ -37,8 +37,8 @@ export class ArchivedEvents {
   /** The archived events after the index, up to the limit, fewer if they are large. */
   async page(hash: string, after: number, limit: number): Promise<readonly RecordedEvent[]> {
     const events = await this.#all(hash);
-    const start = events.findIndex(({ index }) => index > after);
-    if (start < 0) return [];
+    // Indices have no gaps.
+    const start = Math.max(0, after + 1 - (events[0]?.index ?? 0));
     let end = start;
     for (
       let characters = 0;

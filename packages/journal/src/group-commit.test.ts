@@ -34,6 +34,14 @@ describe("group commit", () => {
     expect(flushes).toEqual([1, 2]);
   });
 
+  it("does not make the urgent wait that are left over for the next flush", async () => {
+    const { writer, flushes } = groupCommit({ flushEveryMs: LONG_MS, flushAtEvents: 2 });
+    await writer.add([part], false);
+    const many = { ...part, events: [...part.events, ...part.events] };
+    await Promise.all([writer.add([many], true), writer.add([part], true)]);
+    expect(flushes).toEqual([1, 1, 1]);
+  });
+
   it("does not make the urgent wait", async () => {
     const { writer, flushes } = groupCommit({ flushEveryMs: LONG_MS });
     await writer.add([part], false);

@@ -25,6 +25,7 @@ import type {
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { PageReader } from "./page-reader.ts";
 import { encodePayload } from "./payload.ts";
+import type { Projection } from "./projection.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import type { SqlDatabase } from "./sql-database.ts";
 import { StreamShrinker } from "./stream-shrinker.ts";
@@ -33,6 +34,8 @@ import { Tails } from "./tails.ts";
 const PAGE = 1_000;
 
 export interface JournalOptions extends GroupCommitOptions {
+  /** Tables that are written with the events. */
+  readonly projections?: readonly Projection[];
   /** Called once when the storage can no longer be trusted; by default it says so and ends the process. */
   readonly onFatal?: (error: StorageFailedError) => void;
   /** How often to look for what other nodes wrote, in case a hint was lost. */
@@ -48,6 +51,7 @@ export class StoredJournal implements Journal {
   readonly #shrinker: StreamShrinker;
   readonly #writer: GroupCommit;
   readonly #tails: Tails;
+  readonly #projections: readonly Projection[];
   readonly #leases = new Set<LeaseKeeper>();
   readonly #running = new Set<Promise<unknown>>();
   readonly #counts = { flushes: 0, events: 0, merged: 0 };
@@ -56,6 +60,7 @@ export class StoredJournal implements Journal {
   constructor(store: EventStore, blobs: BlobStore, options: JournalOptions = {}) {
     this.blobs = blobs;
     this.#store = store;
+    this.#projections = options.projections ?? [];
     this.#archived = new ArchivedEvents(blobs);
     this.#reader = new PageReader(store, this.#archived);
     this.#shrinker = new StreamShrinker(store, this.#reader, this.#archived);
@@ -196,6 +201,7 @@ export class StoredJournal implements Journal {
       this.#counts.merged += merged;
       this.#tails.committed(stream, state.id, events);
     }
+    for (const projection of this.#projections) projection.committed?.();
   }
 }
 

@@ -47,3 +47,42 @@ export function occursIn(piece: readonly Part[], whole: readonly Part[]): boolea
 export function sizeOf(parts: readonly Part[]): number {
   return parts.reduce((size, { text }) => size + (text?.length ?? 1), 0);
 }
+
+/** How far something has said the same as these parts: the last of them that it came to, and how much of its text. */
+export interface Place {
+  readonly part: number;
+  readonly characters: number;
+}
+
+/** Where nothing is said yet. */
+export const START: Place = { part: -1, characters: 0 };
+
+/** The place that these parts lead to, or undefined when the whole, which is joined, does not go on so. */
+export function placeAfter(place: Place, more: readonly Part[], whole: readonly Part[]): Place | undefined {
+  let { part, characters } = place;
+  for (const piece of more) {
+    if (piece.text === "") continue;
+    const text = whole[part]?.text;
+    if (piece.text !== undefined && text !== undefined) {
+      if (!text.startsWith(piece.text, characters)) return undefined;
+      characters += piece.text.length;
+      continue;
+    }
+    const next = whole[part + 1];
+    const isNext =
+      piece.text === undefined ? isDeepStrictEqual(piece, next) : next?.text?.startsWith(piece.text);
+    if (!isNext || (text !== undefined && characters < text.length)) return undefined;
+    part++;
+    characters = piece.text?.length ?? 0;
+  }
+  return { part, characters };
+}
+
+/** What was said up to the place. */
+export function partsUpTo({ part, characters }: Place, whole: readonly Part[]): Part[] {
+  return whole
+    .slice(0, part + 1)
+    .map((it, index) =>
+      index === part && it.text !== undefined ? { ...it, text: it.text.slice(0, characters) } : it,
+    );
+}

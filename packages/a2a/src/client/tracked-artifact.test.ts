@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { appended, joined, partsAfter, partsUpTo, placeAfter, START } from "./artifact-content.ts";
 import { silentClientObserver } from "./client-observer.ts";
 import { TaskTracker, type TrackedEvent } from "./task-tracker.ts";
 import { piece, task } from "./testing/odd-agent.ts";
+import { TrackedArtifact } from "./tracked-artifact.ts";
 
 // Few letters, so that the text repeats itself and overlaps are easily mistaken.
 const pieces = fc.array(
@@ -96,5 +98,38 @@ describe("pieces after a snapshot (invariants 7 and 9)", () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe("a repetition that is followed", () => {
+  const part = fc.oneof(
+    fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 3 }).map((text) => ({ text })),
+    fc.constantFrom({ data: 1 }, { data: 2 }),
+  );
+
+  it("goes on exactly as long as all that it said is what is known, however it is cut", () => {
+    const property = fc.property(fc.array(part), fc.array(part), fc.array(part), (known, first, more) => {
+      const whole = joined(known);
+      const said = joined(first);
+      const place = placeAfter(START, said, whole);
+      expect(place !== undefined).toBe(partsAfter(said, whole) !== undefined);
+      if (!place) return;
+      expect(partsUpTo(place, whole)).toEqual(said);
+      const isKnown = partsAfter(appended([...said], more), whole) !== undefined;
+      expect(placeAfter(place, more, whole) !== undefined).toBe(isKnown);
+    });
+    fc.assert(property, { numRuns: 2_000 });
+  });
+
+  it("costs what was said, not what is known: an agent may repeat a long text from its start", () => {
+    const texts = Array.from({ length: 40_000 }, (_, n) => [{ text: `piece ${n} ` }]);
+    const artifact = new TrackedArtifact([]);
+    for (const text of texts) artifact.append(text);
+    artifact.mayRepeat();
+    const start = performance.now();
+    const outcomes = texts.map((text, n) => (n === 0 ? artifact.begin(text) : artifact.append(text)));
+    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(["repeated"]));
+    expect(artifact.append([{ text: "news" }])).toEqual({ kind: "append", parts: [{ text: "news" }] });
   });
 });

@@ -1,5 +1,15 @@
 import type { Part } from "../protocol/model.ts";
-import { appended, joined, occursIn, partsAfter, sizeOf } from "./artifact-content.ts";
+import {
+  appended,
+  joined,
+  occursIn,
+  type Place,
+  partsAfter,
+  partsUpTo,
+  placeAfter,
+  START,
+  sizeOf,
+} from "./artifact-content.ts";
 
 /** What is left to yield of a piece: some parts that append or begin anew, or nothing. */
 export type PieceOutcome =
@@ -8,9 +18,9 @@ export type PieceOutcome =
 
 const REPEATED: PieceOutcome = { kind: "repeated" };
 
-/** A repetition that is followed through the known text: what has come of it, and who began it. */
+/** A repetition that is followed through the known text: how far it has come, and who began it. */
 interface Replay {
-  readonly parts: Part[];
+  readonly place: Place;
   readonly from: "piece" | "snapshot";
 }
 
@@ -65,8 +75,9 @@ export class TrackedArtifact {
     const piece = joined(parts);
     const rest = this.#partial ? undefined : partsAfter(this.#known, piece);
     if (rest) return this.#append(rest);
-    if (this.#partial || !partsAfter(piece, this.#known)) return this.#replaceBy(parts, "replace");
-    this.#replay = { parts: [...piece], from: "piece" };
+    const place = this.#partial ? undefined : placeAfter(START, piece, this.#known);
+    if (!place) return this.#replaceBy(parts, "replace");
+    this.#replay = { place, from: "piece" };
     return REPEATED;
   }
 
@@ -89,18 +100,20 @@ export class TrackedArtifact {
     const now = joined(parts);
     const rest = this.#partial ? undefined : partsAfter(this.#known, now);
     if (rest) return this.#append(rest);
-    if (this.#partial || final || !partsAfter(now, this.#known)) return this.#replaceBy(parts, "replace");
-    if (this.#overlapping) this.#replay = { parts: [...now], from: "snapshot" };
+    const place = this.#partial || final ? undefined : placeAfter(START, now, this.#known);
+    if (!place) return this.#replaceBy(parts, "replace");
+    if (this.#overlapping) this.#replay = { place, from: "snapshot" };
     return REPEATED;
   }
 
   #follow(replay: Replay, parts: readonly Part[]): PieceOutcome {
-    const said = appended([...replay.parts], parts);
-    if (partsAfter(said, this.#known)) {
-      this.#replay = { ...replay, parts: said };
+    const place = placeAfter(replay.place, parts, this.#known);
+    if (place) {
+      this.#replay = { ...replay, place };
       return REPEATED;
     }
     this.isNew();
+    const said = appended(partsUpTo(replay.place, this.#known), parts);
     const rest = partsAfter(this.#known, said);
     if (rest) return this.#append(rest);
     // A stale snapshot was followed by news; a restarted artifact took another turn.

@@ -1,5 +1,7 @@
 import { WebhookReceiver } from "@parley/testing/webhook-receiver.ts";
 import { describe, expect, it } from "vitest";
+import { shrinkTask } from "../tasks/task-shrinking.ts";
+import { NotificationBodies } from "./notification-bodies.ts";
 import { type PushObserver, silentPushObserver } from "./push-observer.ts";
 import { alice, PATIENCE, quickRetries, startPushAgent } from "./testing/push-agent.ts";
 import { storages } from "./testing/storages.ts";
@@ -62,6 +64,19 @@ describe.each(storages)("dead letters on %s", (_, open) => {
     await receiver.until(() => receiver.taken.length === 2);
     const first = receiver.received[0]?.headers["webhook-id"];
     expect(receiver.taken[1]?.headers["webhook-id"]).toBe(first);
+    await expect.poll(() => deadLetters.list("alice"), PATIENCE).toEqual([]);
+  });
+
+  it("are told by the last status of a task that has shrunk since (invariant 14)", async () => {
+    const { receiver, taskId, deadLetters, up, journal } = await start();
+    expect(await shrinkTask(journal, taskId)).toBe(true);
+    up();
+    expect(await deadLetters.replay("alice", { taskId })).toBe(2);
+    await receiver.until(() => receiver.taken.length === 2);
+    const last = { statusUpdate: { taskId, status: { state: "TASK_STATE_COMPLETED" } } };
+    expect(receiver.taken.map(({ body }) => body)).toMatchObject([last, last]);
+    const legacy = await new NotificationBodies(journal, taskId).at(3, "0.3");
+    expect(JSON.parse(legacy.text)).toMatchObject({ id: taskId, status: { state: "completed" } });
     await expect.poll(() => deadLetters.list("alice"), PATIENCE).toEqual([]);
   });
 

@@ -1,10 +1,11 @@
-import type { Journal } from "@parley/journal";
+import { EventsTrimmedError, type Journal } from "@parley/journal";
 import { dialectOfVersion } from "../dialects/choose-dialect.ts";
 import type { DialectVersion } from "../dialects/dialect.ts";
 import { endsStream } from "../dialects/legacy-states.ts";
 import type { Json, Task } from "../protocol/model.ts";
 import { type TaskEvent, taskStream } from "../tasks/task-events.ts";
 import { TaskProjection } from "../tasks/task-projection.ts";
+import { readTask } from "../tasks/task-view.ts";
 
 const PAGE = 1_000;
 
@@ -52,13 +53,26 @@ export class NotificationBodies {
   }
 
   async #eventText(index: number): Promise<string> {
-    const [event] = await this.#journal.read(taskStream(this.#taskId), index - 1, 1);
-    if (event?.index !== index) throw new EventMissingError(this.#taskId, index);
-    return event.json;
+    try {
+      const [event] = await this.#journal.read(taskStream(this.#taskId), index - 1, 1);
+      if (event?.index !== index) throw new EventMissingError(this.#taskId, index);
+      return event.json;
+    } catch (error) {
+      const { id: taskId, contextId, status } = await this.#unlessShrunk(error);
+      return JSON.stringify({ statusUpdate: { taskId, contextId, status } });
+    }
   }
 
   // The task as it was then, not as it is now: a later status has a notification of its own.
   async #taskAt(index: number): Promise<Task> {
+    try {
+      return await this.#readTo(index);
+    } catch (error) {
+      return this.#unlessShrunk(error);
+    }
+  }
+
+  async #readTo(index: number): Promise<Task> {
     if (this.#projection.index > index) this.#projection = new TaskProjection();
     const projection = this.#projection;
     while (projection.index < index) {
@@ -68,5 +82,11 @@ export class NotificationBodies {
       for (const event of events) projection.apply(event);
     }
     return projection.snapshot();
+  }
+
+  // A shrunk task has forgotten how it came about: its last status is what there is to tell.
+  async #unlessShrunk(error: unknown): Promise<Task> {
+    if (!(error instanceof EventsTrimmedError)) throw error;
+    return (await readTask(this.#journal, this.#taskId)).snapshot();
   }
 }

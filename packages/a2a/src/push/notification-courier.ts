@@ -1,4 +1,4 @@
-import { EventsTrimmedError, type Journal } from "@parley/journal";
+import type { Journal } from "@parley/journal";
 import { taskStream } from "../tasks/task-events.ts";
 import { type ConfigSeal, SealBrokenError } from "./config-seal.ts";
 import { EventMissingError, type NotificationBodies } from "./notification-bodies.ts";
@@ -65,9 +65,5 @@ export class NotificationCourier {
 }
 
 function isHopeless(error: unknown): error is Error {
-  return (
-    error instanceof SealBrokenError ||
-    error instanceof EventMissingError ||
-    error instanceof EventsTrimmedError
-  );
+  return error instanceof SealBrokenError || error instanceof EventMissingError;
 }

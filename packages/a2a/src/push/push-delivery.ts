@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Journal, StreamDeletedError, UnknownStreamError } from "@parley/journal";
 import type { EgressPolicy } from "../egress/egress-policy.ts";
 import type { ConfigSeal } from "./config-seal.ts";
@@ -6,7 +5,7 @@ import { NotificationBodies } from "./notification-bodies.ts";
 import { NotificationCourier } from "./notification-courier.ts";
 import { type PushObserver, silentPushObserver } from "./push-observer.ts";
 import { type DueNotification, PushOutbox } from "./push-outbox.ts";
-import type { PushTable, QueuedEvent } from "./push-table.ts";
+import type { PushTable } from "./push-table.ts";
 import { defaultRetries, type RetrySchedule } from "./retry-schedule.ts";
 import { WebhookSender } from "./webhook-sender.ts";
 import { WebhookSigner } from "./webhook-signature.ts";
@@ -64,7 +63,7 @@ export class PushDelivery {
   async start(): Promise<void> {
     const { journal, table } = this.#options;
     if (journal.database.dialect === "sqlite") await this.#outbox.voidClaims();
-    this.#unsubscribe = table.onQueued((event) => void this.#wakeAfterCommit(event));
+    this.#unsubscribe = table.onQueued(() => this.wake());
     this.wake();
   }
 
@@ -81,25 +80,6 @@ export class PushDelivery {
   wake(): void {
     this.#called = true;
     this.#round ??= this.#makeRounds();
-  }
-
-  // It hears of a status inside the transaction that writes it, and there is nothing to find before its end. Should
-  // that take longer than a poll, or come to nothing, the poll sees to it.
-  async #wakeAfterCommit({ stream, index }: QueuedEvent): Promise<void> {
-    for (let waitMs = 1; waitMs < this.#options.pollEveryMs && !this.#stop.signal.aborted; waitMs *= 2) {
-      if ((await this.#headOf(stream)) >= index) return this.wake();
-      await sleep(waitMs, undefined, { ref: false });
-    }
-  }
-
-  async #headOf(stream: string): Promise<number> {
-    try {
-      return await this.#options.journal.head(stream);
-    } catch (error) {
-      // New with this very commit, or deleted since.
-      if (!isDeleted(error)) this.#observer.failed(error);
-      return 0;
-    }
   }
 
   async #makeRounds(): Promise<void> {

@@ -1,23 +1,18 @@
-import type { Projection, RecordedEvent, SqlRunner, StreamCommit } from "@parley/journal";
+import type { Projection, RecordedEvent, SqlRunner } from "@parley/journal";
 import { concernsPush, statusIn, type TaskEvent, taskIdOf } from "../tasks/task-events.ts";
 import { PUSH_MIGRATIONS } from "./push-schema.ts";
 import { type ConfigRow, TaskWebhooks } from "./task-webhooks.ts";
 
-/** An event for which a notification was queued, in a transaction that is not yet committed. */
-export interface QueuedEvent {
-  readonly stream: string;
-  readonly index: number;
-}
-
 /** The webhooks of tasks and what is to be sent to them, written with the status that it tells. */
 export interface PushTable extends Projection {
-  /** Calls back for each transaction that queues something; the returned function ends that. */
-  onQueued(listener: (event: QueuedEvent) => void): () => void;
+  /** Calls back when something was queued, after its commit; the returned function ends that. */
+  onQueued(listener: () => void): () => void;
 }
 
 /** A projection for one journal; the delivery listens to it. */
 export function pushTable(): PushTable {
-  const listeners = new Set<(event: QueuedEvent) => void>();
+  const listeners = new Set<() => void>();
+  let queued = false;
   return {
     name: "push",
     migrations: PUSH_MIGRATIONS,
@@ -27,13 +22,19 @@ export function pushTable(): PushTable {
         transaction,
         commits.map(({ stream }) => taskIdOf(stream) ?? ""),
       );
-      let queued: QueuedEvent | undefined;
-      for (const commit of commits) {
-        const taskId = taskIdOf(commit.stream) ?? "";
+      for (const { stream, events } of commits) {
+        const taskId = taskIdOf(stream) ?? "";
         const task = new TaskWebhooks(transaction, taskId, configs.get(taskId) ?? new Map());
-        queued = (await applyEvents(task, commit)) ?? queued;
+        for (const event of events) {
+          if (concernsPush(event)) await task.change(event as RecordedEvent<TaskEvent>);
+          else if (await task.queue(event)) queued = true;
+        }
       }
-      if (queued) for (const listener of listeners) listener(queued);
+    },
+    committed() {
+      if (!queued) return;
+      queued = false;
+      for (const listener of listeners) listener();
     },
     async deleted(transaction, stream) {
       const taskId = taskIdOf(stream);
@@ -64,17 +65,4 @@ async function configsOf(
     configs.get(row.task)?.set(row.id, row);
   }
   return configs;
-}
-
-/** Returns the last event for which something was queued. */
-async function applyEvents(
-  task: TaskWebhooks,
-  { stream, events }: StreamCommit,
-): Promise<QueuedEvent | undefined> {
-  let queued: QueuedEvent | undefined;
-  for (const event of events) {
-    if (concernsPush(event)) await task.change(event as RecordedEvent<TaskEvent>);
-    else if (await task.queue(event)) queued = { stream, index: event.index };
-  }
-  return queued;
 }

@@ -15,3 +15,14 @@ export interface Arrival {
 export function receivedEvents({ message, key, registrations }: Arrival, offer?: string): TaskEvent[] {
   return [...registrations, { received: message, ...(offer && { offer }), ...(key && { key }) }];
 }
+
+/** What tells a message from another, however often and wherever it comes: its offer, and the key of its request. */
+export function namesOf({
+  offer,
+  key,
+}: {
+  offer?: string | undefined;
+  key?: RecordedKey | undefined;
+}): string[] {
+  return [...(offer ? [offer] : []), ...(key ? [JSON.stringify([key.owner, key.key])] : [])];
+}

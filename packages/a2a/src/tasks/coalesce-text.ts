@@ -1,17 +1,19 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Merge } from "@parley/journal";
 import type { Part, TaskArtifactUpdate } from "../protocol/model.ts";
 import type { TaskEvent } from "./task-events.ts";
 
 /**
  * Joins two neighbouring pieces of plain text of one artifact into one. Declines whenever joining would change what
- * a reader makes of them: another artifact, a piece that begins anew, a piece after the last, anything but text.
+ * a reader makes of them: another artifact, a piece that begins anew, a piece after the last, one with other metadata, anything but text.
  */
 export const joinText: Merge = (previous, next) => {
   const first = textPiece(previous as TaskEvent);
   const second = textPiece(next as TaskEvent);
   if (!first || !second || first.update.lastChunk || !second.update.append) return undefined;
   const { artifact } = first.update;
-  if (artifact.artifactId !== second.update.artifact.artifactId) return undefined;
+  const { artifactId, metadata } = second.update.artifact;
+  if (artifact.artifactId !== artifactId || !isDeepStrictEqual(artifact.metadata, metadata)) return undefined;
   const parts = [{ text: first.text + second.text }];
   const last = second.update.lastChunk && { lastChunk: true };
   return { artifactUpdate: { ...first.update, artifact: { ...artifact, parts }, ...last } };

@@ -23,7 +23,8 @@ export const contextTable: Projection = {
     }
   },
   async deleted(transaction, stream) {
-    if (isContextStream(stream)) await forget(transaction, stream);
+    if (!isContextStream(stream)) return;
+    await transaction.query("DELETE FROM contexts WHERE stream = $1", [stream]);
   },
 };
 
@@ -33,11 +34,10 @@ export async function contextsUnusedSince(database: SqlDatabase, before: number)
   return (await database.query<{ stream: string }>(sql, [before])).map(({ stream }) => stream);
 }
 
-/** Forgets a context that was emptied, until it is used again. */
-export async function forgetContext(database: SqlDatabase, stream: string): Promise<void> {
-  await database.transaction((transaction) => forget(transaction, stream));
-}
-
-async function forget(transaction: Pick<SqlDatabase, "query">, stream: string): Promise<void> {
-  await transaction.query("DELETE FROM contexts WHERE stream = $1", [stream]);
+/** Forgets a context that is to be emptied, until it is used again; false: it was used since then. */
+export function forgetContext(database: SqlDatabase, stream: string, before: number): Promise<boolean> {
+  const sql = "DELETE FROM contexts WHERE stream = $1 AND changed < $2 RETURNING stream";
+  return database.transaction(async (transaction) => {
+    return (await transaction.query(sql, [stream, before])).length > 0;
+  });
 }

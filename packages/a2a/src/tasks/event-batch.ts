@@ -13,8 +13,15 @@ export interface EventBatchOptions {
   readonly epoch: number;
   /** Whether text that waits for the same flush may be joined. */
   readonly coalesce: boolean;
-  /** Called once, when an event could not be written. */
-  onFailure(error: unknown): void;
+  /** Called once, when an event could not be written; `settling`: what settles the task may have been among them. */
+  onFailure(error: unknown, settling: boolean): void;
+}
+
+/** How an event is handed over. */
+export interface Handling {
+  readonly urgent?: boolean;
+  /** It settles the task: it is recorded only if everything before it is. */
+  readonly settles?: boolean;
 }
 
 /** Hands a writer's events to the journal: those of one turn of the event loop together, in order. */
@@ -24,23 +31,33 @@ export class EventBatch {
   /** How many were added for these, joined or not: a writer that never pauses would let nobody else have a turn. */
   #added = 0;
   #turn: NodeJS.Immediate | undefined;
+  /** Whether one of these settles the task. */
+  #settles = false;
+  #inFlight = 0;
   /** What was added and is not yet committed. */
   #waiting = 0;
   #room: PromiseWithResolvers<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
   #last: Promise<void> = ROOM;
+  #latest: Promise<unknown> = ROOM;
   #committed = 0;
 
   constructor(options: EventBatchOptions) {
     this.#options = options;
   }
 
-  add(event: TaskEvent | TextPiece, urgent = false): void {
+  add(event: TaskEvent | TextPiece, { urgent = false, settles = false }: Handling = {}): void {
     if (!this.#joins(event)) this.#gathered.push(event);
     this.#added++;
     this.#waiting++;
-    if (urgent || this.#added >= PLENTY) this.#send(urgent);
+    this.#settles ||= settles;
+    if (urgent || settles || this.#added >= PLENTY) this.#send(urgent);
     else this.#turn ??= setImmediate(() => this.#send(false));
+  }
+
+  /** Resolves when the latest events that were sent are committed; rejects if these could not be. */
+  get latest(): Promise<unknown> {
+    return this.#latest;
   }
 
   /** Resolves when there is room for more, or when nothing can be written any more. */
@@ -53,7 +70,10 @@ export class EventBatch {
   /** Resolves when all that was added is committed, or could not be, with the last index that was. */
   async flushed(): Promise<number> {
     this.#send(false);
-    await this.#last;
+    for (let last: unknown; last !== this.#last; ) {
+      last = this.#last;
+      await last;
+    }
     return this.#committed;
   }
 
@@ -72,30 +92,50 @@ export class EventBatch {
   #send(urgent: boolean): void {
     clearImmediate(this.#turn);
     this.#turn = undefined;
-    if (this.#gathered.length === 0) return;
+    const settles = this.#settles;
+    // A task must not end well with a hole in it: what settles it waits until all before it is recorded.
+    const waits = settles && this.#inFlight > 0 && !this.#failure;
+    if (this.#gathered.length === 0 || waits) return;
     const { journal, stream, epoch, coalesce } = this.#options;
     const events = this.#gathered.map((event) => (event instanceof TextPiece ? event.event : event));
-    const added = this.#added;
-    this.#gathered = [];
-    this.#added = 0;
+    const added = this.#clear();
+    this.#inFlight++;
     const merge: { merge?: Merge } = coalesce ? { merge: joinText } : {};
-    this.#last = journal.append(stream, events, { urgent, epoch, ...merge }).then(
+    const before = this.#last;
+    const appended = journal.append(stream, events, { urgent: urgent || settles, epoch, ...merge });
+    this.#latest = appended;
+    this.#last = appended.then(
       (index) => {
-        this.#committed = index;
-        this.#settled(added);
+        this.#committed = Math.max(this.#committed, index);
+        this.#returned(added);
+        return before;
       },
       (error: unknown) => {
-        if (!this.#failure) this.#options.onFailure(error);
+        const first = !this.#failure;
         this.#failure ??= { error };
-        this.#settled(added);
+        this.#returned(added);
+        if (first) this.#options.onFailure(error, settles);
+        return before;
       },
     );
   }
 
-  #settled(added: number): void {
+  #returned(added: number): void {
+    this.#inFlight--;
     this.#waiting -= added;
+    // What comes after a hole is of no use to anybody.
+    if (this.#failure) this.#waiting -= this.#clear();
+    else if (this.#settles) this.#send(true);
     if (this.#waiting >= PLENTY && !this.#failure) return;
     this.#room?.resolve();
     this.#room = undefined;
+  }
+
+  #clear(): number {
+    const added = this.#added;
+    this.#gathered = [];
+    this.#added = 0;
+    this.#settles = false;
+    return added;
   }
 }

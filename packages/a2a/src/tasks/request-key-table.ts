@@ -31,7 +31,7 @@ export function keyIn(event: RecordedEvent): RecordedKey | undefined {
 
 /**
  * Adds the keys of a commit. A key that is taken refuses what would begin; what reaches a task at work must not fail
- * under it, and only its own process can send it, which lets nothing through twice.
+ * under it, and whoever works on that task takes nothing twice.
  */
 export async function insertRequestKeys(
   transaction: SqlRunner,

@@ -38,6 +38,11 @@ export class RequestKeys {
     await this.#journal.append(replyStream(randomUUID()), [event], { expected: 0, urgent: true });
   }
 
+  /** Refuses a message whose key was taken while it was on its way: `once` then joins the one that was faster. */
+  async refuseTaken(key: RecordedKey | undefined): Promise<void> {
+    if (key && (await this.#find(key))) throw new KeyTakenError();
+  }
+
   async #joinOrTake<Outcome>(key: RecordedKey, take: () => Promise<Outcome>): Promise<Outcome | Remembered> {
     const known = await this.#find(key);
     if (known) return known;
@@ -61,6 +66,11 @@ export class RequestKeys {
     const [event] = await this.#journal.read<ReplyEvent>(row.stream, 0, 1);
     return event && { reply: event.payload.reply };
   }
+}
+
+/** Another process took the same request in meanwhile; no caller sees this. */
+export class KeyTakenError extends Error {
+  override readonly name = "KeyTakenError";
 }
 
 /** The key already names another request of the same caller. */

@@ -37,13 +37,17 @@ export interface RunningTasksOptions {
 export class RunningTasks {
   readonly #options: RunningTasksOptions;
   readonly #running = new Map<string, RunningTask>();
+  /** Those that were lost and have not noticed are among these. */
+  readonly #underWay = new Set<Promise<void>>();
 
   constructor(options: RunningTasksOptions) {
     this.#options = options;
   }
 
+  /** The task's execution, as long as it is this process that has the task. */
   get(taskId: string): RunningTask | undefined {
-    return this.#running.get(taskId);
+    const running = this.#running.get(taskId);
+    return running?.execution.lost ? undefined : running;
   }
 
   /** Starts a turn, which from then on needs nobody to watch it. */
@@ -57,9 +61,10 @@ export class RunningTasks {
     const view = new TaskView(this.#options.journal, id, (request, index) => {
       if (index > turn.after) execution.answer(request);
     });
-    const ended = this.#run(id, execution, view);
+    const ended: Promise<void> = this.#run(id, execution, view).finally(() => this.#underWay.delete(ended));
     const running = { view, execution, ended };
     this.#running.set(id, running);
+    this.#underWay.add(ended);
     return running;
   }
 
@@ -71,7 +76,8 @@ export class RunningTasks {
     } catch (error) {
       this.#options.observer.failed(id, error);
     } finally {
-      this.#running.delete(id);
+      // One that was lost may have come back here meanwhile.
+      if (this.#running.get(id)?.execution === execution) this.#running.delete(id);
       this.#options.observer.ended(id, execution.state);
       view.close();
     }
@@ -79,6 +85,6 @@ export class RunningTasks {
 
   /** Resolves when all of them have ended. */
   async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 }

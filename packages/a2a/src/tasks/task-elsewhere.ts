@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Journal } from "@parley/journal";
-import type { Arrival } from "./arrival.ts";
+import { type Arrival, namesOf } from "./arrival.ts";
 import { type TaskEvent, taskStream } from "./task-events.ts";
 import { isSettled, isTerminal } from "./task-states.ts";
 import { type TaskStanding, TaskView } from "./task-view.ts";
@@ -28,10 +28,18 @@ export class TaskElsewhere {
   /** Offers a message to whoever works on the task; the index after which its news come, if it was taken. */
   async offer({ message, key, registrations }: Arrival): Promise<number | undefined> {
     const offered = { offered: message, offer: this.#offer, ...(key && { key }) };
-    const from = await this.#ask(this.#offers++ === 0 ? [...registrations, offered] : [offered]);
-    const taken = () => this.#view.hasTaken(this.#offer);
+    await this.#ask(this.#offers++ === 0 ? [...registrations, offered] : [offered]);
+    const names = namesOf(offered);
+    const taken = () => names.some((name) => this.#view.takenAt(name) !== undefined);
     await this.#until((standing) => taken() || isSettled(standing.state));
-    return taken() ? from : undefined;
+    return this.#view.takenAt(this.#offer);
+  }
+
+  /** The same, for whoever has got the lease meanwhile: nobody can take what was offered any more. */
+  async takenBefore(): Promise<number | undefined> {
+    const head = await this.#journal.head(taskStream(this.#taskId));
+    await this.#view.until(({ index }) => index >= head);
+    return this.#view.takenAt(this.#offer);
   }
 
   /** Asks for the task to end; undefined means that it has not, yet. */

@@ -10,7 +10,7 @@ import type { Content, Executor } from "./executor.ts";
 import { IdleTasks } from "./idle-tasks.ts";
 import type { RecordedKey } from "./request-key.ts";
 import { RequestKeys } from "./request-keys.ts";
-import { RunningTasks } from "./running-tasks.ts";
+import { type RunningTask, RunningTasks } from "./running-tasks.ts";
 import { TaskElsewhere } from "./task-elsewhere.ts";
 import { type TaskEvent, taskStream } from "./task-events.ts";
 import { silentObserver, type TaskObserver } from "./task-observer.ts";
@@ -54,7 +54,8 @@ export type Accepted =
 
 /** How to do something to a task, wherever it runs; undefined means that it did not work out and is tried again. */
 interface Reach<Result> {
-  here(lease: Lease): Promise<Result>;
+  /** `other` is who was asked before the lease was free. */
+  here(lease: Lease, other: TaskElsewhere | undefined): Promise<Result>;
   elsewhere(other: TaskElsewhere): Promise<Result | undefined>;
 }
 
@@ -136,8 +137,8 @@ export class TaskEngine {
     const row = await findTask(this.#journal.database, caller.owner, id);
     if (!row) throw taskNotFound(id);
     const running = this.#running.get(id);
-    if (running) await running.execution.cancel();
-    else if (!isTerminal(row.state)) {
+    await running?.execution.cancel();
+    if (!isTerminal(row.state) && (!running || running.execution.lost)) {
       await this.#reach(id, {
         here: async (lease) => {
           await this.#idle.end(lease, id, {
@@ -151,6 +152,7 @@ export class TaskEngine {
     }
     const task = await readTask(this.#journal, id);
     if (task.status.state === "TASK_STATE_CANCELED" && !isTerminal(row.state)) return task;
+    if (!isTerminal(task.status.state)) await running?.execution.written();
     const state = task.status.state.slice("TASK_STATE_".length).toLowerCase();
     throw new A2AError("TaskNotCancelable", `Task ${id} is already ${state}`, { taskId: id });
   }
@@ -272,30 +274,57 @@ export class TaskEngine {
     const running = this.#running.get(row.id);
     if (running) {
       const from = running.view.index;
-      if (running.execution.deliver(arrival)) {
-        // Nobody is told that a message was taken which a crash could still lose.
+      if (running.execution.hasTaken({ key })) {
         await running.execution.written();
-        return { taskId: row.id, from };
+        await this.#keys.refuseTaken(key);
       }
-      await running.ended;
+      // Nobody is told that a message was taken which a crash could still lose.
+      if (await running.execution.deliver(arrival)) return { taskId: row.id, from };
+      await this.#ended(row.id, running);
     }
     const from = await this.#reach(row.id, {
-      here: (lease) => this.#goOn(row, arrival, lease),
-      elsewhere: (other) => other.offer(arrival),
+      here: (lease, other) => this.#goOn(row, arrival, lease, other),
+      elsewhere: async (other) => {
+        const taken = await other.offer(arrival);
+        if (taken === undefined) await this.#keys.refuseTaken(key);
+        return taken;
+      },
     });
     return { taskId: row.id, from };
   }
 
-  /** Begins another turn of a task that waits for its caller. */
-  async #goOn({ id, owner, dialect }: TaskRow, arrival: Arrival, lease: Lease): Promise<number> {
+  // Waits for a turn to be over, where it is not another process that has the task by now.
+  async #ended(taskId: string, { execution, ended }: RunningTask): Promise<void> {
+    if (execution.lost) return;
+    // Its executor may take its time to notice.
+    if (!isTerminal(execution.state)) return ended;
+    await execution.written();
+    throw hasEnded(taskId);
+  }
+
+  /** Begins another turn of a task that waits for its caller, unless its message was taken before we had the lease. */
+  async #goOn(
+    { id, owner, dialect }: TaskRow,
+    arrival: Arrival,
+    lease: Lease,
+    other: TaskElsewhere | undefined,
+  ): Promise<number> {
     try {
+      const taken = await other?.takenBefore();
+      if (taken !== undefined) {
+        await lease.release();
+        return taken;
+      }
+      await this.#keys.refuseTaken(arrival.key);
       const { status } = await readTask(this.#journal, id);
       if (isTerminal(status.state)) throw hasEnded(id);
       const options = { epoch: lease.epoch, urgent: true };
       const after = await this.#journal.append(taskStream(id), receivedEvents(arrival), options);
       const task = (await readTask(this.#journal, id)).snapshot();
       const { message } = arrival;
-      this.#running.start({ lease, owner, dialect, task, message, resumed: false, after });
+      // Whoever worked on it until now was cut short.
+      const resumed = !isInterrupted(status.state);
+      this.#running.start({ lease, owner, dialect, task, message, resumed, after });
       return after;
     } catch (error) {
       await lease.release();
@@ -321,7 +350,7 @@ export class TaskEngine {
     try {
       while (performance.now() < giveUp) {
         const lease = await this.#idle.acquire(taskId);
-        if (lease) return await here(lease);
+        if (lease) return await here(lease, other);
         other ??= new TaskElsewhere(this.#journal, taskId);
         const answer = await elsewhere(other);
         if (answer !== undefined) return answer;

@@ -1,12 +1,12 @@
-import type { Journal, Lease } from "@parley/journal";
-import type { Message, Task, TaskState } from "../protocol/model.ts";
-import type { Arrival } from "./arrival.ts";
+import { FencedError, type Journal, type Lease } from "@parley/journal";
+import type { Message, Metadata, Task, TaskState } from "../protocol/model.ts";
+import { type Arrival, namesOf } from "./arrival.ts";
 import { ArtifactStream } from "./artifact-stream.ts";
 import { ContextMemory } from "./context-memory.ts";
-import type { Ending, ExecutionContext, Executor } from "./executor.ts";
+import type { Content, Ending, ExecutionContext, Executor } from "./executor.ts";
 import { MessageInbox } from "./message-inbox.ts";
 import type { TaskObserver } from "./task-observer.ts";
-import { isSettled, isTerminal } from "./task-states.ts";
+import { isInterrupted, isSettled, isTerminal } from "./task-states.ts";
 import { type OnRequest, readNotes } from "./task-view.ts";
 import { TaskWriter } from "./task-writer.ts";
 
@@ -35,7 +35,10 @@ export class TaskExecution {
   readonly #writer: TaskWriter;
   readonly #inbox = new MessageInbox();
   readonly #abort = new AbortController();
-  readonly #offers = new Set<string>();
+  /** The names of the messages that this turn was handed. */
+  readonly #taken = new Set<string>();
+  #over = false;
+  #fenced = false;
 
   constructor(options: ExecutionOptions) {
     this.#options = options;
@@ -46,7 +49,11 @@ export class TaskExecution {
       contextId: task.contextId,
       state: task.status.state,
       artifactIds: task.artifacts?.map(({ artifactId }) => artifactId) ?? [],
-      onFailure: (error) => this.#stop(error),
+      onFailure: (error) => {
+        this.#fenced = error instanceof FencedError;
+        options.observer.failed(task.id, error);
+        this.#stop(error);
+      },
     });
     lease.signal.addEventListener("abort", () => this.#stop(lease.signal.reason));
   }
@@ -68,6 +75,7 @@ export class TaskExecution {
     }
     this.#inbox.end();
     const last = await this.#writer.flushed();
+    this.#over = true;
     await lease.release();
     return last;
   }
@@ -75,17 +83,34 @@ export class TaskExecution {
   /** Does what another process asks for on behalf of its caller. */
   answer(request: Parameters<OnRequest>[0]): void {
     if ("cancelAsked" in request) void this.cancel();
-    else if ("offered" in request && !this.#offers.has(request.offer)) {
-      this.#offers.add(request.offer);
+    else if ("offered" in request) {
       const { offered: message, offer, key } = request;
-      this.deliver({ message, key, registrations: [] }, offer);
+      if (this.hasTaken(request)) return;
+      // Whoever offered it learns from the stream whether it was taken, and the observer why not.
+      this.deliver({ message, key, registrations: [] }, offer).catch(() => {});
     }
   }
 
-  /** Hands a further message to the running work; false means that it has ended meanwhile. */
-  deliver(arrival: Arrival, offer?: string): boolean {
-    if (isSettled(this.#writer.state)) return false;
-    this.#writer.receive(arrival, offer);
+  /** Whether this turn was handed that message before. */
+  hasTaken(message: Parameters<typeof namesOf>[0]): boolean {
+    return namesOf(message).some((name) => this.#taken.has(name));
+  }
+
+  /** Whether the task is no longer ours, though the executor has not noticed. */
+  get lost(): boolean {
+    return this.#fenced || (this.#options.lease.signal.aborted && !this.#over);
+  }
+
+  /** Hands a further message to the running work, once it is recorded; false means that it has ended, or is lost. */
+  async deliver(arrival: Arrival, offer?: string): Promise<boolean> {
+    if (isSettled(this.#writer.state) || this.lost) return false;
+    for (const name of namesOf({ offer, key: arrival.key })) this.#taken.add(name);
+    try {
+      await this.#writer.receive(arrival, offer);
+    } catch (error) {
+      if (error instanceof FencedError) return false;
+      throw error;
+    }
     this.#inbox.deliver(arrival.message);
     return true;
   }
@@ -116,7 +141,7 @@ export class TaskExecution {
       resumed,
       signal: this.#abort.signal,
       working: (content, metadata) => {
-        this.#writer.move("TASK_STATE_WORKING", content, metadata);
+        this.#say(content, metadata);
         return this.#writer.room();
       },
       artifact: (options = {}) => new ArtifactStream(this.#writer, options),
@@ -126,6 +151,13 @@ export class TaskExecution {
       memory: new ContextMemory(journal, { owner, contextId: task.contextId, taskId: task.id }),
     };
     return executor.execute(context);
+  }
+
+  // One that has asked its caller has returned: what it says afterwards must not set the task to work again.
+  #say(content: Content, metadata: Metadata | undefined): void {
+    const { state } = this.#writer;
+    if (!isInterrupted(state)) this.#writer.move("TASK_STATE_WORKING", content, metadata);
+    else this.#options.observer.refused(this.#options.task.id, state, "TASK_STATE_WORKING");
   }
 
   #end(ending: Ending = { state: "completed" }): void {

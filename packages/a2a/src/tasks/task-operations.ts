@@ -1,20 +1,22 @@
-import type { Journal, RecordedEvent } from "@parley/journal";
+import { type Journal, type RecordedEvent, UnknownStreamError } from "@parley/journal";
 import { A2AError } from "../protocol/errors.ts";
 import type {
   GetTaskRequest,
   ListTasksRequest,
   ListTasksResponse,
   Message,
+  Metadata,
   StreamResponse,
   Task,
   TaskState,
+  TaskStatus,
 } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
 import { decodePageToken, encodePageToken } from "./page-token.ts";
 import type { TaskEngine, TaskRequest } from "./task-engine.ts";
 import { isTerminal } from "./task-states.ts";
 import { snapshotEvent, streamTask } from "./task-stream.ts";
-import { findTask, listTasks, type TaskQuery } from "./task-table.ts";
+import { findTask, type ListedTask, listTasks, type TaskQuery } from "./task-table.ts";
 import { settledAfter, streamTurn } from "./task-turn.ts";
 import { isKnown, readTask } from "./task-view.ts";
 
@@ -93,12 +95,31 @@ export class TaskOperations {
     const last = rows.length > pageSize ? page.at(-1) : undefined;
     const artifacts = request.includeArtifacts ?? false;
     const { historyLength } = this.#history(request.historyLength ?? 0);
-    const projections = await Promise.all(page.map(({ id }) => readTask(this.#journal, id)));
+    const wanted = { artifacts, historyLength };
+    const tasks = await Promise.all(page.map((row) => this.#listed(row, wanted)));
     return {
-      tasks: projections.map((projection) => projection.snapshot({ artifacts, historyLength })),
+      tasks: tasks.filter((task) => task !== undefined),
       nextPageToken: last ? encodePageToken(last) : "",
       pageSize,
       totalSize: total,
+    };
+  }
+
+  // Most lists want neither artifacts nor history, and those are all that there is to read a stream for.
+  async #listed(
+    row: ListedTask,
+    wanted: { artifacts: boolean; historyLength: number },
+  ): Promise<Task | undefined> {
+    const { id, context: contextId, status, metadata } = row;
+    if (status === null || wanted.artifacts || wanted.historyLength > 0) {
+      const projection = await readTask(this.#journal, id).catch(unlessRemoved);
+      return projection?.snapshot(wanted);
+    }
+    return {
+      id,
+      contextId,
+      status: JSON.parse(status) as TaskStatus,
+      ...(metadata !== null && { metadata: JSON.parse(metadata) as Metadata }),
     };
   }
 
@@ -142,6 +163,11 @@ export class TaskOperations {
     if ("task" in first.payload && isTerminal(first.payload.task.status.state)) return;
     yield* streamTask(this.#journal, id, { after: first.index, endsAt: isTerminal, ...withSignal(signal) });
   }
+}
+
+// By retention, since the table was read.
+function unlessRemoved(error: unknown): undefined {
+  if (!(error instanceof UnknownStreamError)) throw error;
 }
 
 async function* nothing(): EventBatches {}

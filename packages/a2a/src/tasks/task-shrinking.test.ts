@@ -9,7 +9,10 @@ import { taskStream } from "./task-events.ts";
 import { silentObserver } from "./task-observer.ts";
 import { TaskOperations } from "./task-operations.ts";
 import { shrinkTask } from "./task-shrinking.ts";
+import { isTerminal } from "./task-states.ts";
+import { streamTask } from "./task-stream.ts";
 import { taskTables } from "./task-tables.ts";
+import { settledAfter } from "./task-turn.ts";
 import { TaskUpkeep } from "./task-upkeep.ts";
 
 const alice: Caller = { owner: "alice", dialect: "1.0" };
@@ -20,6 +23,11 @@ async function agent() {
   onTestFinished(() => journal.close());
   const executor = new ScriptedExecutor()
     .on("ask", async () => ({ state: "input-required", message: "Which one?" }))
+    .on("many", async (context) => {
+      const text = context.artifact({ artifactId: "text" });
+      for (let n = 0; n < 2_500; n++) await text.text(`token ${n} `);
+      return undefined;
+    })
     .on("write", async (context) => {
       const text = context.artifact({ artifactId: "text", name: "result", metadata: { a: 1 } });
       for (let n = 0; n < 500; n++) await text.text(`token ${n} `);
@@ -33,13 +41,13 @@ async function agent() {
   return { journal, engine, tasks: new TaskOperations(engine, journal) };
 }
 
-async function endedTask(tasks: TaskOperations): Promise<Task> {
+async function endedTask(tasks: TaskOperations, word = "write"): Promise<Task> {
   const say = (text: string, taskId?: string) => ({
     message: { messageId: "m", role: "ROLE_USER" as const, parts: [{ text }], ...(taskId && { taskId }) },
   });
   const asked = await tasks.send(say("ask"), alice);
   const id = "task" in asked ? asked.task.id : "";
-  await tasks.send(say("write", id), alice);
+  await tasks.send(say(word, id), alice);
   return tasks.get({ id }, alice);
 }
 
@@ -88,4 +96,28 @@ it("a reader whose cursor is gone gets the task as it is, an explicit reset (inv
   expect(await read(10)).toEqual([{ task }]);
   expect(await read(1_000_000)).toEqual([{ task }]);
   expect(await read(await journal.head(taskStream(task.id)))).toEqual([]);
+});
+
+it("a slow reader of a task that shrinks under it gets the task as it is, and the end (invariant 5)", async () => {
+  const { journal, tasks } = await agent();
+  const task = await endedTask(tasks, "many");
+  const stream = streamTask(journal, task.id, { after: 0, endsAt: isTerminal });
+  await stream.next();
+  await shrinkTask(journal, task.id);
+  const seen: unknown[] = [];
+  for await (const batch of stream) seen.push(...batch.map(({ payload }) => payload));
+  expect(seen.at(-1)).toEqual({ task });
+}, 5_000);
+
+it("a request that is repeated while its task shrinks is answered with the task as it is", async () => {
+  const { journal, tasks } = await agent();
+  const task = await endedTask(tasks, "many");
+  const read = journal.read.bind(journal);
+  let reads = 0;
+  journal.read = async (...request) => {
+    // The first look finds that all is there; before the second it is gone.
+    if (++reads === 2) await shrinkTask(journal, task.id);
+    return read(...request);
+  };
+  expect((await settledAfter(journal, task.id, 4)).snapshot()).toEqual(task);
 });

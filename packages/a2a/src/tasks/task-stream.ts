@@ -1,8 +1,9 @@
 import { type Journal, RecordedEvent } from "@parley/journal";
 import type { StreamResponse, TaskState } from "../protocol/model.ts";
 import { followOn } from "./follow-on.ts";
-import { isPiece, isVisible, statusUpdateIn, taskStream } from "./task-events.ts";
+import { isPiece, isVisible, statusIn, statusUpdateIn, taskStream } from "./task-events.ts";
 import type { TaskProjection } from "./task-projection.ts";
+import { readTask } from "./task-view.ts";
 
 export interface TaskStreamOptions {
   readonly after: number;
@@ -24,7 +25,10 @@ export async function* streamTask(
       continue;
     }
     const end = events.findIndex((event) => endsWith(event, endsAt));
-    const visible = (end < 0 ? events : events.slice(0, end + 1)).filter(isVisible);
+    const shrunk = end >= 0 && statusUpdateIn(events[end] as RecordedEvent) === undefined;
+    // What a shrunk task came to is told as one: a reader who was slower than that has missed how.
+    const last = shrunk ? [snapshotEvent(await readTask(journal, taskId))] : events.slice(0, end + 1);
+    const visible = (end < 0 ? events : last).filter(isVisible);
     if (visible.length > 0) yield visible;
     if (end >= 0) return;
   }
@@ -40,6 +44,6 @@ export function snapshotEvent(
 }
 
 function endsWith(event: RecordedEvent, endsAt: (state: TaskState) => boolean): boolean {
-  const update = statusUpdateIn(event);
-  return update !== undefined && endsAt(update.status.state);
+  const status = statusIn(event);
+  return status !== undefined && endsAt(status.state);
 }

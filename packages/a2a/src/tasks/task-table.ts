@@ -16,6 +16,16 @@ export interface TaskRow {
   readonly changed: number;
 }
 
+/** A task as a list shows it, where neither artifacts nor history are asked for. */
+export interface ListedTask extends TaskRow {
+  /** As JSON; null in rows from before there was this column. */
+  readonly status: string | null;
+  readonly metadata: string | null;
+}
+
+const COLUMNS = "id, owner, context, dialect, state, changed";
+const UPKEEP_PAGE = 1_000;
+
 /** Which tasks to list; newest change first. */
 export interface TaskQuery {
   readonly owner: string;
@@ -58,6 +68,11 @@ export const taskTable: Projection = {
       sqlite: "ALTER TABLE tasks ADD COLUMN shrunk INTEGER NOT NULL DEFAULT 0;",
       postgres: "ALTER TABLE tasks ADD COLUMN shrunk integer NOT NULL DEFAULT 0;",
     },
+    // What a list shows; a row that has no status is from before.
+    {
+      sqlite: "ALTER TABLE tasks ADD COLUMN status TEXT; ALTER TABLE tasks ADD COLUMN metadata TEXT;",
+      postgres: "ALTER TABLE tasks ADD COLUMN status text, ADD COLUMN metadata text;",
+    },
   ],
   wants: ({ stream, events }) =>
     taskIdOf(stream) === undefined ? isReplyStream(stream) : events.some(concernsTable),
@@ -81,15 +96,13 @@ function concernsTable(event: RecordedEvent): boolean {
 async function applyCommit(transaction: SqlRunner, { stream, events }: StreamCommit): Promise<void> {
   const id = taskIdOf(stream);
   if (id === undefined) return;
-  for (const event of events) {
-    const status = statusUpdateIn(event)?.status;
-    if (status) {
-      const sql = "UPDATE tasks SET state = $2, changed = $3 WHERE id = $1";
-      await transaction.query(sql, [id, status.state, Date.parse(status.timestamp)]);
-    } else if (event.index === 1) {
-      await insertTask(transaction, id, events);
-    }
-  }
+  if (events[0]?.index === 1) await insertTask(transaction, id, events);
+  // Only the last one can be seen: the commit is one step to all others.
+  const update = events.findLast((event) => statusUpdateIn(event) !== undefined);
+  const status = update && statusUpdateIn(update)?.status;
+  if (!status) return;
+  const sql = "UPDATE tasks SET state = $2, changed = $3, status = $4 WHERE id = $1";
+  await transaction.query(sql, [id, status.state, Date.parse(status.timestamp), JSON.stringify(status)]);
 }
 
 // A task's stream begins, in one append, with whose it is, perhaps a webhook, and then the task.
@@ -98,10 +111,12 @@ async function insertTask(transaction: SqlRunner, id: string, events: StreamComm
   const begun = others.find((event) => "task" in event);
   if (!created || !("created" in created) || !begun) return;
   const { owner, dialect, agent = "" } = created.created;
-  const { contextId, status } = begun.task;
+  const { contextId, status, metadata } = begun.task;
+  const changed = Date.parse(status.timestamp);
+  const row = [id, owner, contextId, dialect, status.state, changed, agent, JSON.stringify(status)];
   await transaction.query(
-    "INSERT INTO tasks (id, owner, context, dialect, state, changed, agent) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-    [id, owner, contextId, dialect, status.state, Date.parse(status.timestamp), agent],
+    `INSERT INTO tasks (${COLUMNS}, agent, status, metadata) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [...row, metadata ? JSON.stringify(metadata) : null],
   );
 }
 
@@ -111,10 +126,8 @@ export async function findTask(
   owner: string,
   id: string,
 ): Promise<TaskRow | undefined> {
-  const [row] = await database.query<TaskRow>("SELECT * FROM tasks WHERE id = $1 AND owner = $2", [
-    id,
-    owner,
-  ]);
+  const sql = `SELECT ${COLUMNS} FROM tasks WHERE id = $1 AND owner = $2`;
+  const [row] = await database.query<TaskRow>(sql, [id, owner]);
   return row;
 }
 
@@ -122,7 +135,7 @@ export async function findTask(
 export async function listTasks(
   database: SqlDatabase,
   query: TaskQuery,
-): Promise<{ rows: TaskRow[]; total: number }> {
+): Promise<{ rows: ListedTask[]; total: number }> {
   const { conditions, parameters } = conditionsOf(query);
   const where = conditions.join(" AND ");
   const [counted] = await database.query<{ total: number }>(
@@ -134,8 +147,8 @@ export async function listTasks(
   const id = `$${parameters.length + 2}`;
   const limit = `$${parameters.length + (after ? 3 : 1)}`;
   const further = after ? ` AND (changed < ${changed} OR (changed = ${changed} AND id > ${id}))` : "";
-  const rows = await database.query<TaskRow>(
-    `SELECT * FROM tasks WHERE ${where}${further} ORDER BY changed DESC, id LIMIT ${limit}`,
+  const rows = await database.query<ListedTask>(
+    `SELECT ${COLUMNS}, status, metadata FROM tasks WHERE ${where}${further} ORDER BY changed DESC, id LIMIT ${limit}`,
     [...parameters, ...(after ? [after.changed, after.id] : []), query.limit],
   );
   return { rows, total: Number(counted?.total ?? 0) };
@@ -165,15 +178,27 @@ export interface UpkeepQuery {
   readonly whole?: boolean;
 }
 
-/** The oldest such tasks. */
-export function tasksUnchangedSince(
+/** All such tasks, the oldest first; each once, whatever becomes of them meanwhile. */
+export async function* tasksUnchangedSince(
   database: SqlDatabase,
   { agent, states, unchangedSince, whole = false }: UpkeepQuery,
-): Promise<TaskRow[]> {
-  const names = states.map((_, position) => `$${position + 3}`).join(", ");
-  const where = `changed < $1 AND agent = $2 AND state IN (${names})${whole ? " AND shrunk = 0" : ""}`;
-  const sql = `SELECT * FROM tasks WHERE ${where} ORDER BY changed LIMIT 1000`;
-  return database.query<TaskRow>(sql, [unchangedSince, agent, ...states]);
+): AsyncGenerator<TaskRow, void, void> {
+  const names = states.map((_, position) => `$${position + 5}`).join(", ");
+  const where = `changed < $1 AND agent = $4 AND state IN (${names})${whole ? " AND shrunk = 0" : ""}`;
+  const further = "(changed > $2 OR (changed = $2 AND id > $3))";
+  const sql = `SELECT ${COLUMNS} FROM tasks WHERE ${where} AND ${further} ORDER BY changed, id LIMIT ${UPKEEP_PAGE}`;
+  for (let last = { changed: Number.MIN_SAFE_INTEGER, id: "" }; ; ) {
+    const rows = await database.query<TaskRow>(sql, [
+      unchangedSince,
+      last.changed,
+      last.id,
+      agent,
+      ...states,
+    ]);
+    yield* rows;
+    last = rows.at(-1) ?? last;
+    if (rows.length < UPKEEP_PAGE) return;
+  }
 }
 
 /** Notes that the task's stream tells only what it came to. */

@@ -1,4 +1,4 @@
-import type { Journal, RecordedEvent } from "@parley/journal";
+import { EventsTrimmedError, type Journal, type RecordedEvent } from "@parley/journal";
 import type { StreamResponse, TaskState } from "../protocol/model.ts";
 import { followOn } from "./follow-on.ts";
 import { statusIn, type TaskEvent, taskStream } from "./task-events.ts";
@@ -102,12 +102,18 @@ function brings(event: RecordedEvent, wanted: (state: TaskState) => boolean): bo
   return status !== undefined && wanted(status.state);
 }
 
+// A task that shrinks meanwhile has ended: then it is told as it is.
 async function taskAsOf(journal: Journal, taskId: string, index: number): Promise<TaskProjection> {
   const projection = new TaskProjection();
-  while (projection.index < index) {
-    const limit = Math.min(PAGE, index - projection.index);
-    const events = await journal.read<TaskEvent>(taskStream(taskId), projection.index, limit);
-    for (const event of events) projection.apply(event);
+  try {
+    while (projection.index < index) {
+      const limit = Math.min(PAGE, index - projection.index);
+      const events = await journal.read<TaskEvent>(taskStream(taskId), projection.index, limit);
+      for (const event of events) projection.apply(event);
+    }
+    return projection;
+  } catch (error) {
+    if (error instanceof EventsTrimmedError) return readTask(journal, taskId);
+    throw error;
   }
-  return projection;
 }

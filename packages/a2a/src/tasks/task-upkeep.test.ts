@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Journal, openSqliteJournal } from "@parley/journal";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -77,6 +78,25 @@ describe("upkeep", () => {
     expect(task.artifacts?.map(textOf)).toEqual(["A whole sentence."]);
   });
 
+  it("may come too late: a message goes on with it first, and the executor learns that it was cut short", async () => {
+    const folder = await testFolder();
+    const taskId = await interruptedTask(folder);
+    const journal = await openJournal(folder);
+    const resumed: boolean[] = [];
+    const executor: Executor = {
+      async execute(context) {
+        resumed.push(context.resumed);
+        return { state: "input-required" };
+      },
+    };
+    const engine = new TaskEngine({ journal, executor });
+    for (let turn = 0; turn < 2; turn++) {
+      await engine.accept({ message: { ...say("and?").message, taskId } }, alice);
+      await engine.idle();
+    }
+    expect(resumed).toEqual([true, false]);
+  });
+
   it("fails a task that waits for input too long, and leaves one that does not (S1.14)", async () => {
     const folder = await testFolder();
     const executor = new ScriptedExecutor().on("ask", async () => ({ state: "input-required" }));
@@ -107,5 +127,41 @@ describe("upkeep", () => {
     await upkeep.start();
     await upkeep.stop();
     await expect(engine.look({ id }, alice)).rejects.toMatchObject({ kind: "TaskNotFound" });
+  });
+});
+
+describe("rounds of upkeep", () => {
+  it("end when they are stopped, also in the middle of one", async () => {
+    const journal = await openJournal(await testFolder());
+    const engine = new TaskEngine({ journal, executor: new ScriptedExecutor() });
+    let rounds = 0;
+    const observer = { ...silentObserver, failed: () => rounds++ };
+    const upkeep = new TaskUpkeep(engine, journal, observer, { everyMs: 1 });
+    const first = upkeep.start();
+    await upkeep.stop();
+    await first;
+    await journal.close();
+    await sleep(30);
+    expect(rounds).toBe(0);
+  });
+
+  it("reach every task, however many are at work (invariant 6)", async () => {
+    const journal = await openJournal(await testFolder());
+    const busy = { execute: () => new Promise<undefined>(() => {}) };
+    const engine = new TaskEngine({ journal, executor: busy });
+    const begin = async () => await engine.accept(say("work"), alice);
+    await Promise.all(Array.from({ length: 1_100 }, begin));
+    const other = new TaskEngine({ journal, executor: busy });
+    const orphan = await begin();
+    const id = "taskId" in orphan ? orphan.taskId : "";
+    // Its owner is gone, without a word.
+    await expect.poll(async () => (await engine.look({ id }, alice)).status.state).toBe("TASK_STATE_WORKING");
+    await journal.database.transaction((t) =>
+      t.query("UPDATE streams SET lease = NULL, epoch = epoch + 1 WHERE name = $1", [`task/${id}`]),
+    );
+    const upkeep = new TaskUpkeep(other, journal, silentObserver);
+    await upkeep.start();
+    await upkeep.stop();
+    expect((await other.look({ id }, alice)).status.state).toBe("TASK_STATE_FAILED");
   });
 });

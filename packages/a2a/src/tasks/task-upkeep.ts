@@ -40,6 +40,7 @@ export class TaskUpkeep {
   readonly #observer: TaskObserver;
   readonly #options: Required<UpkeepOptions>;
   #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
   #round: Promise<void> = Promise.resolve();
 
   constructor(engine: TaskEngine, journal: Journal, observer: TaskObserver, options: UpkeepOptions = {}) {
@@ -51,19 +52,20 @@ export class TaskUpkeep {
 
   /** Makes a first round at once and then one after the other. */
   async start(): Promise<void> {
+    this.#stopped = false;
     await this.#next();
   }
 
   async stop(): Promise<void> {
+    this.#stopped = true;
     clearTimeout(this.#timer);
-    this.#timer = undefined;
     await this.#round;
   }
 
   async #next(): Promise<void> {
     this.#round = this.#makeRound();
     await this.#round;
-    this.#timer = setTimeout(() => void this.#next(), this.#options.everyMs).unref();
+    if (!this.#stopped) this.#timer = setTimeout(() => void this.#next(), this.#options.everyMs).unref();
   }
 
   async #makeRound(): Promise<void> {
@@ -100,17 +102,17 @@ export class TaskUpkeep {
   async #forgetContexts(unusedSince: number): Promise<void> {
     const { database } = this.#journal;
     for (const stream of await contextsUnusedSince(database, unusedSince)) {
-      await this.#journal.trim(stream, await this.#journal.head(stream));
-      await forgetContext(database, stream);
+      const head = await this.#journal.head(stream);
+      // Who uses it again just now writes after this head, or has been noticed here.
+      if (await forgetContext(database, stream, unusedSince)) await this.#journal.trim(stream, head);
     }
   }
 
   async #each(query: Omit<UpkeepQuery, "agent">, help: (row: TaskRow) => Promise<unknown>): Promise<void> {
     await this.#help("upkeep", async () => {
-      for (const row of await tasksUnchangedSince(this.#journal.database, {
-        ...query,
-        agent: this.#engine.agent,
-      })) {
+      const own = { ...query, agent: this.#engine.agent };
+      for await (const row of tasksUnchangedSince(this.#journal.database, own)) {
+        if (this.#stopped) return;
         await this.#help(row.id, () => help(row));
       }
     });

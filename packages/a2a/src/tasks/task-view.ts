@@ -1,5 +1,6 @@
 import { EventsTrimmedError, IndexBeyondHeadError, type Journal, type RecordedEvent } from "@parley/journal";
 import type { Json, TaskState } from "../protocol/model.ts";
+import { namesOf } from "./arrival.ts";
 import { followOn } from "./follow-on.ts";
 import { isPiece, noteIn, statusIn, type TaskEvent, taskStream } from "./task-events.ts";
 import { TaskProjection } from "./task-projection.ts";
@@ -32,7 +33,8 @@ export class TaskView {
   readonly #watchers = new Set<() => void>();
   readonly #projection = new TaskProjection();
   readonly #onRequest: OnRequest | undefined;
-  readonly #taken = new Set<string>();
+  /** The names of messages that were taken, with the index of each. */
+  readonly #taken = new Map<string, number>();
   #standing: TaskStanding | undefined;
   #reading: Promise<void> = Promise.resolve();
   #failure: unknown;
@@ -63,9 +65,9 @@ export class TaskView {
     });
   }
 
-  /** Whether the one who runs the task has taken what was offered under this id. */
-  hasTaken(offer: string): boolean {
-    return this.#taken.has(offer);
+  /** The index at which a message of this name was taken by the one who runs the task, if it was. */
+  takenAt(name: string): number | undefined {
+    return this.#taken.get(name);
   }
 
   /** The whole task as it is now. */
@@ -103,8 +105,10 @@ export class TaskView {
 
   #note({ index, payload }: RecordedEvent): undefined {
     const event = payload as TaskEvent;
-    if ("received" in event && event.offer) this.#taken.add(event.offer);
-    else if ("offered" in event || "cancelAsked" in event) this.#onRequest?.(event, index);
+    if ("received" in event) for (const name of namesOf(event)) this.#taken.set(name, index);
+    else if ("cancelAsked" in event) this.#onRequest?.(event, index);
+    else if ("offered" in event && !namesOf(event).some((name) => this.#taken.has(name)))
+      this.#onRequest?.(event, index);
   }
 
   #wake(): void {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Journal, Lease } from "@parley/journal";
+import { InvalidRequestError, type Journal, type Lease } from "@parley/journal";
 import type { Artifact, Json, Message, Metadata, Part, TaskState } from "../protocol/model.ts";
 import { type Arrival, receivedEvents } from "./arrival.ts";
 import { ArtifactLedger } from "./artifact-ledger.ts";
@@ -9,6 +9,8 @@ import { taskStream } from "./task-events.ts";
 import type { TaskObserver } from "./task-observer.ts";
 import { isSettled, mayMove } from "./task-states.ts";
 import { type ArtifactHead, pieceOpening, TextPiece } from "./text-piece.ts";
+
+const UNRECORDED = "The answer could not be recorded";
 
 export interface TaskWriterOptions {
   readonly journal: Journal;
@@ -45,7 +47,12 @@ export class TaskWriter {
     this.#options = options;
     this.#state = options.state;
     const { taskId, lease } = options;
-    this.#batch = new EventBatch({ ...options, stream: taskStream(taskId), epoch: lease.epoch });
+    this.#batch = new EventBatch({
+      ...options,
+      stream: taskStream(taskId),
+      epoch: lease.epoch,
+      onFailure: (error, settling) => this.#failed(error, settling),
+    });
     for (const artifactId of options.artifactIds) this.#ledger.record(artifactId);
   }
 
@@ -56,16 +63,12 @@ export class TaskWriter {
 
   /** Moves the task, if there is such a move; false means refused. */
   move(state: TaskState, content?: Content, metadata?: Metadata): boolean {
-    const { taskId, contextId, observer } = this.#options;
+    const { taskId, observer } = this.#options;
     if (!mayMove(this.#state, state)) {
       observer.refused(taskId, this.#state, state);
       return false;
     }
-    this.#state = state;
-    const message = content === undefined ? undefined : this.#message(content);
-    const status = { state, ...(message && { message }), timestamp: new Date().toISOString() };
-    const update = { taskId, contextId, status, ...(metadata && { metadata }) };
-    this.#batch.add({ statusUpdate: update }, isSettled(state));
+    this.#enter(state, content, metadata);
     return true;
   }
 
@@ -89,15 +92,17 @@ export class TaskWriter {
     this.#batch.add({ artifactUpdate: update });
   }
 
-  /** Records a further message of the caller's. */
-  receive(arrival: Arrival, offer?: string): void {
-    for (const event of receivedEvents(arrival, offer)) this.#batch.add(event, "received" in event);
+  /** Records a further message of the caller's; rejects if just that could not be done. */
+  async receive(arrival: Arrival, offer?: string): Promise<void> {
+    for (const event of receivedEvents(arrival, offer))
+      this.#batch.add(event, { urgent: "received" in event });
+    await this.#batch.latest;
   }
 
   /** Records something of the executor's own; resolves when it is committed, rejects when it cannot be. */
-  note(note: Json): Promise<void> {
-    this.#batch.add({ noted: note }, true);
-    return this.#batch.written();
+  async note(note: Json): Promise<void> {
+    this.#batch.add({ noted: note }, { urgent: true });
+    await this.#batch.latest;
   }
 
   /** Resolves when there is room for more, or when nothing can be written any more. */
@@ -132,6 +137,21 @@ export class TaskWriter {
     if (!append) observer.artifactCreated(taskId, head, this.#ledger.size);
     observer.chunk(taskId, head, content, append);
     return append;
+  }
+
+  #enter(state: TaskState, content?: Content, metadata?: Metadata): void {
+    const { taskId, contextId } = this.#options;
+    this.#state = state;
+    const message = content === undefined ? undefined : this.#message(content);
+    const status = { state, ...(message && { message }), timestamp: new Date().toISOString() };
+    const update = { taskId, contextId, status, ...(metadata && { metadata }) };
+    this.#batch.add({ statusUpdate: update }, { settles: isSettled(state) });
+  }
+
+  // The task ends here, unless it may have ended already: then whoever has its lease next finds out.
+  #failed(error: unknown, settling: boolean): void {
+    if (!settling || error instanceof InvalidRequestError) this.#enter("TASK_STATE_FAILED", UNRECORDED);
+    this.#options.onFailure(error);
   }
 
   #message(content: Content): Message {

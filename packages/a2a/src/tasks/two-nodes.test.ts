@@ -6,6 +6,7 @@ import { textOf } from "../protocol/text.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import type { Caller } from "./caller.ts";
 import { TaskEngine } from "./task-engine.ts";
+import { taskStream } from "./task-events.ts";
 import { TaskOperations } from "./task-operations.ts";
 import { taskTables } from "./task-tables.ts";
 
@@ -24,6 +25,10 @@ async function node(url: string) {
         await context.artifact({ artifactId: "heard" }).text(`${textOf(message)};`);
       }
       return { state: "failed", message: "nobody said stop" };
+    })
+    .on("turn", async (context) => {
+      for await (const message of context.messages()) if (textOf(message) === "ask") break;
+      return { state: "input-required" };
     })
     .on("race", async () => ({ state: "completed" }));
   const engine = new TaskEngine({ journal, executor });
@@ -105,5 +110,39 @@ describe("a task that another node runs", () => {
     await expect.poll(async () => (await second.tasks.get({ id }, alice)).history?.length).toBe(2);
     await first.tasks.send(say("stop", id), alice);
     expect(await waiting).toMatchObject({ task: { status: { state: "TASK_STATE_COMPLETED" } } });
+  });
+
+  it("hears a message once that came to both nodes under one key (invariant 4)", async () => {
+    for (let round = 0; round < 8; round++) {
+      const id = await begin("listen");
+      await expect.poll(async () => (await first.tasks.get({ id }, alice)).status.state).toMatch(/WORKING/);
+      const caller: Caller = { ...alice, requestKey: { key: `k${round}`, hash: "h" } };
+      const request = { ...say("a", id), configuration: { returnImmediately: true } };
+      const sent = [second, first].map(async ({ tasks }, position) => {
+        await sleep(position * Math.random() * 8);
+        return tasks.send(request, caller);
+      });
+      await Promise.all(sent);
+      await first.tasks.send(say("stop", id), alice);
+      const { artifacts = [] } = await second.tasks.get({ id }, alice);
+      expect(artifacts.map(textOf)).toEqual(["a;"]);
+    }
+  });
+
+  it("takes an offer once that is made again in a later turn", async () => {
+    const id = await begin("turn");
+    const stream = taskStream(id);
+    const offer = { offered: say("x", id).message, offer: "offer-1" };
+    const heard = async () => (await first.tasks.get({ id }, alice)).history?.map(textOf);
+    await second.journal.append(stream, [offer], { urgent: true });
+    await expect.poll(heard).toContain("x");
+    await first.tasks.send(say("ask", id), alice);
+    await first.engine.idle();
+    await first.engine.accept(say("turn", id), alice);
+    await second.journal.append(stream, [offer], { urgent: true });
+    await second.journal.append(stream, [{ ...offer, offer: "offer-2" }], { urgent: true });
+    await expect.poll(async () => (await heard())?.filter((text) => text === "x").length).toBeGreaterThan(1);
+    await first.tasks.send(say("ask", id), alice);
+    expect(await heard()).toEqual(["turn", "x", "ask", "turn", "x", "ask"]);
   });
 });

@@ -61,6 +61,16 @@ export function describeProjections(test: JournalUnderTest): void {
       await expect(test.current.head("b")).rejects.toBeInstanceOf(errors.UnknownStreamError);
     });
 
+    it("are told of a commit when it can be seen, before whoever waits for it, and of no failure", async () => {
+      const told: Promise<unknown>[] = [];
+      const committed = () => told.push(total("a"));
+      await test.reopen({ projections: [{ ...sums, committed }] });
+      const appended = test.current.append("a", [7]).then(() => told.length);
+      expect([await appended, await told[0]]).toEqual([1, 7]);
+      await test.current.append("a", ["poison"]).catch(() => {});
+      expect(told).toHaveLength(1);
+    });
+
     it("cannot hide that one of their statements failed", async () => {
       const careless: Projection = {
         name: "careless",

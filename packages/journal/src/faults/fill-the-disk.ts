@@ -6,7 +6,7 @@ import { folderOwnedBy, unprivilegedUser } from "@parley/testing/postgres/unpriv
 import { startPostgres } from "@parley/testing/postgres-server.ts";
 import pg from "pg";
 import { readAll } from "../contract/journal-fixture.ts";
-import { DiskFullError } from "../errors.ts";
+import { DiskFullError, FencedError } from "../errors.ts";
 import { openAt, type Where } from "./storage.ts";
 
 interface Task {
@@ -43,6 +43,8 @@ async function fillAndFree(where: Where): Promise<number> {
 
   for (let round = 1; round <= 3; round++) {
     for (let n = 0; n < 20; n++) await append();
+    const names = Array.from({ length: 50 }, (_, n) => `leased/${n}`);
+    const leases = storage === "sqlite" ? await Promise.all(names.map((name) => journal.acquire(name))) : [];
     fill(ballast);
     await assert.rejects(async () => {
       for (;;) await append();
@@ -56,12 +58,23 @@ async function fillAndFree(where: Where): Promise<number> {
       "there is no room for fifty more",
     );
     assert.deepEqual(await stored(), acknowledged, "reads go on, and nothing but the acknowledged is there");
+    const released = await Promise.allSettled(leases.map((lease) => lease.release()));
     if (storage === "sqlite") {
+      assert.ok(
+        released.some(({ status }) => status === "rejected"),
+        "there is no room to give back fifty leases",
+      );
       await assert.rejects(journal.blobs.put(Buffer.alloc(1_000_000, round), "x/y"), DiskFullError);
     }
     rmSync(ballast);
     for (let n = 0; n < 20; n++) await append();
     assert.deepEqual(await stored(), acknowledged, "writing has recovered");
+    // A lease that could not be given back is to be had all the same.
+    for (const { stream, epoch } of leases) {
+      const again = await journal.acquire(stream);
+      await assert.rejects(journal.append(stream, ["late"], { epoch }), FencedError);
+      await again.release();
+    }
     await journal.close();
     journal = await openAt(where);
     assert.deepEqual(await stored(), acknowledged, "reopening finds the same");

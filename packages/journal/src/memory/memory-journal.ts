@@ -1,12 +1,9 @@
 import { MemoryBlobs } from "../blobs/memory-blobs.ts";
 import type { Journal } from "../journal.ts";
-import type { Projection } from "../projection.ts";
 import { type JournalOptions, StoredJournal } from "../stored-journal.ts";
 import { MemoryStore } from "./memory-store.ts";
 
-export interface MemoryJournalOptions extends JournalOptions {
-  readonly projections?: readonly Projection[];
-}
+export type MemoryJournalOptions = JournalOptions;
 
 /** A journal that is gone with the process, for tests and for trying things out. */
 export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { PostgresBlobs } from "../blobs/postgres-blobs.ts";
 import type { Journal } from "../journal.ts";
-import type { Projection } from "../projection.ts";
 import { JOURNAL_SCHEMA } from "../schema.ts";
 import { type JournalOptions, StoredJournal } from "../stored-journal.ts";
 import { migrateDatabase } from "./migrate-database.ts";
@@ -16,7 +15,6 @@ const OWN_CONNECTIONS = 4;
 
 export interface PostgresJournalOptions extends JournalOptions {
   readonly url: string;
-  readonly projections?: readonly Projection[];
   /** Connections for projections' readers, blobs and transactions; the journal has a few of its own besides. */
   readonly connections?: number;
   /** How long a lease lives without renewal. */

@@ -56,9 +56,9 @@ export class PostgresStore implements EventStore {
     const rows = await this.#own.query<{ last: number; at: number; body: string }>(
       `SELECT last, at, body FROM (
          SELECT last, at, body, sum(octet_length(body)) OVER (ORDER BY last) - octet_length(body) AS before
-         FROM events WHERE stream = $1 AND last > $2 AND last < $3
+         FROM events WHERE stream = $1 AND last > $2 AND last < $3 ORDER BY last LIMIT $5
        ) AS sized WHERE before < $4 ORDER BY last`,
-      [id, after, page.before, PAGE_BYTES],
+      [id, after, page.before, PAGE_BYTES, limit],
     );
     rows.every((row) => page.add(unpackRun(row)));
     return page.events;

@@ -3,7 +3,6 @@ import { DatabaseSync } from "node:sqlite";
 import { FileBlobs } from "../blobs/file-blobs.ts";
 import { DiskFullError, FolderNotWritableError } from "../errors.ts";
 import type { Journal } from "../journal.ts";
-import type { Projection } from "../projection.ts";
 import { JOURNAL_SCHEMA } from "../schema.ts";
 import { type JournalOptions, StoredJournal } from "../stored-journal.ts";
 import { SqliteConnection } from "./connection.ts";
@@ -19,7 +18,6 @@ const CANNOT_OPEN = 14;
 export interface SqliteJournalOptions extends JournalOptions {
   /** The data folder: the database, its backups and the blobs. It is made if it is not there. */
   readonly folder: string;
-  readonly projections?: readonly Projection[];
 }
 
 /** Opens the journal in a data folder, of which this process is then the only owner. */

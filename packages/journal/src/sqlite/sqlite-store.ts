@@ -39,6 +39,8 @@ export class SqliteStore implements EventStore {
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
   readonly #writes = new SerialQueue();
+  /** Leases that were given back while that could not be written, with their epochs: nobody else can have them. */
+  readonly #givenBack = new Map<string, number>();
   readonly #states = new LruMap<string, StreamState>(STATES_KEPT);
   #failure: StorageFailedError | undefined;
   #onFailure: (failure: StorageFailedError) => void = () => {};
@@ -112,16 +114,18 @@ export class SqliteStore implements EventStore {
   }
 
   async acquire(stream: string): Promise<GrantedLease | { readonly heldBy: string }> {
-    return this.#change(stream, async () => {
+    const granted = await this.#change(stream, async () => {
       const insert = "INSERT INTO streams (name) VALUES (?) ON CONFLICT DO NOTHING";
       this.#writer.prepare(insert).run(stream);
       const take = "UPDATE streams SET epoch = epoch + 1, lease = $open";
-      const free = "name = $stream AND deleted = 0 AND (lease IS NULL OR lease < $open)";
+      const free = "name = $stream AND deleted = 0 AND (lease IS NULL OR lease < $open OR epoch = $free)";
       const taken = this.#writer
         .prepare(`${take} WHERE ${free} RETURNING epoch`)
-        .get({ $stream: stream, $open: this.#options.open });
+        .get({ $stream: stream, $open: this.#options.open, $free: this.#givenBack.get(stream) ?? -1 });
       return taken ? { epoch: Number(taken.epoch), ttlMs: undefined } : { heldBy: `process ${process.pid}` };
     });
+    if ("epoch" in granted) this.#givenBack.delete(stream);
+    return granted;
   }
 
   async renew(): Promise<boolean> {
@@ -129,10 +133,12 @@ export class SqliteStore implements EventStore {
   }
 
   async release(stream: string, epoch: number): Promise<void> {
+    this.#givenBack.set(stream, epoch);
     await this.#change(stream, async () => {
       const sql = "UPDATE streams SET lease = NULL, epoch = epoch + 1 WHERE name = ? AND epoch = ?";
       this.#writer.prepare(sql).run(stream, epoch);
     });
+    this.#givenBack.delete(stream);
   }
 
   async abandoned(limit: number): Promise<string[]> {
