@@ -1,4 +1,4 @@
-export { type AgentListenerOptions, agentListener } from "./bindings/agent-listener.ts";
+export { type AgentListenerOptions, agentListener, isAgentPath } from "./bindings/agent-listener.ts";
 export { type AgentOperations, type AgentOptions, agentOperations } from "./bindings/agent-operations.ts";
 export type { GrpcCall } from "./bindings/grpc/grpc-calls.ts";
 export { UnauthenticatedError } from "./bindings/grpc/grpc-refusal.ts";

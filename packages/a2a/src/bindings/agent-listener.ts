@@ -24,6 +24,11 @@ export interface AgentListenerOptions {
   readonly next: RequestListener;
 }
 
+/** Whether an agent's operations are served at this path: what is wrong with a request is said there in its dialect. */
+export function isAgentPath(path: string): boolean {
+  return isRestPath(path) || JSON_RPC_PATHS.has(path);
+}
+
 /** Serves an agent: its cards and its operations. */
 export function agentListener({
   operations,
@@ -42,7 +47,7 @@ export function agentListener({
       if (request.method === "GET" || request.method === "HEAD") return sendCard(request, response, card);
       return refuseMethod(request, response, "GET, HEAD, OPTIONS");
     }
-    if (path === REST_ROOT || path.startsWith(`${REST_ROOT}/`)) {
+    if (isRestPath(path)) {
       rest.handle(request, response, ownerOf(request), isAuthenticated(request)).catch(report);
       return;
     }
@@ -56,6 +61,10 @@ export function agentListener({
       refuseMethod(request, response, "POST, OPTIONS");
     }
   };
+}
+
+function isRestPath(path: string): boolean {
+  return path === REST_ROOT || path.startsWith(`${REST_ROOT}/`);
 }
 
 function refuseMethod(request: IncomingMessage, response: ServerResponse, allowed: string): void {
