@@ -56,7 +56,7 @@ export function agentOperations(tasks: TaskOperations, options: AgentOptions = {
     capabilities,
     inputModes,
     limits,
-    streams: new StreamQuota(limits.streams),
+    streams: new StreamQuota(limits),
     createdIn: (taskId, owner) => tasks.createdIn(taskId, owner),
     unary: {
       send: (request, caller) => tasks.send(request, caller),

@@ -11,6 +11,6 @@ export function checkContentType({ headers }: IncomingMessage): void {
   const [mediaType = ""] = (declared ?? "").toLowerCase().split(";");
   if (SUPPORTED.includes(mediaType.trim())) return;
   const supported = SUPPORTED.join(", ");
-  const message = `The body must be of type ${supported}, not ${declared ?? "without one"}`;
+  const message = `The body must be JSON and Content-Type say so: ${supported}, not ${declared ?? "nothing"}`;
   throw new A2AError("ContentTypeNotSupported", message, { contentType: declared ?? "", supported });
 }

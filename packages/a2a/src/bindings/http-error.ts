@@ -8,6 +8,7 @@ export type RpcStatus =
   | "UNIMPLEMENTED"
   | "UNAUTHENTICATED"
   | "RESOURCE_EXHAUSTED"
+  | "ABORTED"
   | "UNAVAILABLE"
   | "INTERNAL";
 
@@ -51,6 +52,14 @@ export class UnavailableError extends HttpError {
       rpcStatus: "UNAVAILABLE",
       headers: { "Retry-After": "5" },
     });
+  }
+}
+
+/** The reader of a stream took nothing for too long. */
+export class StalledReaderError extends HttpError {
+  constructor(milliseconds: number) {
+    const message = `Nothing was read for ${milliseconds / 1_000} seconds: subscribe again when you can read`;
+    super("InvalidRequest", message, { status: 408, rpcStatus: "ABORTED" });
   }
 }
 
