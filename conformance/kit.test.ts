@@ -45,6 +45,31 @@ describe.each(["JSON-RPC", "REST", "gRPC"])("the kit over %s", (binding) => {
   });
 });
 
+describe("a stream on which authorization is asked for", () => {
+  const stream = async (method: string, params: object) => {
+    const response = await fetch(`${agent.url}/a2a`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+      signal: AbortSignal.timeout(5_000),
+    });
+    return response.text();
+  };
+  const carried = { "urn:parley:ext:run:1": { carried: { messageId: "tck-auth-required" } } };
+  const legacy = { messageId: "tck-auth-required", role: "user", parts: [{ kind: "text", text: "x" }] };
+
+  it.each([
+    ["message/stream", { message: legacy }],
+    [
+      "tasks/sendSubscribe",
+      { id: "t", message: { role: "user", parts: [{ type: "text", text: "x" }], metadata: carried } },
+    ],
+  ])("of %s ends where it says it is final (W1)", async (method, params) => {
+    const [, ...later] = (await stream(method, params)).split('"final":true');
+    expect(later.join("")).toMatch(/^[^\n]*\n\n$/);
+  });
+});
+
 describe("the kit sends JSON as text", () => {
   const post = (path: string, body: object, type: string, version = "1.0") =>
     fetch(agent.url + path, {

@@ -12,7 +12,7 @@ import type {
 import type { Caller } from "./caller.ts";
 import { decodePageToken, encodePageToken } from "./page-token.ts";
 import type { TaskEngine, TaskRequest } from "./task-engine.ts";
-import { isTerminal } from "./task-states.ts";
+import { isSettled, isTerminal } from "./task-states.ts";
 import { snapshotEvent, streamTask } from "./task-stream.ts";
 import { findTask, listTasks, type TaskQuery } from "./task-table.ts";
 import { settledAfter, streamTurn } from "./task-turn.ts";
@@ -73,7 +73,8 @@ export class TaskOperations {
     if ("reply" in accepted) return { message: accepted.reply };
     const { taskId, from } = accepted;
     const seen = accepted.repeated ? after : undefined;
-    const options = { from, after: seen, endsAt: endsStream, ...this.#history(), ...withSignal(signal) };
+    const endsAt = ENDS_STREAM[caller.dialect];
+    const options = { from, after: seen, endsAt, ...this.#history(), ...withSignal(signal) };
     return { taskId, events: streamTurn(this.#journal, taskId, options) };
   }
 
@@ -146,9 +147,15 @@ export class TaskOperations {
 
 async function* nothing(): EventBatches {}
 
-function endsStream(state: TaskState): boolean {
-  return isTerminal(state) || state === "TASK_STATE_INPUT_REQUIRED";
-}
+/**
+ * Where a stream of a message ends. v1.0 keeps it open while authorization is waited for, which may come by another
+ * way than a message (7.6.1); the older dialects mark that state as their stream's final one.
+ */
+const ENDS_STREAM: Readonly<Record<Caller["dialect"], (state: TaskState) => boolean>> = {
+  "1.0": (state) => isTerminal(state) || state === "TASK_STATE_INPUT_REQUIRED",
+  "0.3": isSettled,
+  "0.1": isSettled,
+};
 
 function withSignal(signal: AbortSignal | undefined): { signal?: AbortSignal } {
   return signal ? { signal } : {};
