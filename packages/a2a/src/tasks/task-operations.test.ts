@@ -161,6 +161,25 @@ describe("the operations", () => {
     expect((await operations.get({ id: sent.task.id, historyLength: 0 }, alice)).history).toBeUndefined();
   });
 
+  it("list tasks one after the other, so that a page of large ones never is in memory as a whole", async () => {
+    for (let n = 0; n < 3; n++) await operations.send(say("quick"), alice);
+    let reading = 0;
+    let most = 0;
+    const counted = new Proxy(journal, {
+      get(target, name) {
+        if (name !== "read") return Reflect.get(target, name, target);
+        return async (...how: Parameters<Journal["read"]>) => {
+          most = Math.max(most, ++reading);
+          await new Promise(setImmediate);
+          reading--;
+          return target.read(...how);
+        };
+      },
+    });
+    const page = await new TaskOperations(engine, counted).list({}, alice);
+    expect([page.tasks.length, most]).toEqual([3, 1]);
+  });
+
   it("list the caller's own tasks in pages, newest change first, without artifacts unless asked", async () => {
     go();
     for (let n = 0; n < 7; n++)

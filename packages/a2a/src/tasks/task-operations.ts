@@ -94,9 +94,13 @@ export class TaskOperations {
     const last = rows.length > pageSize ? page.at(-1) : undefined;
     const artifacts = request.includeArtifacts ?? false;
     const { historyLength } = this.#history(request.historyLength ?? 0);
-    const projections = await Promise.all(page.map(({ id }) => readTask(this.#journal, id)));
+    const tasks: Task[] = [];
+    // One after the other: of each only what was asked for stays in memory.
+    for (const { id } of page) {
+      tasks.push((await readTask(this.#journal, id)).snapshot({ artifacts, historyLength }));
+    }
     return {
-      tasks: projections.map((projection) => projection.snapshot({ artifacts, historyLength })),
+      tasks,
       nextPageToken: last ? encodePageToken(last) : "",
       pageSize,
       totalSize: total,
