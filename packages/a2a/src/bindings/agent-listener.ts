@@ -78,7 +78,8 @@ function refuseMethod(request: IncomingMessage, response: ServerResponse, allowe
 
 function sendCard(request: IncomingMessage, response: ServerResponse, card: ServedCard): void {
   if (isUnchanged(request.headers["if-none-match"], card.etag)) {
-    response.writeHead(304, { etag: card.etag }).end();
+    const { "content-length": _, ...headers } = card.headers;
+    response.writeHead(304, headers).end();
   } else {
     response.writeHead(200, card.headers).end(request.method === "HEAD" ? undefined : card.body);
   }

@@ -12,6 +12,7 @@ import type {
 import type { Caller } from "./caller.ts";
 import { decodePageToken, encodePageToken } from "./page-token.ts";
 import type { TaskEngine, TaskRequest } from "./task-engine.ts";
+import type { TaskProjection } from "./task-projection.ts";
 import { isSettled, isTerminal } from "./task-states.ts";
 import { snapshotEvent, streamTask } from "./task-stream.ts";
 import { findTask, listTasks, type TaskQuery } from "./task-table.ts";
@@ -97,7 +98,8 @@ export class TaskOperations {
     const tasks: Task[] = [];
     // One after the other: of each only what was asked for stays in memory.
     for (const { id } of page) {
-      tasks.push((await readTask(this.#journal, id)).snapshot({ artifacts, historyLength }));
+      const task = await this.#stillThere(id);
+      if (task) tasks.push(task.snapshot({ artifacts, historyLength }));
     }
     return {
       tasks,
@@ -105,6 +107,16 @@ export class TaskOperations {
       pageSize,
       totalSize: total,
     };
+  }
+
+  /** A task of a page; undefined where it was deleted since the page was looked up. */
+  async #stillThere(id: string): Promise<TaskProjection | undefined> {
+    try {
+      return await readTask(this.#journal, id);
+    } catch (error) {
+      if (error instanceof A2AError && error.kind === "TaskNotFound") return undefined;
+      throw error;
+    }
   }
 
   async cancel({ id }: { readonly id: string }, caller: Caller): Promise<Task> {
