@@ -7,7 +7,7 @@ import { JsonRpcBinding } from "./json-rpc.ts";
 import { REST_ROOT, RestBinding } from "./rest.ts";
 import { sendJson } from "./send-json.ts";
 
-/** The paths at which JSON-RPC is spoken; the documents name all three. */
+/** The paths at which JSON-RPC is spoken: those that the documents name, and the one in our cards. */
 const JSON_RPC_PATHS = new Set(["/", "/a2a", "/message/stream", "/a2a/jsonrpc"]);
 
 export interface AgentListenerOptions {

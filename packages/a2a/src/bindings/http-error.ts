@@ -65,9 +65,7 @@ export class StalledReaderError extends HttpError {
 
 /** The path is served, but not with this method. */
 export class MethodNotAllowedError extends HttpError {
-  /** The methods that are, as the header `Allow` lists them. */
-  readonly allowed: string;
-
+  /** `allowed`: the methods that are, as the header `Allow` lists them. */
   constructor(method: string, path: string, allowed: string) {
     super("MethodNotFound", `${path} does not take ${method} but ${allowed}`, {
       status: 405,
@@ -75,6 +73,5 @@ export class MethodNotAllowedError extends HttpError {
       headers: { Allow: allowed },
       details: { method, path, allowed },
     });
-    this.allowed = allowed;
   }
 }

@@ -113,14 +113,14 @@ export class GrpcCalls {
 
   async #caller(call: AnsweredCall): Promise<Caller> {
     const { ownerOf, isAuthenticated = () => false } = this.#options;
-    checkVersion(textsIn(call, "a2a-version")[0], this.#version);
+    checkVersion(textIn(call, "a2a-version"), this.#version);
     const owner = await ownerOf(call);
     this.#activateExtensions(call);
     return { owner, authenticated: isAuthenticated(call), dialect: this.#version };
   }
 
   #activateExtensions(call: AnsweredCall): void {
-    const named = ["a2a-extensions", "x-a2a-extensions"].flatMap((name) => textsIn(call, name));
+    const named = ["a2a-extensions", "x-a2a-extensions"].map((name) => textIn(call, name) ?? "");
     const active = activeExtensions(namedExtensions(named), this.#options.operations.capabilities.extensions);
     if (active.length === 0) return;
     const answer = new Metadata();
@@ -133,8 +133,9 @@ export class GrpcCalls {
   }
 }
 
-function textsIn({ metadata }: GrpcCall, name: string): string[] {
-  return metadata.get(name).map(String);
+// What comes twice arrives as one, joined: such a version and such a key are none.
+function textIn({ metadata }: GrpcCall, name: string): string | undefined {
+  return metadata.get(name)[0]?.toString();
 }
 
 /** The caller with the key under which it may repeat this request. */
@@ -143,7 +144,7 @@ function withKey(
   call: GrpcCall,
   { operation, request }: { readonly operation: Operation; readonly request: object },
 ): Caller {
-  const requestKey = requestKeyOf(operation, textsIn(call, "idempotency-key")[0], request);
+  const requestKey = requestKeyOf(operation, textIn(call, "idempotency-key"), request);
   return requestKey ? { ...caller, requestKey } : caller;
 }
 

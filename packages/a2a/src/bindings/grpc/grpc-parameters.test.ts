@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import type { Metadata } from "@grpc/grpc-js";
+import { A2AService } from "@a2a-js/sdk/server/grpc";
+import { Client, credentials, Metadata } from "@grpc/grpc-js";
 import { expect, it, onTestFinished } from "vitest";
 import { TaskOperations } from "../../tasks/task-operations.ts";
 import type { AgentOptions } from "../agent-operations.ts";
@@ -64,6 +65,29 @@ it("a request that is repeated under its key has one effect, over gRPC too (inva
   expect(await refusalOf(caller.ask("sendMessage", sendRequest("ask"), key))).toMatchObject({
     code: "INVALID_ARGUMENT",
   });
+});
+
+it("a parameter that comes twice with two values is none, as over HTTP (A2A-EQUAL-1)", async () => {
+  const { server } = await start();
+  const client = new Client(`127.0.0.1:${server.port}`, credentials.createInsecure());
+  onTestFinished(() => client.close());
+  const { path, requestSerialize, responseDeserialize } = A2AService.sendMessage;
+  const send = (name: string, ...values: string[]) => {
+    const metadata = new Metadata();
+    for (const value of values) metadata.add(name, value);
+    return new Promise((resolve, reject) =>
+      client.makeUnaryRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
+        sendRequest("say"),
+        metadata,
+        (error, answer) => (error ? reject(error) : resolve(answer)),
+      ),
+    );
+  };
+  expect(await refusalOf(send("idempotency-key", "a", "b"))).toMatchObject({ code: "INVALID_ARGUMENT" });
+  expect(await refusalOf(send("a2a-version", "1.0", "0.3"))).toMatchObject({ code: "FAILED_PRECONDITION" });
 });
 
 function idIn(answer: unknown): string {
