@@ -8,6 +8,7 @@ import {
   agentListener,
   agentOperations,
   ConfigSeal,
+  isAgentPath,
   type Log,
   loadOrCreateKey,
   logObserver,
@@ -40,6 +41,7 @@ import { conformanceExecutor } from "./conformance-executor.ts";
 
 const VERSION = "0.1.0";
 const KEY_SET_PATH = "/.well-known/jwks.json";
+const INPUT_MODES = ["text/plain"];
 const CAPABILITIES = { streaming: true, pushNotifications: true, extensions: [runExtension] };
 
 export interface ConformanceAgentOptions {
@@ -84,6 +86,7 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
   const cards = new Map<string, ServedCard>();
   const operations = agentOperations(new TaskOperations(engine, journal), {
     capabilities: CAPABILITIES,
+    inputModes: INPUT_MODES,
     push: configs,
   });
   const showMetrics = metricsListener(metrics, report);
@@ -99,6 +102,7 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
         response.end(JSON.stringify({ error: { code: "not_found", message: "There is nothing here" } }));
       },
     }),
+    { checksType: isAgentPath },
   );
   const port = await listen(server, "127.0.0.1", options.port);
   const url = `http://localhost:${port}`;
@@ -169,7 +173,7 @@ function describe(url: string, grpcPort: number | undefined): AgentDescription {
       ...(grpcPort === undefined ? [] : [grpcInterface(grpcPort)]),
     ],
     capabilities: CAPABILITIES,
-    defaultInputModes: ["text/plain"],
+    defaultInputModes: INPUT_MODES,
     defaultOutputModes: ["text/plain"],
     skills: [
       { id: "tck", name: "Conformance", description: "Behaves by the prefix of messageId", tags: ["tck"] },

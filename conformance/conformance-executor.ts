@@ -30,6 +30,8 @@ const BEHAVIOURS: readonly (readonly [prefix: string, behaviour: Behaviour])[] =
   ["tck-artifact-file", artifact(FILE)],
   ["tck-artifact-text", artifact({ text: "Generated text content" })],
   ["tck-artifact-data", artifact(DATA)],
+  ["tck-delayed-complete", delayed],
+  ["tck-auth-required", async () => ({ state: "auth-required", message: "Please log in" })],
   ["tck-input-required", async () => ({ state: "input-required", message: "Please go on" })],
   ["tck-reject-task", async () => ({ state: "rejected", message: "rejected" })],
   ["tck-stream-artifact-file", artifact(FILE)],
@@ -68,6 +70,11 @@ async function chunked(context: ExecutionContext): Promise<undefined> {
   await result.text("chunk-1 ");
   await result.close([{ text: "chunk-2" }]);
   return undefined;
+}
+
+async function delayed({ signal }: ExecutionContext): Promise<Ending> {
+  await sleep(2_000, undefined, { signal });
+  return { state: "completed", message: "Done after delay" };
 }
 
 async function waitFourSeconds({ signal }: ExecutionContext): Promise<undefined> {

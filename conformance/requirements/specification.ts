@@ -5,6 +5,10 @@ export const specification = ofStep("a2a", [
   ["A2A-SEND-1", "3.1.1: sending returns a task or a message"],
   ["A2A-SEND-2", "3.1.1: a message to a task in a terminal state is an UnsupportedOperationError"],
   ["A2A-SEND-3", "3.1.2: a message to a task that is not there is a TaskNotFoundError"],
+  [
+    "A2A-SEND-4",
+    "3.1.1: parts of a media type that the agent does not take are a ContentTypeNotSupportedError",
+  ],
   ["A2A-STREAM-1", "3.1.2: sending to stream establishes a connection on which updates come as they happen"],
   ["A2A-STREAM-2", "3.1.2: a stream of a message has exactly that one and closes"],
   ["A2A-STREAM-3", "3.1.2: a stream of a task begins with it; then come only status and artifact updates"],

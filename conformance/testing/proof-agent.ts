@@ -3,6 +3,7 @@ import {
   agentListener,
   agentOperations,
   type Executor,
+  isAgentPath,
   silentObserver,
   TaskEngine,
   TaskOperations,
@@ -49,6 +50,7 @@ export async function startProofAgent(options: ProofAgentOptions): Promise<Proof
         response.writeHead(404, { "Content-Type": "application/json" }).end(JSON.stringify({ error }));
       },
     }),
+    { checksType: isAgentPath },
   );
   const url = `http://localhost:${await listen(server, "127.0.0.1", 0)}`;
   return {

@@ -41,10 +41,12 @@ export function rpcFault(json: unknown, expectedId: unknown): string | undefined
   return error.code === -32603 ? "an internal error" : undefined;
 }
 
-// A body that is refused unread, as it is too deep or no JSON, has no id that could come back.
+/** Bodies that are refused unread, as they are too deep, no JSON or do not say they are, have no id that could come back. */
+const UNREAD: readonly unknown[] = [-32700, -32600, -32005];
+
 function isRightId({ id, error }: Fields, expected: unknown): boolean {
   if (id === expected) return true;
-  return id === null && isFields(error) && (error.code === -32700 || error.code === -32600);
+  return id === null && isFields(error) && UNREAD.includes(error.code);
 }
 
 /** What is wrong with an error of REST. */

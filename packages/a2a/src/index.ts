@@ -1,13 +1,13 @@
-export { type AgentListenerOptions, agentListener } from "./bindings/agent-listener.ts";
+export { type AgentListenerOptions, agentListener, isAgentPath } from "./bindings/agent-listener.ts";
 export { type AgentOperations, type AgentOptions, agentOperations } from "./bindings/agent-operations.ts";
 export type { GrpcCall } from "./bindings/grpc/grpc-calls.ts";
-export { UnauthenticatedError } from "./bindings/grpc/grpc-refusal.ts";
 export {
   type GrpcLimits,
   type GrpcServer,
   type GrpcServerOptions,
   startGrpcServer,
 } from "./bindings/grpc/grpc-server.ts";
+export { UnauthenticatedError } from "./bindings/http-error.ts";
 export type { RequestLimits } from "./bindings/request-limits.ts";
 export {
   JournalRequestHandler,

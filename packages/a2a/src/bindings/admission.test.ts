@@ -52,6 +52,41 @@ describe("extensions", () => {
   });
 });
 
+describe("media types", () => {
+  const image = { raw: "aGk=", mediaType: "image/png" };
+  const legacy = { file: { bytes: "aGk=", mimeType: "image/png" } };
+  const parts = [[image], [{ kind: "file", ...legacy }], [{ type: "file", ...legacy }]];
+
+  it("that the card does not list are an error of their own, sent or streamed, in every dialect (A2A-SEND-4)", async () => {
+    const agent = await AgentServer.start({ inputModes: ["text/*", "application/json"] });
+    for (const [n, [, send, stream, params]] of inDialects("quick").entries()) {
+      const asked = { ...params, message: { ...params.message, parts: parts[n] } };
+      for (const method of [send, stream]) {
+        const error = await errorOf(agent.rpc(method, asked));
+        expect([error.code, JSON.stringify(error)]).toEqual([-32005, expect.stringMatching(/image|content/)]);
+      }
+    }
+    const rest = await agent.rest("POST", "/message:send", {
+      message: { ...quick.message, parts: parts[0] },
+    });
+    expect([rest.status, (await errorOf(rest)).message]).toEqual([
+      400,
+      "message.parts[0] is image/png, but this agent takes text/*, application/json",
+    ]);
+  });
+
+  it.each([
+    ["text/markdown; charset=utf-8", ["text/*"]],
+    ["Application/JSON", ["text/plain", "application/json"]],
+    ["image/png", ["*/*"]],
+    [undefined, ["text/plain"]],
+  ])("%s is one of %j", async (mediaType, inputModes) => {
+    const agent = await AgentServer.start({ inputModes });
+    const message = { ...quick.message, parts: [{ text: "quick", mediaType }] };
+    expect((await agent.rest("POST", "/message:send", { message })).status).toBe(200);
+  });
+});
+
 describe("an agent whose card declares no streaming", () => {
   it("refuses both stream operations in every dialect, and sends as ever (A2A-STREAM-5)", async () => {
     const agent = await AgentServer.start({ capabilities: {} });

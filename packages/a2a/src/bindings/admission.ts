@@ -3,6 +3,7 @@ import type { Dialect, Operation, OperationRequests } from "../dialects/dialect.
 import { A2AError } from "../protocol/errors.ts";
 import type { AgentOperations } from "./agent-operations.ts";
 import { activeExtensions } from "./extensions.ts";
+import { checkMediaTypes } from "./media-types.ts";
 import { requestedExtensions } from "./request-headers.ts";
 import { checkLimits } from "./request-limits.ts";
 
@@ -23,7 +24,7 @@ export function activateExtensions({ capabilities }: AgentOperations, call: Http
 
 /** Refuses, before anything is looked up, what the card does not offer and what is beyond the limits. */
 export function admit<O extends Operation>(
-  { capabilities, limits }: AgentOperations,
+  { capabilities, inputModes, limits }: AgentOperations,
   operation: O,
   request: OperationRequests[O],
 ): OperationRequests[O] {
@@ -32,5 +33,6 @@ export function admit<O extends Operation>(
     throw new A2AError("UnsupportedOperation", message, { operation });
   }
   checkLimits(operation, request, limits);
+  if ("message" in request) checkMediaTypes(request.message.parts, inputModes);
   return request;
 }

@@ -7,7 +7,7 @@ import { JsonRpcBinding } from "./json-rpc.ts";
 import { REST_ROOT, RestBinding } from "./rest.ts";
 import { sendJson } from "./send-json.ts";
 
-/** The paths at which JSON-RPC is spoken; the documents name all three. */
+/** The paths at which JSON-RPC is spoken: those that the documents name, and the one in our cards. */
 const JSON_RPC_PATHS = new Set(["/", "/a2a", "/message/stream", "/a2a/jsonrpc"]);
 
 export interface AgentListenerOptions {
@@ -22,6 +22,11 @@ export interface AgentListenerOptions {
   readonly report: (error: unknown) => void;
   /** Everything else that is served on the same port. */
   readonly next: RequestListener;
+}
+
+/** Whether an agent's operations are served at this path: what is wrong with a request is said there in its dialect. */
+export function isAgentPath(path: string): boolean {
+  return isRestPath(path) || JSON_RPC_PATHS.has(path);
 }
 
 /** Serves an agent: its cards and its operations. */
@@ -42,7 +47,7 @@ export function agentListener({
       if (request.method === "GET" || request.method === "HEAD") return sendCard(request, response, card);
       return refuseMethod(request, response, "GET, HEAD, OPTIONS");
     }
-    if (path === REST_ROOT || path.startsWith(`${REST_ROOT}/`)) {
+    if (isRestPath(path)) {
       rest.handle(request, response, ownerOf(request), isAuthenticated(request)).catch(report);
       return;
     }
@@ -58,6 +63,10 @@ export function agentListener({
   };
 }
 
+function isRestPath(path: string): boolean {
+  return path === REST_ROOT || path.startsWith(`${REST_ROOT}/`);
+}
+
 function refuseMethod(request: IncomingMessage, response: ServerResponse, allowed: string): void {
   if (request.method === "OPTIONS") return void response.writeHead(204, { Allow: allowed }).end();
   const [path = "/"] = (request.url ?? "/").split("?");
@@ -69,7 +78,8 @@ function refuseMethod(request: IncomingMessage, response: ServerResponse, allowe
 
 function sendCard(request: IncomingMessage, response: ServerResponse, card: ServedCard): void {
   if (isUnchanged(request.headers["if-none-match"], card.etag)) {
-    response.writeHead(304, { etag: card.etag }).end();
+    const { "content-length": _, ...headers } = card.headers;
+    response.writeHead(304, headers).end();
   } else {
     response.writeHead(200, card.headers).end(request.method === "HEAD" ? undefined : card.body);
   }

@@ -27,6 +27,8 @@ export interface AgentOperations {
   readonly unary: Unary;
   /** As the card declares them: what it does not declare is refused. */
   readonly capabilities: AgentCapabilities;
+  /** The media types of messages, as the card lists them; others are refused. */
+  readonly inputModes: readonly string[];
   readonly limits: RequestLimits;
   readonly streams: StreamQuota;
   /** The dialect in which the caller's task was created. */
@@ -36,6 +38,8 @@ export interface AgentOperations {
 export interface AgentOptions {
   /** By default streaming and nothing else. */
   readonly capabilities?: AgentCapabilities;
+  /** Those of the card, its skills' included; by default any. */
+  readonly inputModes?: readonly string[];
   readonly limits?: Partial<RequestLimits>;
   /** What authenticated callers get, where the capabilities declare it. */
   readonly extendedCard?: CardDocument;
@@ -45,13 +49,14 @@ export interface AgentOptions {
 
 /** The operations of an agent, as far as its options go. */
 export function agentOperations(tasks: TaskOperations, options: AgentOptions = {}): AgentOperations {
-  const { push, capabilities = { streaming: true } } = options;
+  const { push, capabilities = { streaming: true }, inputModes = ["*/*"] } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   return {
     tasks,
     capabilities,
+    inputModes,
     limits,
-    streams: new StreamQuota(limits.streams),
+    streams: new StreamQuota(limits),
     createdIn: (taskId, owner) => tasks.createdIn(taskId, owner),
     unary: {
       send: (request, caller) => tasks.send(request, caller),

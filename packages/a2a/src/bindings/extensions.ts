@@ -1,6 +1,12 @@
 import type { AgentExtension } from "../cards/agent-card.ts";
 import { A2AError } from "../protocol/errors.ts";
 
+/** The extensions that headers of a request name, each once. */
+export function namedExtensions(headers: readonly string[]): string[] {
+  const named = headers.flatMap((text) => text.split(","));
+  return [...new Set(named.map((uri) => uri.trim()).filter((uri) => uri !== ""))];
+}
+
 /** The extensions that a request named and the agent has, in the order in which they were named. */
 export function activeExtensions(
   requested: readonly string[],

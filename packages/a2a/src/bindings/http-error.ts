@@ -8,6 +8,7 @@ export type RpcStatus =
   | "UNIMPLEMENTED"
   | "UNAUTHENTICATED"
   | "RESOURCE_EXHAUSTED"
+  | "ABORTED"
   | "UNAVAILABLE"
   | "INTERNAL";
 
@@ -54,11 +55,17 @@ export class UnavailableError extends HttpError {
   }
 }
 
+/** The reader of a stream took nothing for too long. */
+export class StalledReaderError extends HttpError {
+  constructor(milliseconds: number) {
+    const message = `Nothing was read for ${milliseconds / 1_000} seconds: subscribe again when you can read`;
+    super("InvalidRequest", message, { status: 408, rpcStatus: "ABORTED" });
+  }
+}
+
 /** The path is served, but not with this method. */
 export class MethodNotAllowedError extends HttpError {
-  /** The methods that are, as the header `Allow` lists them. */
-  readonly allowed: string;
-
+  /** `allowed`: the methods that are, as the header `Allow` lists them. */
   constructor(method: string, path: string, allowed: string) {
     super("MethodNotFound", `${path} does not take ${method} but ${allowed}`, {
       status: 405,
@@ -66,6 +73,5 @@ export class MethodNotAllowedError extends HttpError {
       headers: { Allow: allowed },
       details: { method, path, allowed },
     });
-    this.allowed = allowed;
   }
 }

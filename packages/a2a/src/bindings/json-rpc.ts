@@ -6,6 +6,7 @@ import { A2AError } from "../protocol/errors.ts";
 import type { Caller } from "../tasks/caller.ts";
 import { activateExtensions, admit } from "./admission.ts";
 import type { AgentOperations } from "./agent-operations.ts";
+import { checkContentType } from "./content-type.ts";
 import { HttpError } from "./http-error.ts";
 import { idOf, type RpcCall, type RpcId, readCall, resultEnvelope } from "./json-rpc-envelope.ts";
 import { protocolError } from "./protocol-error.ts";
@@ -49,6 +50,7 @@ export class JsonRpcBinding {
     try {
       const version = requestedVersion(request);
       dialect = errorDialect({ version, method: "" });
+      checkContentType(request);
       const body = await readJson(request);
       id = idOf(body);
       const call = readCall(body);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { A2AError } from "../protocol/errors.ts";
+import { namedExtensions } from "./extensions.ts";
 
 /** The version that the caller asks for, by header or query. */
 export function requestedVersion(request: IncomingMessage): string | undefined {
@@ -9,10 +10,7 @@ export function requestedVersion(request: IncomingMessage): string | undefined {
 
 /** The extensions that the caller names, under the header's name of v1.0 or that of v0.3. */
 export function requestedExtensions(request: IncomingMessage): string[] {
-  const named = ["a2a-extensions", "x-a2a-extensions"].flatMap(
-    (name) => header(request, name)?.split(",") ?? [],
-  );
-  return [...new Set(named.map((uri) => uri.trim()).filter((uri) => uri !== ""))];
+  return namedExtensions(["a2a-extensions", "x-a2a-extensions"].map((name) => header(request, name) ?? ""));
 }
 
 /** The key under which the caller may repeat its request. */

@@ -14,6 +14,8 @@ export interface RequestLimits {
   readonly id: number;
   /** Streams that one caller has open. */
   readonly streams: number;
+  /** Streams that all callers together have open. */
+  readonly streamsInAll: number;
 }
 
 export const DEFAULT_LIMITS: RequestLimits = {
@@ -22,6 +24,7 @@ export const DEFAULT_LIMITS: RequestLimits = {
   taskId: 190,
   id: 256,
   streams: 100,
+  streamsInAll: 10_000,
 };
 
 const CONTROL = /\p{Cc}/u;

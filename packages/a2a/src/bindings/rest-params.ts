@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { isObject } from "../dialects/wire-schema.ts";
 import { A2AError } from "../protocol/errors.ts";
+import { checkContentType } from "./content-type.ts";
 import { readOptionalJson } from "./read-json.ts";
 
-const MEDIA_TYPES = new Set(["application/a2a+json", "application/json"]);
 const BOOLEANS = new Set(["includeArtifacts"]);
 
 /** What a REST call says in its path and in its body or query, put together as JSON-RPC params would be. */
@@ -29,13 +29,7 @@ export function readQuery(query: string): Record<string, unknown> {
 
 // An empty body is an empty request: cancel and subscribe need none.
 async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const declared = request.headers["content-type"];
-  const [mediaType = ""] = (declared ?? "").toLowerCase().split(";");
-  if (declared !== undefined && !MEDIA_TYPES.has(mediaType.trim())) {
-    const supported = [...MEDIA_TYPES].join(", ");
-    const message = `The body must be of type ${supported}, not ${declared}`;
-    throw new A2AError("ContentTypeNotSupported", message, { contentType: declared, supported });
-  }
+  checkContentType(request);
   const body = (await readOptionalJson(request)) ?? {};
   if (!isObject(body)) throw new A2AError("InvalidParams", "The body must be an object", { field: "body" });
   return body;

@@ -46,6 +46,8 @@ describe("the routes of REST", () => {
     ["constructor", "/tasks", "GET, HEAD, OPTIONS"],
   ])("refuse %s %s and say what is allowed", (method, path, allowed) => {
     expect(() => routeOf(method, path)).toThrow(MethodNotAllowedError);
-    expect(() => routeOf(method, path)).toThrow(expect.objectContaining({ allowed }));
+    expect(() => routeOf(method, path)).toThrow(
+      expect.objectContaining({ details: { method, path, allowed } }),
+    );
   });
 });

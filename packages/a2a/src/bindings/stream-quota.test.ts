@@ -38,7 +38,7 @@ describe("streams of one caller", () => {
   });
 
   it("are counted down also when their work fails", () => {
-    const quota = new StreamQuota(1);
+    const quota = new StreamQuota({ streams: 1, streamsInAll: 10 });
     const failing = () => {
       using _place = quota.take("a");
       throw new Error("no");
@@ -47,5 +47,16 @@ describe("streams of one caller", () => {
     expect(failing).toThrow("no");
     using _held = quota.take("a");
     expect(failing).toThrow(TooManyStreamsError);
+  });
+
+  it("leave room for no other's where all callers together have as many as there may be", async () => {
+    const agent = await AgentServer.start({ limits: { streamsInAll: 1 } });
+    const open = (authorization: string) => agent.rest("POST", "/message:stream", wait, { authorization });
+    expect((await open("alice")).status).toBe(200);
+    const refused = await open("bob");
+    expect([refused.status, (await errorOf(refused)).message]).toEqual([
+      429,
+      "All callers together have 1 streams open, which is the most: try again in 5 seconds",
+    ]);
   });
 });

@@ -1,11 +1,14 @@
 import { HttpError } from "./http-error.ts";
+import type { RequestLimits } from "./request-limits.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** The caller already has as many streams open as it may. */
+/** The caller, or all callers together, have as many streams open as they may. */
 export class TooManyStreamsError extends HttpError {
-  constructor(limit: number) {
-    const message = `You have ${limit} streams open, which is the most: close one, or try again in ${RETRY_AFTER_SECONDS} seconds`;
+  constructor(whose: "yours" | "all", limit: number) {
+    const who = whose === "all" ? "All callers together have" : "You have";
+    const remedy = `${whose === "all" ? "" : "close one, or "}try again in ${RETRY_AFTER_SECONDS} seconds`;
+    const message = `${who} ${limit} streams open, which is the most: ${remedy}`;
     super("InvalidRequest", message, {
       status: 429,
       rpcStatus: "RESOURCE_EXHAUSTED",
@@ -15,24 +18,29 @@ export class TooManyStreamsError extends HttpError {
   }
 }
 
-/** Counts the open streams of each caller, over all bindings of an agent. */
+/** Counts the open streams of each caller and of all of them, over all bindings of an agent. */
 export class StreamQuota {
-  readonly #limit: number;
+  readonly #limits: Pick<RequestLimits, "streams" | "streamsInAll">;
   readonly #open = new Map<string, number>();
+  #inAll = 0;
 
-  constructor(limit: number) {
-    this.#limit = limit;
+  constructor(limits: Pick<RequestLimits, "streams" | "streamsInAll">) {
+    this.#limits = limits;
   }
 
   /** A place for one more stream, given back at the end of its scope; throws `TooManyStreamsError`. */
   take(owner: string): Disposable {
     const open = this.#open.get(owner) ?? 0;
-    if (open >= this.#limit) throw new TooManyStreamsError(this.#limit);
+    const { streams, streamsInAll } = this.#limits;
+    if (open >= streams) throw new TooManyStreamsError("yours", streams);
+    if (this.#inAll >= streamsInAll) throw new TooManyStreamsError("all", streamsInAll);
     this.#open.set(owner, open + 1);
+    this.#inAll++;
     return { [Symbol.dispose]: () => this.#ended(owner) };
   }
 
   #ended(owner: string): void {
+    this.#inAll--;
     const left = (this.#open.get(owner) ?? 1) - 1;
     if (left > 0) this.#open.set(owner, left);
     else this.#open.delete(owner);

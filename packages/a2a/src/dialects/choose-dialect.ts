@@ -55,7 +55,8 @@ export async function chooseDialect(signs: DialectSigns, createdIn: CreatedIn): 
   return others.find((dialect) => dialect.version === version) ?? first;
 }
 
-function majorMinorOf(version: string): string | undefined {
+/** What counts of a version: its major and minor number; undefined for what is none. */
+export function majorMinorOf(version: string): string | undefined {
   return /^(\d+\.\d+)(?:\.[\w.+-]+)?$/.exec(version.trim())?.[1];
 }
 

@@ -1,4 +1,4 @@
-import { EgressError, EgressRefusedError } from "../egress/egress-errors.ts";
+import { EgressError, EgressRefusedError, type RefusalReason } from "../egress/egress-errors.ts";
 import type { EgressPolicy } from "../egress/egress-policy.ts";
 import { checkTarget } from "../egress/egress-target.ts";
 import { A2AError } from "../protocol/errors.ts";
@@ -9,6 +9,12 @@ const HEADER_VALUE = /^[\x21-\x7e]([\x20-\x7e]{0,4094}[\x21-\x7e])?$/;
 const SCHEME = /^[\w!#$%&'*+.^`|~-]{0,64}$/;
 const MAX_URL_LENGTH = 2_000;
 const RESOLVE_WITHIN_MS = 500;
+
+/** What the guard tells an operator of these, a caller must not learn: where names lead in our network. */
+const HIDDEN: Partial<Readonly<Record<RefusalReason, string>>> = {
+  address: "must lead to a public address; the agent's operator can allow others",
+  "plain-http": "must begin with https; the agent's operator can allow http",
+};
 
 /** Refuses, as InvalidParams with the field, a push config that could never be delivered to. */
 export async function checkRegistration(config: PushConfig, policy: EgressPolicy): Promise<void> {
@@ -27,7 +33,7 @@ async function checkUrl(url: string, policy: EgressPolicy): Promise<void> {
   try {
     await checkTarget(url, { ...policy, limits: { ...policy.limits, connect } });
   } catch (error) {
-    if (error instanceof EgressRefusedError) refuse("url", error.message);
+    if (error instanceof EgressRefusedError) refuse("url", HIDDEN[error.reason] ?? error.message);
     if (!(error instanceof EgressError)) throw error;
   }
 }

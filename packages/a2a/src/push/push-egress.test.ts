@@ -42,6 +42,20 @@ describe("a webhook", () => {
     const { id: taskId } = await agent.send("ask");
     const refused = agent.configs.create({ taskId, url: "http://127.0.0.1:80/" }, alice);
     await expect(refused).rejects.toMatchObject({ kind: "InvalidParams", details: { field: "url" } });
-    await expect(refused).rejects.toThrow("not a public address");
+    await expect(refused).rejects.toThrow("url: must lead to a public address");
   });
+
+  it.each(["https://hooks.example/", "http://hooks.example/"])(
+    "%s is refused without a word of where its name leads in our network (invariant 20)",
+    async (url) => {
+      const addresses = url.startsWith("https") ? ["10.20.30.40"] : ["93.184.215.14"];
+      const agent = await startPushAgent(memory, { egress: { lookup: async () => addresses } });
+      const { id: taskId } = await agent.send("ask");
+      const refused = await agent.configs
+        .create({ taskId, url }, alice)
+        .catch((error: Error) => error.message);
+      expect(refused).toMatch(/^url: must .* the agent's operator can allow/);
+      expect(refused).not.toMatch(/\d|PARLEY/);
+    },
+  );
 });

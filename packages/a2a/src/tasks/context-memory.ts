@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { EventsTrimmedError, type Journal, type RecordedEvent, UnknownStreamError } from "@parley/journal";
+import { A2AError } from "../protocol/errors.ts";
 import type { Json, Message, Metadata, Task } from "../protocol/model.ts";
 import { readTask } from "./task-view.ts";
 
@@ -73,7 +74,7 @@ export class ContextMemory {
     try {
       return conversationOf((await readTask(this.#journal, taskId)).snapshot());
     } catch (error) {
-      if (error instanceof UnknownStreamError) return [];
+      if (error instanceof A2AError && error.kind === "TaskNotFound") return [];
       throw error;
     }
   }

@@ -66,6 +66,9 @@ interface Taken {
   readonly key: RecordedKey | undefined;
 }
 
+/** A task that holds more takes no further message: whoever looks at it has all of it in memory. */
+const MOST_CHARACTERS = 32 * 1_048_576;
+
 /** Longer than a lease lives: the process that runs the task may have died. */
 const REACH_MS = 30_000;
 const SETTLING_MS = 20;
@@ -316,8 +319,9 @@ export class TaskEngine {
         return taken;
       }
       await this.#keys.refuseTaken(arrival.key);
-      const { status } = await readTask(this.#journal, id);
+      const { status, characters } = await readTask(this.#journal, id);
       if (isTerminal(status.state)) throw hasEnded(id);
+      if (characters > MOST_CHARACTERS) throw isFull(id);
       const options = { epoch: lease.epoch, urgent: true };
       const after = await this.#journal.append(taskStream(id), receivedEvents(arrival), options);
       const task = (await readTask(this.#journal, id)).snapshot();
@@ -362,6 +366,11 @@ export class TaskEngine {
     }
     throw new A2AError("UnsupportedOperation", `Task ${taskId} is being worked on; try again`, { taskId });
   }
+}
+
+function isFull(taskId: string): A2AError {
+  const message = `Task ${taskId} holds as much as a task can: go on with a new one in the same context`;
+  return new A2AError("UnsupportedOperation", message, { taskId });
 }
 
 function hasEnded(taskId: string): A2AError {

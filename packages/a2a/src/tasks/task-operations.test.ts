@@ -5,6 +5,7 @@ import { textOf } from "../protocol/text.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import type { Caller } from "./caller.ts";
 import { TaskEngine } from "./task-engine.ts";
+import { taskStream } from "./task-events.ts";
 import { type EventBatches, TaskOperations } from "./task-operations.ts";
 import { taskTables } from "./task-tables.ts";
 
@@ -159,6 +160,48 @@ describe("the operations", () => {
     expect(sent.task.history).toBeUndefined();
     expect((await operations.get({ id: sent.task.id }, alice)).history).toHaveLength(1);
     expect((await operations.get({ id: sent.task.id, historyLength: 0 }, alice)).history).toBeUndefined();
+  });
+
+  it("pass over a task that is deleted while it is looked up, and say that there is none", async () => {
+    const begin = async () => {
+      const sent = await operations.send(say("quick"), alice);
+      return "task" in sent ? sent.task.id : "";
+    };
+    const [kept, one, two] = [await begin(), await begin(), await begin()];
+    await engine.idle();
+    const racing = new Proxy(journal, {
+      get(target, name) {
+        if (name !== "read") return Reflect.get(target, name, target);
+        return async (...how: Parameters<Journal["read"]>) => {
+          if (how[0] !== taskStream(kept)) await target.delete(how[0]);
+          return target.read(...how);
+        };
+      },
+    });
+    const racingEngine = new TaskEngine({ journal: racing, executor: new ScriptedExecutor() });
+    const late = new TaskOperations(racingEngine, racing);
+    await expect(late.get({ id: one }, alice)).rejects.toMatchObject({ kind: "TaskNotFound" });
+    const { tasks, totalSize } = await late.list({ includeArtifacts: true }, alice);
+    expect([tasks.map(({ id }) => id), totalSize]).toEqual([[kept], [kept, two].length]);
+  });
+
+  it("list tasks one after the other, so that a page of large ones never is in memory as a whole", async () => {
+    for (let n = 0; n < 3; n++) await operations.send(say("quick"), alice);
+    let reading = 0;
+    let most = 0;
+    const counted = new Proxy(journal, {
+      get(target, name) {
+        if (name !== "read") return Reflect.get(target, name, target);
+        return async (...how: Parameters<Journal["read"]>) => {
+          most = Math.max(most, ++reading);
+          await new Promise(setImmediate);
+          reading--;
+          return target.read(...how);
+        };
+      },
+    });
+    const page = await new TaskOperations(engine, counted).list({ includeArtifacts: true }, alice);
+    expect([page.tasks.length, most]).toEqual([3, 1]);
   });
 
   it("list the caller's own tasks in pages, newest change first, without artifacts unless asked", async () => {

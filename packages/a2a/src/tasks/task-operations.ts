@@ -1,4 +1,4 @@
-import { type Journal, type RecordedEvent, UnknownStreamError } from "@parley/journal";
+import type { Journal, RecordedEvent } from "@parley/journal";
 import { A2AError } from "../protocol/errors.ts";
 import type {
   GetTaskRequest,
@@ -14,7 +14,7 @@ import type {
 import type { Caller } from "./caller.ts";
 import { decodePageToken, encodePageToken } from "./page-token.ts";
 import type { TaskEngine, TaskRequest } from "./task-engine.ts";
-import { isTerminal } from "./task-states.ts";
+import { isSettled, isTerminal } from "./task-states.ts";
 import { snapshotEvent, streamTask } from "./task-stream.ts";
 import { findTask, type ListedTask, listTasks, type TaskQuery } from "./task-table.ts";
 import { settledAfter, streamTurn } from "./task-turn.ts";
@@ -75,7 +75,8 @@ export class TaskOperations {
     if ("reply" in accepted) return { message: accepted.reply };
     const { taskId, from } = accepted;
     const seen = accepted.repeated ? after : undefined;
-    const options = { from, after: seen, endsAt: endsStream, ...this.#history(), ...withSignal(signal) };
+    const endsAt = ENDS_STREAM[caller.dialect];
+    const options = { from, after: seen, endsAt, ...this.#history(), ...withSignal(signal) };
     return { taskId, events: streamTurn(this.#journal, taskId, options) };
   }
 
@@ -96,9 +97,14 @@ export class TaskOperations {
     const artifacts = request.includeArtifacts ?? false;
     const { historyLength } = this.#history(request.historyLength ?? 0);
     const wanted = { artifacts, historyLength };
-    const tasks = await Promise.all(page.map((row) => this.#listed(row, wanted)));
+    const tasks: Task[] = [];
+    // One after the other: of each only what was asked for stays in memory.
+    for (const row of page) {
+      const task = await this.#listed(row, wanted);
+      if (task) tasks.push(task);
+    }
     return {
-      tasks: tasks.filter((task) => task !== undefined),
+      tasks,
       nextPageToken: last ? encodePageToken(last) : "",
       pageSize,
       totalSize: total,
@@ -167,14 +173,20 @@ export class TaskOperations {
 
 // By retention, since the table was read.
 function unlessRemoved(error: unknown): undefined {
-  if (!(error instanceof UnknownStreamError)) throw error;
+  if (!(error instanceof A2AError && error.kind === "TaskNotFound")) throw error;
 }
 
 async function* nothing(): EventBatches {}
 
-function endsStream(state: TaskState): boolean {
-  return isTerminal(state) || state === "TASK_STATE_INPUT_REQUIRED";
-}
+/**
+ * Where a stream of a message ends. v1.0 keeps it open while authorization is waited for, which may come by another
+ * way than a message (7.6.1); the older dialects mark that state as their stream's final one.
+ */
+const ENDS_STREAM: Readonly<Record<Caller["dialect"], (state: TaskState) => boolean>> = {
+  "1.0": (state) => isTerminal(state) || state === "TASK_STATE_INPUT_REQUIRED",
+  "0.3": isSettled,
+  "0.1": isSettled,
+};
 
 function withSignal(signal: AbortSignal | undefined): { signal?: AbortSignal } {
   return signal ? { signal } : {};

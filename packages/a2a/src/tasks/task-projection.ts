@@ -7,6 +7,8 @@ import { isInterrupted } from "./task-states.ts";
 export class TaskProjection {
   /** The index of the last event that is reflected. */
   index = 0;
+  /** How much all that was recorded takes, as characters of JSON. */
+  characters = 0;
   created: TaskCreated | undefined;
   #base: Omit<Task, "status" | "artifacts" | "history"> | undefined;
   #status: TaskStatus | undefined;
@@ -22,8 +24,9 @@ export class TaskProjection {
     return this.#status;
   }
 
-  apply({ index, payload }: RecordedEvent<TaskEvent>): void {
+  apply({ index, json, payload }: RecordedEvent<TaskEvent>): void {
     this.index = index;
+    this.characters += json.length;
     if ("artifactUpdate" in payload) this.#applyArtifact(payload.artifactUpdate);
     else if ("statusUpdate" in payload) this.#applyStatus(payload.statusUpdate.status);
     else if ("received" in payload) this.#applyReceived(payload.received);

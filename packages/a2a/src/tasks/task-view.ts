@@ -1,4 +1,11 @@
-import { EventsTrimmedError, IndexBeyondHeadError, type Journal, type RecordedEvent } from "@parley/journal";
+import {
+  EventsTrimmedError,
+  IndexBeyondHeadError,
+  type Journal,
+  type RecordedEvent,
+  UnknownStreamError,
+} from "@parley/journal";
+import { taskNotFound } from "../protocol/errors.ts";
 import type { Json, TaskState } from "../protocol/model.ts";
 import { namesOf } from "./arrival.ts";
 import { followOn } from "./follow-on.ts";
@@ -121,7 +128,7 @@ export class TaskView {
   }
 }
 
-/** The task as its whole stream tells it. */
+/** The task as its whole stream tells it, or TaskNotFound. */
 export async function readTask(journal: Journal, taskId: string): Promise<TaskProjection> {
   const projection = new TaskProjection();
   await readOn(journal, taskId, projection);
@@ -162,6 +169,8 @@ async function readOn(journal: Journal, taskId: string, projection: TaskProjecti
       for (const event of events) projection.apply(event);
       after = projection.index;
     } catch (error) {
+      // Deleted since somebody found it: as good as never there.
+      if (error instanceof UnknownStreamError) throw taskNotFound(taskId);
       // A task that was shrunk begins later.
       if (!(error instanceof EventsTrimmedError)) throw error;
       after = error.first - 1;

@@ -82,7 +82,11 @@ export class HostedAgent {
       extensions: [runExtension],
     };
     return agentListener({
-      operations: agentOperations(this.#tasks, { capabilities, ...(push && { push }) }),
+      operations: agentOperations(this.#tasks, {
+        capabilities,
+        inputModes: ["text/*", "application/json"],
+        ...(push && { push }),
+      }),
       cards: this.#cards,
       // Tasks of two agents are two, though they share a journal and a user.
       ownerOf: () => `${this.name}/local`,

@@ -1,4 +1,5 @@
 import type { RequestListener, Server } from "node:http";
+import { isAgentPath } from "@parley/a2a";
 import { type AgentChange, type AgentDefinition, type AgentPlatform, HostedAgent } from "@parley/agent";
 import { errorBody } from "../http/error-answer.ts";
 import { guardedServer } from "../http/guarded-server.ts";
@@ -80,7 +81,9 @@ export class AgentServers {
       const port = await ports.portOf(definition);
       // The address is in the card, and is known for sure only when the port is bound.
       let routes: RequestListener = nothingHere;
-      running.server = guardedServer((request, response) => routes(request, response));
+      running.server = guardedServer((request, response) => routes(request, response), {
+        checksType: isAgentPath,
+      });
       running.url = `http://localhost:${await listen(running.server, host, port)}`;
       routes = running.agent.listener(running.url, nothingHere);
       await running.agent.start();

@@ -6,19 +6,28 @@ const METHODS_WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 const JSON_TYPE = /^application\/([\w.-]+\+)?json *(;|$)/i;
 
 /** The checks in their order; the first that objects gives the answer. */
-const CHECKS = [checkTarget, checkHost, checkOrigin, checkSite, checkContentType];
+const CHECKS = [checkTarget, checkHost, checkOrigin, checkSite];
+
+export interface RequestChecks {
+  /** Paths whose routes refuse bodies that are not JSON by themselves, in the words of their own protocol. */
+  readonly checksType?: (path: string) => boolean;
+}
 
 /**
  * Why a request is refused that a web page elsewhere could make a browser send us: by a name that only points
  * here (Host), by another site's script (Origin) or markup (Sec-Fetch-Site), by a form (content type). Without
  * this any page could drive tools on this machine. Undefined: it is welcome.
  */
-export function foreignRequest(request: IncomingMessage): ErrorAnswer | undefined {
+export function foreignRequest(
+  request: IncomingMessage,
+  { checksType = () => false }: RequestChecks = {},
+): ErrorAnswer | undefined {
   for (const check of CHECKS) {
     const refused = check(request);
     if (refused) return refused;
   }
-  return undefined;
+  const [path = ""] = (request.url ?? "").split("?");
+  return checksType(path) ? undefined : checkContentType(request);
 }
 
 // A target with a host of its own would outrank the Host header that we check.

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { guardedServer } from "./guarded-server.ts";
+import { type GuardOptions, guardedServer } from "./guarded-server.ts";
 import { listen } from "./listen.ts";
 
 it("never writes a second answer into a connection that is being answered", async () => {
@@ -20,7 +20,7 @@ it("never writes a second answer into a connection that is being answered", asyn
 });
 
 describe("a server with many slow callers", () => {
-  const start = async (limits: Parameters<typeof guardedServer>[1]) => {
+  const start = async (limits: GuardOptions) => {
     const server = guardedServer((request, response) => {
       request.resume().on("end", () => response.writeHead(200).end("fine"));
     }, limits);

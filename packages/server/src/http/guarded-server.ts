@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type ErrorAnswer, errorBody } from "./error-answer.ts";
-import { foreignRequest } from "./foreign-request.ts";
+import { foreignRequest, type RequestChecks } from "./foreign-request.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 
 /** How long a request may take to arrive, and how many connections may be open. */
@@ -11,6 +11,8 @@ export interface ConnectionLimits {
   /** Further connections are closed at once. */
   readonly connections: number;
 }
+
+export interface GuardOptions extends Partial<ConnectionLimits>, RequestChecks {}
 
 const DEFAULTS: ConnectionLimits = {
   headersTimeoutMs: 10_000,
@@ -43,8 +45,8 @@ const BROKEN_REQUESTS: Readonly<Record<string, ErrorAnswer>> = {
 };
 
 /** An HTTP server that lets no foreign request through to its routes and answers every error as JSON; all ports are such. */
-export function guardedServer(routes: RequestListener, limits: Partial<ConnectionLimits> = {}): Server {
-  const { headersTimeoutMs, requestTimeoutMs, connections } = { ...DEFAULTS, ...limits };
+export function guardedServer(routes: RequestListener, options: GuardOptions = {}): Server {
+  const { headersTimeoutMs, requestTimeoutMs, connections } = { ...DEFAULTS, ...options };
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
@@ -59,13 +61,13 @@ export function guardedServer(routes: RequestListener, limits: Partial<Connectio
   const guard: RequestListener = (request, response) => {
     answering.add(request.socket);
     response.on("finish", () => answering.delete(request.socket));
-    const refused = foreignRequest(request);
+    const refused = foreignRequest(request, options);
     if (refused) send(response, refused);
     else routes(request, response);
   };
   server.on("request", guard);
   server.on("checkContinue", (request, response) => {
-    if (!foreignRequest(request)) response.writeContinue();
+    if (!foreignRequest(request, options)) response.writeContinue();
     guard(request, response);
   });
   server.on("checkExpectation", (_request, response) => send(response, UNEXPECTED));

@@ -1,21 +1,26 @@
-import type {
-  handleServerStreamingCall,
-  handleUnaryCall,
+import {
+  type handleServerStreamingCall,
+  type handleUnaryCall,
   Metadata,
-  ServerWritableStream,
+  type ServerWritableStream,
 } from "@grpc/grpc-js";
-import type { OperationRequests, OperationResults, UnaryOperation } from "../../dialects/dialect.ts";
+import type {
+  Operation,
+  OperationRequests,
+  OperationResults,
+  UnaryOperation,
+} from "../../dialects/dialect.ts";
 import type { StreamResponse } from "../../protocol/model.ts";
 import type { Caller } from "../../tasks/caller.ts";
 import { admit } from "../admission.ts";
 import type { AgentOperations } from "../agent-operations.ts";
 import { checkVersion } from "../check-version.ts";
+import { activeExtensions, namedExtensions } from "../extensions.ts";
 import { openStream, type StreamCall } from "../open-stream.ts";
 import { protocolError } from "../protocol-error.ts";
+import { requestKeyOf } from "../request-key.ts";
 import { type GrpcError, grpcError } from "./grpc-errors.ts";
-import { GrpcRefusal } from "./grpc-refusal.ts";
 import { readableRequest } from "./readable-service.ts";
-import type { StreamRoom } from "./stream-room.ts";
 import { writeSteadily } from "./write-steadily.ts";
 
 /** What is known of a call before its message is looked at. */
@@ -28,6 +33,8 @@ export interface GrpcAgentOptions {
   readonly operations: AgentOperations;
   /** Whose call it is; throws `UnauthenticatedError` where nobody knows. */
   readonly ownerOf: (call: GrpcCall) => string | Promise<string>;
+  /** Whether the caller has shown who it is; by default nobody has. */
+  readonly isAuthenticated?: (call: GrpcCall) => boolean;
   /** Hears of errors that are not the caller's. */
   readonly report: (error: unknown) => void;
 }
@@ -35,7 +42,11 @@ export interface GrpcAgentOptions {
 export interface GrpcCallsOptions extends GrpcAgentOptions {
   /** A reader that takes nothing for so long is given up; it can subscribe again. */
   readonly stalledMs: number;
-  readonly room: StreamRoom;
+}
+
+/** A call that can be answered with metadata. */
+interface AnsweredCall extends GrpcCall {
+  sendMetadata(metadata: Metadata): void;
 }
 
 /** How a method reads its message and writes its answer. */
@@ -71,7 +82,8 @@ export class GrpcCalls {
         const caller = await this.#caller(call);
         const { operations } = this.#options;
         const request = admit(operations, operation, read(readableRequest(call.request)));
-        callback(null, write(await operations.unary[operation](request, caller)));
+        const keyed = withKey(caller, call, { operation, request });
+        callback(null, write(await operations.unary[operation](request, keyed)));
       } catch (error) {
         callback(this.#status(error));
       }
@@ -81,16 +93,17 @@ export class GrpcCalls {
   /** A method that answers with a stream; a caller who leaves takes nothing with him but his stream. */
   streaming<Q, A>({ read, write }: StreamMethod<Q, A>): handleServerStreamingCall<Q, A> {
     return async (call) => {
-      const { operations, stalledMs, room } = this.#options;
+      const { operations, stalledMs } = this.#options;
       try {
         const caller = await this.#caller(call);
         const request = read(readableRequest(call.request));
         using _place = operations.streams.take(caller.owner);
-        await room.during(async () => {
-          const signal = cancelSignal(call);
-          const batches = await openStream(operations, request, { caller, signal });
-          await writeSteadily(call, batches, { write, signal, stalledMs });
+        const signal = cancelSignal(call);
+        const batches = await openStream(operations, request, {
+          caller: withKey(caller, call, request),
+          signal,
         });
+        await writeSteadily(call, batches, { write, signal, stalledMs });
         call.end();
       } catch (error) {
         call.emit("error", this.#status(error));
@@ -98,16 +111,41 @@ export class GrpcCalls {
     };
   }
 
-  async #caller(call: GrpcCall): Promise<Caller> {
-    const [named] = call.metadata.get("a2a-version");
-    checkVersion(named?.toString(), this.#version);
-    return { owner: await this.#options.ownerOf(call), dialect: this.#version };
+  async #caller(call: AnsweredCall): Promise<Caller> {
+    const { ownerOf, isAuthenticated = () => false } = this.#options;
+    checkVersion(textIn(call, "a2a-version"), this.#version);
+    const owner = await ownerOf(call);
+    this.#activateExtensions(call);
+    return { owner, authenticated: isAuthenticated(call), dialect: this.#version };
+  }
+
+  #activateExtensions(call: AnsweredCall): void {
+    const named = ["a2a-extensions", "x-a2a-extensions"].map((name) => textIn(call, name) ?? "");
+    const active = activeExtensions(namedExtensions(named), this.#options.operations.capabilities.extensions);
+    if (active.length === 0) return;
+    const answer = new Metadata();
+    answer.set(this.#version === "1.0" ? "a2a-extensions" : "x-a2a-extensions", active.join(", "));
+    call.sendMetadata(answer);
   }
 
   #status(error: unknown): GrpcError {
-    if (error instanceof GrpcRefusal) return { code: error.code, details: error.message };
     return grpcError(protocolError(error, this.#options.report), this.#version);
   }
+}
+
+// What comes twice arrives as one, joined: such a version and such a key are none.
+function textIn({ metadata }: GrpcCall, name: string): string | undefined {
+  return metadata.get(name)[0]?.toString();
+}
+
+/** The caller with the key under which it may repeat this request. */
+function withKey(
+  caller: Caller,
+  call: GrpcCall,
+  { operation, request }: { readonly operation: Operation; readonly request: object },
+): Caller {
+  const requestKey = requestKeyOf(operation, textIn(call, "idempotency-key"), request);
+  return requestKey ? { ...caller, requestKey } : caller;
 }
 
 function cancelSignal(call: ServerWritableStream<unknown, unknown>): AbortSignal {

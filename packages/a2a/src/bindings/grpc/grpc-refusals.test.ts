@@ -53,7 +53,10 @@ describe("refusals over gRPC", () => {
 
   it("are for callers whom nobody knows, before anything is looked at", async () => {
     const anonymous = refusalOf(served.caller.ask("getTask", Buffer.from("?"), { owner: "nobody" }));
-    expect(await anonymous).toEqual({ code: "UNAUTHENTICATED", details: "Say who you are" });
+    expect(await anonymous).toMatchObject({
+      code: "UNAUTHENTICATED",
+      details: "This agent is for authenticated callers: send credentials as the card says",
+    });
     expect(served.reported).toEqual([]);
   });
 
@@ -83,7 +86,7 @@ describe("refusals over gRPC", () => {
     expect(answer).toMatchObject({ payload: { $case: "task" } });
   });
 
-  it.each(["0.3", "2.0", "1.1", "one"])("are for version %s", async (version) => {
+  it.each(["0.3", "2.0", "1.1", "one", "1.0."])("are for version %s", async (version) => {
     const refusal = refusalOf(
       served.caller.ask("sendMessage", sendRequest("say"), { "a2a-version": version }),
     );

@@ -4,7 +4,6 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { MAX_BODY_BYTES } from "../read-json.ts";
 import { type GrpcAgentOptions, GrpcCalls } from "./grpc-calls.ts";
 import { readableService } from "./readable-service.ts";
-import { StreamRoom } from "./stream-room.ts";
 import { v1Service } from "./v1-service.ts";
 import { v03Service } from "./v03-service.ts";
 
@@ -12,8 +11,6 @@ import { v03Service } from "./v03-service.ts";
 export interface GrpcLimits {
   readonly messageBytes: number;
   readonly streamsPerConnection: number;
-  /** On all connections together. */
-  readonly streams: number;
   /** A ping goes out after so long without a word, and the connection is given up if it stays unanswered. */
   readonly keepaliveMs: number;
   readonly keepaliveTimeoutMs: number;
@@ -26,7 +23,6 @@ export interface GrpcLimits {
 const LIMITS: GrpcLimits = {
   messageBytes: MAX_BODY_BYTES,
   streamsPerConnection: 100,
-  streams: 10_000,
   keepaliveMs: 30_000,
   keepaliveTimeoutMs: 10_000,
   stalledMs: 60_000,
@@ -56,7 +52,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     "grpc.keepalive_time_ms": limits.keepaliveMs,
     "grpc.keepalive_timeout_ms": limits.keepaliveTimeoutMs,
   });
-  const callsOptions = { ...options, stalledMs: limits.stalledMs, room: new StreamRoom(limits.streams) };
+  const callsOptions = { ...options, stalledMs: limits.stalledMs };
   server.addService(readableService(A2AService), v1Service(new GrpcCalls("1.0", callsOptions)));
   server.addService(readableService(LegacyA2AService), v03Service(new GrpcCalls("0.3", callsOptions)));
   const credentials = options.credentials ?? ServerCredentials.createInsecure();

@@ -98,8 +98,8 @@ describe("streams over gRPC", () => {
     expect(served.reported).toEqual([]);
   });
 
-  it("are at most so many in all; the next one is refused, until one of them ends", async () => {
-    served = await restarted(scriptedAgent(), { streams: 1 });
+  it("are at most so many in all, whoever has them; the next one is refused, until one of them ends", async () => {
+    served = await restarted(scriptedAgent(TaskOperations, { limits: { streamsInAll: 1 } }));
     const id = await served.begin("wait");
     const subscribe = () => served.caller.stream("subscribeToTask", { id, tenant: "" });
     const open = subscribe();

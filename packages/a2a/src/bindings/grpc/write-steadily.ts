@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import type { StreamResponse } from "../../protocol/model.ts";
+import { StalledReaderError } from "../http-error.ts";
 import type { PayloadBatches } from "../open-stream.ts";
-import { StalledReaderError } from "./grpc-refusal.ts";
 
 export interface SteadyOptions<A> {
   readonly write: (event: StreamResponse) => A;

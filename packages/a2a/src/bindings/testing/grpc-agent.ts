@@ -1,7 +1,7 @@
 import { GetTaskRequest, SendMessageRequest } from "@a2a-js/sdk";
 import type { GrpcCall } from "../grpc/grpc-calls.ts";
-import { UnauthenticatedError } from "../grpc/grpc-refusal.ts";
 import { type GrpcLimits, type GrpcServer, startGrpcServer } from "../grpc/grpc-server.ts";
+import { UnauthenticatedError } from "../http-error.ts";
 import { GrpcCaller } from "./grpc-client.ts";
 import { type ScriptedAgent, scriptedAgent } from "./scripted-agent.ts";
 
@@ -30,6 +30,7 @@ export async function startGrpcAgent(
     port: 0,
     operations: agent.operations,
     ownerOf,
+    isAuthenticated: ({ metadata }) => metadata.get("authorization").length > 0,
     report: (error) => reported.push(error),
     limits: { graceMs: 50, ...limits },
   });
@@ -60,7 +61,7 @@ export async function startGrpcAgent(
 
 function ownerOf({ metadata }: GrpcCall): string {
   const owner = metadata.get("owner")[0]?.toString() ?? "alice";
-  if (owner === "nobody") throw new UnauthenticatedError("Say who you are");
+  if (owner === "nobody") throw new UnauthenticatedError("This agent");
   return owner;
 }
 

@@ -55,14 +55,19 @@ export class GrpcCaller {
     });
   }
 
-  stream(method: string, message: object, options: CallOptions = {}): ClientReadableStream<unknown> {
+  stream(
+    method: string,
+    message: object,
+    options: CallOptions = {},
+    headers: Record<string, string> = {},
+  ): ClientReadableStream<unknown> {
     const { path, serialize, deserialize } = this.#method(method);
     return this.#client.makeServerStreamRequest(
       path,
       serialize,
       deserialize,
       message,
-      new Metadata(),
+      metadataOf(headers),
       options,
     );
   }

@@ -4,7 +4,7 @@ import { TaskEngine } from "../../tasks/task-engine.ts";
 import { TaskOperations } from "../../tasks/task-operations.ts";
 import { taskTables } from "../../tasks/task-tables.ts";
 import { ScriptedExecutor } from "../../testing/scripted-executor.ts";
-import { type AgentOperations, agentOperations } from "../agent-operations.ts";
+import { type AgentOperations, type AgentOptions, agentOperations } from "../agent-operations.ts";
 
 /** For tests: an agent on a journal in memory. */
 export interface ScriptedAgent {
@@ -18,7 +18,10 @@ export interface ScriptedAgent {
  * An agent that knows `say`, `null`, `wait` and `ask`; it waits until released, canceled or closed. Its
  * operations on tasks may be some that fail.
  */
-export function scriptedAgent(Tasks: typeof TaskOperations = TaskOperations): ScriptedAgent {
+export function scriptedAgent(
+  Tasks: typeof TaskOperations = TaskOperations,
+  options: AgentOptions = {},
+): ScriptedAgent {
   const journal = openMemoryJournal({ projections: taskTables });
   const released = new AbortController();
   const executor = new ScriptedExecutor()
@@ -40,7 +43,7 @@ export function scriptedAgent(Tasks: typeof TaskOperations = TaskOperations): Sc
     .on("ask", async () => ({ state: "input-required", message: "what?" }));
   const engine = new TaskEngine({ journal, executor, coalesce: false });
   return {
-    operations: agentOperations(new Tasks(engine, journal)),
+    operations: agentOperations(new Tasks(engine, journal), options),
     release: () => released.abort(),
     async close() {
       released.abort();
