@@ -4,7 +4,12 @@ import type {
   Metadata,
   ServerWritableStream,
 } from "@grpc/grpc-js";
-import type { OperationRequests, OperationResults, UnaryOperation } from "../../dialects/dialect.ts";
+import type {
+  Operation,
+  OperationRequests,
+  OperationResults,
+  UnaryOperation,
+} from "../../dialects/dialect.ts";
 import type { StreamResponse } from "../../protocol/model.ts";
 import type { Caller } from "../../tasks/caller.ts";
 import { admit } from "../admission.ts";
@@ -12,6 +17,7 @@ import type { AgentOperations } from "../agent-operations.ts";
 import { checkVersion } from "../check-version.ts";
 import { openStream, type StreamCall } from "../open-stream.ts";
 import { protocolError } from "../protocol-error.ts";
+import { requestKeyOf } from "../request-key.ts";
 import { type GrpcError, grpcError } from "./grpc-errors.ts";
 import { GrpcRefusal } from "./grpc-refusal.ts";
 import { readableRequest } from "./readable-service.ts";
@@ -68,9 +74,10 @@ export class GrpcCalls {
   }: UnaryMethod<O, Q, A>): handleUnaryCall<Q, A> {
     return async (call, callback) => {
       try {
-        const caller = await this.#caller(call);
+        const identity = await this.#caller(call);
         const { operations } = this.#options;
         const request = admit(operations, operation, read(readableRequest(call.request)));
+        const caller = withKey(identity, call, { operation, request });
         callback(null, write(await operations.unary[operation](request, caller)));
       } catch (error) {
         callback(this.#status(error));
@@ -83,8 +90,9 @@ export class GrpcCalls {
     return async (call) => {
       const { operations, stalledMs, room } = this.#options;
       try {
-        const caller = await this.#caller(call);
+        const identity = await this.#caller(call);
         const request = read(readableRequest(call.request));
+        const caller = withKey(identity, call, request);
         using _place = operations.streams.take(caller.owner);
         await room.during(async () => {
           const signal = cancelSignal(call);
@@ -108,6 +116,17 @@ export class GrpcCalls {
     if (error instanceof GrpcRefusal) return { code: error.code, details: error.message };
     return grpcError(protocolError(error, this.#options.report), this.#version);
   }
+}
+
+/** The caller, with the key under which the call may be repeated. */
+function withKey(
+  caller: Caller,
+  { metadata }: GrpcCall,
+  { operation, request }: { readonly operation: Operation; readonly request: object },
+): Caller {
+  const [named] = metadata.get("idempotency-key");
+  const requestKey = requestKeyOf(operation, named?.toString(), request);
+  return requestKey ? { ...caller, requestKey } : caller;
 }
 
 function cancelSignal(call: ServerWritableStream<unknown, unknown>): AbortSignal {

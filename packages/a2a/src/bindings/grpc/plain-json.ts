@@ -6,9 +6,14 @@ import { MAX_DEPTH } from "../read-json.ts";
  * which every other binding stops.
  */
 export function plainJson(value: unknown): unknown {
-  const problem = problemOf(value, MAX_DEPTH);
+  const problem = jsonProblem(value);
   if (problem === undefined) return value;
   throw new A2AError("InvalidParams", `The request ${problem}`);
+}
+
+/** What keeps a value from being plain JSON, as the end of a sentence; undefined: nothing. */
+export function jsonProblem(value: unknown): string | undefined {
+  return problemOf(value, MAX_DEPTH);
 }
 
 function problemOf(value: unknown, levels: number): string | undefined {
