@@ -32,10 +32,12 @@ const limits = {
 
 describe.each(peers)("our client and an agent of the SDK $name (+11)", ({ name, way, agent }) => {
   const connect = () => clientFor(way, agent().url, { limits });
+  // Half a character cannot be said in protobuf, and these agents do not wait for the other half.
+  const whole = way.binding === "GRPC" ? "whole-" : "";
 
   it("sends, gets and streams (S1.3–5)", async () => {
     const client = await connect();
-    const answer = await client.send(request("send-0", "hello 👋🏽"));
+    const answer = await client.send(request(`${whole}send-0`, "hello 👋🏽"));
     if (!("task" in answer)) throw new Error("answered without a task");
     expect(answer.task.status.state).toBe("TASK_STATE_COMPLETED");
     const { id } = answer.task;
@@ -43,7 +45,7 @@ describe.each(peers)("our client and an agent of the SDK $name (+11)", ({ name, 
     got.see({ event: { task: await client.get({ id }) } });
     expect(got.text).toBe("hello 👋🏽");
     const text = "each piece 👩‍👩‍👧 once, ".repeat(10);
-    const streamed = await seen(client.stream(request("stream-0", text)));
+    const streamed = await seen(client.stream(request(`${whole}stream-0`, text)));
     expect([streamed.text, streamed.gaps]).toEqual([text, []]);
     expect(streamed.states).toEqual(["TASK_STATE_SUBMITTED", "TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
   });
@@ -127,7 +129,7 @@ describe.each(peers)("our client and an agent of the SDK $name (+11)", ({ name, 
       });
       onTestFinished(() => proxy.stop());
       const client = await clientFor(way, agent().url, { limits, proxy: proxy.port });
-      const task = await seen(client.stream(request("cut-3", text)));
+      const task = await seen(client.stream(request(`${whole}cut-3`, text)));
       const what = `PARLEY_SEED=${seed}, run ${run}`;
       expect([task.text, task.lastState], what).toEqual([text, "TASK_STATE_COMPLETED"]);
       cuts += proxy.cuts();

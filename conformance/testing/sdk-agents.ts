@@ -24,11 +24,12 @@ const about = { name: "SDK agent", description: "Echoes", version: "1", skills, 
 /** The tasks that were cancelled, by either agent. */
 const canceled = new Set<string>();
 
-/** The pieces of a text, some of them alike. */
-function* piecesOf(text: string): Generator<string> {
-  for (let start = 0, n = 0; start < text.length; n++) {
+/** The pieces of a text, some of them alike, and cut inside characters unless the message is called `whole-`. */
+function* piecesOf(text: string, messageId: string): Generator<string> {
+  const units = messageId.startsWith("whole-") ? [...text] : text.split("");
+  for (let start = 0, n = 0; start < units.length; n++) {
     const size = 1 + ((n * 7) % 11);
-    yield text.slice(start, start + size);
+    yield units.slice(start, start + size).join("");
     start += size;
   }
 }
@@ -49,7 +50,7 @@ const executor: AgentExecutor = {
     bus.publish(AgentEvent.task(Task.fromJSON(submitted)));
     say("TASK_STATE_WORKING");
     let append = false;
-    for (const piece of piecesOf(text)) {
+    for (const piece of piecesOf(text, messageId)) {
       const artifact = { artifactId: "a", parts: [{ text: piece }] };
       bus.publish(
         AgentEvent.artifactUpdate(TaskArtifactUpdateEvent.fromJSON({ ...names, artifact, append })),
@@ -109,7 +110,7 @@ const legacyExecutor: legacy.AgentExecutor = {
     bus.publish({ kind: "task", id: taskId, contextId, status: { state: "submitted", timestamp } });
     bus.publish({ kind: "status-update", ...names, status: { state: "working", timestamp }, final: false });
     let append = false;
-    for (const piece of piecesOf(text)) {
+    for (const piece of piecesOf(text, messageId)) {
       const artifact = { artifactId: "a", parts: [{ kind: "text" as const, text: piece }] };
       bus.publish({ kind: "artifact-update", ...names, artifact, append });
       append = true;
