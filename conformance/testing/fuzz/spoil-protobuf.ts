@@ -84,10 +84,15 @@ function field(number: number, random: Random): Buffer {
 
 /** A message within a message within a message. */
 function nested(levels: number, random: Random): Buffer {
-  const number = random.pick([1, 2, 4, 5, 6]);
-  let bytes = lengthDelimited(number, Buffer.from("x"));
-  for (let level = 0; level < levels; level++) bytes = lengthDelimited(number, bytes);
-  return bytes;
+  const tag = varint(random.pick([1, 2, 4, 5, 6]) * 8 + 2);
+  const pieces = [Buffer.from("x")];
+  let length = 1;
+  for (let level = 0; level <= levels; level++) {
+    const head = Buffer.concat([tag, varint(length)]);
+    pieces.push(head);
+    length += head.length;
+  }
+  return Buffer.concat(pieces.reverse());
 }
 
 function lengthDelimited(number: number, content: Buffer): Buffer {

@@ -37,7 +37,8 @@ export async function grpcUnary<O extends UnaryOperation>(
   { policy, limits }: TransportSettings,
 ): Promise<OperationResults[O]> {
   const wire = GRPC_WIRES[dialect];
-  const { method, message } = { method: wire.method(operation), message: wire.encode(operation, request) };
+  const method = wire.method(operation);
+  const message = wire.encode(operation, request);
   const life = new ExchangeLife(endpointOrigin(url), call.signal);
   try {
     const client = await openGrpcChannel(url, { policy, messageBytes: limits.answerBytes, life });
@@ -74,12 +75,12 @@ export async function* grpcStream<O extends StreamOperation>(
     const client = await openGrpcChannel(url, { policy, messageBytes, life });
     const stream = client.makeServerStreamRequest(path, requestSerialize, asItIs, message, metadataOf(call));
     // A reader may leave without another word than the signal's; the error that follows is nobody's.
+    stream.on("error", () => undefined);
     const close = () => {
       stream.cancel();
       client.close();
     };
-    life.signal.addEventListener("abort", close, { once: true });
-    stream.on("error", () => undefined);
+    whenAborted(life.signal, close);
     try {
       const messages: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
       for (;;) {
@@ -117,8 +118,13 @@ function ask(
     ...([path, requestSerialize, asItIs, message, metadataOf(call), { deadline }] as const),
     (error, answer) => (error ? reject(error) : resolve(answer ?? Buffer.alloc(0))),
   );
-  signal.addEventListener("abort", () => asked.cancel(), { once: true });
+  whenAborted(signal, () => asked.cancel());
   return promise;
+}
+
+function whenAborted(signal: AbortSignal, run: () => void): void {
+  if (signal.aborted) run();
+  else signal.addEventListener("abort", run, { once: true });
 }
 
 function failureOf(
