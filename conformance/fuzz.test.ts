@@ -19,7 +19,7 @@ it(`${COUNT} bad requests: no crash, no internal error, none slow, every answer 
 }, async () => {
   const agent = await startAgentProcess();
   onTestFinished(() => agent.kill());
-  expect(await fuzzAgent(agent.url, { count: COUNT, seed: SEED })).toEqual([]);
+  expect(await fuzzAgent(agent, { count: COUNT, seed: SEED })).toEqual([]);
   expect(agent.complaints()).toBe("");
   expect(agent.residentMb()).toBeLessThan(300 + COUNT * TASK_MB);
 });

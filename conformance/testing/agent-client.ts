@@ -12,7 +12,10 @@ import {
 export const WAYS = [
   { name: "1.0 JSON-RPC", dialect: "1.0", binding: "JSONRPC" },
   { name: "1.0 REST", dialect: "1.0", binding: "HTTP+JSON" },
+  { name: "1.0 gRPC", dialect: "1.0", binding: "GRPC" },
   { name: "0.3 JSON-RPC", dialect: "0.3", binding: "JSONRPC" },
+  { name: "0.3 REST", dialect: "0.3", binding: "HTTP+JSON" },
+  { name: "0.3 gRPC", dialect: "0.3", binding: "GRPC" },
   { name: "0.1 JSON-RPC", dialect: "0.1", binding: "JSONRPC" },
 ] as const;
 
@@ -26,15 +29,33 @@ export async function clientFor(
 ): Promise<A2AClient> {
   const accept = ({ dialect, binding }: AgentEndpoint) => dialect === way.dialect && binding === way.binding;
   const card = way.dialect === "0.1" ? "/.well-known/agent.json" : "";
-  const through = (url: string) => {
-    const target = new URL(url);
-    if (proxy !== undefined) target.port = String(proxy);
-    return target.href;
-  };
-  const all = { policy: { allowOrigins: [agent, through(agent).slice(0, -1)] }, accept, ...options };
-  const found = await new AgentCards(all).find(agent + card);
-  const endpoints = found.endpoints.map((endpoint) => ({ ...endpoint, url: through(endpoint.url) }));
-  return new A2AClient({ ...found, endpoints }, all);
+  const found = await new AgentCards({ policy: { allowOrigins: [agent] } }).find(agent + card);
+  const endpoints = found.endpoints.map((endpoint) => ({ ...endpoint, url: through(proxy, endpoint.url) }));
+  const policy = { allowOrigins: endpoints.map(({ url }) => urlOf(url).origin) };
+  return new A2AClient({ ...found, endpoints }, { policy, accept, ...options });
+}
+
+/** The port at which an agent is spoken to in this way. */
+export async function portFor(way: Way, agent: string): Promise<number> {
+  const { endpoint } = await clientFor(way, agent);
+  return Number(urlOf(endpoint.url).port);
+}
+
+/** Whether the agent gives cursors in this way. */
+export function hasCursors({ binding }: Way): boolean {
+  return binding !== "GRPC";
+}
+
+function through(proxy: number | undefined, url: string): string {
+  if (proxy === undefined) return url;
+  const target = urlOf(url);
+  target.port = String(proxy);
+  return url.includes("://") ? target.href : target.host;
+}
+
+// The targets of gRPC have no scheme.
+function urlOf(url: string): URL {
+  return new URL(url.includes("://") ? url : `http://${url}`);
 }
 
 /** A request with this text. */

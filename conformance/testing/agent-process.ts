@@ -8,6 +8,8 @@ const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 /** An agent in a process of its own, which can be killed as by a crash. */
 export interface AgentProcess {
   readonly url: string;
+  /** 0 where it has none. */
+  readonly grpcPort: number;
   /** What it has written to its error output so far: what it calls its own mistakes. */
   complaints(): string;
   /** Its resident memory in MB. */
@@ -45,6 +47,7 @@ export async function startAgentProcess(
   const [url = ""] = /http:\/\/localhost:\d+/.exec(String(started[0])) ?? [];
   return {
     url,
+    grpcPort: Number(/gRPC :(\d+)/.exec(String(started[0]))?.[1] ?? 0),
     complaints: () => complaints,
     residentMb: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,

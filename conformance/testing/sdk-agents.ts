@@ -3,10 +3,14 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentCard, Message, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "@a2a-js/sdk";
+import { LegacyA2AService, legacyGrpcService } from "@a2a-js/sdk/compat/v0_3/server/grpc";
 import { AgentEvent, type AgentExecutor, DefaultRequestHandler, InMemoryTaskStore } from "@a2a-js/sdk/server";
 import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from "@a2a-js/sdk/server/express";
+import { A2AService, grpcService } from "@a2a-js/sdk/server/grpc";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
 import * as legacy from "a2a-sdk-legacy/server";
-import { A2AExpressApp } from "a2a-sdk-legacy/server/express";
+import * as legacyExpress from "a2a-sdk-legacy/server/express";
+import * as legacyGrpc from "a2a-sdk-legacy/server/grpc";
 import express from "express";
 
 export interface SdkAgent {
@@ -20,11 +24,12 @@ const about = { name: "SDK agent", description: "Echoes", version: "1", skills, 
 /** The tasks that were cancelled, by either agent. */
 const canceled = new Set<string>();
 
-/** The pieces of a text, some of them alike. */
-function* piecesOf(text: string): Generator<string> {
-  for (let start = 0, n = 0; start < text.length; n++) {
+/** The pieces of a text, some of them alike, and cut inside characters unless the message is called `whole-`. */
+function* piecesOf(text: string, messageId: string): Generator<string> {
+  const units = messageId.startsWith("whole-") ? [...text] : text.split("");
+  for (let start = 0, n = 0; start < units.length; n++) {
     const size = 1 + ((n * 7) % 11);
-    yield text.slice(start, start + size);
+    yield units.slice(start, start + size).join("");
     start += size;
   }
 }
@@ -45,7 +50,7 @@ const executor: AgentExecutor = {
     bus.publish(AgentEvent.task(Task.fromJSON(submitted)));
     say("TASK_STATE_WORKING");
     let append = false;
-    for (const piece of piecesOf(text)) {
+    for (const piece of piecesOf(text, messageId)) {
       const artifact = { artifactId: "a", parts: [{ text: piece }] };
       bus.publish(
         AgentEvent.artifactUpdate(TaskArtifactUpdateEvent.fromJSON({ ...names, artifact, append })),
@@ -65,20 +70,20 @@ const executor: AgentExecutor = {
   },
 };
 
-/** An agent made with the official SDK 1.3.0: JSON-RPC and REST in v1.0, and v0.3 by its compatibility layer. */
+/** An agent made with the official SDK 1.3.0: v1.0, and v0.3 by its compatibility layer, over every binding. */
 export async function startSdkAgent(): Promise<SdkAgent> {
   const app = express();
-  const agent = await start(app);
-  const at = (path: string, protocolBinding: string, protocolVersion: string) => ({
-    ...{ url: agent.url + path, protocolBinding, protocolVersion },
-  });
+  const grpc = new Server();
+  const agent = await start(app, grpc);
+  const at = (url: string, protocolBinding: string) =>
+    ["1.0", "0.3"].map((protocolVersion) => ({ url, protocolBinding, protocolVersion }));
   const card = AgentCard.fromJSON({
     ...about,
     capabilities: { streaming: true, pushNotifications: true },
     supportedInterfaces: [
-      at("/rpc", "JSONRPC", "1.0"),
-      at("/rest", "HTTP+JSON", "1.0"),
-      at("/rpc", "JSONRPC", "0.3"),
+      ...at(`${agent.url}/rpc`, "JSONRPC"),
+      ...at(`${agent.url}/rest`, "HTTP+JSON"),
+      ...at(agent.grpcTarget, "GRPC"),
     ],
   });
   const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), executor);
@@ -87,6 +92,8 @@ export async function startSdkAgent(): Promise<SdkAgent> {
   app.use("/.well-known/agent-card.json", agentCardHandler({ agentCardProvider: requestHandler }));
   app.use("/rpc", jsonRpcHandler(options));
   app.use("/rest", restHandler(options));
+  grpc.addService(A2AService, grpcService({ requestHandler, userBuilder }));
+  grpc.addService(LegacyA2AService, legacyGrpcService({ requestHandler, userBuilder }));
   return agent;
 }
 
@@ -103,7 +110,7 @@ const legacyExecutor: legacy.AgentExecutor = {
     bus.publish({ kind: "task", id: taskId, contextId, status: { state: "submitted", timestamp } });
     bus.publish({ kind: "status-update", ...names, status: { state: "working", timestamp }, final: false });
     let append = false;
-    for (const piece of piecesOf(text)) {
+    for (const piece of piecesOf(text, messageId)) {
       const artifact = { artifactId: "a", parts: [{ kind: "text" as const, text: piece }] };
       bus.publish({ kind: "artifact-update", ...names, artifact, append });
       append = true;
@@ -121,19 +128,29 @@ const legacyExecutor: legacy.AgentExecutor = {
   },
 };
 
-/** An agent made with the official SDK 0.3.14, as most that run today are. */
+/** An agent made with the official SDK 0.3.14, as most that run today are, over every binding. */
 export async function startLegacySdkAgent(): Promise<SdkAgent> {
   const app = express();
-  const agent = await start(app);
+  const grpc = new Server();
+  const agent = await start(app, grpc);
   const card = {
     ...about,
     url: `${agent.url}/`,
     protocolVersion: "0.3.0",
     preferredTransport: "JSONRPC",
+    additionalInterfaces: [
+      { url: `${agent.url}/rest`, transport: "HTTP+JSON" },
+      { url: agent.grpcTarget, transport: "GRPC" },
+    ],
     capabilities: { streaming: true, pushNotifications: true },
   };
   const store = new legacy.InMemoryTaskStore();
-  new A2AExpressApp(new legacy.DefaultRequestHandler(card, store, legacyExecutor)).setupRoutes(app);
+  const requestHandler = new legacy.DefaultRequestHandler(card, store, legacyExecutor);
+  const { A2AExpressApp, restHandler: legacyRestHandler, UserBuilder: users } = legacyExpress;
+  new A2AExpressApp(requestHandler).setupRoutes(app);
+  app.use("/rest", legacyRestHandler({ requestHandler, userBuilder: users.noAuthentication }));
+  const userBuilder = legacyGrpc.UserBuilder.noAuthentication;
+  grpc.addService(legacyGrpc.A2AService, legacyGrpc.grpcService({ requestHandler, userBuilder }));
   return agent;
 }
 
@@ -142,12 +159,23 @@ function pauseOf(messageId: string): number {
   return Number(/-(\d+)/.exec(messageId)?.[1] ?? 0);
 }
 
-async function start(listener: RequestListener): Promise<SdkAgent> {
+interface StartedAgent extends SdkAgent {
+  /** Where its gRPC is, as cards write it. */
+  readonly grpcTarget: string;
+}
+
+async function start(listener: RequestListener, grpc: Server): Promise<StartedAgent> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
+  const grpcPort = await new Promise<number>((resolve, reject) => {
+    const bound = (error: Error | null, port: number) => (error ? reject(error) : resolve(port));
+    grpc.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), bound);
+  });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    grpcTarget: `127.0.0.1:${grpcPort}`,
     async stop() {
+      grpc.forceShutdown();
       server.closeAllConnections();
       server.close();
       await once(server, "close");

@@ -23,6 +23,11 @@ const WRITTEN_IN: Readonly<Record<string, (error: WireError) => boolean>> = {
   "0.1": ({ message, data }) => V01_MESSAGES.has(String(message)) && (data === null || isFields(data)),
 };
 
+/** Whether an error is written in the dialect of this version. */
+export function isWrittenIn(version: "1.0" | "0.3" | "0.1", error: WireError): boolean {
+  return WRITTEN_IN[version]?.(error) ?? false;
+}
+
 /** Whether the error of a call is written in one of the dialects that the call may be in. */
 export function isInItsDialect(question: HttpQuestion, call: unknown, error: WireError): boolean {
   return versionsOf(question, call).some((version) => WRITTEN_IN[version]?.(error));

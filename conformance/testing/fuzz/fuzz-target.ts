@@ -1,5 +1,12 @@
-import type { HttpAnswer, HttpQuestion } from "./http-exchange.ts";
+import type { GrpcExchange } from "./grpc-exchange.ts";
+import type { HttpAnswer, HttpExchange, HttpQuestion } from "./http-exchange.ts";
 import type { Random } from "./random.ts";
+
+/** The connections over which requests are sent. */
+export interface FuzzWires {
+  readonly http: HttpExchange;
+  readonly grpc: GrpcExchange;
+}
 
 /** Tasks of the agent under test that requests may name. */
 export interface KnownTasks {
@@ -9,9 +16,24 @@ export interface KnownTasks {
 
 /** A request and what its answer has to be. */
 export interface Probe {
-  readonly question: HttpQuestion;
-  /** What is wrong with the answer; undefined: nothing. */
-  judge(answer: HttpAnswer): string | undefined;
+  /** Sends it: how long the answer took, and what is wrong with it; undefined: nothing. */
+  ask(wires: FuzzWires): Promise<{ readonly ms: number; readonly fault: string | undefined }>;
+  /** The request, for a report. */
+  shown(): string;
+}
+
+/** A request over HTTP and what its answer has to be. */
+export function httpProbe(question: HttpQuestion, judge: (answer: HttpAnswer) => string | undefined): Probe {
+  return {
+    async ask({ http }) {
+      const answer = await http.ask(question);
+      return { ms: answer.ms, fault: judge(answer) };
+    },
+    shown() {
+      const { method, path, headers, body } = question;
+      return `${method} ${path} ${JSON.stringify(headers)} ${JSON.stringify(body?.toString("latin1").slice(0, 600))}`;
+    },
+  };
 }
 
 /** One way to reach the agent: a binding in a dialect. A further one joins the fuzzing by being listed. */

@@ -1,5 +1,5 @@
 import { isInItsDialect } from "./error-dialects.ts";
-import type { FuzzTarget, GoodRequests, Probe } from "./fuzz-target.ts";
+import { type FuzzTarget, type GoodRequests, httpProbe, type Probe } from "./fuzz-target.ts";
 import { REFUSED_REQUESTS } from "./good-requests.ts";
 import type { HttpAnswer, HttpQuestion } from "./http-exchange.ts";
 import { isFields, isPortError, jsonOf, rpcFault } from "./judge-answer.ts";
@@ -28,16 +28,13 @@ export function jsonRpcTarget(version: string, good: GoodRequests): FuzzTarget {
 }
 
 function goodProbe(question: HttpQuestion, call: { readonly id: number }): Probe {
-  return {
-    question: { ...question, body: Buffer.from(JSON.stringify(call)) },
-    judge(answer) {
-      const read = jsonOf(question, answer);
-      if (!read || "fault" in read) return read?.fault ?? "nothing";
-      const fault = rpcFault(read.json, call.id);
-      if (fault || !isFields(read.json)) return fault;
-      return "result" in read.json ? resultFault(read.json.result) : `a good request refused: ${answer.text}`;
-    },
-  };
+  return httpProbe({ ...question, body: Buffer.from(JSON.stringify(call)) }, (answer) => {
+    const read = jsonOf(question, answer);
+    if (!read || "fault" in read) return read?.fault ?? "nothing";
+    const fault = rpcFault(read.json, call.id);
+    if (fault || !isFields(read.json)) return fault;
+    return "result" in read.json ? resultFault(read.json.result) : `a good request refused: ${answer.text}`;
+  });
 }
 
 function spoiltProbe(asked: HttpQuestion, call: object, random: Random): Probe {
@@ -51,7 +48,7 @@ function spoiltProbe(asked: HttpQuestion, call: object, random: Random): Probe {
     { ...asked, ...(random.percent(70) && { headers: { "content-type": "application/json" } }), body },
     random,
   );
-  return { question, judge: (answer) => judge(question, answer) };
+  return httpProbe(question, (answer) => judge(question, answer));
 }
 
 function judge(question: HttpQuestion, answer: HttpAnswer): string | undefined {

@@ -1,110 +1,61 @@
-import type { FuzzTarget, KnownTasks, Probe } from "./fuzz-target.ts";
-import { V1_REQUESTS } from "./good-requests.ts";
+import { type FuzzTarget, httpProbe, type Probe } from "./fuzz-target.ts";
 import type { HttpAnswer, HttpQuestion } from "./http-exchange.ts";
-import { isPortError, jsonOf, restErrorFault } from "./judge-answer.ts";
+import { isPortError, jsonOf } from "./judge-answer.ts";
 import { ODD_TEXTS, oddValue } from "./odd-values.ts";
 import type { Random } from "./random.ts";
+import type { RestForm, RestRequest } from "./rest-forms.ts";
 import { resultFault } from "./result-shapes.ts";
 import { spoilText, spoilValue } from "./spoil-json.ts";
 import { spoilRequest } from "./spoil-request.ts";
 
-const HEADERS = { "content-type": "application/a2a+json", "a2a-version": "1.0" };
-
-interface RestRequest {
-  readonly method: "GET" | "POST" | "DELETE";
-  readonly path: string;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
-}
-
-/** v1.0 over REST, below this root. */
-export function restTarget(root: string): FuzzTarget {
+/** REST in one version. */
+export function restTarget(form: RestForm): FuzzTarget {
+  const { root, good, refused } = form;
   return {
     name: `REST at ${root}`,
     probe(tasks, random) {
       const isGood = random.percent(5);
-      const asked = random.pick(
-        isGood ? goodRequests(tasks) : [...goodRequests(tasks), ...refusedRequests(tasks)],
-      );
-      return isGood ? goodProbe(root, asked) : spoiltProbe(root, asked, random);
+      const asked = random.pick(isGood ? good(tasks) : [...good(tasks), ...refused(tasks)]);
+      return isGood ? goodProbe(form, asked) : spoiltProbe(form, asked, random);
     },
   };
 }
 
-function goodRequests({ completed, waiting }: KnownTasks): RestRequest[] {
-  const message = V1_REQUESTS.SendMessage?.({ completed, waiting });
-  return [
-    { method: "POST", path: "/message:send", body: message },
-    { method: "POST", path: "/acme/message:stream", body: message },
-    { method: "GET", path: `/tasks/${completed}`, query: { historyLength: 2 } },
-    {
-      method: "GET",
-      path: "/tasks",
-      query: {
-        pageSize: 2,
-        includeArtifacts: true,
-        status: "TASK_STATE_COMPLETED",
-        statusTimestampAfter: "2026-01-01T00:00:00Z",
-      },
-    },
-    { method: "GET", path: `/tasks/${waiting}:subscribe` },
-    { method: "POST", path: `/tasks/${waiting}:subscribe`, body: {} },
-  ];
+function goodProbe(form: RestForm, asked: RestRequest): Probe {
+  const body = asked.body === undefined ? undefined : Buffer.from(JSON.stringify(asked.body));
+  const question = questionOf(form, asked, body);
+  return httpProbe(question, (answer) => {
+    const read = jsonOf(question, answer);
+    if (!read || "fault" in read) return read?.fault ?? "nothing";
+    return answer.status === 200 ? resultFault(read.json) : `a good request refused: ${answer.text}`;
+  });
 }
 
-function refusedRequests({ completed, waiting }: KnownTasks): RestRequest[] {
-  const configs = `/tasks/${waiting}/pushNotificationConfigs`;
-  return [
-    { method: "POST", path: `/tasks/${completed}:cancel`, body: {} },
-    { method: "POST", path: configs, body: { id: "c", url: "https://example.com/hook" } },
-    { method: "GET", path: configs },
-    { method: "GET", path: `${configs}/c` },
-    { method: "DELETE", path: `${configs}/c` },
-    { method: "GET", path: "/extendedAgentCard" },
-  ];
-}
-
-function goodProbe(root: string, asked: RestRequest): Probe {
-  const question = questionOf(
-    root,
-    asked,
-    asked.body === undefined ? undefined : Buffer.from(JSON.stringify(asked.body)),
-  );
-  return {
-    question,
-    judge(answer) {
-      const read = jsonOf(question, answer);
-      if (!read || "fault" in read) return read?.fault ?? "nothing";
-      return answer.status === 200 ? resultFault(read.json) : `a good request refused: ${answer.text}`;
-    },
-  };
-}
-
-function spoiltProbe(root: string, asked: RestRequest, random: Random): Probe {
+function spoiltProbe(form: RestForm, asked: RestRequest, random: Random): Probe {
   const body = asked.body === undefined ? undefined : spoilText(spoilValue(asked.body, random), random);
   const query = asked.query && random.percent(70) ? spoilQuery(asked.query, random) : asked.query;
   const path = random.percent(25) ? spoilPath(asked.path, random) : asked.path;
-  const question = spoilRequest(questionOf(root, { ...asked, path, ...(query && { query }) }, body), random);
-  return { question, judge: (answer) => judge(question, answer) };
+  const question = spoilRequest(questionOf(form, { ...asked, path, ...(query && { query }) }, body), random);
+  return httpProbe(question, (answer) => judge(form, question, answer));
 }
 
-function judge(question: HttpQuestion, answer: HttpAnswer): string | undefined {
+function judge(form: RestForm, question: HttpQuestion, answer: HttpAnswer): string | undefined {
   const read = jsonOf(question, answer);
   if (!read) return undefined;
   if ("fault" in read) return read.fault;
   if (isPortError(answer.status, read.json)) return undefined;
-  if (answer.status !== 200) return restErrorFault(read.json, answer.status);
+  if (answer.status !== 200) return form.errorFault(read.json, answer.status);
   return resultFault(read.json);
 }
 
 function questionOf(
-  root: string,
+  { root, headers }: RestForm,
   { method, path, query = {} }: RestRequest,
   body: Buffer | undefined,
 ): HttpQuestion {
   const search = Object.entries(query).map(([name, value]) => `${escaped(name)}=${escaped(String(value))}`);
   const whole = `${root}${path}${search.length > 0 ? `?${search.join("&")}` : ""}`;
-  return { method, path: whole, headers: HEADERS, ...(body && { body }) };
+  return { method, path: whole, headers, ...(body && { body }) };
 }
 
 function spoilQuery(query: object, random: Random): Record<string, unknown> {

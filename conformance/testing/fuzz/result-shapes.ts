@@ -36,7 +36,8 @@ function isUpdate(update: unknown): boolean {
   if (!isFields(update)) return false;
   const { taskId = update.id, status, artifact } = update;
   return (
-    typeof taskId === "string" && (isFields(artifact) ? Array.isArray(artifact.parts) : isStatus(status))
+    typeof taskId === "string" &&
+    (isFields(artifact) ? Array.isArray(artifact.parts ?? []) : isStatus(status))
   );
 }
 
@@ -53,7 +54,7 @@ function isStatus(status: unknown): boolean {
 }
 
 function isMessage(message: Fields): boolean {
-  return (
-    typeof message.messageId === "string" && typeof message.role === "string" && Array.isArray(message.parts)
-  );
+  // ProtoJSON of v0.3 has another name for the parts.
+  const { messageId, role, content, parts = content } = message;
+  return typeof messageId === "string" && typeof role === "string" && Array.isArray(parts);
 }

@@ -85,13 +85,14 @@ function readUrl(
   { path, source, findings }: { path: string; source: string | undefined; findings: CardFindings },
 ): string | undefined {
   // gRPC targets are often written without a scheme.
-  if (binding === "GRPC" && /^[^/]+:\d+$/.test(text)) return text;
-  const url = URL.parse(text, source);
+  const [, barePort] = (binding === "GRPC" && /^[^/]+:(\d+)$/.exec(text)) || [];
+  const isBare = barePort !== undefined;
+  const url = isBare ? URL.parse(`http://${text}`) : URL.parse(text, source);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     findings.error(`${path}.url`, `${JSON.stringify(text)} is not an absolute http or https URL`);
     return undefined;
   }
-  if (URL.parse(text) === null)
+  if (!isBare && URL.parse(text) === null)
     findings.warning(`${path}.url`, "it is relative, and taken from the card's own address");
   const origin = source === undefined ? null : URL.parse(source);
   if (origin !== null && isOwnMachine(url) && !(isOwnMachine(origin) && !isUnspecified(url))) {
@@ -101,6 +102,7 @@ function readUrl(
     );
     url.hostname = origin.hostname;
   }
+  if (isBare) return `${url.hostname}:${barePort}`;
   if (url.protocol === "http:" && !isOwnMachine(url)) {
     findings.warning(`${path}.url`, "it is not https");
   }

@@ -253,6 +253,15 @@ describe("a card with mistakes", () => {
     ]);
   });
 
+  it("that names a target of gRPC without a scheme keeps it so, and on its own machine too", () => {
+    const at = (url: string, where?: string) =>
+      endpoints({ ...versioned, url, preferredTransport: "GRPC" }, where);
+    expect(at("grpc.example:80", source)).toEqual(["0.3 GRPC grpc.example:80"]);
+    expect(at("0.0.0.0:50051", source)).toEqual(["0.3 GRPC agent.example:50051"]);
+    expect(at("localhost:50051", "http://localhost:9999/")).toEqual(["0.3 GRPC localhost:50051"]);
+    expect(at("[::1]:50051")).toEqual(["0.3 GRPC [::1]:50051"]);
+  });
+
   it("that has a relative address is called at the card's own", () => {
     expect(endpoints({ ...versioned, url: "/rpc" }, source)).toEqual([
       "0.3 JSONRPC https://agent.example/rpc",

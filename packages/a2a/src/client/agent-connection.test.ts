@@ -140,12 +140,12 @@ describe("the way to an agent (+11)", () => {
     await agent.connect({ extensions: ["urn:needed"] });
   });
 
-  it("can be one that somebody else brings, such as gRPC", async () => {
+  it("can be one that somebody else brings, such as gRPC for v0.1", async () => {
     const agent = await oddAgent(
       () => undefined,
       (url) =>
         oddCard(url, {
-          supportedInterfaces: [{ url: "127.0.0.1:9", protocolBinding: "GRPC", protocolVersion: "1.0" }],
+          supportedInterfaces: [{ url: "127.0.0.1:9", protocolBinding: "GRPC", protocolVersion: "0.1" }],
         }),
     );
     await expect(agent.connect()).rejects.toMatchObject({ code: "no_usable_endpoint" });

@@ -13,6 +13,8 @@ import type { DiscoveredAgent } from "./agent-cards.ts";
 import { AuthenticationRequiredError, NoUsableEndpointError } from "./client-errors.ts";
 import type { ClientObserver } from "./client-observer.ts";
 import { type Credentials, type Proof, prove } from "./credentials.ts";
+import { endpointOrigin } from "./endpoint-url.ts";
+import { grpcTransport } from "./grpc/grpc-transport.ts";
 import { jsonRpcTransport } from "./json-rpc-transport.ts";
 import { restTransport } from "./rest-transport.ts";
 import { protocolHeaders, sharedExtensions } from "./shared-extensions.ts";
@@ -75,7 +77,7 @@ export class AgentConnection {
     this.#agent = agent;
     this.#options = options;
     this.#tokens = new TokenSource(options.policy);
-    const factories = [...options.transports, jsonRpcTransport, restTransport];
+    const factories = [...options.transports, jsonRpcTransport, restTransport, grpcTransport];
     this.#ways = agent.endpoints.filter(options.accept).flatMap((endpoint) => {
       const transport = factories.map((make) => make(endpoint, options)).find((it) => it !== undefined);
       return transport ? [{ endpoint, transport }] : [];
@@ -92,7 +94,7 @@ export class AgentConnection {
   }
 
   get origin(): string {
-    return new URL(this.endpoint.url).origin;
+    return endpointOrigin(this.endpoint.url);
   }
 
   /** Whether the agent does a repeated request once, which only those that speak our extension promise. */
@@ -178,7 +180,7 @@ export class AgentConnection {
     };
     const named = (error: unknown) => {
       if (!(error instanceof AuthenticationRequiredError)) return error;
-      const { origin } = new URL(way.endpoint.url);
+      const origin = endpointOrigin(way.endpoint.url);
       return new AuthenticationRequiredError(origin, error.status, Object.keys(card.securitySchemes ?? {}));
     };
     try {

@@ -133,7 +133,7 @@ export class NoUsableEndpointError extends ClientError {
   constructor(agent: string, problems: readonly string[]) {
     const why = problems.length > 0 ? ` (${problems.join("; ")})` : "";
     super(
-      `${agent} offers no interface that we speak${why}: it needs JSON-RPC or HTTP+JSON in A2A 1.0, 0.3 or 0.1`,
+      `${agent} offers no interface that we speak${why}: it needs JSON-RPC, HTTP+JSON or gRPC in A2A 1.0, 0.3 or 0.1`,
     );
   }
 }

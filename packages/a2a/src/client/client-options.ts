@@ -17,7 +17,7 @@ export interface A2AClientOptions {
   readonly credentials?: Credentials;
   /** The extensions that the caller understands, beside our own. */
   readonly extensions?: readonly string[];
-  /** Further transports, such as gRPC; they are asked before our own. */
+  /** Further transports; they are asked before our own. */
   readonly transports?: readonly TransportFactory[];
   /** The endpoints that may be used; all of them by default. */
   readonly accept?: (endpoint: AgentEndpoint) => boolean;

@@ -11,6 +11,11 @@ export function endpointUrl(base: string, path: string, query: Readonly<Record<s
   return url;
 }
 
+/** The origin of an endpoint, or the host and port of one that is written without a scheme, as for gRPC. */
+export function endpointOrigin(url: string): string {
+  return /^https?:/i.test(url) ? new URL(url).origin : url;
+}
+
 /** The limits of an operation: a stream may go on for ever, but never be silent for long. */
 export function limitsOf(
   operation: Operation,

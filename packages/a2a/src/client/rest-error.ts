@@ -1,14 +1,7 @@
-import { ERROR_CODES, textMembers } from "../dialects/error-codes.ts";
+import { textMembers } from "../dialects/error-codes.ts";
 import { isObject } from "../dialects/wire-schema.ts";
 import { A2AError, type A2AErrorKind } from "../protocol/errors.ts";
-
-/** The reasons of `google.rpc.ErrorInfo`, and the kinds that they stand for. */
-const KINDS = new Map(
-  (Object.keys(ERROR_CODES) as A2AErrorKind[]).map((kind) => [
-    kind.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase(),
-    kind,
-  ]),
-);
+import { kindOfReason } from "./error-reasons.ts";
 
 /** What the status alone can mean where an agent gives no reason. */
 const BY_STATUS: Readonly<Record<number, A2AErrorKind>> = {
@@ -28,8 +21,7 @@ export function decodeRestError(body: unknown): A2AError | undefined {
   }
   const details = Array.isArray(error.details) ? error.details.filter(isObject) : [];
   const info = details.find(({ reason }) => typeof reason === "string");
-  const reason = String(info?.reason ?? "").replace(/_ERROR$/, "");
-  const kind = KINDS.get(reason) ?? KINDS.get(`${reason}_ERROR`) ?? BY_STATUS[error.code];
+  const kind = kindOfReason(String(info?.reason ?? "")) ?? BY_STATUS[error.code];
   const facts = textMembers(info?.metadata);
   if (kind) return new A2AError(kind, error.message, facts);
   // A 401, 429 or 503 says more as a status than as an internal error.

@@ -2,7 +2,6 @@ import type { Operation, OperationRequests } from "../dialects/dialect.ts";
 import { v1Dialect } from "../dialects/v1-dialect.ts";
 import { isObject } from "../dialects/wire-schema.ts";
 import { A2AError } from "../protocol/errors.ts";
-import type { Json } from "../protocol/model.ts";
 
 /** The method and path of every operation; what the path names is taken from the request. */
 const PATHS: Readonly<Record<Operation, readonly ["GET" | "POST" | "DELETE", string]>> = {
@@ -35,10 +34,10 @@ export function restRequest<O extends Operation>(operation: O, request: Operatio
   const named = new Set<string>();
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     named.add(name);
-    return segment(name, members[name]);
+    return pathSegment(name, members[name]);
   });
   const rest = Object.entries(members).filter(([name, value]) => value !== undefined && !named.has(name));
-  const prefix = tenant ? `/${segment("tenant", tenant)}` : "";
+  const prefix = tenant ? `/${pathSegment("tenant", tenant)}` : "";
   if (method === "POST") {
     return { method, path: prefix + path, query: {}, body: JSON.stringify(Object.fromEntries(rest)) };
   }
@@ -46,7 +45,8 @@ export function restRequest<O extends Operation>(operation: O, request: Operatio
   return { method, path: prefix + path, query, body: undefined };
 }
 
-function segment(name: string, value: Json | undefined): string {
+/** A name as a part of a path; throws InvalidParams for what is none. */
+export function pathSegment(name: string, value: unknown): string {
   // "." and ".." would be taken for steps in the path, however they are escaped.
   if (typeof value === "string" && !/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
   throw new A2AError("InvalidParams", `${name}: must be there, and be a name`, { field: name });

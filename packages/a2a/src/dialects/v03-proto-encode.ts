@@ -101,7 +101,8 @@ function protoStatus(status: TaskStatus, withoutTime: boolean): ProtoStatus {
   };
 }
 
-function protoMessage(message: Message): ProtoMessage {
+/** A message as one of package a2a.v1. */
+export function protoMessage(message: Message): ProtoMessage {
   return {
     messageId: message.messageId,
     contextId: message.contextId ?? "",

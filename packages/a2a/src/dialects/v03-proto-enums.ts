@@ -1,4 +1,5 @@
 import type { Role, TaskState } from "../protocol/model.ts";
+import { isTaskState, legacyState } from "./legacy-states.ts";
 
 /** The states in the order of their numbers, under the names that package a2a.v1 has for them. */
 const STATE_NAMES = [
@@ -41,4 +42,12 @@ export function legacyRoleOf(role: unknown): unknown {
   if (name === "ROLE_UNSPECIFIED") return undefined;
   if (name === "ROLE_USER") return "user";
   return name === "ROLE_AGENT" ? "agent" : name;
+}
+
+/** A state as v0.3 writes it in JSON, from its name or number; what is neither stays as it is. */
+export function legacyStateOf(state: unknown): unknown {
+  const name = typeof state === "number" ? protoStateName(state) : (state ?? "TASK_STATE_UNSPECIFIED");
+  if (name === "TASK_STATE_UNSPECIFIED" || name === "UNRECOGNIZED") return "unknown";
+  const ours = name === "TASK_STATE_CANCELLED" ? "TASK_STATE_CANCELED" : name;
+  return isTaskState(ours) ? legacyState(ours) : name;
 }

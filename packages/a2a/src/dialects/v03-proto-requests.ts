@@ -1,9 +1,7 @@
 import type { Operation, OperationRequests } from "./dialect.ts";
 import { v03Dialect } from "./v03-dialect.ts";
-import { legacyRoleOf } from "./v03-proto-enums.ts";
+import { legacyMessageOf, type Members, namedIn } from "./v03-proto-content.ts";
 import { isObject } from "./wire-schema.ts";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /**
  * The request of a v0.3 call from ProtoJSON, where ids that a path names stand as members of their own. The JSON of
@@ -27,11 +25,9 @@ export function decodeV03ProtoRequest<O extends Operation>(
 
 function sendParams({ message, request = message, configuration, ...others }: Members): Members {
   if (!isObject(request) || "parts" in request) return { ...others, message: request, configuration };
-  const { content, message_id, context_id, task_id, ...rest } = request;
-  const names = { messageId: message_id, contextId: context_id, taskId: task_id };
   return {
     ...others,
-    message: { ...names, ...rest, role: legacyRoleOf(rest.role), parts: mapped(content, legacyPartOf) },
+    message: legacyMessageOf(request),
     ...(isObject(configuration) && { configuration: configurationOf(configuration) }),
   };
 }
@@ -49,18 +45,6 @@ function configurationOf(configuration: Members): Members {
   };
 }
 
-function legacyPartOf(part: unknown): unknown {
-  if (!isObject(part) || "kind" in part) return part;
-  const { file, data, ...others } = part;
-  if (isObject(file)) {
-    const { fileWithUri: uri, file_with_uri, fileWithBytes: bytes, file_with_bytes, ...rest } = file;
-    const { mimeType, mime_type = mimeType, name } = rest;
-    const content = { uri: uri ?? file_with_uri, bytes: bytes ?? file_with_bytes };
-    return { ...others, file: { ...content, mimeType: mime_type, name } };
-  }
-  return isObject(data) ? { ...others, data: data.data ?? {} } : part;
-}
-
 /** The config may stand alone, in its resource or in a request around that: clients and servers of v0.3 differ. */
 function createPushParams(members: Members): Members {
   const { parent, config, name } = members;
@@ -68,14 +52,4 @@ function createPushParams(members: Members): Members {
   const { pushNotificationConfig = resource.push_notification_config } = resource;
   const { id: taskId } = { ...namedIn(parent ?? name ?? resource.name), ...members };
   return { taskId, pushNotificationConfig };
-}
-
-function namedIn(name: unknown): { readonly id?: string; readonly pushNotificationConfigId?: string } {
-  const text = typeof name === "string" ? name : "";
-  const [, id, config] = /^tasks\/([^/]+)(?:\/pushNotificationConfigs(?:\/([^/]*))?)?$/.exec(text) ?? [];
-  return { ...(id && { id }), ...(config && { pushNotificationConfigId: config }) };
-}
-
-function mapped(value: unknown, each: (item: unknown) => unknown): unknown {
-  return Array.isArray(value) ? value.map(each) : value;
 }

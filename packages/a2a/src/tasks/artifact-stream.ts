@@ -10,6 +10,8 @@ export class ArtifactStream implements ArtifactWriter {
   readonly #writer: TaskWriter;
   readonly #head: ArtifactHead;
   readonly #opening: string;
+  /** The first half of a character whose second is to come: half of one cannot be written in UTF-8. */
+  #half = "";
   #closed = false;
 
   constructor(writer: TaskWriter, { artifactId = randomUUID(), ...rest }: ArtifactOptions) {
@@ -42,12 +44,18 @@ export class ArtifactStream implements ArtifactWriter {
 
   #write(text: string, last: boolean): Promise<void> {
     this.#checkOpen();
-    this.#writer.text(this.#head, this.#opening, text, last);
+    const known = this.#half + text;
+    const whole = last || !endsInHalf(known) ? known : known.slice(0, -1);
+    this.#half = known.slice(whole.length);
+    if (whole !== "" || this.#half === "") this.#writer.text(this.#head, this.#opening, whole, last);
     return this.#writer.room();
   }
 
   #send(parts: readonly Part[], kind: PieceKind): Promise<void> {
     this.#checkOpen();
+    // No second half can follow: it is written as it is.
+    if (this.#half !== "") this.#writer.text(this.#head, this.#opening, this.#half, false);
+    this.#half = "";
     this.#writer.piece({ ...this.#head, parts }, kind);
     return this.#writer.room();
   }
@@ -55,4 +63,8 @@ export class ArtifactStream implements ArtifactWriter {
   #checkOpen(): void {
     if (this.#closed) throw new Error(`Artifact ${this.artifactId} is closed`);
   }
+}
+
+function endsInHalf(text: string): boolean {
+  return (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
 }

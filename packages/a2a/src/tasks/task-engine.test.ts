@@ -100,6 +100,27 @@ describe.each([
     expect(task.artifacts?.map(textOf)).toEqual([Array.from({ length: 1_000 }, (_, n) => `${n} `).join("")]);
   });
 
+  it("keeps characters whole, wherever the text is cut: half of one cannot be said in protobuf (S3.1–4)", async () => {
+    const text = "👍🏽 👩‍👩‍👧 𝄞";
+    executor.on("split", async (context) => {
+      const artifact = context.artifact({ artifactId: "r" });
+      for (const unit of text.split("")) await artifact.text(unit);
+      await artifact.text("\ud83d");
+      await artifact.part({ data: 1 });
+      await artifact.close();
+      return undefined;
+    });
+    // Every piece an event of its own, as it was written.
+    engine = new TaskEngine({ journal, executor, coalesce: false });
+    const { taskId } = await begin(say("split"));
+    const pieces = (await streamOf(taskId)).flatMap((event) =>
+      "artifactUpdate" in event ? event.artifactUpdate.artifact.parts : [],
+    );
+    // A half that nothing can complete any more is kept all the same.
+    const said = pieces.map((part) => part.text ?? "data");
+    expect(said).toEqual([...text, "\ud83d", "data", ""]);
+  });
+
   it("decides append for each artifact by itself, also when two are written at once (S3.1–4, S3.6–7)", async () => {
     executor.on("both", async (context) => {
       const [one, two] = [context.artifact({ artifactId: "1" }), context.artifact({ artifactId: "2" })];

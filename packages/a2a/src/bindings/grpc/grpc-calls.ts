@@ -79,11 +79,11 @@ export class GrpcCalls {
   }: UnaryMethod<O, Q, A>): handleUnaryCall<Q, A> {
     return async (call, callback) => {
       try {
-        const caller = await this.#caller(call);
+        const identity = await this.#caller(call);
         const { operations } = this.#options;
         const request = admit(operations, operation, read(readableRequest(call.request)));
-        const keyed = withKey(caller, call, { operation, request });
-        callback(null, write(await operations.unary[operation](request, keyed)));
+        const caller = withKey(identity, call, { operation, request });
+        callback(null, write(await operations.unary[operation](request, caller)));
       } catch (error) {
         callback(this.#status(error));
       }
@@ -95,14 +95,12 @@ export class GrpcCalls {
     return async (call) => {
       const { operations, stalledMs } = this.#options;
       try {
-        const caller = await this.#caller(call);
+        const identity = await this.#caller(call);
         const request = read(readableRequest(call.request));
+        const caller = withKey(identity, call, request);
         using _place = operations.streams.take(caller.owner);
         const signal = cancelSignal(call);
-        const batches = await openStream(operations, request, {
-          caller: withKey(caller, call, request),
-          signal,
-        });
+        const batches = await openStream(operations, request, { caller, signal });
         await writeSteadily(call, batches, { write, signal, stalledMs });
         call.end();
       } catch (error) {

@@ -1,4 +1,5 @@
 import { GetTaskRequest, ListTasksRequest, SendMessageRequest } from "@a2a-js/sdk";
+import { A2AService } from "@a2a-js/sdk/server/grpc";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type GrpcAgent, sendRequest, startGrpcAgent, userMessage } from "../testing/grpc-agent.ts";
 import { refusalOf } from "../testing/grpc-client.ts";
@@ -95,6 +96,19 @@ describe("bad input over gRPC is the caller's (S1.21)", () => {
     expect(await refusalOf(served.caller.ask("sendMessage", request))).toMatchObject({
       code: "INVALID_ARGUMENT",
     });
+  });
+
+  it("a list with a value that is none", async () => {
+    const request = sendRequest("", {
+      message: userMessage("say", { parts: [{ text: "say" }, { data: ["here"] }] }),
+    });
+    const bytes = A2AService.sendMessage.requestSerialize(request).toString("hex");
+    // A text's field three times with the type of a number: readers skip it, and the value has no kind.
+    const kindless = bytes.replace("0a061a0468657265", "0a06180118011801");
+    expect(kindless).not.toBe(bytes);
+    const refusal = await refusalOf(served.caller.ask("sendMessage", Buffer.from(kindless, "hex")));
+    expect(refusal).toMatchObject({ code: "INVALID_ARGUMENT", details: expect.stringContaining("none") });
+    expect(served.reported).toEqual([]);
   });
 
   it("a message over a megabyte, which is not even read", async () => {

@@ -1,0 +1,102 @@
+import { LegacyA2AService } from "@a2a-js/sdk/compat/v0_3/server/grpc";
+import { A2AService } from "@a2a-js/sdk/server/grpc";
+import { jsonProblem } from "../../bindings/grpc/plain-json.ts";
+import type { EventDecoder, Operation, OperationRequests, TaskNames } from "../../dialects/dialect.ts";
+import { v1Dialect } from "../../dialects/v1-dialect.ts";
+import { decodeV03ProtoAnswer, v03ProtoEventDecoder } from "../../dialects/v03-proto-answers.ts";
+import { protoRequest } from "../../dialects/v03-proto-asking.ts";
+import { protoJson } from "../../dialects/v03-proto-json.ts";
+import { A2AError } from "../../protocol/errors.ts";
+import { v1AnswerJson, v1Request } from "./v1-messages.ts";
+
+/** The versions that have gRPC. */
+export type GrpcDialect = "1.0" | "0.3";
+
+/** One method of a service, as the SDK's generated code defines it. */
+export interface GrpcMethod {
+  readonly path: string;
+  requestSerialize(message: object): Buffer;
+  responseDeserialize(bytes: Buffer): object;
+}
+
+/** One version of A2A as its service's messages. */
+export interface GrpcWire {
+  /** Throws UnsupportedOperation for what this version lacks. */
+  method(operation: Operation): GrpcMethod;
+  encode<O extends Operation>(operation: O, request: OperationRequests[O]): object;
+  /** The JSON of an answer or event; throws InvalidAgentResponse for bytes that are none. */
+  json(operation: Operation, answer: Buffer): unknown;
+  readonly decodeResult: typeof v1Dialect.decodeResult;
+  eventDecoder(task?: TaskNames): EventDecoder;
+}
+
+type Methods = Readonly<Partial<Record<Operation, unknown>>>;
+
+const V1_METHODS: Methods = {
+  send: A2AService.sendMessage,
+  stream: A2AService.sendStreamingMessage,
+  get: A2AService.getTask,
+  list: A2AService.listTasks,
+  cancel: A2AService.cancelTask,
+  subscribe: A2AService.subscribeToTask,
+  createPush: A2AService.createTaskPushNotificationConfig,
+  getPush: A2AService.getTaskPushNotificationConfig,
+  listPush: A2AService.listTaskPushNotificationConfigs,
+  deletePush: A2AService.deleteTaskPushNotificationConfig,
+  extendedCard: A2AService.getExtendedAgentCard,
+};
+
+const V03_METHODS: Methods = {
+  send: LegacyA2AService.sendMessage,
+  stream: LegacyA2AService.sendStreamingMessage,
+  get: LegacyA2AService.getTask,
+  cancel: LegacyA2AService.cancelTask,
+  subscribe: LegacyA2AService.taskSubscription,
+  createPush: LegacyA2AService.createTaskPushNotificationConfig,
+  getPush: LegacyA2AService.getTaskPushNotificationConfig,
+  listPush: LegacyA2AService.listTaskPushNotificationConfig,
+  deletePush: LegacyA2AService.deleteTaskPushNotificationConfig,
+  extendedCard: LegacyA2AService.getAgentCard,
+};
+
+/** How each version is written and read. */
+export const GRPC_WIRES: Readonly<Record<GrpcDialect, GrpcWire>> = {
+  "1.0": {
+    method: (operation) => methodIn(V1_METHODS, operation),
+    encode: v1Request,
+    json: (operation, answer) => jsonOf(V1_METHODS, operation, answer, (it) => v1AnswerJson(operation, it)),
+    decodeResult: v1Dialect.decodeResult,
+    eventDecoder: v1Dialect.eventDecoder,
+  },
+  "0.3": {
+    method: (operation) => methodIn(V03_METHODS, operation),
+    encode: protoRequest,
+    json: (operation, answer) => jsonOf(V03_METHODS, operation, answer, protoJson),
+    decodeResult: decodeV03ProtoAnswer,
+    eventDecoder: v03ProtoEventDecoder,
+  },
+};
+
+function methodIn(methods: Methods, operation: Operation): GrpcMethod {
+  const method = methods[operation];
+  // The generated definitions are right by themselves; only what they have in common is needed here.
+  if (method !== undefined) return method as GrpcMethod;
+  throw new A2AError("UnsupportedOperation", `A2A 0.3 has no operation ${operation}`, { operation });
+}
+
+function jsonOf(
+  methods: Methods,
+  operation: Operation,
+  answer: Buffer,
+  toJson: (message: object) => unknown,
+): unknown {
+  let json: unknown;
+  try {
+    json = toJson(methodIn(methods, operation).responseDeserialize(answer));
+  } catch {
+    throw new A2AError("InvalidAgentResponse", "The answer is not a message of this method");
+  }
+  const problem = jsonProblem(json);
+  if (problem === undefined) return json;
+  throw new A2AError("InvalidAgentResponse", `The answer ${problem}`);
+}
