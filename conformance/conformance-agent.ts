@@ -100,7 +100,7 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
       },
     }),
   );
-  const port = await listen(server, "127.0.0.1", options.port);
+  const port = await listen(server, { host: "127.0.0.1", port: options.port });
   const url = `http://localhost:${port}`;
   const grpc =
     options.grpcPort === undefined

@@ -37,6 +37,7 @@ export interface RunningTasksOptions {
 export class RunningTasks {
   readonly #options: RunningTasksOptions;
   readonly #running = new Map<string, RunningTask>();
+  #suspended = false;
 
   constructor(options: RunningTasksOptions) {
     this.#options = options;
@@ -60,6 +61,8 @@ export class RunningTasks {
     const ended = this.#run(id, execution, view);
     const running = { view, execution, ended };
     this.#running.set(id, running);
+    // What was accepted in the last moment is recorded, and begun by whoever takes it over.
+    if (this.#suspended) execution.suspend();
     return running;
   }
 
@@ -75,6 +78,12 @@ export class RunningTasks {
       this.#options.observer.ended(id, execution.state);
       view.close();
     }
+  }
+
+  /** Stops all work, and any that would begin, without ending a task. */
+  suspend(): void {
+    this.#suspended = true;
+    for (const { execution } of this.#running.values()) execution.suspend();
   }
 
   /** Resolves when all of them have ended. */

@@ -41,6 +41,7 @@ export class TaskUpkeep {
   readonly #options: Required<UpkeepOptions>;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
+  #stopped = false;
 
   constructor(engine: TaskEngine, journal: Journal, observer: TaskObserver, options: UpkeepOptions = {}) {
     this.#engine = engine;
@@ -55,14 +56,15 @@ export class TaskUpkeep {
   }
 
   async stop(): Promise<void> {
+    this.#stopped = true;
     clearTimeout(this.#timer);
-    this.#timer = undefined;
     await this.#round;
   }
 
   async #next(): Promise<void> {
     this.#round = this.#makeRound();
     await this.#round;
+    if (this.#stopped) return;
     this.#timer = setTimeout(() => void this.#next(), this.#options.everyMs).unref();
   }
 

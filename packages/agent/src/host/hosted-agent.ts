@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
 import {
   agentCardJson,
   agentJson,
@@ -25,6 +26,9 @@ import { retrying } from "../models/retrying.ts";
 import { describeAgent } from "./agent-description.ts";
 import type { AgentPlatform } from "./agent-platform.ts";
 
+/** How long work may take to stop when the agent is stopped. */
+const SUSPEND_WITHIN_MS = 300;
+
 /** One agent at work in this process: its tools, its tasks and its face to the world. */
 export class HostedAgent {
   readonly name: string;
@@ -37,6 +41,9 @@ export class HostedAgent {
   readonly #models = new Map<string, Model>();
   #definition: AgentDefinition;
   #url = "";
+  /** Resolves when its MCP servers have had the time to start. */
+  #toolsStarted: Promise<unknown> = Promise.resolve();
+  #stopped = false;
 
   constructor(definition: AgentDefinition, platform: AgentPlatform) {
     const { journal, log, meter, push } = platform;
@@ -66,9 +73,9 @@ export class HostedAgent {
 
   /** Resolves when each of its MCP servers is ready or has loudly failed, and interrupted tasks go on. */
   async start(): Promise<void> {
-    await this.#servers.start();
-    this.#publish();
-    await this.#upkeep.start();
+    this.#toolsStarted = this.#servers.start();
+    await this.#toolsStarted;
+    if (!this.#stopped) await this.#upkeep.start();
   }
 
   /** Serves it at this address; what is not the agent's goes to `next`. */
@@ -94,17 +101,22 @@ export class HostedAgent {
   /** Takes up a changed file, for new tasks. */
   async update(definition: AgentDefinition): Promise<void> {
     this.#definition = definition;
+    this.#toolsStarted = Promise.all([this.#toolsStarted, this.#servers.configure(definition.mcpServers)]);
     this.#publish();
-    await this.#servers.configure(definition.mcpServers);
+    await this.#toolsStarted;
   }
 
   /** Ends its upkeep and its MCP servers; tasks that are at work go on when it is started again. */
   async stop(): Promise<void> {
-    await this.#upkeep.stop();
-    await this.#servers.stop();
+    this.#stopped = true;
+    // First the work, then its tools: a call that fails because we end is no outcome of the call.
+    await Promise.race([this.#engine.suspend(), pause(SUSPEND_WITHIN_MS)]);
+    await Promise.all([this.#upkeep.stop(), this.#servers.stop()]);
   }
 
-  #setup(): AgentSetup {
+  async #setup(): Promise<AgentSetup> {
+    // Who asks in the first second waits for the tools, and is not told that there are none.
+    await this.#toolsStarted;
     const definition = this.#definition;
     const toolBox = new McpToolBox(this.#servers, definition.approval);
     return { definition, model: this.#model(definition.model ?? this.#platform.model), toolBox };
