@@ -25,9 +25,13 @@ export async function startPlatform(configuration: Configuration): Promise<Platf
   let agents: WatchedAgents | undefined;
   const status = statusOf(configuration, foundation, () => agents?.status());
   const server = guardedServer(mainRoutes({ status, metrics, log }));
-  const stop = once(async () => {
+  const close = async () => {
     await Promise.all([closeServer(server), agents?.stop()]);
     await foundation.close();
+  };
+  const stop = once(async () => {
+    await close();
+    log.info("stopped");
   });
   try {
     const bound = await listen(server, { host, port });
@@ -35,7 +39,7 @@ export async function startPlatform(configuration: Configuration): Promise<Platf
     agents = await WatchedAgents.open(configuration, foundation);
     return { port: bound, agentsStarted: agents.started, stop };
   } catch (error) {
-    await stop();
+    await close();
     throw error;
   }
 }

@@ -29,15 +29,19 @@ export async function startSoleAgent(
   let agents: WatchedAgents | undefined;
   const status = statusOf(configuration, foundation, () => agents?.status());
   const next: RequestListener = mainRoutes({ status, metrics, log });
-  const stop = once(async () => {
+  const close = async () => {
     await agents?.stop();
     await foundation.close();
+  };
+  const stop = once(async () => {
+    await close();
+    log.info("stopped");
   });
   try {
     agents = await WatchedAgents.open(configuration, foundation, { only: basename(file), next, port });
     return { status: whole(await agents.started, file), stop };
   } catch (error) {
-    await stop();
+    await close();
     throw error;
   }
 }
