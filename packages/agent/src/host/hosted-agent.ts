@@ -18,9 +18,10 @@ import {
 import type { AgentDefinition } from "../files/agent-definition.ts";
 import { AgentExecutor, type AgentSetup } from "../loop/agent-executor.ts";
 import { McpToolBox } from "../loop/mcp-tool-box.ts";
-import { type McpServerStatus, McpServers } from "../mcp/mcp-servers.ts";
+import { McpServers } from "../mcp/mcp-servers.ts";
 import type { McpServerEvent } from "../mcp/server-state.ts";
 import type { Model } from "../models/model.ts";
+import { ModelError } from "../models/model-errors.ts";
 import { openModel } from "../models/open-model.ts";
 import { retrying } from "../models/retrying.ts";
 import { describeAgent } from "./agent-description.ts";
@@ -66,9 +67,10 @@ export class HostedAgent {
     return this.#definition;
   }
 
-  /** What its MCP servers are doing. */
-  get servers(): readonly McpServerStatus[] {
-    return this.#servers.status();
+  /** What of it does not work just now, and why: a sentence each. */
+  get troubles(): readonly string[] {
+    const { approval, model = this.#platform.model } = this.#definition;
+    return [...this.#modelTroubles(model), ...new McpToolBox(this.#servers, approval).troubles()];
   }
 
   /** Resolves when each of its MCP servers is ready or has loudly failed, and interrupted tasks go on. */
@@ -122,6 +124,16 @@ export class HostedAgent {
     return { definition, model: this.#model(definition.model ?? this.#platform.model), toolBox };
   }
 
+  #modelTroubles(name: string): readonly string[] {
+    try {
+      this.#model(name);
+      return [];
+    } catch (error) {
+      if (error instanceof ModelError) return [error.message];
+      throw error;
+    }
+  }
+
   #model(name: string): Model {
     let model = this.#models.get(name);
     if (!model) {
@@ -154,8 +166,7 @@ export class HostedAgent {
 
   #publish(): void {
     if (this.#url === "") return;
-    const troubles = new McpToolBox(this.#servers, this.#definition.approval).troubles();
-    const place = { url: this.#url, push: this.#platform.push !== undefined, troubles };
+    const place = { url: this.#url, push: this.#platform.push !== undefined, troubles: this.troubles };
     const description = describeAgent(this.#definition, place);
     this.#cards.set("/.well-known/agent-card.json", servedCard(agentCardJson(description)));
     const first = agentJson(description);

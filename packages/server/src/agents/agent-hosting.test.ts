@@ -4,7 +4,7 @@ import { freePortRange } from "@parley/testing/free-port-range.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it, vi } from "vitest";
 import { agentFile, agentsFolder, scripted, shippedCopy } from "../testing/agent-files.ts";
-import { answerIn, endOf, say } from "../testing/conversation.ts";
+import { answerIn, endOf, say, wordsOf } from "../testing/conversation.ts";
 import { ServerProcess, takenPort } from "../testing/server-process.ts";
 
 async function host(agents: string, environment: Record<string, string> = {}) {
@@ -212,6 +212,19 @@ describe("an MCP server that does not work", () => {
 });
 
 describe("models", () => {
+  it("that cannot be used are named by the agent's status and card, and by its answer", async () => {
+    const agents = await agentsFolder({
+      "keyless.md": agentFile("Has no key.", "model: anthropic:claude-x"),
+    });
+    const server = await host(agents);
+    const url = await server.agentUrl("keyless");
+    const trouble = "anthropic:claude-x needs a key: set ANTHROPIC_API_KEY";
+    expect(server.output).toContain(`✗ keyless    ${url}   ${trouble}`);
+    expect(JSON.stringify(await cardOf(url))).toContain(trouble);
+    const events = await say(url, "Hello");
+    expect([endOf(events), events.map(wordsOf).join()]).toEqual(["failed", expect.stringContaining(trouble)]);
+  });
+
   it("may be the offline model of the main port, reached as an OpenAI-compatible one (S0.3)", async () => {
     const main = await freePortRange(1);
     const model = `model: openai-compatible:offline@http://localhost:${main}/offline-model/v1`;

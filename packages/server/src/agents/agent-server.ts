@@ -70,12 +70,13 @@ export class AgentServer {
 
   status(): AgentStatus {
     const { name, description } = this.#agent.definition;
+    const troubles = this.#started ? this.#agent.troubles : [];
     return {
       name,
       description,
       ...(this.#url !== undefined && { url: this.#url }),
       state: this.#failure !== undefined ? "failed" : this.#started ? "up" : "starting",
-      troubles: this.#failure !== undefined ? [this.#failure] : troublesOf(this.#agent),
+      troubles: this.#failure !== undefined ? [this.#failure] : troubles,
     };
   }
 
@@ -102,11 +103,4 @@ const nothingHere: RequestListener = (request, response) => {
 
 function isSamePort(one: AgentDefinition["port"], other: AgentDefinition["port"]): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
-}
-
-function troublesOf({ servers }: HostedAgent): string[] {
-  return servers.flatMap(({ server, state }) => {
-    if (state.phase !== "down" && state.phase !== "restarting") return [];
-    return [`MCP server ${server}: ${state.reason}`];
-  });
 }
