@@ -104,7 +104,7 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
     }),
     { checksType: isAgentPath },
   );
-  const port = await listen(server, "127.0.0.1", options.port);
+  const port = await listen(server, { host: "127.0.0.1", port: options.port });
   const url = `http://localhost:${port}`;
   const grpc =
     options.grpcPort === undefined

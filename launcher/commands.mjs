@@ -8,7 +8,7 @@ import { setUp } from "./set-up.mjs";
 const withoutWarnings = "--disable-warning=ExperimentalWarning";
 
 /** @type {Record<string, (project: string, args: string[]) => Promise<number>>} */
-const commands = { start, test, check, format, bench, "conformance-agent": conformanceAgent };
+const commands = { start, agent, test, check, format, bench, "conformance-agent": conformanceAgent };
 
 /**
  * Runs one of Parley's commands, with all the set-up that it needs, and returns its exit code.
@@ -30,6 +30,15 @@ export async function runCommand(project, name, args) {
 async function start(project, args) {
   const workshop = await setUp(project);
   return workshop.run([withoutWarnings, "packages/server/src/main.ts", ...args]);
+}
+
+/**
+ * @param {string} project
+ * @param {string[]} args
+ */
+async function agent(project, args) {
+  const workshop = await setUp(project);
+  return workshop.run([withoutWarnings, "packages/server/src/agent-main.ts", ...args]);
 }
 
 /** @param {string} project */

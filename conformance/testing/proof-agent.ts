@@ -52,7 +52,7 @@ export async function startProofAgent(options: ProofAgentOptions): Promise<Proof
     }),
     { checksType: isAgentPath },
   );
-  const url = `http://localhost:${await listen(server, "127.0.0.1", 0)}`;
+  const url = `http://localhost:${await listen(server, { host: "127.0.0.1", port: 0 })}`;
   return {
     url,
     tasks,

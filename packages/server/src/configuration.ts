@@ -29,10 +29,6 @@ export interface Configuration {
 /** Reads the environment; throws a `StartError` that says what is wrong with it. */
 export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Configuration> {
   const environment = await withEnvironmentFile(given, resolve(".env"));
-  const port = environment.PORT || "8000";
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-    throw new StartError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(port)}`);
-  }
   const folder = environment.PARLEY_DATA || ".parley";
   if (folder.startsWith("~")) {
     throw new StartError(
@@ -40,7 +36,7 @@ export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Confi
     );
   }
   return {
-    port: Number(port),
+    port: portNumber(environment.PORT || "8000", "PORT"),
     host: "127.0.0.1",
     dataFolder: resolve(folder),
     // A person at a terminal wants to see what is wrong; a program that gathers logs, what happens.
@@ -50,6 +46,12 @@ export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Confi
     egress: { allow: allowedBlocks(environment.PARLEY_EGRESS_ALLOW) },
     environment,
   };
+}
+
+/** Reads a port; throws a `StartError` that names the setting. */
+export function portNumber(text: string, setting: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new StartError(`${setting} must be a number from 0 to 65535, not ${JSON.stringify(text)}`);
 }
 
 function allowedBlocks(text = ""): NonNullable<EgressPolicy["allow"]> {

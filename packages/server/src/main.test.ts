@@ -27,7 +27,7 @@ describe("starting", () => {
     const ready = await fetch(`${url}/readyz`);
     expect([ready.status, await ready.json()]).toEqual([
       200,
-      { status: "ready", checks: { journal: true, agents: {} } },
+      { status: "ready", checks: { journal: true, agents: {}, files: [] } },
     ]);
     expect((await readFile(join(data, "journal.db"))).toString("latin1", 0, 15)).toBe("SQLite format 3");
   });

@@ -1,18 +1,20 @@
 import { relative } from "node:path";
 import { styleText } from "node:util";
-import type { AgentStatus } from "./agents/agent-servers.ts";
+import { problemText } from "@parley/agent";
+import type { AgentsStatus } from "./agents/watched-agents.ts";
 import type { Configuration } from "./configuration.ts";
 
 const OUT = { stream: process.stdout };
 
 /** What a person sees when the agents are up, or not. */
-export function agentsReport(agents: readonly AgentStatus[], model: string): string {
+export function agentsReport({ agents, problems }: Omit<AgentsStatus, "started">, model: string): string {
+  const width = Math.max(10, ...agents.map(({ name }) => name.length));
   const lines = agents.map(({ name, url = "", state, troubles }) => {
     const good = state === "up" && troubles.length === 0;
-    const mark = good ? styleText("green", "✓", OUT) : styleText("red", "✗", OUT);
-    return `${mark} ${name.padEnd(10)} ${[url, ...troubles].filter(Boolean).join("   ")}\n`;
+    return `${mark(good)} ${name.padEnd(width)} ${[url, ...troubles].filter(Boolean).join("   ")}\n`;
   });
-  return `${lines.join("")}  model      ${model}\n`;
+  const wrong = problems.map((problem) => `${mark(false)} ${problemText(problem)}\n`);
+  return `${lines.join("")}${wrong.join("")}  ${"model".padEnd(width)} ${model}\n`;
 }
 
 /** What a person sees when the main port is open. */
@@ -22,6 +24,9 @@ export function startupReport({ host, dataFolder }: Configuration, port: number)
     ["Parley", `http://localhost:${port}   (no login: bound to ${host})`],
     ["journal", `SQLite in ${folder.startsWith("..") ? dataFolder : folder}`],
   ];
-  const tick = styleText("green", "✓", OUT);
-  return lines.map(([name = "", text]) => `${tick} ${name.padEnd(10)} ${text}\n`).join("");
+  return lines.map(([name = "", text]) => `${mark(true)} ${name.padEnd(10)} ${text}\n`).join("");
+}
+
+function mark(good: boolean): string {
+  return good ? styleText("green", "✓", OUT) : styleText("red", "✗", OUT);
 }

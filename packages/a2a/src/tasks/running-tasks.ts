@@ -39,6 +39,7 @@ export class RunningTasks {
   readonly #running = new Map<string, RunningTask>();
   /** Those that were lost and have not noticed are among these. */
   readonly #underWay = new Set<Promise<void>>();
+  #suspended = false;
 
   constructor(options: RunningTasksOptions) {
     this.#options = options;
@@ -65,6 +66,8 @@ export class RunningTasks {
     const running = { view, execution, ended };
     this.#running.set(id, running);
     this.#underWay.add(ended);
+    // What was accepted in the last moment is recorded, and begun by whoever takes it over.
+    if (this.#suspended) execution.suspend();
     return running;
   }
 
@@ -81,6 +84,12 @@ export class RunningTasks {
       this.#options.observer.ended(id, execution.state);
       view.close();
     }
+  }
+
+  /** Stops all work, and any that would begin, without ending a task. */
+  suspend(): void {
+    this.#suspended = true;
+    for (const { execution } of this.#running.values()) execution.suspend();
   }
 
   /** Resolves when all of them have ended. */

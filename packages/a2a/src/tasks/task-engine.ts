@@ -186,6 +186,12 @@ export class TaskEngine {
     return this.#idle.end(lease, id, { ...move, when: isInterrupted });
   }
 
+  /** Stops all work here without ending a task: each goes on with `recover`, here or on another node. */
+  async suspend(): Promise<void> {
+    this.#running.suspend();
+    await this.#running.idle();
+  }
+
   /** Resolves when no task is at work here. */
   idle(): Promise<void> {
     return this.#running.idle();

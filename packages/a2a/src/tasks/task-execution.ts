@@ -39,6 +39,7 @@ export class TaskExecution {
   readonly #taken = new Set<string>();
   #over = false;
   #fenced = false;
+  #suspended = false;
 
   constructor(options: ExecutionOptions) {
     this.#options = options;
@@ -70,7 +71,7 @@ export class TaskExecution {
       const ending = await this.#execute(executor);
       this.#end(ending);
     } catch (error) {
-      observer.failed(task.id, error);
+      if (!this.#suspended) observer.failed(task.id, error);
       this.#end({ state: "failed", message: error instanceof Error ? error.message : String(error) });
     }
     this.#inbox.end();
@@ -129,6 +130,12 @@ export class TaskExecution {
     await this.#writer.flushed();
   }
 
+  /** Stops the work but not the task: whoever takes it over goes on where it stands. */
+  suspend(): void {
+    this.#suspended = true;
+    this.#stop(new Error("The agent is shutting down"));
+  }
+
   async #execute(executor: Executor): Promise<Ending | undefined> {
     const { journal, task, message, owner, resumed } = this.#options;
     if (task.status.state !== "TASK_STATE_WORKING") this.#writer.move("TASK_STATE_WORKING");
@@ -161,8 +168,8 @@ export class TaskExecution {
   }
 
   #end(ending: Ending = { state: "completed" }): void {
-    // What a canceled executor returns or throws is of no interest any more.
-    if (isTerminal(this.#writer.state)) return;
+    // What a canceled or suspended executor returns or throws is of no interest any more.
+    if (this.#suspended || isTerminal(this.#writer.state)) return;
     this.#writer.move(STATE_OF[ending.state], ending.message, ending.metadata);
   }
 

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Journal, openSqliteJournal } from "@parley/journal";
 import { testFolder } from "@parley/testing/test-folder.ts";
@@ -49,6 +50,44 @@ async function afterRestart(folder: string, executor: Executor, options: UpkeepO
 }
 
 describe("upkeep", () => {
+  it("goes on with a task that was suspended at a shutdown, which ends no task (invariant 6)", async () => {
+    const folder = await testFolder();
+    const journal = await openJournal(folder);
+    const working = new ScriptedExecutor().on("work", async (context) => {
+      await context.artifact({ artifactId: "r" }).text("half");
+      context.signal.throwIfAborted();
+      await once(context.signal, "abort");
+      context.signal.throwIfAborted();
+      return undefined;
+    });
+    const failures: unknown[] = [];
+    const observer = { ...silentObserver, failed: (_: string, error: unknown) => failures.push(error) };
+    const engine = new TaskEngine({ journal, executor: working, observer });
+    const accepted = await engine.accept(say("work"), alice);
+    const id = "taskId" in accepted ? accepted.taskId : "";
+    const state = async () => (await engine.look({ id }, alice)).snapshot().status.state;
+    await expect.poll(state).toBe("TASK_STATE_WORKING");
+    await engine.suspend();
+    expect(await state()).toBe("TASK_STATE_WORKING");
+    const late = await engine.accept(say("work"), alice);
+    const lateId = "taskId" in late ? late.taskId : "";
+    await engine.idle();
+    await journal.close();
+    expect(failures).toEqual([]);
+    const resumed: string[] = [];
+    const next: Executor = {
+      resumes: true,
+      async execute(context) {
+        if (context.resumed) resumed.push(context.taskId);
+        return undefined;
+      },
+    };
+    const { engine: again } = await afterRestart(folder, next);
+    expect(resumed.sort()).toEqual([id, lateId].sort());
+    for (const one of [id, lateId])
+      expect((await again.look({ id: one }, alice)).snapshot().status.state).toBe("TASK_STATE_COMPLETED");
+  });
+
   it("fails a task that a crash interrupted, with the reason, where the executor cannot go on (invariant 6)", async () => {
     const folder = await testFolder();
     const id = await interruptedTask(folder);

@@ -21,12 +21,15 @@ export interface AgentFiles {
 export class AgentFilesReader {
   readonly #folder: string;
   readonly #variables: Variables;
+  readonly #only: string | undefined;
   #servers: ReadonlyMap<string, McpServerConfiguration> | undefined;
   #goodAgents = new Map<string, AgentDefinition>();
 
-  constructor(folder: string, variables: Variables) {
+  /** With `only`, all other agents of the folder are left alone. */
+  constructor(folder: string, variables: Variables, only?: string) {
     this.#folder = folder;
     this.#variables = variables;
+    this.#only = only;
   }
 
   /** Reads all of it; what cannot be read is a problem, never an error. */
@@ -35,7 +38,7 @@ export class AgentFilesReader {
     const names = await this.#names(problems);
     const servers = await this.#readServers(names, problems);
     const good = new Map<string, AgentDefinition>();
-    for (const name of names.filter(isAgentFile)) {
+    for (const name of names.filter((it) => this.#isAgentFile(it))) {
       const file = join(this.#folder, name);
       const text = await readText(file, problems);
       const read =
@@ -51,18 +54,21 @@ export class AgentFilesReader {
   async #names(problems: FileProblem[]): Promise<string[]> {
     try {
       const names = (await readdir(this.#folder)).sort();
-      if (names.filter(isAgentFile).length > MAX_AGENTS) {
+      const agentFiles = names.filter((name) => this.#isAgentFile(name));
+      if (agentFiles.length > MAX_AGENTS) {
         problems.push(error(this.#folder, `there are more than ${MAX_AGENTS} agents: the rest is left out`));
       }
-      return names
-        .filter((name) => !isAgentFile(name))
-        .concat(names.filter(isAgentFile).slice(0, MAX_AGENTS));
+      return [...names.filter((name) => mcpFileNames.includes(name)), ...agentFiles.slice(0, MAX_AGENTS)];
     } catch (cause) {
       problems.push(
         error(this.#folder, `the folder cannot be read (${(cause as NodeJS.ErrnoException).code})`),
       );
       return [];
     }
+  }
+
+  #isAgentFile(name: string): boolean {
+    return this.#only === undefined ? isAgentFile(name) : name === this.#only;
   }
 
   async #readServers(

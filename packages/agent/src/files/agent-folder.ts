@@ -13,6 +13,8 @@ export interface AgentChange extends AgentFiles {
 
 export interface AgentFolderOptions {
   readonly folder: string;
+  /** The name of the one file that counts; otherwise all do. */
+  readonly only?: string;
   /** What `${NAME}` in the files stands for. */
   readonly variables: Variables;
   /** Hears every change of agents or problems, one at a time. */
@@ -33,12 +35,13 @@ export class AgentFolder {
 
   private constructor({
     folder,
+    only,
     variables,
     onChange,
     debounceMs = 100,
     rescanMs = 5_000,
   }: AgentFolderOptions) {
-    this.#reader = new AgentFilesReader(folder, variables);
+    this.#reader = new AgentFilesReader(folder, variables, only);
     this.#onChange = onChange;
     this.#watch = new FolderWatch(folder, { debounceMs, rescanMs, onChange: () => void this.refresh() });
   }

@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
 import {
   agentCardJson,
   agentJson,
@@ -17,13 +18,17 @@ import {
 import type { AgentDefinition } from "../files/agent-definition.ts";
 import { AgentExecutor, type AgentSetup } from "../loop/agent-executor.ts";
 import { McpToolBox } from "../loop/mcp-tool-box.ts";
-import { type McpServerStatus, McpServers } from "../mcp/mcp-servers.ts";
+import { McpServers } from "../mcp/mcp-servers.ts";
 import type { McpServerEvent } from "../mcp/server-state.ts";
 import type { Model } from "../models/model.ts";
+import { ModelError } from "../models/model-errors.ts";
 import { openModel } from "../models/open-model.ts";
 import { retrying } from "../models/retrying.ts";
 import { describeAgent } from "./agent-description.ts";
 import type { AgentPlatform } from "./agent-platform.ts";
+
+/** How long work may take to stop when the agent is stopped. */
+const SUSPEND_WITHIN_MS = 300;
 
 /** One agent at work in this process: its tools, its tasks and its face to the world. */
 export class HostedAgent {
@@ -37,6 +42,9 @@ export class HostedAgent {
   readonly #models = new Map<string, Model>();
   #definition: AgentDefinition;
   #url = "";
+  /** Resolves when its MCP servers have had the time to start. */
+  #toolsStarted: Promise<unknown> = Promise.resolve();
+  #stopped = false;
 
   constructor(definition: AgentDefinition, platform: AgentPlatform) {
     const { journal, log, meter, push } = platform;
@@ -59,16 +67,17 @@ export class HostedAgent {
     return this.#definition;
   }
 
-  /** What its MCP servers are doing. */
-  get servers(): readonly McpServerStatus[] {
-    return this.#servers.status();
+  /** What of it does not work just now, and why: a sentence each. */
+  get troubles(): readonly string[] {
+    const { approval, model = this.#platform.model } = this.#definition;
+    return [...this.#modelTroubles(model), ...new McpToolBox(this.#servers, approval).troubles()];
   }
 
   /** Resolves when each of its MCP servers is ready or has loudly failed, and interrupted tasks go on. */
   async start(): Promise<void> {
-    await this.#servers.start();
-    this.#publish();
-    await this.#upkeep.start();
+    this.#toolsStarted = this.#servers.start();
+    await this.#toolsStarted;
+    if (!this.#stopped) await this.#upkeep.start();
   }
 
   /** Serves it at this address; what is not the agent's goes to `next`. */
@@ -98,20 +107,35 @@ export class HostedAgent {
   /** Takes up a changed file, for new tasks. */
   async update(definition: AgentDefinition): Promise<void> {
     this.#definition = definition;
+    this.#toolsStarted = Promise.all([this.#toolsStarted, this.#servers.configure(definition.mcpServers)]);
     this.#publish();
-    await this.#servers.configure(definition.mcpServers);
+    await this.#toolsStarted;
   }
 
   /** Ends its upkeep and its MCP servers; tasks that are at work go on when it is started again. */
   async stop(): Promise<void> {
-    await this.#upkeep.stop();
-    await this.#servers.stop();
+    this.#stopped = true;
+    // First the work, then its tools: a call that fails because we end is no outcome of the call.
+    await Promise.race([this.#engine.suspend(), pause(SUSPEND_WITHIN_MS)]);
+    await Promise.all([this.#upkeep.stop(), this.#servers.stop()]);
   }
 
-  #setup(): AgentSetup {
+  async #setup(): Promise<AgentSetup> {
+    // Who asks in the first second waits for the tools, and is not told that there are none.
+    await this.#toolsStarted;
     const definition = this.#definition;
     const toolBox = new McpToolBox(this.#servers, definition.approval);
     return { definition, model: this.#model(definition.model ?? this.#platform.model), toolBox };
+  }
+
+  #modelTroubles(name: string): readonly string[] {
+    try {
+      this.#model(name);
+      return [];
+    } catch (error) {
+      if (error instanceof ModelError) return [error.message];
+      throw error;
+    }
   }
 
   #model(name: string): Model {
@@ -146,8 +170,7 @@ export class HostedAgent {
 
   #publish(): void {
     if (this.#url === "") return;
-    const troubles = new McpToolBox(this.#servers, this.#definition.approval).troubles();
-    const place = { url: this.#url, push: this.#platform.push !== undefined, troubles };
+    const place = { url: this.#url, push: this.#platform.push !== undefined, troubles: this.troubles };
     const description = describeAgent(this.#definition, place);
     this.#cards.set("/.well-known/agent-card.json", servedCard(agentCardJson(description)));
     const first = agentJson(description);

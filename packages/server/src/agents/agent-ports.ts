@@ -2,53 +2,78 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentDefinition } from "@parley/agent";
 import { z } from "zod";
+import { StartError } from "../start-error.ts";
 
 /** Agents whose files name no port get theirs from here on. */
 const FIRST_ASSIGNED = 10;
 
-const remembered = z.record(z.string(), z.int().min(1).max(65_535));
+const assignedPorts = z.record(z.string(), z.int().min(1).max(65_535));
 
-/** Which port each agent has: its file's, or one that is assigned once and remembered. */
+/** Which port each agent has: its file's, or one that is assigned once and remembered in the data folder. */
 export class AgentPorts {
   readonly #path: string;
   readonly #mainPort: number;
-  #assigned: Record<string, number> = {};
+  readonly #assigned: Map<string, number>;
+  /** Those that files name, which are not to be assigned. */
+  readonly #named = new Set<number>();
+  #saved: Promise<void> = Promise.resolve();
 
-  private constructor(dataFolder: string, mainPort: number) {
-    this.#path = join(dataFolder, "agent-ports.json");
+  private constructor(path: string, mainPort: number, assigned: Readonly<Record<string, number>>) {
+    this.#path = path;
     this.#mainPort = mainPort;
+    this.#assigned = new Map(Object.entries(assigned));
   }
 
-  /** Reads what was assigned before; a file that cannot be read is begun anew. */
+  /** Reads what was assigned before. */
   static async open(dataFolder: string, mainPort: number): Promise<AgentPorts> {
-    const ports = new AgentPorts(dataFolder, mainPort);
-    const text = await readFile(ports.#path, "utf8").catch(() => "{}");
-    try {
-      ports.#assigned = remembered.parse(JSON.parse(text));
-    } catch {
-      ports.#assigned = {};
-    }
-    return ports;
+    const path = join(dataFolder, "agent-ports.json");
+    return new AgentPorts(path, mainPort, await readAssigned(path));
   }
 
-  /** 0 means any that is free, as it does for the main port. */
-  async portOf({ name, port }: AgentDefinition): Promise<number> {
-    if (port && "fixed" in port) return port.fixed;
-    if (this.#mainPort === 0) return 0;
-    if (port) return this.#mainPort + port.afterMain;
-    const known = this.#assigned[name];
+  /** Keeps the ports that these agents name from being assigned to others. */
+  reserve(definitions: readonly AgentDefinition[]): void {
+    for (const definition of definitions) {
+      const port = this.#namedBy(definition);
+      if (port !== undefined) this.#named.add(port);
+    }
+  }
+
+  /** 0 means any that is free, as it does for the main port; rejects if a new one cannot be remembered. */
+  async portOf(definition: AgentDefinition): Promise<number> {
+    const { name } = definition;
+    const known = this.#namedBy(definition) ?? (this.#mainPort === 0 ? 0 : this.#assigned.get(name));
     if (known !== undefined) return known;
-    const taken = new Set(Object.values(this.#assigned));
+    const taken = new Set([...this.#named, ...this.#assigned.values()]);
     let next = this.#mainPort + FIRST_ASSIGNED;
     while (taken.has(next)) next++;
-    this.#assigned = { ...this.#assigned, [name]: next };
+    this.#assigned.set(name, next);
     await this.#save();
     return next;
   }
 
-  // Renamed into place: a crash leaves the old file or the new one.
-  async #save(): Promise<void> {
-    await writeFile(`${this.#path}.new`, `${JSON.stringify(this.#assigned, null, 2)}\n`);
-    await rename(`${this.#path}.new`, this.#path);
+  #namedBy({ port }: AgentDefinition): number | undefined {
+    if (port === undefined) return undefined;
+    if ("fixed" in port) return port.fixed;
+    return this.#mainPort === 0 ? 0 : this.#mainPort + port.afterMain;
+  }
+
+  // One after the other, and renamed into place: a crash leaves the old file or the new one.
+  #save(): Promise<void> {
+    const write = async () => {
+      const text = JSON.stringify(Object.fromEntries(this.#assigned), null, 2);
+      await writeFile(`${this.#path}.new`, `${text}\n`);
+      await rename(`${this.#path}.new`, this.#path);
+    };
+    this.#saved = this.#saved.then(write, write);
+    return this.#saved;
+  }
+}
+
+async function readAssigned(path: string): Promise<Readonly<Record<string, number>>> {
+  try {
+    return assignedPorts.parse(JSON.parse(await readFile(path, "utf8")));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    throw new StartError(`${path} does not hold the agents' ports: mend it, or remove it to assign new ones`);
   }
 }

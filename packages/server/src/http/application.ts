@@ -1,9 +1,11 @@
+import { problemText } from "@parley/agent";
 import { Hono } from "hono";
 import type { Logger } from "pino";
+import type { PlatformStatus } from "../platform-status.ts";
 import { METRICS_TYPE, type Metrics } from "../telemetry/metrics.ts";
 import { errorBody } from "./error-answer.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
-import { type PlatformStatus, statusPage, statusStyle } from "./status-page.ts";
+import { statusPage, statusStyle } from "./status-page.ts";
 
 export interface ApplicationOptions {
   readonly status: () => Promise<PlatformStatus>;
@@ -20,9 +22,10 @@ export function application({ status, metrics, log }: ApplicationOptions): Hono 
   });
   routes.get("/healthz", (context) => context.json({ status: "ok" }));
   routes.get("/readyz", async (context) => {
-    const { ready, journal, agents } = await status();
+    const { ready, journal, agents, problems } = await status();
     const states = agents.map(({ name, state, troubles }) => [name, troubles.length > 0 ? troubles : state]);
-    const checks = { journal: journal.works, agents: Object.fromEntries(states) };
+    const files = problems.map(problemText);
+    const checks = { journal: journal.works, agents: Object.fromEntries(states), files };
     return context.json({ status: ready ? "ready" : "not ready", checks }, ready ? 200 : 503);
   });
   routes.get("/metrics", async (context) =>

@@ -7,7 +7,7 @@ import { listen } from "./listen.ts";
 
 it("never writes a second answer into a connection that is being answered", async () => {
   const server = guardedServer((_request, response) => response.writeHead(200).write("the beginning"));
-  const port = await listen(server, "127.0.0.1", 0);
+  const port = await listen(server, { host: "127.0.0.1", port: 0 });
   onTestFinished(() => void server.close());
   const socket = connect(port, "127.0.0.1");
   const headers = "Host: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -24,7 +24,7 @@ describe("a server with many slow callers", () => {
     const server = guardedServer((request, response) => {
       request.resume().on("end", () => response.writeHead(200).end("fine"));
     }, limits);
-    const port = await listen(server, "127.0.0.1", 0);
+    const port = await listen(server, { host: "127.0.0.1", port: 0 });
     onTestFinished(() => {
       server.close();
       server.closeAllConnections();
@@ -77,7 +77,7 @@ describe("a server with many slow callers", () => {
       },
       { headersTimeoutMs: 100, requestTimeoutMs: 200 },
     );
-    const port = await listen(server, "127.0.0.1", 0);
+    const port = await listen(server, { host: "127.0.0.1", port: 0 });
     onTestFinished(() => void server.close());
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("ab");
   });

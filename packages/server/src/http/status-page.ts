@@ -1,31 +1,30 @@
+import { problemText } from "@parley/agent";
 import { html } from "hono/html";
-import type { AgentStatus } from "../agents/agent-servers.ts";
-
-/** What runs, for people and for probes. */
-export interface PlatformStatus {
-  readonly version: string;
-  readonly ready: boolean;
-  readonly startedAt: Date;
-  readonly agents: readonly AgentStatus[];
-  readonly journal: { readonly storage: string; readonly place: string; readonly works: boolean };
-}
+import type { AgentStatus } from "../agents/agent-server.ts";
+import type { PlatformStatus } from "../platform-status.ts";
 
 export const statusStyle = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { max-width: 42rem; margin: 12vh auto; padding: 0 1.5rem; }
+body { max-width: 46rem; margin: 10vh auto; padding: 0 1.5rem; }
 h1 { font-size: 2.2rem; margin: 0; letter-spacing: -0.02em; }
-p { margin: 0.3rem 0 2rem; opacity: 0.75; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.6rem 1rem; border-top: 1px solid #8884; padding-top: 1.5rem; }
+h2 { font-size: 1.1rem; margin: 2rem 0 0; }
+.claim { margin: 0.3rem 0 2rem; opacity: 0.75; }
+dl { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: 0.7rem 1rem; border-top: 1px solid #8884; padding-top: 1rem; margin-top: 0.5rem; }
 dt { opacity: 0.6; }
-dd { margin: 0; overflow-wrap: anywhere; }
-.good::before { content: "● "; color: #2a9d5c; }
-.bad::before { content: "● "; color: #d1493f; }
+dd { margin: 0; overflow-wrap: anywhere; padding-left: 1.2rem; position: relative; }
+dd p { margin: 0.1rem 0 0; opacity: 0.75; font-size: 0.9rem; }
+dd p.trouble, li { opacity: 1; color: #c2382e; }
+ul { padding-left: 1.2rem; overflow-wrap: anywhere; }
+dd::before { position: absolute; left: 0; }
+.good::before { content: "●"; color: #2a9d5c; }
+.waiting::before { content: "●"; color: #d9962b; }
+.bad::before { content: "●"; color: #d1493f; }
 a { color: inherit; }
+@media (prefers-color-scheme: dark) { dd p.trouble, li { color: #ff8a80; } }
 `;
 
 /** The page at / until the web client takes its place. */
-export function statusPage({ version, ready, startedAt, agents, journal }: PlatformStatus) {
-  const mark = (good: boolean) => (good ? "good" : "bad");
+export function statusPage({ version, ready, startedAt, agents, problems, journal }: PlatformStatus) {
   return html`<!doctype html>
 <html lang="en">
   <head>
@@ -36,23 +35,34 @@ export function statusPage({ version, ready, startedAt, agents, journal }: Platf
   </head>
   <body>
     <h1>Parley</h1>
-    <p>Talk to one supervisor; it plans, delegates to any A2A agent, streams every token to you, and loses none.</p>
+    <p class="claim">Talk to one supervisor; it plans, delegates to any A2A agent, streams every token to you, and loses none.</p>
     <dl>
       <dt>Platform</dt>
-      <dd class="${mark(ready)}">${ready ? "ready" : "not ready"}, version ${version}</dd>
+      <dd class="${ready ? "good" : "waiting"}">${ready ? "ready" : "not ready"}, version ${version}</dd>
       <dt>Journal</dt>
-      <dd class="${mark(journal.works)}">${journal.storage} in ${journal.place}</dd>
-      ${agents.map(
-        ({ name, description, url, state, troubles }) => html`
-      <dt>${name}</dt>
-      <dd class="${mark(state === "up" && troubles.length === 0)}">${url ? html`<a href="${url}/.well-known/agent-card.json">${url}</a>` : state}
-        <br />${description}${troubles.map((trouble) => html`<br />${trouble}`)}</dd>`,
-      )}
+      <dd class="${journal.works ? "good" : "bad"}">${journal.storage} in ${journal.place}</dd>
       <dt>Running since</dt>
       <dd><time datetime="${startedAt.toISOString()}">${startedAt.toUTCString()}</time></dd>
       <dt>Probes</dt>
-      <dd><a href="/healthz">/healthz</a> · <a href="/readyz">/readyz</a></dd>
+      <dd><a href="/healthz">/healthz</a> · <a href="/readyz">/readyz</a> · <a href="/metrics">/metrics</a></dd>
     </dl>
+    <h2>Agents</h2>
+    ${agents.length === 0 ? html`<p>There are none.</p>` : html`<dl>${agents.map(agentEntry)}</dl>`}
+    ${
+      problems.length === 0
+        ? ""
+        : html`<h2>Problems in their files</h2><ul>${problems.map((problem) => html`<li>${problemText(problem)}</li>`)}</ul>`
+    }
   </body>
 </html>`;
+}
+
+function agentEntry({ name, description, url, state, troubles }: AgentStatus) {
+  const mark = state === "starting" ? "waiting" : state === "up" && troubles.length === 0 ? "good" : "bad";
+  const place = url ? html`<a href="${url}/.well-known/agent-card.json">${url}</a>` : "";
+  return html`
+      <dt>${name}</dt>
+      <dd class="${mark}">${place} ${state}
+        <p>${description}</p>
+        ${troubles.map((trouble) => html`<p class="trouble">${trouble}</p>`)}</dd>`;
 }

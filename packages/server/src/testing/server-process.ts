@@ -6,6 +6,13 @@ import { onTestFinished } from "vitest";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 
+export interface ServerProcessOptions {
+  /** The script and its arguments; the platform when left out. */
+  readonly program?: readonly string[];
+  /** When it is killed: at the end of the test, or with `afterAll` of all. */
+  readonly cleanUp?: (work: () => void) => void;
+}
+
 /** For tests: the server in a process of its own, on a free port. */
 export class ServerProcess {
   readonly child: ChildProcess;
@@ -13,9 +20,13 @@ export class ServerProcess {
   output = "";
   errors = "";
 
-  /** `around` is a command line that starts it. It is killed when the test ends. */
-  constructor(environment: Record<string, string>, around: readonly string[] = []) {
-    const [command = process.execPath, ...rest] = [...around, process.execPath, MAIN];
+  /** `around` is a command line that starts it. */
+  constructor(
+    environment: Record<string, string>,
+    around: readonly string[] = [],
+    { program = [MAIN], cleanUp = onTestFinished }: ServerProcessOptions = {},
+  ) {
+    const [command = process.execPath, ...rest] = [...around, process.execPath, ...program];
     const child = spawn(command, rest, {
       // Without agents, unless a test is about them: each would start its tools.
       env: { PATH: process.env.PATH, PORT: "0", PARLEY_AGENTS: import.meta.dirname, ...environment },
@@ -29,14 +40,32 @@ export class ServerProcess {
     child.stderr.on("data", (data) => {
       this.errors += data;
     });
-    onTestFinished(() => void child.kill("SIGKILL"));
+    cleanUp(() => void child.kill("SIGKILL"));
   }
 
   /** The URL it serves at, once it says so. */
-  async url(): Promise<string> {
+  url(): Promise<string> {
+    return this.#said(/http:\/\/localhost:\d+/);
+  }
+
+  /** The URL of an agent of this name, once all agents have started. */
+  async agentUrl(name: string): Promise<string> {
+    await this.#said(/^ {2}model/m);
+    const [line = ""] = new RegExp(`^. ${name} .*$`, "m").exec(this.output) ?? [];
+    return /http:\/\/localhost:\d+/.exec(line)?.[0] ?? "";
+  }
+
+  /** Asks it to end, and resolves with its exit code and how long it took. */
+  async end(signal: NodeJS.Signals = "SIGINT"): Promise<{ code: number | null; milliseconds: number }> {
+    const start = performance.now();
+    this.child.kill(signal);
+    return { code: await this.ended, milliseconds: performance.now() - start };
+  }
+
+  async #said(words: RegExp): Promise<string> {
     for (;;) {
-      const url = /http:\/\/localhost:\d+/.exec(this.output)?.[0];
-      if (url) return url;
+      const found = words.exec(this.output)?.[0];
+      if (found) return found;
       if (this.child.exitCode !== null) throw new Error(`The server ended: ${this.errors}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }

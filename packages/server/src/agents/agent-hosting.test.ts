@@ -1,0 +1,239 @@
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { freePortRange } from "@parley/testing/free-port-range.ts";
+import { testFolder } from "@parley/testing/test-folder.ts";
+import { describe, expect, it, vi } from "vitest";
+import { agentFile, agentsFolder, scripted, shippedCopy } from "../testing/agent-files.ts";
+import { answerIn, endOf, say, wordsOf } from "../testing/conversation.ts";
+import { ServerProcess, takenPort } from "../testing/server-process.ts";
+
+async function host(agents: string, environment: Record<string, string> = {}) {
+  const data = environment.PARLEY_DATA ?? (await testFolder());
+  return new ServerProcess({
+    PARLEY_DATA: data,
+    PARLEY_AGENTS: agents,
+    PARLEY_MODEL: "offline",
+    ...environment,
+  });
+}
+
+async function readiness(server: ServerProcess) {
+  const response = await fetch(`${await server.url()}/readyz`);
+  return { code: response.status, ...JSON.parse(await response.text()) };
+}
+
+async function cardOf(url: string, path = "agent-card.json") {
+  return JSON.parse(await (await fetch(`${url}/.well-known/${path}`)).text());
+}
+
+const isServed = (url: string) =>
+  fetch(`${url}/.well-known/agent-card.json`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+// Each test starts processes, which start further ones.
+vi.setConfig({ testTimeout: 90_000 });
+
+describe("ports", () => {
+  it("are the file's, counted from the main port or fixed, or assigned once and remembered", async () => {
+    const main = await freePortRange(12);
+    const agents = await agentsFolder({
+      "after.md": agentFile("Comes after.", "port: +3"),
+      "fixed.md": agentFile("Is fixed.", `port: ${main + 5}`),
+      "named.md": agentFile("Names what would be assigned.", "port: +10"),
+      "second.md": agentFile("Names none."),
+      "third.md": agentFile("Names none either."),
+    });
+    const data = await testFolder();
+    const environment = { PORT: String(main), PARLEY_DATA: data };
+    const first = await host(agents, environment);
+    const ports = async (server: ServerProcess, ...names: string[]) =>
+      Promise.all(names.map(async (name) => Number(new URL(await server.agentUrl(name)).port) - main));
+    expect(await ports(first, "after", "fixed", "named")).toEqual([3, 5, 10]);
+    const assigned = await ports(first, "second", "third");
+    expect([...assigned].sort()).toEqual([11, 12]);
+    await first.end();
+    await rm(join(agents, assigned[0] === 11 ? "second.md" : "third.md"));
+    const again = await host(agents, environment);
+    expect(await ports(again, assigned[0] === 11 ? "third" : "second")).toEqual([12]);
+  });
+
+  it("that are taken fail their agent alone, and loudly", async () => {
+    const port = await takenPort();
+    const agents = await agentsFolder({
+      "unlucky.md": agentFile("Has no port.", `port: ${port}`),
+      "lucky.md": agentFile("Has one."),
+    });
+    const server = await host(agents);
+    expect(await isServed(await server.agentUrl("lucky"))).toBe(true);
+    const said = `Port ${port} is taken by another program: end that one, or give unlucky another one with "port:" in ${join(agents, "unlucky.md")}`;
+    expect(server.output).toContain(`✗ unlucky    ${said}`);
+    expect(await readiness(server)).toMatchObject({
+      code: 200,
+      checks: { agents: { lucky: "up", unlucky: [said] } },
+    });
+    expect(server.errors).toContain("agent failed to start");
+    // The file moves it to a port that is free.
+    await writeFile(join(agents, "unlucky.md"), agentFile("Has no port."));
+    await expect.poll(async () => (await readiness(server)).checks.agents.unlucky).toBe("up");
+  });
+});
+
+describe("cards", () => {
+  it("are made from the file, at both well-known paths, with a tag (S1.2)", async () => {
+    const server = await host(await shippedCopy("calculator"));
+    const url = await server.agentUrl("calculator");
+    for (const path of ["agent-card.json", "agent.json"]) {
+      const response = await fetch(`${url}/.well-known/${path}`);
+      const card = JSON.parse(await response.text());
+      expect(card).toMatchObject({ name: "calculator", version: "1.0.0", url: `${url}/` });
+      expect(card.skills.map(({ id }: { id: string }) => id)).toEqual(["arithmetic"]);
+      const tag = response.headers.get("etag") ?? "";
+      const again = await fetch(`${url}/.well-known/${path}`, { headers: { "If-None-Match": tag } });
+      expect([tag.length > 10, again.status]).toEqual([true, 304]);
+    }
+  });
+});
+
+describe("files that change", () => {
+  it("are taken up without a restart: changed, added, broken, mended, removed", async () => {
+    const agents = await agentsFolder({ "one.md": agentFile("Is the first.") });
+    const server = await host(agents);
+    const one = await server.agentUrl("one");
+    const before = await fetch(`${one}/.well-known/agent-card.json`);
+
+    await writeFile(join(agents, "one.md"), agentFile("Has changed."));
+    await expect.poll(async () => (await cardOf(one)).description).toBe("Has changed.");
+    const tag = before.headers.get("etag") ?? "";
+    const changed = await fetch(`${one}/.well-known/agent-card.json`, { headers: { "If-None-Match": tag } });
+    expect(changed.status).toBe(200);
+
+    await writeFile(join(agents, "two.md"), agentFile("Came later."));
+    await expect.poll(async () => (await readiness(server)).checks.agents.two).toBe("up");
+
+    await writeFile(join(agents, "one.md"), agentFile("Is broken.", "prot: 7"));
+    await expect.poll(async () => (await readiness(server)).checks.files).toHaveLength(1);
+    const [problem] = (await readiness(server)).checks.files;
+    expect(problem).toContain(`${join(agents, "one.md")}:3: `);
+    expect(problem).toContain("port");
+    expect((await cardOf(one)).description).toBe("Has changed.");
+    expect(server.errors).toContain('"line":3');
+    expect(await (await fetch(await server.url())).text()).toContain("one.md:3: ");
+
+    await writeFile(join(agents, "one.md"), agentFile("Is mended."));
+    await expect.poll(async () => (await cardOf(one)).description).toBe("Is mended.");
+    expect((await readiness(server)).checks.files).toEqual([]);
+
+    await rm(join(agents, "one.md"));
+    await expect.poll(() => isServed(one)).toBe(false);
+    expect(Object.keys((await readiness(server)).checks.agents)).toEqual(["two"]);
+  });
+
+  it("change what new tasks have, tools included", async () => {
+    const agents = await agentsFolder({ "helper.md": agentFile("Helps.") }, { tools: scripted("serve") });
+    const server = await host(agents);
+    const url = await server.agentUrl("helper");
+    const question = 'echo "hello"';
+    expect(answerIn(await say(url, question))).toContain("no tool");
+    await writeFile(
+      join(agents, "helper.md"),
+      agentFile("Helps.", "mcpServers: [tools]", "approval: always"),
+    );
+    await expect.poll(async () => answerIn(await say(url, question)), { timeout: 20_000 }).toContain("hello");
+  });
+
+  it("may change fifty times without leaving anything behind", async () => {
+    const file = (n: number) => agentFile(`Is number ${n}.`, "mcpServers: [tools]");
+    const agents = await agentsFolder({ "one.md": file(0) }, { tools: scripted("serve") });
+    const server = await host(agents);
+    const url = await server.agentUrl("one");
+    const pid = server.child.pid ?? 0;
+    const figures = async () => {
+      const status = await readFile(`/proc/${pid}/status`, "utf8");
+      const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
+      return {
+        megabytes: Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1_024,
+        handles: (await readdir(`/proc/${pid}/fd`)).length,
+        children: children.trim().split(" ").length,
+      };
+    };
+    const change = async (n: number) => {
+      await writeFile(join(agents, "one.md"), file(n));
+      // Every fifth time the server itself is another one too.
+      const servers = { tools: scripted("serve", `${Math.floor(n / 5)}`) };
+      if (n % 5 === 0) await writeFile(join(agents, "mcp.json"), JSON.stringify({ mcpServers: servers }));
+      await expect
+        .poll(async () => (await cardOf(url)).description, { timeout: 10_000, interval: 10 })
+        .toBe(`Is number ${n}.`);
+    };
+    for (let n = 1; n <= 5; n++) await change(n);
+    const early = await figures();
+    for (let n = 6; n <= 55; n++) await change(n);
+    await expect.poll(async () => (await figures()).children, { timeout: 10_000 }).toBe(1);
+    const late = await figures();
+    expect(late.handles).toBeLessThanOrEqual(early.handles + 8);
+    expect(late.megabytes).toBeLessThan(early.megabytes + 40);
+  });
+});
+
+describe("an MCP server that does not work", () => {
+  it("is named in the answer, the card, the log and the probe, and the other tools go on", async () => {
+    const agents = await agentsFolder(
+      {
+        "helper.md": agentFile("Helps.", "mcpServers: [missing, dying, talking, tools]", "approval: always"),
+      },
+      {
+        missing: { command: "no-such-program" },
+        dying: scripted("die", "I have no licence"),
+        talking: { ...scripted("garbage") },
+        tools: scripted("serve"),
+      },
+    );
+    const server = await host(agents);
+    await server.url();
+    expect((await readiness(server)).code).toBe(503);
+    const url = await server.agentUrl("helper");
+    const reasons = [
+      "the command no-such-program was not found",
+      "I have no licence",
+      "this is no MCP server",
+    ];
+    const card = JSON.stringify(await cardOf(url));
+    const events = await say(url, 'echo "hello"');
+    const probe = await readiness(server);
+    expect(probe.code).toBe(200);
+    for (const reason of reasons) {
+      for (const place of [card, answerIn(events), server.errors, server.output, JSON.stringify(probe)])
+        expect(place).toContain(reason);
+    }
+    expect([endOf(events), answerIn(events)]).toEqual(["completed", expect.stringContaining("hello")]);
+  });
+});
+
+describe("models", () => {
+  it("that cannot be used are named by the agent's status and card, and by its answer", async () => {
+    const agents = await agentsFolder({
+      "keyless.md": agentFile("Has no key.", "model: anthropic:claude-x"),
+    });
+    const server = await host(agents);
+    const url = await server.agentUrl("keyless");
+    const trouble = "anthropic:claude-x needs a key: set ANTHROPIC_API_KEY";
+    expect(server.output).toContain(`✗ keyless    ${url}   ${trouble}`);
+    expect(JSON.stringify(await cardOf(url))).toContain(trouble);
+    const events = await say(url, "Hello");
+    expect([endOf(events), events.map(wordsOf).join()]).toEqual(["failed", expect.stringContaining(trouble)]);
+  });
+
+  it("may be the offline model of the main port, reached as an OpenAI-compatible one (S0.3)", async () => {
+    const main = await freePortRange(1);
+    const model = `model: openai-compatible:offline@http://localhost:${main}/offline-model/v1`;
+    const agents = await agentsFolder(
+      { "helper.md": agentFile("Helps.", model, "mcpServers: [tools]", "approval: always", "port: +1") },
+      { tools: scripted("serve") },
+    );
+    const server = await host(agents, { PORT: String(main) });
+    const events = await say(await server.agentUrl("helper"), 'echo "hello"');
+    expect([endOf(events), answerIn(events)]).toEqual(["completed", expect.stringContaining("hello")]);
+  });
+});

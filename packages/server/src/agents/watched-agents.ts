@@ -1,0 +1,99 @@
+import type { RequestListener } from "node:http";
+import { type AgentChange, AgentFolder, type FileProblem, problemText } from "@parley/agent";
+import type { Configuration } from "../configuration.ts";
+import type { Foundation } from "../foundation.ts";
+import { AgentPorts } from "./agent-ports.ts";
+import type { AgentStatus } from "./agent-server.ts";
+import { AgentServers } from "./agent-servers.ts";
+
+/** The agents, and what is wrong with their files. */
+export interface AgentsStatus {
+  readonly agents: readonly AgentStatus[];
+  readonly problems: readonly FileProblem[];
+  /** Whether each of the first agents is up or has loudly failed. */
+  readonly started: boolean;
+}
+
+export interface WatchedAgentsOptions {
+  /** The name of the one file in the agents' folder that counts; otherwise all do. */
+  readonly only?: string;
+  /** What else is served on an agent's port. */
+  readonly next?: RequestListener;
+  /** Instead of the port that the file names. */
+  readonly port?: number | undefined;
+}
+
+/** A folder of agents, each on its port, as the files are now. */
+export class WatchedAgents {
+  readonly #log: Foundation["log"];
+  readonly #servers: AgentServers;
+  readonly #folder: AgentFolder;
+  /** Resolves when each agent of the folder is up or has loudly failed. */
+  readonly started: Promise<AgentsStatus>;
+  #reported: ReadonlySet<string> = new Set();
+  #isStarted = false;
+
+  private constructor(folder: AgentFolder, servers: AgentServers, log: Foundation["log"]) {
+    this.#folder = folder;
+    this.#servers = servers;
+    this.#log = log;
+    this.#report(folder.current.problems);
+    this.started = servers.start(folder.current.agents).then(() => {
+      this.#isStarted = true;
+      return this.status();
+    });
+  }
+
+  /** Reads the folder and begins to start its agents. */
+  static async open(
+    configuration: Configuration,
+    { agentPlatform: platform, log }: Foundation,
+    { only, next, port }: WatchedAgentsOptions = {},
+  ): Promise<WatchedAgents> {
+    const { host, dataFolder, agentsFolder, environment } = configuration;
+    const ports =
+      port === undefined
+        ? await AgentPorts.open(dataFolder, configuration.port)
+        : { reserve: () => {}, portOf: async () => port };
+    const servers = new AgentServers({ host, ports, platform, ...(next && { next }) });
+    let agents: WatchedAgents | undefined;
+    const folder = await AgentFolder.open({
+      folder: agentsFolder,
+      ...(only !== undefined && { only }),
+      // Servers run in the folder of the agents, so a path must not depend on where they are.
+      variables: { ...environment, PARLEY_DATA: dataFolder },
+      onChange: (change) => {
+        if (agents) agents.#apply(change);
+      },
+    });
+    agents = new WatchedAgents(folder, servers, log);
+    return agents;
+  }
+
+  status(): AgentsStatus {
+    const { problems } = this.#folder.current;
+    return { agents: this.#servers.status(), problems, started: this.#isStarted };
+  }
+
+  async stop(): Promise<void> {
+    this.#folder.close();
+    await this.#servers.stop();
+  }
+
+  #apply(change: AgentChange): void {
+    this.#report(change.problems);
+    this.#servers
+      .apply(change)
+      .catch((error: unknown) => this.#log.error({ err: error }, "agents could not be changed"));
+  }
+
+  // Each once, however often the files are read.
+  #report(problems: readonly FileProblem[]): void {
+    for (const problem of problems) {
+      if (this.#reported.has(problemText(problem))) continue;
+      const level = problem.severity === "error" ? "error" : "warn";
+      this.#log[level]({ ...problem }, "agent file has a problem");
+    }
+    this.#reported = new Set(problems.map(problemText));
+  }
+}

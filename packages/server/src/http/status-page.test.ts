@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { statusPage } from "./status-page.ts";
+
+describe("the status page", () => {
+  it("shows agents, their troubles and problems of files, and takes none of it for markup", async () => {
+    const nasty = `<script>alert("x")</script>`;
+    const page = String(
+      await statusPage({
+        version: "1.0.0",
+        ready: true,
+        startedAt: new Date(0),
+        agents: [
+          { name: "good", description: nasty, url: "http://localhost:1", state: "up", troubles: [] },
+          { name: "bad", description: "Broken.", state: "failed", troubles: [`Port 1 is taken ${nasty}`] },
+          { name: "new", description: "Comes.", state: "starting", troubles: [] },
+        ],
+        problems: [{ file: `/agents/${nasty}.md`, line: 3, message: nasty, severity: "error" }],
+        journal: { storage: "SQLite", place: nasty, works: true },
+      }),
+    );
+    expect(page).not.toContain("<script");
+    expect(page.match(/&lt;script&gt;/g)).toHaveLength(5);
+    expect(page).toContain('href="http://localhost:1/.well-known/agent-card.json"');
+    expect(page).toMatch(/<dd class="good">.*<dd class="bad">.*<dd class="waiting">/s);
+    expect(page).toContain(":3: ");
+  });
+});

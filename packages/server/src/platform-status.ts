@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import type { Journal } from "@parley/journal";
+import type { AgentsStatus } from "./agents/watched-agents.ts";
+import type { Configuration } from "./configuration.ts";
+import type { Foundation } from "./foundation.ts";
+
+/** What runs, for people and for probes. */
+export interface PlatformStatus extends Omit<AgentsStatus, "started"> {
+  readonly version: string;
+  readonly ready: boolean;
+  readonly startedAt: Date;
+  readonly journal: { readonly storage: string; readonly place: string; readonly works: boolean };
+}
+
+/** Tells what runs, whenever it is asked; without agents yet it is not ready. */
+export function statusOf(
+  { dataFolder }: Configuration,
+  { version, journal }: Foundation,
+  agentsStatus: () => AgentsStatus | undefined,
+): () => Promise<PlatformStatus> {
+  const startedAt = new Date();
+  const place = join(dataFolder, "journal.db");
+  return async () => {
+    const works = await answers(journal);
+    const { agents = [], problems = [], started = false } = agentsStatus() ?? {};
+    const ready = works && started;
+    return { version, ready, startedAt, agents, problems, journal: { storage: "SQLite", place, works } };
+  };
+}
+
+async function answers(journal: Journal): Promise<boolean> {
+  try {
+    await journal.database.query("SELECT 1");
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,54 @@
+import { existsSync } from "node:fs";
+import type { RequestListener } from "node:http";
+import { basename } from "node:path";
+import { problemText } from "@parley/agent";
+import type { AgentArguments } from "./agent-configuration.ts";
+import { type AgentsStatus, WatchedAgents } from "./agents/watched-agents.ts";
+import type { Configuration } from "./configuration.ts";
+import { layFoundation } from "./foundation.ts";
+import { mainRoutes } from "./http/main-routes.ts";
+import { once } from "./once.ts";
+import { statusOf } from "./platform-status.ts";
+import { StartError } from "./start-error.ts";
+
+/** One agent alone in this process. */
+export interface SoleAgent {
+  /** How it was when it had started. */
+  readonly status: AgentsStatus;
+  stop(): Promise<void>;
+}
+
+/** Starts the agent of one file, with status and probes on its port too; throws if it cannot. */
+export async function startSoleAgent(
+  configuration: Configuration,
+  { file, port }: Pick<AgentArguments, "file" | "port">,
+): Promise<SoleAgent> {
+  if (!existsSync(file)) throw new StartError(`There is no file ${file}`);
+  const foundation = await layFoundation(configuration);
+  const { log, metrics } = foundation;
+  let agents: WatchedAgents | undefined;
+  const status = statusOf(configuration, foundation, () => agents?.status());
+  const next: RequestListener = mainRoutes({ status, metrics, log });
+  const close = async () => {
+    await agents?.stop();
+    await foundation.close();
+  };
+  const stop = once(async () => {
+    await close();
+    log.info("stopped");
+  });
+  try {
+    agents = await WatchedAgents.open(configuration, foundation, { only: basename(file), next, port });
+    return { status: whole(await agents.started, file), stop };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function whole(status: AgentsStatus, file: string): AgentsStatus {
+  const [agent] = status.agents;
+  if (agent?.state === "failed") throw new StartError(agent.troubles.join("\n"));
+  if (agent) return status;
+  throw new StartError(status.problems.map(problemText).join("\n") || `${file} holds no agent`);
+}
