@@ -32,7 +32,7 @@ async function recordOf(journal: Journal, taskId: string) {
 }
 
 it(`invariants 6, 7 and 9: in ${KILLS} lives ended by kill −9, every task completes, no recorded call is made again, and none that may not be`, {
-  timeout: 10_000 * (KILLS + 1),
+  timeout: 20_000 * (KILLS + 1),
 }, async () => {
   const folder = await testFolder();
   const log = join(folder, "calls.log");

@@ -1,6 +1,7 @@
 // An agent with a journal on disk, in one of its lives. When it is told so, it goes on with the tasks of earlier lives
 // and begins the one that it is told of.
 import { once } from "node:events";
+import { flushCompileCache } from "node:module";
 import { silentObserver, TaskEngine, TaskUpkeep, taskTables } from "@parley/a2a";
 import { openSqliteJournal } from "@parley/journal";
 import type { AgentDefinition } from "../../files/agent-definition.ts";
@@ -40,6 +41,8 @@ const definition: AgentDefinition = {
 };
 const model = openModel(compatibleWire.name, { environment: compatibleWire.environment(modelUrl, "key") });
 const toolBox = new McpToolBox(servers, definition.approval);
+// Otherwise it is written at an end that this process never sees.
+flushCompileCache();
 print("ready");
 
 const [told] = await once(process.stdin, "data");
