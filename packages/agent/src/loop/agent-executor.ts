@@ -6,16 +6,15 @@ import {
   type Json,
   type Message,
   memberIn,
-  textOf,
 } from "@parley/a2a";
 import type { AgentDefinition } from "../files/agent-definition.ts";
 import type { Model } from "../models/model.ts";
 import { AgentLoop, type LoopLimits } from "./agent-loop.ts";
-import { readAnswer } from "./approval-answer.ts";
+import { type Question, readAnswer } from "./approval-answer.ts";
 import { Conversation } from "./conversation.ts";
 import { EventTeller } from "./event-teller.ts";
-import { modelMessage, snapshotMessages } from "./model-messages.ts";
-import { type Step, type StepRecord, stepsIn } from "./step.ts";
+import { messageText, modelMessage, snapshotMessages } from "./model-messages.ts";
+import { type StepRecord, stepsIn } from "./step.ts";
 import type { ToolBox } from "./tool-box.ts";
 
 const DEFAULT_LIMITS: LoopLimits = { steps: 20, seconds: 300, tokens: 200_000, parallel: 4 };
@@ -43,8 +42,8 @@ export class AgentExecutor implements Executor {
     const earlier = snapshotMessages(first) ?? (await context.memory.history()).map(modelMessage);
     const messages = [...earlier, modelMessage(first)];
     const record = await openRecord(context);
-    for (const message of notYetTaken(later, record.steps))
-      await take(message, record, new Conversation(messages, record.steps));
+    const before = new Conversation(messages, record.steps);
+    await takeMessages(later, record, before.unanswered);
     const { thinking, tokens, instructions: system } = definition;
     const loop = new AgentLoop({
       model,
@@ -53,12 +52,12 @@ export class AgentExecutor implements Executor {
       toolBox,
       record,
       thinking,
-      resumed: context.resumed,
+      interrupted: context.resumed ? new Set(before.begunCalls.map(({ id }) => id)) : undefined,
       signal: context.signal,
       limits: limitsOf(definition, first),
       incoming: incoming(context),
     });
-    const teller = new EventTeller(context, { tokens, thinking, model: model.name });
+    const teller = new EventTeller(context, { tokens, thinking, model: model.name, text: before.text });
     for await (const event of loop.run()) {
       const ending = await teller.tell(event);
       if (ending) return ending;
@@ -83,21 +82,26 @@ async function openRecord(context: ExecutionContext): Promise<StepRecord> {
   };
 }
 
-// A crash may have come between a message and its step.
-function notYetTaken(later: readonly Message[], steps: readonly Step[]): readonly Message[] {
-  const taken = steps.filter((step) => "said" in step || "answered" in step).length;
-  return later.slice(taken);
-}
-
-function take(message: Message, record: StepRecord, { unanswered }: Conversation): Promise<void> {
-  return record.add(unanswered ? readAnswer(message, unanswered) : { said: textOf(message) });
+/** Records the messages that no step tells of yet: a crash, or the end of a turn, may have come between. */
+async function takeMessages(
+  later: readonly Message[],
+  record: StepRecord,
+  question: Question | undefined,
+): Promise<void> {
+  const taken = record.steps.filter((step) => "said" in step || "answered" in step).length;
+  const fresh = later.slice(taken);
+  for (const message of fresh) {
+    // Only the newest was sent in sight of the question.
+    const answers = question && message === fresh.at(-1);
+    await record.add(answers ? readAnswer(message, question) : { said: messageText(message) });
+  }
 }
 
 /** Takes out what was said to the task since the last look. */
 function incoming(context: ExecutionContext): () => readonly string[] {
   const heard: string[] = [];
   void (async () => {
-    for await (const message of context.messages()) heard.push(textOf(message));
+    for await (const message of context.messages()) heard.push(messageText(message));
   })();
   return () => heard.splice(0);
 }

@@ -8,6 +8,9 @@ import { inParallel } from "./in-parallel.ts";
 import { recordedCall, type Step, type StepRecord } from "./step.ts";
 import type { ToolBox } from "./tool-box.ts";
 
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const NONE: ReadonlySet<string> = new Set();
+
 /** What one task may use. */
 export interface LoopLimits {
   readonly steps: number;
@@ -26,8 +29,8 @@ export interface LoopSetting {
   readonly record: StepRecord;
   readonly limits: LoopLimits;
   readonly thinking: boolean;
-  /** True if an earlier execution was cut short by a crash. */
-  readonly resumed: boolean;
+  /** If an earlier execution was cut short by a crash: the calls that it may have begun. */
+  readonly interrupted?: ReadonlySet<string> | undefined;
   readonly signal: AbortSignal;
   /** Takes out what was said to the agent since the last look. */
   incoming(): readonly string[];
@@ -37,7 +40,6 @@ export interface LoopSetting {
 export class AgentLoop {
   readonly #setting: LoopSetting;
   readonly #conversation: Conversation;
-  readonly #interrupted: ReadonlySet<string>;
   readonly #began = performance.now();
   readonly #deadline: AbortSignal;
   readonly #signal: AbortSignal;
@@ -45,9 +47,9 @@ export class AgentLoop {
   constructor(setting: LoopSetting) {
     this.#setting = setting;
     this.#conversation = new Conversation(setting.messages, setting.record.steps);
-    const open = setting.resumed ? this.#conversation.openCalls : [];
-    this.#interrupted = new Set(open.map(({ id }) => id));
-    this.#deadline = AbortSignal.timeout(setting.limits.seconds * 1_000);
+    // A timer takes whole milliseconds, and not any number of them.
+    const milliseconds = Math.min(Math.ceil(setting.limits.seconds * 1_000), LONGEST_TIMER_MS);
+    this.#deadline = AbortSignal.timeout(milliseconds);
     this.#signal = AbortSignal.any([setting.signal, this.#deadline]);
   }
 
@@ -69,13 +71,18 @@ export class AgentLoop {
 
   async #goesOn(): Promise<boolean> {
     if (this.#conversation.openCalls.length > 0) return true;
-    for (const said of this.#setting.incoming()) await this.#note({ said });
+    await this.#hear();
     return !this.#conversation.isDone;
+  }
+
+  async #hear(): Promise<void> {
+    for (const said of this.#setting.incoming()) await this.#note({ said });
   }
 
   // What a crash cut in half was already delivered: it is taken back, and the recorded text stands.
   *#open(): Generator<ExecutionEvent, void, void> {
-    const { resumed, record, toolBox } = this.#setting;
+    const { interrupted, record, toolBox } = this.#setting;
+    const resumed = interrupted !== undefined;
     const troubles = toolBox.troubles().map((trouble) => `⚠️ ${trouble}\n\n`);
     const opening = record.steps.length === 0 || resumed ? troubles.join("") : "";
     if (resumed) yield { type: "text-restart", text: opening + this.#conversation.text };
@@ -93,6 +100,7 @@ export class AgentLoop {
     };
     const tools = toolBox
       .tools()
+      .filter(({ approval }) => approval !== "never")
       .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     const { messages } = this.#conversation;
     for await (const event of model.turn({ system, messages, tools, thinking }, this.#signal)) {
@@ -116,12 +124,8 @@ export class AgentLoop {
 
   /** Makes the open calls; true means that a person has to be asked before work can go on. */
   async *#makeCalls(): AsyncGenerator<ExecutionEvent, boolean, void> {
-    const { toolBox, limits } = this.#setting;
-    const situation = {
-      tools: toolBox.tools(),
-      conversation: this.#conversation,
-      interrupted: this.#interrupted,
-    };
+    const { toolBox, limits, interrupted = NONE } = this.#setting;
+    const situation = { tools: toolBox.tools(), conversation: this.#conversation, interrupted };
     const ready: { call: ToolCall; decision: ReadyDecision }[] = [];
     const asking: { call: ToolCall; argumentsHash: string }[] = [];
     for (const call of this.#conversation.openCalls) {
@@ -129,7 +133,10 @@ export class AgentLoop {
       if ("ask" in decision) asking.push({ call, ...decision.ask });
       else ready.push({ call, decision });
     }
-    for (const { call } of ready) yield { type: "tool-selected", call };
+    for (const { call, decision } of ready) {
+      const made = "run" in decision ? { ...call, arguments: decision.run } : call;
+      yield { type: "tool-selected", call: made };
+    }
     const ended = inParallel(ready, limits.parallel, async ({ call, decision }): Promise<EndedCall> => {
       const start = performance.now();
       const result =
@@ -156,6 +163,8 @@ export class AgentLoop {
     { id, tool, arguments: given = {} }: ToolCall,
     argumentsHash: string,
   ): AsyncGenerator<ExecutionEvent, void, void> {
+    // What was said until now is no answer to what is asked now.
+    await this.#hear();
     if (this.#conversation.unanswered?.id !== id) await this.#note({ asked: { id, argumentsHash } });
     const reason = `${tool} changes something, and asks first.`;
     const request = { id, tool, arguments: given as Json, argumentsHash, reason };
@@ -164,7 +173,8 @@ export class AgentLoop {
 
   // Some providers count their calls anew in each turn.
   #named(call: ToolCall, others: readonly ToolCall[]): ToolCall {
-    const taken = others.some(({ id }) => id === call.id) || this.#conversation.knows(call.id);
+    const taken =
+      call.id === "" || others.some(({ id }) => id === call.id) || this.#conversation.knows(call.id);
     return taken ? { ...call, id: `${call.id}.${this.#conversation.turns}.${others.length}` } : call;
   }
 

@@ -14,6 +14,8 @@ export class Conversation {
   readonly #outcomes = new Map<string, ToolOutcome>();
   readonly #answers = new Map<string, Answer>();
   readonly #asked = new Map<string, string>();
+  /** What the user said while calls were open. */
+  readonly #waiting: ModelMessage[] = [];
   #calls: readonly ToolCall[] = [];
   /** All text of the turns so far. */
   text = "";
@@ -30,7 +32,7 @@ export class Conversation {
     else if ("outcome" in step) this.#applyOutcome(step.outcome);
     else if ("asked" in step) this.#asked.set(step.asked.id, step.asked.argumentsHash);
     else if ("answered" in step) this.#answers.set(step.answered.id, step.answered);
-    else this.#messages.push({ role: "user", text: step.said });
+    else this.#applySaid(step.said);
   }
 
   /** What a model is shown. */
@@ -41,6 +43,13 @@ export class Conversation {
   /** The calls of the last turn that have no outcome yet. */
   get openCalls(): readonly ToolCall[] {
     return this.#calls.filter(({ id }) => !this.#outcomes.has(id));
+  }
+
+  /** The open calls that may have been made: all but those that a person did not allow so far. */
+  get begunCalls(): readonly ToolCall[] {
+    return this.openCalls.filter(
+      ({ id }) => !this.#asked.has(id) || this.#answers.get(id)?.approved === true,
+    );
   }
 
   /** Whether the last turn asked for nothing more: the work is done. */
@@ -79,8 +88,14 @@ export class Conversation {
     this.#outcomes.set(id, { id, tool, failed: outcome !== "succeeded", text });
     if (this.openCalls.length > 0) return;
     const outcomes = this.#calls.flatMap((call) => this.#outcomes.get(call.id) ?? []);
-    if (outcomes.length > 0) this.#messages.push({ role: "tool", outcomes });
+    this.#messages.push({ role: "tool", outcomes }, ...this.#waiting.splice(0));
     this.#calls = [];
+  }
+
+  // Providers refuse anything between calls and their outcomes.
+  #applySaid(text: string): void {
+    const place = this.openCalls.length > 0 ? this.#waiting : this.#messages;
+    place.push({ role: "user", text });
   }
 }
 

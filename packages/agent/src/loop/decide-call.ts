@@ -22,15 +22,16 @@ export function decideCall(
   { tools, conversation, interrupted }: CallSituation,
 ): Decision {
   const tool = tools.find((one) => one.name === name);
-  if (!tool) return failed(`There is no tool ${name}. Tools: ${tools.map((one) => one.name).join(", ")}`);
-  if (!given) return failed(`The arguments are not a JSON object: ${text.slice(0, 500)}`);
-  if (tool.approval === "never") return failed(`${name} may not be used here.`);
   const answer = conversation.answerTo(id);
-  if (tool.approval === "ask" && !answer) return { ask: { argumentsHash: argumentsHash(name, given) } };
+  if (!given) return failed(`The arguments are not a JSON object: ${text.slice(0, 500)}`);
+  if (tool?.approval === "ask" && !answer) return { ask: { argumentsHash: argumentsHash(name, given) } };
   if (answer && !answer.approved) {
     return failed(`The user did not allow this call${answer.note ? `: ${answer.note}` : "."}`);
   }
-  if (interrupted.has(id) && !tool.repeatable) return { end: OUTCOME_UNKNOWN };
+  // It may have had its effect, also where its tool is gone by now.
+  if (interrupted.has(id) && !tool?.repeatable) return { end: OUTCOME_UNKNOWN };
+  if (!tool) return failed(`There is no tool ${name}. Tools: ${tools.map((one) => one.name).join(", ")}`);
+  if (tool.approval === "never") return failed(`${name} may not be used here.`);
   return { run: answer?.arguments ?? given };
 }
 

@@ -21,6 +21,8 @@ export interface TellerOptions {
   readonly thinking: boolean;
   /** `provider:model`, for the usage. */
   readonly model: string;
+  /** What was said in the task's earlier turns. */
+  readonly text: string;
 }
 
 const NOTHING_SAID = "The agent finished without saying anything.";
@@ -31,14 +33,14 @@ export class EventTeller {
   readonly #options: TellerOptions;
   readonly #result: ArtifactWriter;
   #thinking: ArtifactWriter | undefined;
-  #text = "";
+  #text: string;
 
   constructor(context: ExecutionContext, options: TellerOptions) {
     this.#context = context;
     this.#options = options;
     // The same in every turn of the task, so that one that goes on extends what is there.
     this.#result = context.artifact({ artifactId: `${context.taskId}-result`, name: "current_result" });
-    this.#text = hasResult(context) ? " " : "";
+    this.#text = options.text;
   }
 
   /** Tells one event; an ending means that nothing follows. */
@@ -66,6 +68,7 @@ export class EventTeller {
         const { tool, arguments: given } = event.request;
         const question = `May I call ${tool} with ${JSON.stringify(given)}? Answer yes or no.`;
         const message: Content = [{ text: question }, memberPart(approvalRequest, event.request)];
+        await this.#thinking?.close();
         return { state: "input-required", message };
       }
       case "complete":
@@ -84,9 +87,10 @@ export class EventTeller {
 
   async #restart(text: string): Promise<void> {
     this.#text = text;
-    if (this.#options.tokens === "artifact" && hasResult(this.#context))
-      await this.#result.replace([{ text }]);
-    else if (text) await this.#say("").then(() => this.#result.text(text));
+    // Status updates cannot be taken back: there the closing artifact says what holds.
+    if (this.#options.tokens === "status") return;
+    if (hasResult(this.#context)) await this.#result.replace([{ text }]);
+    else if (text) await this.#result.text(text);
   }
 
   async #think(text: string): Promise<void> {
@@ -107,7 +111,7 @@ export class EventTeller {
   async #close(): Promise<void> {
     await this.#thinking?.close();
     if (this.#text === "") await this.#result.close([{ text: NOTHING_SAID }]);
-    else if (this.#options.tokens === "status") await this.#result.close([{ text: this.#text.trimStart() }]);
+    else if (this.#options.tokens === "status") await this.#result.close([{ text: this.#text }]);
     else await this.#result.close();
   }
 

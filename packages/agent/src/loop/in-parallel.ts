@@ -4,17 +4,20 @@ export async function* inParallel<Item, Result>(
   limit: number,
   work: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result, void, void> {
-  const running = new Map<Item, Promise<{ item: Item; result: Result }>>();
-  const waiting = [...items];
-  while (waiting.length > 0 || running.size > 0) {
-    for (const item of waiting.splice(0, Math.max(0, limit - running.size))) {
+  const running = new Map<number, Promise<{ place: number; result: Result }>>();
+  let next = 0;
+  const startMore = () => {
+    for (const item of items.slice(next, next + limit - running.size)) {
+      const place = next++;
       running.set(
-        item,
-        work(item).then((result) => ({ item, result })),
+        place,
+        work(item).then((result) => ({ place, result })),
       );
     }
-    const { item, result } = await Promise.race(running.values());
-    running.delete(item);
+  };
+  for (startMore(); running.size > 0; startMore()) {
+    const { place, result } = await Promise.race(running.values());
+    running.delete(place);
     yield result;
   }
 }

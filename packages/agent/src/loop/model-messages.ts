@@ -1,10 +1,15 @@
 import { type Message, memberIn, type Part, sessionSnapshot } from "@parley/a2a";
 import type { ModelMessage } from "../models/model.ts";
 
-/** What was said, as a model is shown it: text, and data and files in words. */
+/** What was said, as a model is shown it. */
 export function modelMessage(message: Message): ModelMessage {
-  const text = message.parts.map(inWords).filter(Boolean).join("\n");
+  const text = messageText(message);
   return message.role === "ROLE_USER" ? { role: "user", text } : { role: "assistant", text, calls: [] };
+}
+
+/** A message as text, its data and files in words. */
+export function messageText({ parts }: Message): string {
+  return parts.map(inWords).filter(Boolean).join("\n");
 }
 
 /** The last messages of the session that a call belongs to, if it brings them along. */

@@ -25,7 +25,14 @@ export function arithmeticIn(sentence: string, earlier: EarlierNumbers): Arithme
   return sentence.length > MOST_CHARACTERS ? undefined : (inFigures(sentence) ?? inWords(sentence, earlier));
 }
 
+const SHARE = new RegExp(String.raw`(${NUMBER})\s*(?:%|per\s?cent)\s+of\s+(${NUMBER})`, "i");
+
 function inFigures(sentence: string): Arithmetic | undefined {
+  const [share, percent, whole] = SHARE.exec(sentence) ?? [];
+  if (share !== undefined) {
+    const operands = [Number(percent), 100, Number(whole)];
+    return { expression: `${percent} / 100 * ${whole}`, operands, operator: undefined };
+  }
   const found = LITERAL.exec(sentence.replace(/\d{4}-\d{2}-\d{2}/g, " "))?.[0]?.trim();
   if (found === undefined) return undefined;
   const expression = balanced(

@@ -3,10 +3,17 @@ import { type Arithmetic, arithmeticIn } from "./arithmetic.ts";
 import { fillArguments } from "./fill-arguments.ts";
 import { propertiesOf, typeOf } from "./json-schema.ts";
 import { type Exchange, earlierNumbers, pointsBack, rememberedIn } from "./recall.ts";
+import { contentStems } from "./tokenise.ts";
 import type { RankedTool, ToolIndex } from "./tool-index.ts";
+import { isCalled } from "./whole-request.ts";
 
 const MOST_CANDIDATES = 8;
 const AS_GOOD = 0.97;
+const READING = new Set(["read", "open", "view", "show", "cat"]);
+const FILE_NAME = /[\w-]\.[a-z][a-z0-9]{0,4}\b/i;
+const MEDIA = new Set(contentStems("media image audio video"));
+const MEDIA_WORDS =
+  /\b(?:media|image|picture|photo|audio|sound|video)s?\b|\.(?:png|jpe?g|gif|webp|svg|mp[34]|wav|ogg)\b/i;
 
 /** The tools that a sentence may mean: one, or several between which it does not decide. */
 export type Choice = readonly [ToolDefinition, ...ToolDefinition[]];
@@ -22,18 +29,27 @@ export function chooseTool(
   const remembered = back ? rememberedIn(earlier) : [];
   const ranked = index.rank(sentence, arithmetic).slice(0, MOST_CANDIDATES);
   const fitting = (
-    ranked.length > 0 ? ranked : index.harmless(sentence).filter((tool) => isSpelledOut(tool, sentence))
+    ranked.length > 0
+      ? ranked
+      : index.harmless(sentence).filter((one) => isSpelledOut(one, sentence) || readsNamedFile(one, sentence))
   )
     .flatMap(({ tool, score }) => {
       const { missing, given } = fillArguments(tool, { sentence, arithmetic, earlier: remembered });
       // A calculation that a tool can only take in part would come out as another.
       if (arithmetic !== undefined && missing.length > 0) return [];
-      return [{ tool, fit: score * (1 + 0.2 * given) * (back ? 1 : 0.5 ** missing.length) }];
+      return [
+        {
+          tool,
+          fit: score * plainness(tool, sentence) * (1 + 0.2 * given) * (back ? 1 : 0.5 ** missing.length),
+        },
+      ];
     })
     .sort((a, b) => b.fit - a.fit);
   const [best] = fitting;
   if (best === undefined) return undefined;
-  const rivals = fitting.slice(1).filter(({ fit }) => fit >= best.fit * AS_GOOD);
+  const rivals = fitting
+    .slice(1)
+    .filter(({ tool, fit }) => fit >= best.fit * AS_GOOD && !isMoreSpecial(tool, best.tool));
   return [best.tool, ...rivals.map(({ tool }) => tool)];
 }
 
@@ -43,6 +59,34 @@ function isSpelledOut({ tool }: RankedTool, sentence: string): boolean {
   const choices = required.filter(({ schema }) => Array.isArray(schema.enum));
   const isPlain = required.every(({ schema }) => Array.isArray(schema.enum) || typeOf(schema) !== "string");
   return isPlain && choices.length > 1 && fillArguments(tool, { sentence }).missing.length === 0;
+}
+
+/** "Which product in stock.csv is cheap?" names no deed, but a file: it has to be read first. */
+function readsNamedFile({ tool }: RankedTool, sentence: string): boolean {
+  const [property, ...others] = propertiesOf(tool.inputSchema).filter(({ required }) => required);
+  const reads = contentStems(tool.name).some((term) => READING.has(term));
+  if (
+    !reads ||
+    property === undefined ||
+    others.length > 0 ||
+    !isCalled(property, "path", "file", "filename")
+  )
+    return false;
+  return FILE_NAME.test(sentence) && fillArguments(tool, { sentence }).missing.length === 0;
+}
+
+/** Less for a tool that its author warns of, and for one that is for pictures and sounds where none is spoken of. */
+function plainness({ name, description }: ToolDefinition, sentence: string): number {
+  const isOld = /\bdeprecated\b/i.test(description);
+  const isForMedia = contentStems(name).some((term) => MEDIA.has(term)) && !MEDIA_WORDS.test(sentence);
+  return isOld || isForMedia ? 0.5 : 1;
+}
+
+/** Whether one tool's name says all that the other's says, and more: then the plain one is meant. */
+function isMoreSpecial({ name }: ToolDefinition, other: ToolDefinition): boolean {
+  const own = new Set(contentStems(name));
+  const plain = new Set(contentStems(other.name));
+  return own.size > plain.size && [...plain].every((term) => own.has(term));
 }
 
 /** Earlier numbers may only come with the step before: until then any number stands for them. */

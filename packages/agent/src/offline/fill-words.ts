@@ -1,3 +1,4 @@
+import type { ToolDefinition } from "../models/model.ts";
 import { withBackground } from "./background.ts";
 import type { Filling, FillProperty } from "./fill-arguments.ts";
 import { isOwnWord, QUOTED, unquoted } from "./fill-name.ts";
@@ -30,9 +31,26 @@ export const fillByWords: FillProperty = (property, filling) => {
   const stated = text.take(QUOTED) ?? called(property, text);
   if (stated !== undefined) return unquoted(stated);
   // A name that is plainly one, by its capital or its marks, is worth giving even where nothing is asked for.
-  if (!property.required) return isOnlyText(property, tool.inputSchema) ? text.take(MARKED) : undefined;
-  return sought(property, filling) ?? between(filling) ?? introduced(property, filling) ?? beside(filling);
+  if (!property.required) {
+    const end = isCalled(property, "from", "to", "base", "head", "start", "end")
+      ? between(filling)
+      : undefined;
+    return end ?? (isOnlyText(property, tool.inputSchema) ? text.take(MARKED) : undefined);
+  }
+  return (
+    sought(property, filling) ??
+    between(filling) ??
+    introduced(property, filling) ??
+    beside(filling) ??
+    hereToList(property, tool)
+  );
 };
+
+/** What is to be listed is here, where no other place is named. */
+function hereToList(property: Property, { name }: ToolDefinition): string | undefined {
+  const lists = contentStems(name).includes("list");
+  return lists && isCalled(property, "path", "directory", "folder", "dir") ? "." : undefined;
+}
 
 function called(property: Property, text: UnclaimedText): string | undefined {
   if (isCalled(property, "body", "message", "text", "content", "comment", "note"))

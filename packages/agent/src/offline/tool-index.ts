@@ -6,11 +6,15 @@ import { contentStems, isStopWord, stem, words } from "./tokenise.ts";
 import {
   arithmeticStems,
   changesUnasked,
+  comparing,
   isOnlyVerb,
   isSearching,
+  isTelling,
   isVerb,
+  onlyLooks,
   operatorStems,
   otherVerbs,
+  type Spoken,
 } from "./vocabulary.ts";
 import { isSearchTerm, isWholeRequest } from "./whole-request.ts";
 
@@ -30,6 +34,8 @@ interface IndexedTool {
   readonly weights: TermWeights;
   readonly name: ReadonlySet<string>;
   readonly description: ReadonlySet<string>;
+  /** The verb that is the tool's whole name, the server's left out: `application_service__sync`. */
+  readonly deed: string | undefined;
   /** Whether it takes a request in its own words, as agents do: a wrong guess is then soon put right. */
   readonly takesRequests: boolean;
   /** Whether it looks for whatever it is given. */
@@ -53,7 +59,7 @@ export class ToolIndex {
       this.#indexed.map(({ weights }) => weights),
       query,
     );
-    const spoken = new Set(contentStems(withoutValues(sentence.slice(0, MOST_CHARACTERS))));
+    const spoken = spokenIn(withoutValues(sentence.slice(0, MOST_CHARACTERS)));
     return this.#indexed
       .map((entry, index) => ({ tool: entry.tool, score: scores[index] ?? 0, entry }))
       .filter(({ entry, score }) => score > 0 && isMeant(entry, spoken, arithmetic))
@@ -72,9 +78,9 @@ export class ToolIndex {
 
   /** The tools that change nothing that the sentence does not ask for, all alike. */
   harmless(sentence: string): RankedTool[] {
-    const spoken = new Set(contentStems(sentence));
+    const spoken = spokenIn(sentence);
     return this.#indexed.flatMap(({ tool, name }) =>
-      changesUnasked(name, spoken) ? [] : [{ tool, score: 1 }],
+      changesUnasked(name, spoken) || onlyLooks(name, spoken) ? [] : [{ tool, score: 1 }],
     );
   }
 }
@@ -96,6 +102,7 @@ function indexed(tool: ToolDefinition): IndexedTool {
     weights,
     name: new Set(contentStems(tool.name)),
     description: new Set(contentStems(tool.description)),
+    deed: deedOf(tool.name),
     takesRequests: propertiesOf(tool.inputSchema).some((property) =>
       isWholeRequest(property, tool.inputSchema),
     ),
@@ -114,6 +121,8 @@ function queryOf(sentence: string, arithmetic: Arithmetic | undefined): TermWeig
     raise(term, isVerb(term) ? VERB_WEIGHT : 1);
     for (const other of otherVerbs(term)) raise(other, OTHER_VERB_WEIGHT);
   }
+  if (/\b(?:is|are) there\b/i.test(sentence)) raise("list", VERB_WEIGHT);
+  if (/\bbetween\b.+\band\b/i.test(sentence)) for (const term of comparing) raise(term, 1);
   for (const term of conceptsOf(arithmetic)) raise(term, CONCEPT_WEIGHT);
   return query;
 }
@@ -124,20 +133,35 @@ function conceptsOf(arithmetic: Arithmetic | undefined): readonly string[] {
 }
 
 /** One shared word of a long sentence is chance; a word of a tool's name is not, and nor is half of what was said. */
-function isMeant(
-  entry: IndexedTool,
-  spoken: ReadonlySet<string>,
-  arithmetic: Arithmetic | undefined,
-): boolean {
+function isMeant(entry: IndexedTool, spoken: Spoken, arithmetic: Arithmetic | undefined): boolean {
   if (conceptsOf(arithmetic).some((term) => entry.name.has(term) || entry.description.has(term))) return true;
-  if (changesUnasked(entry.name, spoken)) return false;
-  const heard = [...spoken];
+  if (changesUnasked(entry.name, spoken) || onlyLooks(entry.name, spoken)) return false;
+  const heard = [...spoken.stems];
+  if (!spoken.isQuestion && isOrdered(entry, heard[0])) return true;
   const nouns = heard.filter((term) => !isOnlyVerb(term));
   if (nouns.some((term) => entry.name.has(term))) return true;
   const described = nouns.filter((term) => entry.description.has(term)).length;
   if (described > 1 || (described === 1 && (nouns.length < 3 || entry.takesRequests))) return true;
   if (entry.searches && heard.some(isSearching)) return true;
   return heard.some((term) => entry.name.has(term)) && nouns.every((term) => entry.weights.has(term));
+}
+
+/** "Sync checkout" names nothing but the deed and a value: a tool whose whole name is that deed is meant. */
+function isOrdered({ deed, description }: IndexedTool, order: string | undefined): boolean {
+  if (order === undefined || deed === undefined) return false;
+  return order === deed || (otherVerbs(order).includes(deed) && description.has(order));
+}
+
+function deedOf(name: string): string | undefined {
+  const [verb, ...more] = contentStems(name.split("__").at(-1) ?? "");
+  return verb !== undefined && more.length === 0 && isTelling(verb) ? verb : undefined;
+}
+
+const QUESTION =
+  /^\s*(?:and\s+|so\s+)?(?:which|what|who|whose|when|where|why|how|is|are|was|were)\b(?! about\b)/i;
+
+function spokenIn(sentence: string): Spoken {
+  return { stems: new Set(contentStems(sentence)), isQuestion: QUESTION.test(sentence) };
 }
 
 /** A sentence without what can only be values: quoted text, addresses, paths, numbers. */

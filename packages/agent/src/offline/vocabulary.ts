@@ -20,6 +20,16 @@ const harmless = [
   "compare diff contrast",
 ].map(stems);
 
+/** What is done with two things "between" which one looks. */
+export const comparing: readonly string[] = stems("compare diff difference");
+
+/** Orders that nothing can be meant by which only looks. */
+const ordersChange = new Set(
+  stems(
+    "add insert write delete remove drop erase clear destroy discard update edit modify rename send post publish",
+  ),
+);
+
 const searching = stems("search find look grep");
 const alsoNouns = new Set(
   stems("file message mail email post end build report view query change check work"),
@@ -50,12 +60,32 @@ export function otherVerbs(stemmed: string): string[] {
   return [...(synonyms.get(stemmed) ?? [])].filter((verb) => verb !== stemmed);
 }
 
-/** Whether a tool of this name would change something that a sentence with these stems does not ask for. */
-export function changesUnasked(name: Iterable<string>, spoken: ReadonlySet<string>): boolean {
+/** Whether a verb says what is done and not only that something is: "sync" and "diff", but not "show". */
+export function isTelling(stemmed: string): boolean {
+  return isOnlyVerb(stemmed) && !harmless[0]?.includes(stemmed);
+}
+
+/** What is asked for: the stems of a sentence, and whether it only asks. */
+export interface Spoken {
+  readonly stems: ReadonlySet<string>;
+  /** "Which are out of sync?" orders nothing, whatever its verbs. */
+  readonly isQuestion: boolean;
+}
+
+/** Whether a tool of this name would change something that was not asked for. */
+export function changesUnasked(name: Iterable<string>, { stems: spoken, isQuestion }: Spoken): boolean {
   // The first verb of a name says what the tool does; the others are often nouns, as in "create_report".
   const verb = [...name].find(isOnlyVerb);
   const deeds = changing.filter((group) => group.includes(verb ?? ""));
-  return deeds.length > 0 && !deeds.some((group) => group.some((other) => spoken.has(other)));
+  return deeds.length > 0 && (isQuestion || !deeds.some((group) => group.some((other) => spoken.has(other))));
+}
+
+/** Whether a sentence orders a change, and a tool of this name only looks. */
+export function onlyLooks(name: Iterable<string>, { stems: spoken, isQuestion }: Spoken): boolean {
+  const [order = ""] = spoken;
+  const verb = [...name].find(isOnlyVerb) ?? "";
+  const looks = harmless.slice(0, 2).some((group) => group.includes(verb));
+  return !isQuestion && ordersChange.has(order) && looks && !changing.some((group) => group.includes(verb));
 }
 
 /** Words for what a calculator does, as stems, and those for each operator. */
