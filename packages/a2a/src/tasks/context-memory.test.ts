@@ -3,7 +3,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { textOf } from "../protocol/text.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import type { Caller } from "./caller.ts";
-import { TaskEngine, type TaskRequest } from "./task-engine.ts";
+import { TaskEngine } from "./task-engine.ts";
+import type { TaskRequest } from "./task-intake.ts";
 import { taskTables } from "./task-tables.ts";
 
 const alice: Caller = { owner: "alice", dialect: "1.0" };

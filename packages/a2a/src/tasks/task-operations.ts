@@ -13,7 +13,8 @@ import type {
 } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
 import { decodePageToken, encodePageToken } from "./page-token.ts";
-import type { TaskEngine, TaskRequest } from "./task-engine.ts";
+import type { TaskEngine } from "./task-engine.ts";
+import type { TaskRequest } from "./task-intake.ts";
 import { isSettled, isTerminal } from "./task-states.ts";
 import { snapshotEvent, streamTask } from "./task-stream.ts";
 import { findTask, type ListedTask, listTasks, type TaskQuery } from "./task-table.ts";

@@ -1,0 +1,266 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { IndexConflictError, type Journal, type Lease } from "@parley/journal";
+import { A2AError, pushNotSupported, taskNotFound } from "../protocol/errors.ts";
+import type { Message, PushConfig, SendRequest, Task } from "../protocol/model.ts";
+import { type Arrival, receivedEvents } from "./arrival.ts";
+import type { Caller } from "./caller.ts";
+import { type ContextEvent, contextStream } from "./context-memory.ts";
+import type { Content, Executor } from "./executor.ts";
+import type { IdleTasks } from "./idle-tasks.ts";
+import { reachTask } from "./reach-task.ts";
+import type { RecordedKey } from "./request-key.ts";
+import { RequestKeys } from "./request-keys.ts";
+import type { RunningTask, RunningTasks } from "./running-tasks.ts";
+import type { TaskElsewhere } from "./task-elsewhere.ts";
+import { type TaskEvent, taskStream } from "./task-events.ts";
+import { isInterrupted, isTerminal } from "./task-states.ts";
+import { findTask, type TaskRow } from "./task-table.ts";
+import { readTask } from "./task-view.ts";
+
+/** A task that holds more takes no further message: whoever looks at it has all of it in memory. */
+const MOST_CHARACTERS = 32 * 1_048_576;
+
+const SETTLING_MS = 20;
+const LOOKS = 25;
+
+/** Turns a webhook that came with a message into the event that registers it, or refuses it. */
+export interface WebhookRegistrar {
+  registration(taskId: string, config: PushConfig, caller: Caller): Promise<TaskEvent>;
+  /** The webhook that was set for a task before there was one. */
+  early(taskId: string, caller: Caller): Promise<TaskEvent | undefined>;
+}
+
+/** A request as the engine takes it: v0.1 lets the caller choose the id of a new task. */
+export interface TaskRequest extends SendRequest {
+  readonly clientTaskId?: boolean;
+}
+
+/**
+ * What a message led to: a task at work, whose news come after the index `from`; or an answer without one.
+ * `repeated`: the message was taken in before, by a request with the same key, and had no effect now.
+ */
+export type Accepted =
+  | { readonly taskId: string; readonly from: number; readonly repeated?: true }
+  | { readonly reply: Message };
+
+/** A request that is being taken in. */
+interface Taken {
+  readonly request: TaskRequest;
+  readonly caller: Caller;
+  readonly key: RecordedKey | undefined;
+}
+
+export interface TaskIntakeOptions {
+  readonly journal: Journal;
+  readonly executor: Executor;
+  readonly agent: string;
+  readonly idle: IdleTasks;
+  readonly running: RunningTasks;
+  readonly push: WebhookRegistrar | undefined;
+}
+
+/** Where messages come in: each begins a task, goes on with one, or is answered at once. */
+export class TaskIntake {
+  readonly #journal: Journal;
+  readonly #executor: Executor;
+  readonly #agent: string;
+  readonly #idle: IdleTasks;
+  readonly #running: RunningTasks;
+  readonly #push: WebhookRegistrar | undefined;
+  readonly #keys: RequestKeys;
+
+  constructor({ journal, executor, agent, idle, running, push }: TaskIntakeOptions) {
+    this.#journal = journal;
+    this.#executor = executor;
+    this.#agent = agent;
+    this.#idle = idle;
+    this.#running = running;
+    this.#push = push;
+    this.#keys = new RequestKeys(journal);
+  }
+
+  /** Takes a message in: it answers at once, begins a task, or goes on with one; with a key, only the first time. */
+  async accept(request: TaskRequest, caller: Caller): Promise<Accepted> {
+    const key = caller.requestKey && { owner: caller.owner, ...caller.requestKey };
+    return key
+      ? this.#keys.once(key, () => this.#take(request, caller, key))
+      : this.#take(request, caller, undefined);
+  }
+
+  async #take(request: TaskRequest, caller: Caller, key: RecordedKey | undefined): Promise<Accepted> {
+    const { message, configuration } = request;
+    if (configuration?.taskPushNotificationConfig && !this.#push) throw pushNotSupported();
+    const taken = { request, caller, key };
+    const known =
+      message.taskId === undefined ? undefined : await this.#find(message.taskId, caller, request);
+    if (known) return this.#continue(known, taken);
+    const content = await this.#executor.reply?.(message);
+    if (content === undefined) return (await this.#begin(taken)) ?? this.#joinTaken(taken);
+    const reply = replyTo(message, content);
+    if (key) await this.#keys.keepReply(reply, key);
+    return { reply };
+  }
+
+  async #find(taskId: string, caller: Caller, request: TaskRequest): Promise<TaskRow | undefined> {
+    const row = await findTask(this.#journal.database, caller.owner, taskId);
+    if (!row && !request.clientTaskId) throw taskNotFound(taskId);
+    const { contextId } = request.message;
+    if (row && contextId !== undefined && contextId !== row.context) {
+      throw new A2AError("InvalidParams", `Task ${taskId} belongs to another context`, {
+        field: "contextId",
+      });
+    }
+    return row;
+  }
+
+  async #begin({ request, caller, key }: Taken): Promise<Accepted | undefined> {
+    const { message, metadata } = request;
+    const id = message.taskId ?? randomUUID();
+    const contextId = message.contextId ?? randomUUID();
+    const first = { ...message, taskId: id, contextId };
+    const task: Task = {
+      id,
+      contextId,
+      status: { state: "TASK_STATE_SUBMITTED", timestamp: new Date().toISOString() },
+      history: [first],
+      ...(metadata && { metadata }),
+    };
+    const early = request.clientTaskId ? await this.#push?.early(id, caller) : undefined;
+    const inline = await this.#registrations(id, { request, caller });
+    const registrations = inline.length > 0 || !early ? inline : [early];
+    const lease = await this.#idle.acquire(id);
+    if (!lease) return undefined;
+    const created = {
+      owner: caller.owner,
+      dialect: caller.dialect,
+      ...(this.#agent && { agent: this.#agent }),
+    };
+    const began: ContextEvent = { began: { taskId: id, ...(metadata && { metadata }) } };
+    try {
+      const [after = 0] = await this.#journal.appendAll(
+        [
+          {
+            stream: taskStream(id),
+            events: [{ created, ...(key && { key }) }, ...registrations, { task }],
+            expected: 0,
+            epoch: lease.epoch,
+          },
+          { stream: contextStream(caller.owner, contextId), events: [began] },
+        ],
+        { urgent: true },
+      );
+      const { owner, dialect } = caller;
+      this.#running.start({ lease, owner, dialect, task, message: first, resumed: false, after });
+      return { taskId: id, from: 0 };
+    } catch (error) {
+      await lease.release();
+      if (error instanceof IndexConflictError) return undefined;
+      throw error;
+    }
+  }
+
+  // The id that the caller chose is taken: by a task of the caller's that is just being begun, or by someone else's,
+  // which is as good as none but not to be had.
+  async #joinTaken(taken: Taken): Promise<Accepted> {
+    const { request, caller } = taken;
+    const { taskId = "" } = request.message;
+    for (let look = 0; look < LOOKS; look++) {
+      const row = await this.#find(taskId, caller, request);
+      if (row) return this.#continue(row, taken);
+      await sleep(SETTLING_MS);
+    }
+    throw taskNotFound(taskId);
+  }
+
+  async #continue(row: TaskRow, { request, caller, key }: Taken): Promise<Accepted> {
+    const message = { ...request.message, taskId: row.id, contextId: row.context };
+    const arrival = { message, key, registrations: await this.#registrations(row.id, { request, caller }) };
+    const running = this.#running.get(row.id);
+    if (running) {
+      const from = running.view.index;
+      if (running.execution.hasTaken({ key })) {
+        await running.execution.written();
+        await this.#keys.refuseTaken(key);
+      }
+      // Nobody is told that a message was taken which a crash could still lose.
+      if (await running.execution.deliver(arrival)) return { taskId: row.id, from };
+      await this.#ended(row.id, running);
+    }
+    const from = await reachTask(
+      { journal: this.#journal, idle: this.#idle, taskId: row.id },
+      {
+        here: (lease, other) => this.#goOn(row, arrival, lease, other),
+        elsewhere: async (other) => {
+          const taken = await other.offer(arrival);
+          if (taken === undefined) await this.#keys.refuseTaken(key);
+          return taken;
+        },
+      },
+    );
+    return { taskId: row.id, from };
+  }
+
+  // Waits for a turn to be over, where it is not another process that has the task by now.
+  async #ended(taskId: string, { execution, ended }: RunningTask): Promise<void> {
+    if (execution.lost) return;
+    // Its executor may take its time to notice.
+    if (!isTerminal(execution.state)) return ended;
+    await execution.written();
+    throw hasEnded(taskId);
+  }
+
+  /** Begins another turn of a task that waits for its caller, unless its message was taken before we had the lease. */
+  async #goOn(
+    { id, owner, dialect }: TaskRow,
+    arrival: Arrival,
+    lease: Lease,
+    other: TaskElsewhere | undefined,
+  ): Promise<number> {
+    try {
+      const taken = await other?.takenBefore();
+      if (taken !== undefined) {
+        await lease.release();
+        return taken;
+      }
+      await this.#keys.refuseTaken(arrival.key);
+      const { status, characters } = await readTask(this.#journal, id);
+      if (isTerminal(status.state)) throw hasEnded(id);
+      if (characters > MOST_CHARACTERS) throw isFull(id);
+      const options = { epoch: lease.epoch, urgent: true };
+      const after = await this.#journal.append(taskStream(id), receivedEvents(arrival), options);
+      const task = (await readTask(this.#journal, id)).snapshot();
+      const { message } = arrival;
+      // Whoever worked on it until now was cut short.
+      const resumed = !isInterrupted(status.state);
+      this.#running.start({ lease, owner, dialect, task, message, resumed, after });
+      return after;
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
+  }
+
+  async #registrations(
+    taskId: string,
+    { request, caller }: Pick<Taken, "request" | "caller">,
+  ): Promise<readonly TaskEvent[]> {
+    const config = request.configuration?.taskPushNotificationConfig;
+    return config && this.#push ? [await this.#push.registration(taskId, config, caller)] : [];
+  }
+}
+
+function isFull(taskId: string): A2AError {
+  const message = `Task ${taskId} holds as much as a task can: go on with a new one in the same context`;
+  return new A2AError("UnsupportedOperation", message, { taskId });
+}
+
+function hasEnded(taskId: string): A2AError {
+  const message = `Task ${taskId} has ended and takes no more messages`;
+  return new A2AError("UnsupportedOperation", message, { taskId });
+}
+
+function replyTo({ contextId = randomUUID() }: Message, content: Content): Message {
+  const parts = typeof content === "string" ? [{ text: content }] : content;
+  return { messageId: randomUUID(), contextId, role: "ROLE_AGENT", parts };
+}
