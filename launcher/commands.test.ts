@@ -30,6 +30,15 @@ it("runs a benchmark, and leaves stdout to it", async () => {
   expect(await project.run("bench journal --short")).toMatchObject({ exitCode: 0, stdout: "1 --short\n" });
 });
 
+it("runs one agent alone, with its arguments", async () => {
+  const project = new TemporaryProject();
+  project.write("packages/server/src/agent-main.ts", "console.log(JSON.stringify(process.argv.slice(2)))");
+  expect(await project.run("agent mine.md --port 8005")).toMatchObject({
+    exitCode: 0,
+    stdout: '["mine.md","--port","8005"]\n',
+  });
+});
+
 it("tests in steps: format and lint, types, then all tests that fit the arguments", async () => {
   const { exitCode, stdout, stderr } = await (await projectWithTools()).run("test journal");
   expect(exitCode).toBe(0);

@@ -20,12 +20,9 @@ import { AgentExecutor, type AgentSetup } from "../loop/agent-executor.ts";
 import { McpToolBox } from "../loop/mcp-tool-box.ts";
 import { McpServers } from "../mcp/mcp-servers.ts";
 import type { McpServerEvent } from "../mcp/server-state.ts";
-import type { Model } from "../models/model.ts";
-import { ModelError } from "../models/model-errors.ts";
-import { openModel } from "../models/open-model.ts";
-import { retrying } from "../models/retrying.ts";
 import { describeAgent } from "./agent-description.ts";
 import type { AgentPlatform } from "./agent-platform.ts";
+import { CurrentModel } from "./current-model.ts";
 
 /** How long work may take to stop when the agent is stopped. */
 const SUSPEND_WITHIN_MS = 300;
@@ -39,7 +36,7 @@ export class HostedAgent {
   readonly #upkeep: TaskUpkeep;
   readonly #tasks: TaskOperations;
   readonly #cards = new Map<string, ServedCard>();
-  readonly #models = new Map<string, Model>();
+  readonly #model: CurrentModel;
   #definition: AgentDefinition;
   #url = "";
   /** Resolves when its MCP servers have had the time to start. */
@@ -51,6 +48,7 @@ export class HostedAgent {
     this.name = definition.name;
     this.#definition = definition;
     this.#platform = platform;
+    this.#model = new CurrentModel(this.name, platform);
     this.#servers = new McpServers(definition.mcpServers, {
       fetch: platform.fetch,
       observer: (event) => this.#hear(event),
@@ -69,8 +67,8 @@ export class HostedAgent {
 
   /** What of it does not work just now, and why: a sentence each. */
   get troubles(): readonly string[] {
-    const { approval, model = this.#platform.model } = this.#definition;
-    return [...this.#modelTroubles(model), ...new McpToolBox(this.#servers, approval).troubles()];
+    const { approval, model } = this.#definition;
+    return [...this.#model.troubles(model), ...new McpToolBox(this.#servers, approval).troubles()];
   }
 
   /** Resolves when each of its MCP servers is ready or has loudly failed, and interrupted tasks go on. */
@@ -99,7 +97,9 @@ export class HostedAgent {
       cards: this.#cards,
       // Tasks of two agents are two, though they share a journal and a user.
       ownerOf: () => `${this.name}/local`,
-      report: (error) => log.error({ agent: this.name, err: error }, "request failed"),
+      // Streams that our own end cuts off are no failure: their readers resume at the next start.
+      report: (error) =>
+        log[this.#stopped ? "debug" : "error"]({ agent: this.name, err: error }, "request failed"),
       next,
     });
   }
@@ -123,34 +123,10 @@ export class HostedAgent {
   async #setup(): Promise<AgentSetup> {
     // Who asks in the first second waits for the tools, and is not told that there are none.
     await this.#toolsStarted;
+    if (this.#stopped) throw new Error(`${this.name} is shutting down`);
     const definition = this.#definition;
     const toolBox = new McpToolBox(this.#servers, definition.approval);
-    return { definition, model: this.#model(definition.model ?? this.#platform.model), toolBox };
-  }
-
-  #modelTroubles(name: string): readonly string[] {
-    try {
-      this.#model(name);
-      return [];
-    } catch (error) {
-      if (error instanceof ModelError) return [error.message];
-      throw error;
-    }
-  }
-
-  #model(name: string): Model {
-    let model = this.#models.get(name);
-    if (!model) {
-      const { environment, log } = this.#platform;
-      const onWarning = (warning: string) =>
-        log.warn({ agent: this.name, model: name, warning }, "model warns");
-      const opened = openModel(name, { environment, onWarning });
-      const onRetry = (error: Error) =>
-        log.warn({ agent: this.name, model: name, err: error }, "model is tried again");
-      model = retrying(opened, { onRetry });
-      this.#models.set(name, model);
-    }
-    return model;
+    return { definition, model: this.#model.open(definition.model), toolBox };
   }
 
   #hear(event: McpServerEvent): void {

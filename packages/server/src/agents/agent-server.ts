@@ -63,7 +63,8 @@ export class AgentServer {
   /** Takes up a changed file where it is; false means that it has to be started anew. */
   update(definition: AgentDefinition): boolean {
     const { port, name } = this.#agent.definition;
-    if (this.#failure !== undefined || !isSamePort(port, definition.port)) return false;
+    const isListening = this.#url !== undefined && this.#failure === undefined;
+    if (!isListening || !isSamePort(port, definition.port)) return false;
     const { log } = this.#options.platform;
     this.#agent
       .update(definition)

@@ -7,6 +7,7 @@ export class AgentServers {
   readonly #servers = new Map<string, AgentServer>();
   /** Those that are ending, by name: one of the same name must wait for its port. */
   readonly #ending = new Map<string, Promise<void>>();
+  #stopped = false;
 
   constructor(options: AgentServerOptions) {
     this.#options = options;
@@ -34,11 +35,13 @@ export class AgentServers {
 
   /** Ends them all with their tools; tasks at work go on when the platform starts again. */
   async stop(): Promise<void> {
+    this.#stopped = true;
     await Promise.all([...this.#servers.keys()].map((name) => this.#remove(name)));
     await Promise.all(this.#ending.values());
   }
 
   async #add(definition: AgentDefinition): Promise<void> {
+    if (this.#stopped) return;
     const { name } = definition;
     const server = new AgentServer(definition, this.#options);
     this.#servers.set(name, server);

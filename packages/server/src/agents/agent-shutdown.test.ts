@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { freePort } from "@parley/testing/free-port.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it } from "vitest";
 import { agentFile, agentsFolder, scripted } from "../testing/agent-files.ts";
@@ -81,17 +82,27 @@ describe("ending with agents", () => {
     expect(JSON.stringify(artifacts)).toContain("outcome is unknown");
   }, 60_000);
 
-  it("does not wait for agents that are still starting", async () => {
+  it("does not wait for agents that are still starting, nor for tasks that wait for their tools", async () => {
+    const agentPort = await freePort();
     const agents = await agentsFolder(
-      { "waiting.md": agentFile("Waits.", "mcpServers: [silent]") },
+      { "waiting.md": agentFile("Waits.", "mcpServers: [silent]", `port: ${agentPort}`) },
       { silent: scripted("silent") },
     );
-    const server = new ServerProcess({ PARLEY_DATA: await testFolder(), PARLEY_AGENTS: agents });
+    const server = new ServerProcess({
+      PARLEY_DATA: await testFolder(),
+      PARLEY_AGENTS: agents,
+      PARLEY_LOG: "debug",
+    });
     const url = await server.url();
     const states = async () => JSON.parse(await (await fetch(`${url}/readyz`)).text()).checks.agents;
     await expect.poll(states).toEqual({ waiting: "starting" });
+    // Its card is there, and a task waits for its tools.
+    const agentUrl = `http://localhost:${agentPort}`;
+    const asked = untilToolCall(agentUrl, "Hello").catch((error: Error) => error.message);
+    await expect.poll(() => server.errors, { timeout: 10_000 }).toContain("task started");
     const { code, milliseconds } = await server.end("SIGTERM");
     expect([code, milliseconds < 2_000]).toEqual([0, true]);
     expect(server.errors).not.toContain('"level":"error"');
+    expect(await asked).not.toContain("not available");
   }, 60_000);
 });

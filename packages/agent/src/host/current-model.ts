@@ -1,0 +1,46 @@
+import type { Model } from "../models/model.ts";
+import { ModelError } from "../models/model-errors.ts";
+import { openModel } from "../models/open-model.ts";
+import { retrying } from "../models/retrying.ts";
+import type { AgentPlatform } from "./agent-platform.ts";
+
+/** The model that an agent's file names now, opened once. */
+export class CurrentModel {
+  readonly #agent: string;
+  readonly #platform: Pick<AgentPlatform, "environment" | "log" | "model">;
+  #name: string | undefined;
+  #model: Model | undefined;
+
+  constructor(agent: string, platform: Pick<AgentPlatform, "environment" | "log" | "model">) {
+    this.#agent = agent;
+    this.#platform = platform;
+  }
+
+  /** Opens it, or the platform's where none is named; throws a `ModelError` when it cannot be used. */
+  open(name = this.#platform.model): Model {
+    if (!this.#model || this.#name !== name) {
+      this.#model = this.#opened(name);
+      this.#name = name;
+    }
+    return this.#model;
+  }
+
+  /** Why it cannot be used. */
+  troubles(name: string | undefined): readonly string[] {
+    try {
+      this.open(name);
+      return [];
+    } catch (error) {
+      if (error instanceof ModelError) return [error.message];
+      throw error;
+    }
+  }
+
+  #opened(name: string): Model {
+    const { environment, log } = this.#platform;
+    const about = { agent: this.#agent, model: name };
+    const onWarning = (warning: string) => log.warn({ ...about, warning }, "model warns");
+    const onRetry = (error: Error) => log.warn({ ...about, err: error }, "model is tried again");
+    return retrying(openModel(name, { environment, onWarning }), { onRetry });
+  }
+}

@@ -1,0 +1,54 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentDefinition } from "@parley/agent";
+import { testFolder } from "@parley/testing/test-folder.ts";
+import { describe, expect, it } from "vitest";
+import { StartError } from "../start-error.ts";
+import { AgentPorts } from "./agent-ports.ts";
+
+function agent(name: string, port?: AgentDefinition["port"]): AgentDefinition {
+  return {
+    name,
+    file: `${name}.md`,
+    description: "Helps.",
+    version: "1.0.0",
+    skills: [],
+    mcpServers: {},
+    approval: { default: undefined, tools: [] },
+    limits: {},
+    thinking: false,
+    tokens: "artifact",
+    instructions: "Help.",
+    ...(port && { port }),
+  };
+}
+
+describe("the ports of agents", () => {
+  it("are assigned to many at once, each its own, and all are remembered", async () => {
+    const data = await testFolder();
+    const names = Array.from({ length: 20 }, (_, index) => `agent-${index}`);
+    const ports = await AgentPorts.open(data, 8_000);
+    ports.reserve([agent("named", { afterMain: 12 })]);
+    const assigned = await Promise.all(names.map((name) => ports.portOf(agent(name))));
+    expect(new Set(assigned).size).toBe(20);
+    expect(assigned).not.toContain(8_012);
+    expect(Math.min(...assigned)).toBe(8_010);
+    const again = await AgentPorts.open(data, 8_000);
+    expect(await Promise.all(names.map((name) => again.portOf(agent(name))))).toEqual(assigned);
+    expect(JSON.parse(await readFile(join(data, "agent-ports.json"), "utf8"))).toMatchObject({
+      "agent-0": assigned[0],
+    });
+  });
+
+  it("are any that is free where the main port is, unless fixed", async () => {
+    const ports = await AgentPorts.open(await testFolder(), 0);
+    const asked = [agent("one"), agent("two", { afterMain: 1 }), agent("three", { fixed: 9_000 })];
+    expect(await Promise.all(asked.map((it) => ports.portOf(it)))).toEqual([0, 0, 9_000]);
+  });
+
+  it.each(["{", '{"one": "eight"}', "[]"])("are not guessed from a broken record %j", async (text) => {
+    const data = await testFolder({ "agent-ports.json": text });
+    await expect(AgentPorts.open(data, 8_000)).rejects.toThrow(StartError);
+    await expect(AgentPorts.open(data, 8_000)).rejects.toThrow("remove it");
+  });
+});
