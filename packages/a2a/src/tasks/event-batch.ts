@@ -4,7 +4,7 @@ import type { TaskEvent } from "./task-events.ts";
 import { TextPiece } from "./text-piece.ts";
 
 /** So many events may wait for their commit before a writer is asked to pause. */
-const PLENTY = 256;
+const PLENTY = 1_024;
 const ROOM = Promise.resolve();
 
 export interface EventBatchOptions {

@@ -1,5 +1,5 @@
 import type { Json } from "@parley/a2a";
-import type { Model, ModelMessage, ToolCall, TurnEcho, Usage } from "../models/model.ts";
+import type { Model, ModelEvent, ModelMessage, ToolCall } from "../models/model.ts";
 import { ModelError } from "../models/model-errors.ts";
 import { Conversation } from "./conversation.ts";
 import { decideCall, type ReadyDecision } from "./decide-call.ts";
@@ -58,8 +58,17 @@ export class AgentLoop {
     try {
       yield* this.#open();
       while (await this.#goesOn()) {
-        if (this.#conversation.openCalls.length === 0) yield* this.#takeTurn();
-        else if (yield* this.#makeCalls()) return;
+        if (this.#conversation.openCalls.length > 0) {
+          if (yield* this.#makeCalls()) return;
+          continue;
+        }
+        const turn = new TakenTurn();
+        // Here and not in a generator of its own: each would cost every token its share.
+        for await (const event of this.#startTurn()) {
+          if (event.type === "text" || event.type === "thinking") yield event;
+          turn.add(event);
+        }
+        await this.#endTurn(turn);
       }
       const { usage } = this.#conversation;
       yield { type: "complete", durationMs: performance.now() - this.#began, usage };
@@ -89,37 +98,27 @@ export class AgentLoop {
     else if (opening) yield { type: "text", text: opening };
   }
 
-  async *#takeTurn(): AsyncGenerator<ExecutionEvent, void, void> {
+  #startTurn(): AsyncIterable<ModelEvent> {
     this.#checkLimits();
     const { model, system, toolBox, thinking } = this.#setting;
-    const turn = {
-      text: "",
-      calls: [] as ToolCall[],
-      usage: {} as Usage,
-      echo: undefined as TurnEcho | undefined,
-    };
     const tools = toolBox
       .tools()
       .filter(({ approval }) => approval !== "never")
       .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     const { messages } = this.#conversation;
-    for await (const event of model.turn({ system, messages, tools, thinking }, this.#signal)) {
-      if (event.type === "text") {
-        turn.text += event.text;
-        yield event;
-      } else if (event.type === "thinking") {
-        yield event;
-      } else if (event.type === "tool-call") {
-        turn.calls.push(this.#named(event.call, turn.calls));
-      } else {
-        turn.usage = event.usage;
-        turn.echo = event.echo;
-      }
-    }
-    const { text, calls, usage, echo } = turn;
-    await this.#note({
+    return model.turn({ system, messages, tools, thinking }, this.#signal);
+  }
+
+  async #endTurn({ text, calls: made, end }: TakenTurn): Promise<void> {
+    const calls: ToolCall[] = [];
+    for (const call of made) calls.push(this.#named(call, calls));
+    const { usage = {}, echo } = end ?? {};
+    const noted = this.#note({
       turn: { text, calls: calls.map(recordedCall), usage: { ...usage }, ...(echo && { echo }) },
     });
+    if (calls.length > 0) await noted;
+    // The end of the task is committed with it or after it; if neither can be, that is told of the end.
+    else noted.catch(() => {});
   }
 
   /** Makes the open calls; true means that a person has to be asked before work can go on. */
@@ -186,9 +185,11 @@ export class AgentLoop {
     if (used >= tokens) throw new LimitError(`It took more than ${tokens} tokens`);
   }
 
-  async #note(step: Step): Promise<void> {
-    await this.#setting.record.add(step);
+  /** Resolves when the step is committed. */
+  #note(step: Step): Promise<void> {
+    const committed = this.#setting.record.add(step);
     this.#conversation.apply(step);
+    return committed;
   }
 
   #messageOf(error: unknown): string {
@@ -196,6 +197,19 @@ export class AgentLoop {
       return `It took longer than ${this.#setting.limits.seconds} s, which is the agent's limit`;
     if (error instanceof ModelError || error instanceof LimitError) return error.message;
     throw error;
+  }
+}
+
+/** What a model said in one turn. */
+class TakenTurn {
+  text = "";
+  readonly calls: ToolCall[] = [];
+  end: Extract<ModelEvent, { type: "end" }> | undefined;
+
+  add(event: ModelEvent): void {
+    if (event.type === "text") this.text += event.text;
+    else if (event.type === "tool-call") this.calls.push(event.call);
+    else if (event.type === "end") this.end = event;
   }
 }
 

@@ -44,11 +44,13 @@ export class EventTeller {
   }
 
   /** Tells one event; an ending means that nothing follows. */
-  async tell(event: ExecutionEvent): Promise<Ending | undefined> {
+  tell(event: ExecutionEvent): Promise<Ending | undefined> {
+    // Most events are text, and waiting for room is all that there is to wait for.
+    return event.type === "text" ? (this.#say(event.text) as Promise<undefined>) : this.#tellRarer(event);
+  }
+
+  async #tellRarer(event: Exclude<ExecutionEvent, { type: "text" }>): Promise<Ending | undefined> {
     switch (event.type) {
-      case "text":
-        await this.#say(event.text);
-        return undefined;
       case "text-restart":
         await this.#restart(event.text);
         return undefined;
@@ -80,9 +82,9 @@ export class EventTeller {
     }
   }
 
-  async #say(text: string): Promise<void> {
+  #say(text: string): Promise<void> {
     this.#text += text;
-    await (this.#options.tokens === "status" ? this.#context.working(text) : this.#result.text(text));
+    return this.#options.tokens === "status" ? this.#context.working(text) : this.#result.text(text);
   }
 
   async #restart(text: string): Promise<void> {

@@ -31,7 +31,10 @@ export class ProviderModel implements Model {
   async *turn(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
     const recorder = new EchoRecorder();
     try {
-      for await (const part of this.#parts(request, signal)) {
+      signal.throwIfAborted();
+      const model = await this.#options.load();
+      const { stream } = await model.doStream(providerPrompt(request, this.#options.style, signal));
+      for await (const part of stream) {
         recorder.add(part);
         if (part.type === "finish") {
           yield await this.#end(part, recorder);
@@ -46,13 +49,6 @@ export class ProviderModel implements Model {
     }
     signal.throwIfAborted();
     throw this.#brokeOff();
-  }
-
-  async *#parts(request: ModelRequest, signal: AbortSignal): AsyncGenerator<LanguageModelV4StreamPart> {
-    signal.throwIfAborted();
-    const model = await this.#options.load();
-    const { stream } = await model.doStream(providerPrompt(request, this.#options.style, signal));
-    yield* stream;
   }
 
   #eventOf(part: Exclude<LanguageModelV4StreamPart, FinishPart>): ModelEvent | undefined {
