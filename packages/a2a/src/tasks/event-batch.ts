@@ -39,7 +39,8 @@ export class EventBatch {
     if (!this.#joins(event)) this.#gathered.push(event);
     this.#added++;
     this.#waiting++;
-    if (urgent || this.#added >= PLENTY) this.#send(urgent);
+    // A writer that is about to pause does not wait for company as well.
+    if (urgent || this.#added >= PLENTY) this.#send(true);
     else this.#turn ??= setImmediate(() => this.#send(false));
   }
 
