@@ -51,7 +51,7 @@ export class EventBatch {
     this.#added++;
     this.#waiting++;
     this.#settles ||= settles;
-    if (urgent || settles || this.#added >= PLENTY) this.#send(urgent);
+    if (urgent || settles || this.#added >= PLENTY) this.#send(urgent || this.#added >= PLENTY);
     else this.#turn ??= setImmediate(() => this.#send(false));
   }
 
