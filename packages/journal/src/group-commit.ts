@@ -72,6 +72,12 @@ export class GroupCommit {
     });
   }
 
+  /** Lets what waits wait no longer. */
+  hurry(): void {
+    if (this.#waiting.length > 0) this.#urgent = true;
+    this.#schedule();
+  }
+
   /** Commits what waits and refuses everything after that. */
   async close(): Promise<void> {
     if (this.#closed) return;

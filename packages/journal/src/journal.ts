@@ -64,6 +64,9 @@ export interface Journal {
   /** Appends to several streams, all or nothing; resolves with the last index of each. */
   appendAll(appends: readonly StreamAppend[], options?: FlushOptions): Promise<number[]>;
 
+  /** Commits what waits now, for whoever cannot go on before it is committed. */
+  hurry(): void;
+
   /** Up to `limit` events after the index; fewer when they are large, none only at the end. */
   read<Payload = unknown>(stream: string, after: number, limit?: number): Promise<RecordedEvent<Payload>[]>;
 

@@ -93,6 +93,10 @@ export class StoredJournal implements Journal {
     return [...(await this.#writer.add(parts, options.urgent ?? false))];
   }
 
+  hurry(): void {
+    this.#writer.hurry();
+  }
+
   async read<Payload>(stream: string, after: number, limit = PAGE): Promise<RecordedEvent<Payload>[]> {
     checkStream(stream);
     checkIndex("The index", after);

@@ -95,8 +95,9 @@ export class EventBatch {
     const settles = this.#settles;
     // A task must not end well with a hole in it: what settles it waits until all before it is recorded.
     const waits = settles && this.#inFlight > 0 && !this.#failure;
-    if (this.#gathered.length === 0 || waits) return;
     const { journal, stream, epoch, coalesce } = this.#options;
+    if (waits) journal.hurry();
+    if (this.#gathered.length === 0 || waits) return;
     const events = this.#gathered.map((event) => (event instanceof TextPiece ? event.event : event));
     const added = this.#clear();
     this.#inFlight++;

@@ -58,11 +58,8 @@ export class AgentExecutor implements Executor {
       incoming: incoming(context),
     });
     const teller = new EventTeller(context, { tokens, thinking, model: model.name, text: before.text });
-    for await (const event of loop.run()) {
-      const ending = await teller.tell(event);
-      if (ending) return ending;
-    }
-    return undefined;
+    await loop.run((event) => teller.tell(event));
+    return teller.ending;
   }
 }
 

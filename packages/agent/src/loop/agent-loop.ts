@@ -36,6 +36,9 @@ export interface LoopSetting {
   incoming(): readonly string[];
 }
 
+/** Hears what happens, one event at a time; the work goes on when it resolves. Not a generator, which costs every token more. */
+export type Tell = (event: ExecutionEvent) => Promise<unknown>;
+
 /** Model turn, tool calls in parallel, results, next turn, until the work is done, a person is asked or a limit is met. */
 export class AgentLoop {
   readonly #setting: LoopSetting;
@@ -54,27 +57,26 @@ export class AgentLoop {
   }
 
   /** Works, and tells what happens. Only an abort from outside is thrown; all else that goes wrong is an event. */
-  async *run(): AsyncGenerator<ExecutionEvent, void, void> {
+  async run(tell: Tell): Promise<void> {
     try {
-      yield* this.#open();
+      await this.#open(tell);
       while (await this.#goesOn()) {
         if (this.#conversation.openCalls.length > 0) {
-          if (yield* this.#makeCalls()) return;
+          if (await this.#makeCalls(tell)) return;
           continue;
         }
         const turn = new TakenTurn();
-        // Here and not in a generator of its own: each would cost every token its share.
         for await (const event of this.#startTurn()) {
-          if (event.type === "text" || event.type === "thinking") yield event;
+          if (event.type === "text" || event.type === "thinking") await tell(event);
           turn.add(event);
         }
         await this.#endTurn(turn);
       }
       const { usage } = this.#conversation;
-      yield { type: "complete", durationMs: performance.now() - this.#began, usage };
+      await tell({ type: "complete", durationMs: performance.now() - this.#began, usage });
     } catch (error) {
       this.#setting.signal.throwIfAborted();
-      yield { type: "error", message: this.#messageOf(error) };
+      await tell({ type: "error", message: this.#messageOf(error) });
     }
   }
 
@@ -89,13 +91,13 @@ export class AgentLoop {
   }
 
   // What a crash cut in half was already delivered: it is taken back, and the recorded text stands.
-  *#open(): Generator<ExecutionEvent, void, void> {
+  async #open(tell: Tell): Promise<void> {
     const { interrupted, record, toolBox } = this.#setting;
     const resumed = interrupted !== undefined;
     const troubles = toolBox.troubles().map((trouble) => `⚠️ ${trouble}\n\n`);
     const opening = record.steps.length === 0 || resumed ? troubles.join("") : "";
-    if (resumed) yield { type: "text-restart", text: opening + this.#conversation.text };
-    else if (opening) yield { type: "text", text: opening };
+    if (resumed) await tell({ type: "text-restart", text: opening + this.#conversation.text });
+    else if (opening) await tell({ type: "text", text: opening });
   }
 
   #startTurn(): AsyncIterable<ModelEvent> {
@@ -122,7 +124,7 @@ export class AgentLoop {
   }
 
   /** Makes the open calls; true means that a person has to be asked before work can go on. */
-  async *#makeCalls(): AsyncGenerator<ExecutionEvent, boolean, void> {
+  async #makeCalls(tell: Tell): Promise<boolean> {
     const { toolBox, limits, interrupted = NONE } = this.#setting;
     const situation = { tools: toolBox.tools(), conversation: this.#conversation, interrupted };
     const ready: { call: ToolCall; decision: ReadyDecision }[] = [];
@@ -134,7 +136,7 @@ export class AgentLoop {
     }
     for (const { call, decision } of ready) {
       const made = "run" in decision ? { ...call, arguments: decision.run } : call;
-      yield { type: "tool-selected", call: made };
+      await tell({ type: "tool-selected", call: made });
     }
     const ended = inParallel(ready, limits.parallel, async ({ call, decision }): Promise<EndedCall> => {
       const start = performance.now();
@@ -149,25 +151,26 @@ export class AgentLoop {
       this.#setting.signal.throwIfAborted();
       const { id, tool, outcome, text } = result;
       await this.#note({ outcome: { id, tool, outcome, text } });
-      yield { type: "tool-result", result };
+      await tell({ type: "tool-result", result });
     }
     this.#deadline.throwIfAborted();
     const [next] = asking;
     if (!next) return false;
-    yield* this.#ask(next.call, next.argumentsHash);
+    await this.#ask(next.call, next.argumentsHash, tell);
     return true;
   }
 
-  async *#ask(
+  async #ask(
     { id, tool, arguments: given = {} }: ToolCall,
     argumentsHash: string,
-  ): AsyncGenerator<ExecutionEvent, void, void> {
+    tell: Tell,
+  ): Promise<void> {
     // What was said until now is no answer to what is asked now.
     await this.#hear();
     if (this.#conversation.unanswered?.id !== id) await this.#note({ asked: { id, argumentsHash } });
     const reason = `${tool} changes something, and asks first.`;
     const request = { id, tool, arguments: given as Json, argumentsHash, reason };
-    yield { type: "approval-needed", request };
+    await tell({ type: "approval-needed", request });
   }
 
   // Some providers count their calls anew in each turn.

@@ -34,6 +34,7 @@ export class EventTeller {
   readonly #result: ArtifactWriter;
   #thinking: ArtifactWriter | undefined;
   #text: string;
+  #ending: Ending | undefined;
 
   constructor(context: ExecutionContext, options: TellerOptions) {
     this.#context = context;
@@ -46,7 +47,17 @@ export class EventTeller {
   /** Tells one event; an ending means that nothing follows. */
   tell(event: ExecutionEvent): Promise<Ending | undefined> {
     // Most events are text, and waiting for room is all that there is to wait for.
-    return event.type === "text" ? (this.#say(event.text) as Promise<undefined>) : this.#tellRarer(event);
+    return event.type === "text" ? (this.#say(event.text) as Promise<undefined>) : this.#tellAndKeep(event);
+  }
+
+  /** How the last event ended the work, if it did. */
+  get ending(): Ending | undefined {
+    return this.#ending;
+  }
+
+  async #tellAndKeep(event: Exclude<ExecutionEvent, { type: "text" }>): Promise<Ending | undefined> {
+    this.#ending = await this.#tellRarer(event);
+    return this.#ending;
   }
 
   async #tellRarer(event: Exclude<ExecutionEvent, { type: "text" }>): Promise<Ending | undefined> {
