@@ -162,6 +162,23 @@ describe("the operations", () => {
     expect((await operations.get({ id: sent.task.id, historyLength: 0 }, alice)).history).toBeUndefined();
   });
 
+  it.each([
+    ["0.1", "INPUT_REQUIRED"],
+    ["0.3", "INPUT_REQUIRED"],
+    ["1.0", "CANCELED"],
+  ] as const)(
+    "in %s let a watch end with %s: where the dialect says that it is final",
+    async (dialect, last) => {
+      const asked = await operations.send(say("ask"), alice);
+      const id = "task" in asked ? asked.task.id : "";
+      const watching = collect(await operations.subscribe({ id }, { ...alice, dialect }));
+      await operations.send(say("ask", { taskId: id }), alice);
+      await operations.cancel({ id }, alice);
+      const { event } = (await watching).at(-1) ?? {};
+      expect(event).toMatchObject({ statusUpdate: { status: { state: `TASK_STATE_${last}` } } });
+    },
+  );
+
   it("pass over a task that is deleted while it is looked up, and say that there is none", async () => {
     const begin = async () => {
       const sent = await operations.send(say("quick"), alice);

@@ -148,7 +148,7 @@ export class TaskOperations {
     const ended = isTerminal(status.state);
     if (after !== undefined && (await isKnown(this.#journal, id, after))) {
       if (ended && after >= statusIndex) return nothing();
-      return streamTask(this.#journal, id, { after, endsAt: isTerminal, ...withSignal(signal) });
+      return streamTask(this.#journal, id, { after, endsAt: endOfWatch(caller), ...withSignal(signal) });
     }
     if (ended && after === undefined) {
       throw new A2AError("UnsupportedOperation", `Task ${id} has ended; get it instead`, { taskId: id });
@@ -168,7 +168,8 @@ export class TaskOperations {
     const first = snapshotEvent(await this.#engine.look({ id }, caller), this.#history());
     yield [first];
     if ("task" in first.payload && isTerminal(first.payload.task.status.state)) return;
-    yield* streamTask(this.#journal, id, { after: first.index, endsAt: isTerminal, ...withSignal(signal) });
+    const endsAt = endOfWatch(caller);
+    yield* streamTask(this.#journal, id, { after: first.index, endsAt, ...withSignal(signal) });
   }
 }
 
@@ -178,6 +179,11 @@ function unlessRemoved(error: unknown): undefined {
 }
 
 async function* nothing(): EventBatches {}
+
+// Whoever watches a task does so to its end; in the older dialects, to the first event that says it is final.
+function endOfWatch({ dialect }: Caller): (state: TaskState) => boolean {
+  return dialect === "1.0" ? isTerminal : isSettled;
+}
 
 /**
  * Where a stream of a message ends. v1.0 keeps it open while authorization is waited for, which may come by another
