@@ -1,5 +1,5 @@
 import type { Projection, RecordedEvent, SqlRunner } from "@parley/journal";
-import { concernsPush, statusIn, type TaskEvent, taskIdOf } from "../tasks/task-events.ts";
+import { concernsPush, isPiece, statusIn, type TaskEvent, taskIdOf } from "../tasks/task-events.ts";
 import { PUSH_MIGRATIONS } from "./push-schema.ts";
 import { type ConfigRow, TaskWebhooks } from "./task-webhooks.ts";
 
@@ -50,7 +50,7 @@ export function pushTable(): PushTable {
 }
 
 function concernsTable(event: RecordedEvent): boolean {
-  return concernsPush(event) || statusIn(event) !== undefined;
+  return !isPiece(event) && (concernsPush(event) || statusIn(event) !== undefined);
 }
 
 /** The configs of these tasks, by task and id: one statement, however many tasks a commit has. */

@@ -3,7 +3,7 @@ import type { TaskState } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
 import { isReplyStream } from "./request-key.ts";
 import { deleteRequestKeys, insertRequestKeys, keyIn, requestKeyMigration } from "./request-key-table.ts";
-import { statusUpdateIn, type TaskEvent, taskIdOf } from "./task-events.ts";
+import { isPiece, statusUpdateIn, type TaskEvent, taskIdOf } from "./task-events.ts";
 
 /** What the table knows of a task: enough to find it and to decide whose it is, not what it says. */
 export interface TaskRow {
@@ -89,7 +89,9 @@ export const taskTable: Projection = {
   },
 };
 
+// Nearly every event is a piece, and one look tells.
 function concernsTable(event: RecordedEvent): boolean {
+  if (isPiece(event)) return false;
   return event.index === 1 || statusUpdateIn(event) !== undefined || keyIn(event) !== undefined;
 }
 
