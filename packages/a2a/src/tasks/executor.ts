@@ -1,5 +1,4 @@
 import type { Json, Message, Metadata, Part, Task } from "../protocol/model.ts";
-
 import type { ContextMemory } from "./context-memory.ts";
 
 /** What an agent says: parts, or simply text. */
@@ -10,6 +9,8 @@ export interface Ending {
   readonly state: "completed" | "failed" | "rejected" | "input-required" | "auth-required";
   readonly message?: Content;
   readonly metadata?: Metadata;
+  /** The task does not end if it was spoken to in the last moment: it is executed again, with all that was said. */
+  readonly unlessSpokenTo?: true;
 }
 
 export interface ArtifactOptions {
@@ -50,8 +51,12 @@ export interface ExecutionContext {
   artifact(options?: ArtifactOptions): ArtifactWriter;
   /** Further messages to this task, as they come while it works. */
   messages(): AsyncIterable<Message>;
+  /** Takes out the further messages that have come and were not taken, once those that are just coming are here. */
+  heard(): Promise<readonly Message[]>;
   /** Records something of the executor's own, which callers do not see; resolves when it is committed. */
   note(note: Json): Promise<void>;
+  /** Like `note`, together with whatever is recorded next, the end of the task if need be. */
+  noteLater(note: Json): void;
   /** What was noted in this task so far, oldest first: where an execution goes on that was cut short. */
   notes(): Promise<readonly Json[]>;
   /** What the tasks of this context share: what was said before, variables, metadata. */

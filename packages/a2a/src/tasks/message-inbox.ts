@@ -11,6 +11,16 @@ export class MessageInbox {
     this.#wake?.();
   }
 
+  /** Takes out those that nobody has taken yet. */
+  take(): readonly Message[] {
+    return this.#waiting.splice(0);
+  }
+
+  /** Whether some wait to be taken. */
+  get waits(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   end(): void {
     this.#ended = true;
     this.#wake?.();

@@ -7,7 +7,7 @@ import type { Content, Ending, ExecutionContext, Executor } from "./executor.ts"
 import { MessageInbox } from "./message-inbox.ts";
 import type { TaskObserver } from "./task-observer.ts";
 import { isInterrupted, isSettled, isTerminal } from "./task-states.ts";
-import { type OnRequest, readNotes } from "./task-view.ts";
+import { type OnRequest, readNotes, readTask } from "./task-view.ts";
 import { TaskWriter } from "./task-writer.ts";
 
 const STATE_OF: Record<Ending["state"], TaskState> = {
@@ -37,6 +37,8 @@ export class TaskExecution {
   readonly #abort = new AbortController();
   /** The names of the messages that this turn was handed. */
   readonly #taken = new Set<string>();
+  /** Messages that are being recorded. */
+  readonly #arriving = new Set<Promise<unknown>>();
   #over = false;
   #fenced = false;
   #suspended = false;
@@ -68,7 +70,8 @@ export class TaskExecution {
   async run(executor: Executor): Promise<number> {
     const { task, lease, observer } = this.#options;
     try {
-      const ending = await this.#execute(executor);
+      let ending = await this.#execute(executor, this.#options);
+      while (ending?.unlessSpokenTo && this.#isSpokenTo) ending = await this.#executeAgain(executor);
       this.#end(ending);
     } catch (error) {
       if (!this.#suspended) observer.failed(task.id, error);
@@ -106,13 +109,15 @@ export class TaskExecution {
   async deliver(arrival: Arrival, offer?: string): Promise<boolean> {
     if (isSettled(this.#writer.state) || this.lost) return false;
     for (const name of namesOf({ offer, key: arrival.key })) this.#taken.add(name);
+    const recorded = this.#writer.receive(arrival, offer).then(() => this.#inbox.deliver(arrival.message));
+    const arrived = recorded.catch(() => {}).finally(() => this.#arriving.delete(arrived));
+    this.#arriving.add(arrived);
     try {
-      await this.#writer.receive(arrival, offer);
+      await recorded;
     } catch (error) {
       if (error instanceof FencedError) return false;
       throw error;
     }
-    this.#inbox.deliver(arrival.message);
     return true;
   }
 
@@ -136,8 +141,28 @@ export class TaskExecution {
     this.#stop(new Error("The agent is shutting down"));
   }
 
-  async #execute(executor: Executor): Promise<Ending | undefined> {
-    const { journal, task, message, owner, resumed } = this.#options;
+  get #isSpokenTo(): boolean {
+    return this.#inbox.waits || this.#arriving.size > 0;
+  }
+
+  async #heard(): Promise<readonly Message[]> {
+    while (this.#arriving.size > 0) await Promise.all(this.#arriving);
+    return this.#inbox.take();
+  }
+
+  async #executeAgain(executor: Executor): Promise<Ending | undefined> {
+    const { journal, task, message: first } = this.#options;
+    const message = (await this.#heard()).at(-1) ?? first;
+    await this.#writer.written();
+    const now = await readTask(journal, task.id);
+    return this.#execute(executor, { message, task: now.snapshot(), resumed: false });
+  }
+
+  async #execute(
+    executor: Executor,
+    { task, message, resumed }: Pick<ExecutionOptions, "task" | "message" | "resumed">,
+  ): Promise<Ending | undefined> {
+    const { journal, owner } = this.#options;
     if (task.status.state !== "TASK_STATE_WORKING") this.#writer.move("TASK_STATE_WORKING");
     const context: ExecutionContext = {
       taskId: task.id,
@@ -153,7 +178,9 @@ export class TaskExecution {
       },
       artifact: (options = {}) => new ArtifactStream(this.#writer, options),
       messages: () => this.#inbox.messages(),
+      heard: () => this.#heard(),
       note: (note) => this.#writer.note(note),
+      noteLater: (note) => this.#writer.noteLater(note),
       notes: () => readNotes(journal, task.id),
       memory: new ContextMemory(journal, { owner, contextId: task.contextId, taskId: task.id }),
     };

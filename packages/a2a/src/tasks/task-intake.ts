@@ -136,13 +136,19 @@ export class TaskIntake {
       dialect: caller.dialect,
       ...(this.#agent && { agent: this.#agent }),
     };
+    const working: Task = { ...task, status: { ...task.status, state: "TASK_STATE_WORKING" } };
     const began: ContextEvent = { began: { taskId: id, ...(metadata && { metadata }) } };
     try {
       const [after = 0] = await this.#journal.appendAll(
         [
           {
             stream: taskStream(id),
-            events: [{ created, ...(key && { key }) }, ...registrations, { task }],
+            events: [
+              { created, ...(key && { key }) },
+              ...registrations,
+              { task },
+              { statusUpdate: { taskId: id, contextId, status: working.status } },
+            ],
             expected: 0,
             epoch: lease.epoch,
           },
@@ -151,7 +157,7 @@ export class TaskIntake {
         { urgent: true },
       );
       const { owner, dialect } = caller;
-      this.#running.start({ lease, owner, dialect, task, message: first, resumed: false, after });
+      this.#running.start({ lease, owner, dialect, task: working, message: first, resumed: false, after });
       return { taskId: id, from: 0 };
     } catch (error) {
       await lease.release();

@@ -105,6 +105,11 @@ export class TaskWriter {
     await this.#batch.latest;
   }
 
+  /** Records something of the executor's own with what comes next. */
+  noteLater(note: Json): void {
+    this.#batch.add({ noted: note });
+  }
+
   /** Resolves when there is room for more, or when nothing can be written any more. */
   room(): Promise<void> {
     return this.#batch.room();

@@ -55,7 +55,7 @@ export class AgentExecutor implements Executor {
       interrupted: context.resumed ? new Set(before.begunCalls.map(({ id }) => id)) : undefined,
       signal: context.signal,
       limits: limitsOf(definition, first),
-      incoming: incoming(context),
+      incoming: async () => (await context.heard()).map(messageText),
     });
     const teller = new EventTeller(context, { tokens, thinking, model: model.name, text: before.text });
     await loop.run((event) => teller.tell(event));
@@ -76,6 +76,10 @@ async function openRecord(context: ExecutionContext): Promise<StepRecord> {
       await context.note(step as Json);
       steps.push(step);
     },
+    addLater(step) {
+      context.noteLater(step as Json);
+      steps.push(step);
+    },
   };
 }
 
@@ -92,15 +96,6 @@ async function takeMessages(
     const answers = question && message === fresh.at(-1);
     await record.add(answers ? readAnswer(message, question) : { said: messageText(message) });
   }
-}
-
-/** Takes out what was said to the task since the last look. */
-function incoming(context: ExecutionContext): () => readonly string[] {
-  const heard: string[] = [];
-  void (async () => {
-    for await (const message of context.messages()) heard.push(messageText(message));
-  })();
-  return () => heard.splice(0);
 }
 
 function limitsOf({ limits }: AgentDefinition, message: Message): LoopLimits {

@@ -33,7 +33,7 @@ export interface LoopSetting {
   readonly interrupted?: ReadonlySet<string> | undefined;
   readonly signal: AbortSignal;
   /** Takes out what was said to the agent since the last look. */
-  incoming(): readonly string[];
+  incoming(): Promise<readonly string[]>;
 }
 
 /** Hears what happens, one event at a time; the work goes on when it resolves. Not a generator, which costs every token more. */
@@ -87,7 +87,7 @@ export class AgentLoop {
   }
 
   async #hear(): Promise<void> {
-    for (const said of this.#setting.incoming()) await this.#note({ said });
+    for (const said of await this.#setting.incoming()) await this.#note({ said });
   }
 
   // What a crash cut in half was already delivered: it is taken back, and the recorded text stands.
@@ -115,12 +115,13 @@ export class AgentLoop {
     const calls: ToolCall[] = [];
     for (const call of made) calls.push(this.#named(call, calls));
     const { usage = {}, echo } = end ?? {};
-    const noted = this.#note({
+    const step: Step = {
       turn: { text, calls: calls.map(recordedCall), usage: { ...usage }, ...(echo && { echo }) },
-    });
-    if (calls.length > 0) await noted;
-    // The end of the task is committed with it or after it; if neither can be, that is told of the end.
-    else noted.catch(() => {});
+    };
+    if (calls.length > 0) return this.#note(step);
+    // Nothing is done that must not be done twice: it may be committed together with the end of the task.
+    this.#setting.record.addLater(step);
+    this.#conversation.apply(step);
   }
 
   /** Makes the open calls; true means that a person has to be asked before work can go on. */

@@ -85,10 +85,10 @@ export class EventTeller {
         return { state: "input-required", message };
       }
       case "complete":
-        await this.#close();
-        return { state: "completed", metadata: this.#usage(event.usage) };
+        this.#close();
+        return { state: "completed", metadata: this.#usage(event.usage), unlessSpokenTo: true };
       case "error":
-        await this.#close();
+        this.#close();
         return { state: "failed", message: event.message };
     }
   }
@@ -121,11 +121,12 @@ export class EventTeller {
     await this.#context.working(told, metadata);
   }
 
-  async #close(): Promise<void> {
-    await this.#thinking?.close();
-    if (this.#text === "") await this.#result.close([{ text: NOTHING_SAID }]);
-    else if (this.#options.tokens === "status") await this.#result.close([{ text: this.#text }]);
-    else await this.#result.close();
+  // Nothing follows that would need room: waiting for it would only let somebody speak to a task that is at its end.
+  #close(): void {
+    void this.#thinking?.close();
+    if (this.#text === "") void this.#result.close([{ text: NOTHING_SAID }]);
+    else if (this.#options.tokens === "status") void this.#result.close([{ text: this.#text }]);
+    else void this.#result.close();
   }
 
   #usage({ inputTokens = 0, outputTokens = 0, cachedInputTokens, cost }: Usage) {

@@ -45,7 +45,10 @@ export type Step = z.infer<typeof step>;
 /** Where steps are recorded; `add` resolves when the step is committed. */
 export interface StepRecord {
   readonly steps: readonly Step[];
+  /** Resolves when it is committed. */
   add(step: Step): Promise<void>;
+  /** Commits it with what comes next. */
+  addLater(step: Step): void;
 }
 
 /** The steps among an execution's notes. */

@@ -49,4 +49,14 @@ export class SqliteConnection implements SqlRunner {
       throw error;
     }
   }
+
+  /** Like `transaction`, for what may be lost with the power: never without all that was committed after it. */
+  async lightTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.database.exec("PRAGMA synchronous = NORMAL");
+    try {
+      return await this.transaction(work);
+    } finally {
+      this.database.exec("PRAGMA synchronous = FULL");
+    }
+  }
 }

@@ -114,7 +114,7 @@ export class SqliteStore implements EventStore {
   }
 
   async acquire(stream: string): Promise<GrantedLease | { readonly heldBy: string }> {
-    const granted = await this.#change(stream, async () => {
+    const granted = await this.#changeLease(stream, async () => {
       const insert = "INSERT INTO streams (name) VALUES (?) ON CONFLICT DO NOTHING";
       this.#writer.prepare(insert).run(stream);
       const take = "UPDATE streams SET epoch = epoch + 1, lease = $open";
@@ -134,7 +134,7 @@ export class SqliteStore implements EventStore {
 
   async release(stream: string, epoch: number): Promise<void> {
     this.#givenBack.set(stream, epoch);
-    await this.#change(stream, async () => {
+    await this.#changeLease(stream, async () => {
       const sql = "UPDATE streams SET lease = NULL, epoch = epoch + 1 WHERE name = ? AND epoch = ?";
       this.#writer.prepare(sql).run(stream, epoch);
     });
@@ -154,14 +154,16 @@ export class SqliteStore implements EventStore {
     this.#options.close();
   }
 
-  #write<Result>(work: () => Promise<Result>): Promise<Result> {
+  #write<Result>(work: () => Promise<Result>, kind: "light" | "durable" = "durable"): Promise<Result> {
     return this.#writes.run(async () => {
       if (this.#failure) throw this.#failure;
+      const checked = () => {
+        this.#checkOwnership(this.#writer);
+        return work();
+      };
       try {
-        return await this.#writer.transaction(() => {
-          this.#checkOwnership(this.#writer);
-          return work();
-        });
+        if (kind === "light") return await this.#writer.lightTransaction(checked);
+        return await this.#writer.transaction(checked);
       } catch (error) {
         const translated = this.#translate(error);
         if (translated instanceof StorageFailedError) this.#fail(translated);
@@ -195,8 +197,17 @@ export class SqliteStore implements EventStore {
     this.#onFailure(failure);
   }
 
-  async #change<Result>(stream: string, work: () => Promise<Result>): Promise<Result> {
-    const result = await this.#write(work);
+  // A power cut voids every lease of this open; an event under one is never on disk without it.
+  #changeLease<Result>(stream: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#change(stream, work, "light");
+  }
+
+  async #change<Result>(
+    stream: string,
+    work: () => Promise<Result>,
+    kind?: "light" | "durable",
+  ): Promise<Result> {
+    const result = await this.#write(work, kind);
     // After the commit, not before: in between a reader would remember the old state again.
     this.#states.delete(stream);
     return result;
