@@ -30,8 +30,10 @@ export class ArtifactStream implements ArtifactWriter {
     return this.#send([part], { last: false });
   }
 
-  replace(parts: readonly Part[]): Promise<void> {
-    return this.#send(parts, { last: false, replace: true });
+  replace(parts: readonly Part[], { last = false }: { readonly last?: boolean } = {}): Promise<void> {
+    const sent = this.#send(parts, { last, replace: true });
+    this.#closed = last;
+    return sent;
   }
 
   /** Closing twice is no error. Without parts an empty last piece marks the end. */

@@ -26,8 +26,8 @@ export interface ArtifactWriter {
   readonly artifactId: string;
   text(piece: string): Promise<void>;
   part(part: Part): Promise<void>;
-  /** Takes back all that was sent and begins anew with these parts. */
-  replace(parts: readonly Part[]): Promise<void>;
+  /** Takes back all that was sent and begins anew with these parts; as the `last` piece, it closes the artifact too. */
+  replace(parts: readonly Part[], options?: { readonly last?: boolean }): Promise<void>;
   /** Marks the end; with parts, they are the last piece. */
   close(parts?: readonly Part[]): Promise<void>;
 }
@@ -51,6 +51,8 @@ export interface ExecutionContext {
   artifact(options?: ArtifactOptions): ArtifactWriter;
   /** Further messages to this task, as they come while it works. */
   messages(): AsyncIterable<Message>;
+  /** Takes the next further message out when it is there; undefined when none will come, or the signal was aborted. */
+  nextMessage(signal?: AbortSignal): Promise<Message | undefined>;
   /** Takes out the further messages that have come and were not taken, once those that are just coming are here. */
   heard(): Promise<readonly Message[]>;
   /** Records something of the executor's own, which callers do not see; resolves when it is committed. */

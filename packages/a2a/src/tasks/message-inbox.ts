@@ -3,12 +3,12 @@ import type { Message } from "../protocol/model.ts";
 /** Messages that reach a task while it works, in order, until it ends. */
 export class MessageInbox {
   readonly #waiting: Message[] = [];
-  #wake: (() => void) | undefined;
+  readonly #wakes = new Set<() => void>();
   #ended = false;
 
   deliver(message: Message): void {
     this.#waiting.push(message);
-    this.#wake?.();
+    for (const wake of this.#wakes) wake();
   }
 
   /** Takes out those that nobody has taken yet. */
@@ -23,18 +23,25 @@ export class MessageInbox {
 
   end(): void {
     this.#ended = true;
-    this.#wake?.();
+    for (const wake of this.#wakes) wake();
+  }
+
+  /** Takes the next one out when it is there; undefined when none will come, or the signal was aborted. */
+  async next(signal?: AbortSignal): Promise<Message | undefined> {
+    for (;;) {
+      const next = signal?.aborted ? undefined : this.#waiting.shift();
+      if (next || this.#ended || signal?.aborted) return next;
+      const news = Promise.withResolvers<void>();
+      this.#wakes.add(news.resolve);
+      const wake = () => news.resolve();
+      signal?.addEventListener("abort", wake);
+      await news.promise;
+      signal?.removeEventListener("abort", wake);
+      this.#wakes.delete(news.resolve);
+    }
   }
 
   async *messages(): AsyncGenerator<Message, void, void> {
-    for (;;) {
-      const next = this.#waiting.shift();
-      if (next) yield next;
-      else if (this.#ended) return;
-      else
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-    }
+    for (let next = await this.next(); next; next = await this.next()) yield next;
   }
 }

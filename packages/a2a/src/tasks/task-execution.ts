@@ -178,6 +178,7 @@ export class TaskExecution {
       },
       artifact: (options = {}) => new ArtifactStream(this.#writer, options),
       messages: () => this.#inbox.messages(),
+      nextMessage: (signal) => this.#inbox.next(signal),
       heard: () => this.#heard(),
       note: (note) => this.#writer.note(note),
       noteLater: (note) => this.#writer.noteLater(note),

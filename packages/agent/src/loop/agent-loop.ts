@@ -6,7 +6,7 @@ import { decideCall, type ReadyDecision } from "./decide-call.ts";
 import type { EndedCall, ExecutionEvent } from "./execution-event.ts";
 import { inParallel } from "./in-parallel.ts";
 import { recordedCall, type Step, type StepRecord } from "./step.ts";
-import type { ToolBox } from "./tool-box.ts";
+import type { ToolBox, WaitingCall } from "./tool-box.ts";
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const NONE: ReadonlySet<string> = new Set();
@@ -67,7 +67,7 @@ export class AgentLoop {
         }
         const turn = new TakenTurn();
         for await (const event of this.#startTurn()) {
-          if (event.type === "text" || event.type === "thinking") await tell(event);
+          if (event.type !== "tool-call" && event.type !== "end") await tell(event);
           turn.add(event);
         }
         await this.#endTurn(turn);
@@ -139,7 +139,7 @@ export class AgentLoop {
       const made = "run" in decision ? { ...call, arguments: decision.run } : call;
       await tell({ type: "tool-selected", call: made });
     }
-    const ended = inParallel(ready, limits.parallel, async ({ call, decision }): Promise<EndedCall> => {
+    const returned = inParallel(ready, limits.parallel, async ({ call, decision }) => {
       const start = performance.now();
       const result =
         "run" in decision
@@ -147,18 +147,28 @@ export class AgentLoop {
           : decision.end;
       return { ...result, id: call.id, tool: call.tool, durationMs: performance.now() - start };
     });
-    for await (const result of ended) {
+    let waiting: WaitingCall | undefined;
+    for await (const result of returned) {
       // What was withdrawn from outside is no outcome: the call is still open when the work goes on.
       this.#setting.signal.throwIfAborted();
-      const { id, tool, outcome, text } = result;
-      await this.#note({ outcome: { id, tool, outcome, text } });
-      await tell({ type: "tool-result", result });
+      if (result.outcome === "waiting") waiting ??= result;
+      else await this.#end(result, tell);
     }
     this.#deadline.throwIfAborted();
+    if (waiting) {
+      await tell({ type: "input-needed", question: waiting.question });
+      return true;
+    }
     const [next] = asking;
     if (!next) return false;
     await this.#ask(next.call, next.argumentsHash, tell);
     return true;
+  }
+
+  async #end(result: EndedCall, tell: Tell): Promise<void> {
+    const { id, tool, outcome, text, answers } = result;
+    await this.#note({ outcome: { id, tool, outcome, text, ...(answers && { answers }) } });
+    await tell({ type: "tool-result", result });
   }
 
   async #ask(

@@ -17,6 +17,7 @@ export class Conversation {
   /** What the user said while calls were open. */
   readonly #waiting: ModelMessage[] = [];
   #calls: readonly ToolCall[] = [];
+  #answered = false;
   /** All text of the turns so far. */
   text = "";
   turns = 0;
@@ -52,8 +53,9 @@ export class Conversation {
     );
   }
 
-  /** Whether the last turn asked for nothing more: the work is done. */
+  /** Whether the last turn asked for nothing more, or its only call was the answer: the work is done. */
   get isDone(): boolean {
+    if (this.#answered) return this.#messages.at(-1)?.role === "tool";
     return this.turns > 0 && this.#calls.length === 0 && this.#messages.at(-1)?.role === "assistant";
   }
 
@@ -76,6 +78,7 @@ export class Conversation {
 
   #applyTurn({ text, calls, usage, echo }: Extract<Step, { turn: unknown }>["turn"]): void {
     this.turns++;
+    this.#answered = false;
     this.text += text;
     this.usage = sum(this.usage, usage);
     this.#calls = calls.map(({ arguments: given, ...call }) => ({ ...call, arguments: given }));
@@ -84,9 +87,10 @@ export class Conversation {
   }
 
   // The model gets the outcomes of a turn together, in the order of its calls, whichever was there first.
-  #applyOutcome({ id, tool, outcome, text }: Extract<Step, { outcome: unknown }>["outcome"]): void {
+  #applyOutcome({ id, tool, outcome, text, answers }: Extract<Step, { outcome: unknown }>["outcome"]): void {
     this.#outcomes.set(id, { id, tool, failed: outcome !== "succeeded", text });
     if (this.openCalls.length > 0) return;
+    this.#answered = answers === true && this.#calls.length === 1;
     const outcomes = this.#calls.flatMap((call) => this.#outcomes.get(call.id) ?? []);
     this.#messages.push({ role: "tool", outcomes }, ...this.#waiting.splice(0));
     this.#calls = [];

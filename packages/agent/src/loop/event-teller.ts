@@ -68,6 +68,8 @@ export class EventTeller {
       case "thinking":
         if (this.#options.thinking) await this.#think(event.text);
         return undefined;
+      case "tool-input":
+        return undefined; // The call itself is told of when it is made.
       case "tool-selected": {
         const { id, tool, arguments: given = {} } = event.call;
         const metadata = withMember(undefined, toolCall, { id, tool, arguments: given as Json });
@@ -84,6 +86,9 @@ export class EventTeller {
         await this.#thinking?.close();
         return { state: "input-required", message };
       }
+      case "input-needed":
+        await this.#thinking?.close();
+        return { state: "input-required", message: event.question };
       case "complete":
         this.#close();
         return { state: "completed", metadata: this.#usage(event.usage), unlessSpokenTo: true };

@@ -1,4 +1,4 @@
-import type { ApprovalRequest } from "@parley/a2a";
+import type { ApprovalRequest, Content } from "@parley/a2a";
 import type { ToolCall, Usage } from "../models/model.ts";
 import type { ToolReturn } from "./tool-box.ts";
 
@@ -15,8 +15,12 @@ export type ExecutionEvent =
   /** All text so far is taken back, and begins anew with this. */
   | { readonly type: "text-restart"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
+  /** A piece of a call's arguments while the model writes them. */
+  | { readonly type: "tool-input"; readonly id: string; readonly tool: string; readonly text: string }
   | { readonly type: "tool-selected"; readonly call: ToolCall }
   | { readonly type: "tool-result"; readonly result: EndedCall }
   | { readonly type: "complete"; readonly durationMs: number; readonly usage: Usage }
   | { readonly type: "approval-needed"; readonly request: ApprovalRequest }
+  /** A call waits for a person's answer. */
+  | { readonly type: "input-needed"; readonly question: Content }
   | { readonly type: "error"; readonly message: string };

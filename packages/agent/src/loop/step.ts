@@ -24,6 +24,7 @@ export const step = z.union([
       tool: z.string(),
       outcome: z.enum(["succeeded", "failed", "canceled", "unknown"]),
       text: z.string(),
+      answers: z.literal(true).optional(),
     }),
   }),
   /** A person was asked whether this call may be made. */

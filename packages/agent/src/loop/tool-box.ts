@@ -1,4 +1,4 @@
-import type { Json } from "@parley/a2a";
+import type { Content, Json } from "@parley/a2a";
 import type { ApprovalMode } from "../files/approval.ts";
 import type { ToolDefinition } from "../models/model.ts";
 
@@ -16,6 +16,15 @@ export interface ToolReturn {
   readonly text: string;
   /** As data, for whoever looks into the run. */
   readonly data?: Json;
+  /** The call was the answer, which the user has seen by now: if it was the turn's only one, no turn follows. */
+  readonly answers?: true;
+}
+
+/** A call that cannot go on before a person has answered: it stays open, and is made again when they have. */
+export interface WaitingCall {
+  readonly outcome: "waiting";
+  /** What the person is asked. */
+  readonly question: Content;
 }
 
 /** A call to make: the same id means the same call. */
@@ -31,5 +40,5 @@ export interface ToolBox {
   /** What is not available just now, and why: a sentence each, for people. */
   troubles(): readonly string[];
   /** Never rejects: what goes wrong is an outcome too. */
-  call(request: ToolRequest, signal: AbortSignal): Promise<ToolReturn>;
+  call(request: ToolRequest, signal: AbortSignal): Promise<ToolReturn | WaitingCall>;
 }

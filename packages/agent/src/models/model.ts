@@ -69,6 +69,8 @@ export type EndOfTurn = "stop" | "tool-calls" | "length" | "content-filter" | "o
 export type ModelEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
+  /** A piece of a call's arguments while they are written, where the provider shows it; the whole call follows. */
+  | { readonly type: "tool-input"; readonly id: string; readonly tool: string; readonly text: string }
   | { readonly type: "tool-call"; readonly call: ToolCall }
   | {
       readonly type: "end";

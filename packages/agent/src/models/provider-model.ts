@@ -30,6 +30,7 @@ export class ProviderModel implements Model {
 
   async *turn(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
     const recorder = new EchoRecorder();
+    const tools = new Map<string, string>();
     try {
       signal.throwIfAborted();
       const model = await this.#options.load();
@@ -40,7 +41,7 @@ export class ProviderModel implements Model {
           yield await this.#end(part, recorder);
           return;
         }
-        const event = this.#eventOf(part);
+        const event = this.#eventOf(part, tools);
         if (event !== undefined) yield event;
       }
     } catch (error) {
@@ -51,12 +52,20 @@ export class ProviderModel implements Model {
     throw this.#brokeOff();
   }
 
-  #eventOf(part: Exclude<LanguageModelV4StreamPart, FinishPart>): ModelEvent | undefined {
+  #eventOf(
+    part: Exclude<LanguageModelV4StreamPart, FinishPart>,
+    tools: Map<string, string>,
+  ): ModelEvent | undefined {
     switch (part.type) {
       case "text-delta":
         return part.delta === "" ? undefined : { type: "text", text: part.delta };
       case "reasoning-delta":
         return part.delta === "" ? undefined : { type: "thinking", text: part.delta };
+      case "tool-input-start":
+        tools.set(part.id, part.toolName);
+        return undefined;
+      case "tool-input-delta":
+        return { type: "tool-input", id: part.id, tool: tools.get(part.id) ?? "", text: part.delta };
       case "tool-call":
         return { type: "tool-call", call: toolCall(part.toolCallId, part.toolName, part.input) };
       case "error":

@@ -27,6 +27,8 @@ export class ChunkEncoder {
         return chunk({ content: event.text });
       case "thinking":
         return chunk({ reasoning_content: event.text });
+      case "tool-input":
+        return ""; // The call comes whole.
       case "tool-call": {
         const { id, tool, text } = event.call;
         const call = { index: this.#calls, id, type: "function", function: { name: tool, arguments: text } };
