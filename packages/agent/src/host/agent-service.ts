@@ -1,0 +1,105 @@
+import type { RequestListener } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  type AgentDescription,
+  agentCardJson,
+  agentJson,
+  agentListener,
+  agentOperations,
+  type Executor,
+  logObserver,
+  metricObserver,
+  observedBy,
+  runExtension,
+  type ServedCard,
+  servedCard,
+  TaskEngine,
+  TaskOperations,
+  TaskUpkeep,
+} from "@parley/a2a";
+import type { AgentPlatform } from "./agent-platform.ts";
+
+/** How long work may take to stop when the agent is stopped. */
+const SUSPEND_WITHIN_MS = 300;
+
+export interface AgentServiceOptions {
+  readonly name: string;
+  readonly executor: Executor;
+  readonly platform: AgentPlatform;
+  /** The agent as it is now, for its card, once it is reached at this address. */
+  describe(place: { readonly url: string; readonly push: boolean }): AgentDescription;
+}
+
+/** An agent's tasks and its face to the world, whatever does the work. */
+export class AgentService {
+  readonly #options: AgentServiceOptions;
+  readonly #engine: TaskEngine;
+  readonly #upkeep: TaskUpkeep;
+  readonly #tasks: TaskOperations;
+  readonly #cards = new Map<string, ServedCard>();
+  #url = "";
+  #stopped = false;
+
+  constructor(options: AgentServiceOptions) {
+    const { name, executor, platform } = options;
+    const { journal, log, meter, push } = platform;
+    this.#options = options;
+    const observer = observedBy(metricObserver(meter, name), logObserver(log, name));
+    this.#engine = new TaskEngine({ journal, executor, agent: name, observer, ...(push && { push }) });
+    this.#upkeep = new TaskUpkeep(this.#engine, journal, observer);
+    this.#tasks = new TaskOperations(this.#engine, journal);
+  }
+
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** Lets interrupted tasks go on. */
+  async start(): Promise<void> {
+    if (!this.#stopped) await this.#upkeep.start();
+  }
+
+  /** Serves it at this address; what is not the agent's goes to `next`. */
+  listener(url: string, next: RequestListener): RequestListener {
+    this.#url = url;
+    this.publish();
+    const { name, platform } = this.#options;
+    const { push, log } = platform;
+    const capabilities = {
+      streaming: true,
+      pushNotifications: push !== undefined,
+      extensions: [runExtension],
+    };
+    return agentListener({
+      operations: agentOperations(this.#tasks, {
+        capabilities,
+        inputModes: ["text/*", "application/json"],
+        ...(push && { push }),
+      }),
+      cards: this.#cards,
+      // Tasks of two agents are two, though they share a journal and a user.
+      ownerOf: () => `${name}/local`,
+      // Streams that our own end cuts off are no failure: their readers resume at the next start.
+      report: (error) =>
+        log[this.#stopped ? "debug" : "error"]({ agent: name, err: error }, "request failed"),
+      next,
+    });
+  }
+
+  /** Makes the card anew: the agent has changed. */
+  publish(): void {
+    if (this.#url === "") return;
+    const { describe, platform } = this.#options;
+    const description = describe({ url: this.#url, push: platform.push !== undefined });
+    this.#cards.set("/.well-known/agent-card.json", servedCard(agentCardJson(description)));
+    const first = agentJson(description);
+    if (first) this.#cards.set("/.well-known/agent.json", servedCard(first));
+  }
+
+  /** Stops all work; tasks that are at work go on when it is started again. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.race([this.#engine.suspend(), pause(SUSPEND_WITHIN_MS)]);
+    await this.#upkeep.stop();
+  }
+}
