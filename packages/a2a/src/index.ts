@@ -30,11 +30,13 @@ export { guardedFetch } from "./egress/guarded-fetch.ts";
 export * from "./extension/approval-answer.ts";
 export * from "./extension/approval-request.ts";
 export * from "./extension/budget.ts";
+export * from "./extension/delegation-chain.ts";
 export * from "./extension/extension-member.ts";
 export * from "./extension/plan-state.ts";
 export * from "./extension/provenance.ts";
 export * from "./extension/run-extension.ts";
 export * from "./extension/session-snapshot.ts";
+export * from "./extension/snapshot.ts";
 export * from "./extension/tool-call.ts";
 export * from "./extension/tool-result.ts";
 export * from "./extension/usage.ts";
@@ -61,6 +63,7 @@ export type {
   Executor,
 } from "./tasks/executor.ts";
 export { TaskEngine, type TaskEngineOptions } from "./tasks/task-engine.ts";
+export { TaskCanceledError } from "./tasks/task-execution.ts";
 export { observedBy, type StartedTurn, silentObserver, type TaskObserver } from "./tasks/task-observer.ts";
 export { TaskOperations } from "./tasks/task-operations.ts";
 export { taskTables } from "./tasks/task-tables.ts";

@@ -22,7 +22,7 @@ import { AgentConnection } from "./agent-connection.ts";
 import { type CallOptions, callLife, withinLife } from "./call-life.ts";
 import { type ClientLimits, defaultClientLimits } from "./client-limits.ts";
 import { type ClientObserver, silentClientObserver } from "./client-observer.ts";
-import type { A2AClientOptions, ConnectOptions, SubscribeOptions } from "./client-options.ts";
+import type { A2AClientOptions, ConnectOptions, SendOptions, SubscribeOptions } from "./client-options.ts";
 import { MessageSending, withTenant } from "./message-sending.ts";
 import { retrying } from "./retrying.ts";
 import { type StreamedEvent, SurvivingStream } from "./surviving-stream.ts";
@@ -72,10 +72,15 @@ export class A2AClient {
     return this.#connection.endpoint;
   }
 
+  /** Whether a message that is sent twice with one key is done once. */
+  get honoursIdempotencyKeys(): boolean {
+    return this.#connection.honoursIdempotencyKeys;
+  }
+
   /** Sends a message and waits for the answer; OutcomeUnknownError when it may have arrived all the same. */
-  send(request: SendRequest, options: CallOptions = {}): Promise<SendAnswer> {
+  send(request: SendRequest, options: SendOptions = {}): Promise<SendAnswer> {
     return withinLife(options, async (signal) => {
-      const answer = await this.#sending.send(request, signal);
+      const answer = await this.#sending.send(request, signal, options.idempotencyKey);
       if (!("task" in answer)) return answer;
       const get = (id: string) => this.#retried("get", { id }, signal);
       return { task: await this.#sending.known(answer.task, get, signal) };
@@ -86,12 +91,13 @@ export class A2AClient {
    * Sends a message and yields what comes of it, each character once, over as many connections as it takes, until
    * the task has ended or asks for input. An agent without streams is asked again and again instead.
    */
-  async *stream(request: SendRequest, options: CallOptions = {}): AsyncGenerator<StreamedEvent, void, void> {
+  async *stream(request: SendRequest, options: SendOptions = {}): AsyncGenerator<StreamedEvent, void, void> {
     const life = callLife(options);
     try {
       const tracker = new TaskTracker(this.#observer);
       const stream = this.#follow(tracker, life.signal, { subscribed: false });
-      const message = { request, tracker, stream, signal: life.signal };
+      const { idempotencyKey } = options;
+      const message = { request, tracker, stream, signal: life.signal, idempotencyKey };
       if (this.card.capabilities.streaming) yield* this.#sending.stream(message);
       else yield* this.#sending.poll(message);
     } finally {

@@ -35,6 +35,8 @@ export interface ClientObserver {
   appendViolation(fact: ArtifactFact): void;
   /** An event came after the task's end and was dropped. */
   lateEvent(taskId: string): void;
+  /** An event of another task came in this one's stream and was dropped. */
+  foreignEvent(taskId: string): void;
   /** A piece came again after a reconnect and was dropped. */
   repeatedPiece(fact: ArtifactFact): void;
   /** What was yielded does not agree with the agent's own record, which replaced it. */
@@ -49,6 +51,7 @@ export const silentClientObserver: ClientObserver = {
   artifactRepaired() {},
   appendViolation() {},
   lateEvent() {},
+  foreignEvent() {},
   repeatedPiece() {},
   replaced() {},
 };

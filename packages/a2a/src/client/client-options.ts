@@ -32,6 +32,11 @@ export interface ConnectOptions extends A2AClientOptions, CallOptions {
   readonly trust?: CardTrust;
 }
 
+export interface SendOptions extends CallOptions {
+  /** The same key means the same message, to an agent that honours keys; a v0.1 task has it for its id. */
+  readonly idempotencyKey?: string;
+}
+
 export interface SubscribeOptions extends CallOptions {
   /** The cursor of the last event that was seen, in whatever process. */
   readonly after?: string;

@@ -17,7 +17,7 @@ export {
   type RetryFact,
   silentClientObserver,
 } from "./client-observer.ts";
-export type { A2AClientOptions, ConnectOptions, SubscribeOptions } from "./client-options.ts";
+export type { A2AClientOptions, ConnectOptions, SendOptions, SubscribeOptions } from "./client-options.ts";
 export type { Credential, Credentials } from "./credentials.ts";
 export type { StreamedEvent } from "./surviving-stream.ts";
 export type { Gap } from "./task-tracker.ts";

@@ -18,6 +18,7 @@ export interface StreamedMessage {
   readonly tracker: TaskTracker;
   readonly stream: SurvivingStream;
   readonly signal: AbortSignal | undefined;
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** The statuses of an agent that did not look at the request at all. */
@@ -42,9 +43,12 @@ export class MessageSending {
   }
 
   /** The agent's answer, a task or a message. */
-  send(request: SendRequest, signal: AbortSignal | undefined): Promise<SendAnswer> {
-    const idempotencyKey = randomUUID();
-    const requestFor = withTaskId(request, randomUUID());
+  send(
+    request: SendRequest,
+    signal: AbortSignal | undefined,
+    idempotencyKey: string = randomUUID(),
+  ): Promise<SendAnswer> {
+    const requestFor = withTaskId(request, idempotencyKey);
     const run = () => this.#connection.call("send", requestFor, { signal, idempotencyKey });
     return this.#safely("send", run, { idempotencyKey, signal });
   }
@@ -70,11 +74,12 @@ export class MessageSending {
     tracker,
     stream,
     signal,
+    idempotencyKey,
   }: StreamedMessage): AsyncGenerator<StreamedEvent, void, void> {
     // A task that waited for this message may still seem to wait for it, unless the agent answers when it is done.
     const returnImmediately = request.message.taskId === undefined;
     const configuration = { ...request.configuration, returnImmediately };
-    const answer = await this.send({ ...request, configuration }, signal);
+    const answer = await this.send({ ...request, configuration }, signal, idempotencyKey);
     yield* tracker.accept(answer);
     if ("task" in answer && !isSettled(answer.task.status.state)) yield* stream.poll();
   }
@@ -85,9 +90,9 @@ export class MessageSending {
     tracker,
     stream,
     signal,
+    idempotencyKey = randomUUID(),
   }: StreamedMessage): AsyncGenerator<StreamedEvent, void, void> {
-    const idempotencyKey = randomUUID();
-    const taskId = request.message.taskId ?? randomUUID();
+    const taskId = request.message.taskId ?? idempotencyKey;
     const requestFor = withTaskId(request, taskId);
     const { contextId } = request.message;
     const task = { id: taskId, ...(contextId !== undefined && { contextId }) };

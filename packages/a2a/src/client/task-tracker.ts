@@ -100,6 +100,10 @@ export class TaskTracker {
       this.#observer.lateEvent(this.#taskId);
       return [];
     }
+    if (this.#isForeign(event)) {
+      this.#observer.foreignEvent(this.#taskId);
+      return [];
+    }
     if ("message" in event) {
       this.#answered = this.#status === undefined && !this.#resumed;
       return [{ event }];
@@ -189,6 +193,11 @@ export class TaskTracker {
     this.#artifacts.set(artifactId, artifact);
   }
 
+  #isForeign(event: StreamResponse): boolean {
+    const id = taskIdIn(event);
+    return id !== "" && this.#taskId !== "" && id !== this.#taskId;
+  }
+
   #isSame({ state, message }: TaskStatus): boolean {
     return this.#status?.state === state && isDeepStrictEqual(this.#status.message, message);
   }
@@ -201,4 +210,10 @@ export class TaskTracker {
   get #task(): { readonly taskId: string; readonly contextId: string } {
     return { taskId: this.#taskId, contextId: this.#contextId };
   }
+}
+
+function taskIdIn(event: StreamResponse): string {
+  if ("task" in event) return event.task.id;
+  if ("message" in event) return "";
+  return "statusUpdate" in event ? event.statusUpdate.taskId : event.artifactUpdate.taskId;
 }

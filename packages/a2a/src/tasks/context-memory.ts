@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { EventsTrimmedError, type Journal, type RecordedEvent, UnknownStreamError } from "@parley/journal";
+import { memberIn } from "../extension/extension-member.ts";
+import { snapshot } from "../extension/snapshot.ts";
 import { A2AError } from "../protocol/errors.ts";
 import type { Json, Message, Metadata, Task } from "../protocol/model.ts";
 import { readTask } from "./task-view.ts";
@@ -106,7 +108,9 @@ export function conversationOf({
   status,
   artifacts = [],
 }: Task): readonly Message[] {
-  const parts = artifacts.flatMap((artifact) => artifact.parts);
+  // Beside a whole answer, what led to it is not part of what was said.
+  const answers = artifacts.filter(({ metadata }) => memberIn(metadata, snapshot).value !== undefined);
+  const parts = (answers.length > 0 ? answers : artifacts).flatMap((artifact) => artifact.parts);
   const made: Message = { messageId: `${id}-answer`, taskId: id, contextId, role: "ROLE_AGENT", parts };
   return [...history, ...(parts.length > 0 ? [made] : []), ...(status.message ? [status.message] : [])];
 }

@@ -29,6 +29,13 @@ export interface ExecutionOptions {
   readonly coalesce: boolean;
 }
 
+/** Why an execution was aborted: its task was canceled. At a shutdown, or when the task is lost, there are others. */
+export class TaskCanceledError extends Error {
+  constructor() {
+    super("The task was canceled");
+  }
+}
+
 /** One turn of work on a task, whatever happens to the connections of those who watch it. */
 export class TaskExecution {
   readonly #options: ExecutionOptions;
@@ -130,7 +137,7 @@ export class TaskExecution {
   async cancel(): Promise<void> {
     if (!isTerminal(this.#writer.state)) {
       this.#writer.move("TASK_STATE_CANCELED");
-      this.#stop(new Error("The task was canceled"));
+      this.#stop(new TaskCanceledError());
     }
     await this.#writer.flushed();
   }

@@ -3,10 +3,12 @@ import type { Json } from "../../protocol/model.ts";
 import { approvalAnswer } from "../approval-answer.ts";
 import { approvalRequest } from "../approval-request.ts";
 import { budget } from "../budget.ts";
+import { delegationChain } from "../delegation-chain.ts";
 import type { ExtensionMember } from "../extension-member.ts";
 import { planState } from "../plan-state.ts";
 import { provenance } from "../provenance.ts";
 import { sessionSnapshot } from "../session-snapshot.ts";
+import { snapshot } from "../snapshot.ts";
 import { toolCall } from "../tool-call.ts";
 import { toolResult } from "../tool-result.ts";
 import { usage } from "../usage.ts";
@@ -52,6 +54,8 @@ export const MEMBERS: readonly (readonly [ExtensionMember<unknown>, fc.Arbitrary
       "messages",
     ]),
   ],
+  [snapshot, fc.record({ artifactId: id })],
+  [delegationChain, fc.record({ agents: fc.array(fc.record({ name: text, url: id }), { maxLength: 3 }) })],
   [toolCall, fc.record({ id, tool: id, arguments: json })],
   [
     toolResult,
