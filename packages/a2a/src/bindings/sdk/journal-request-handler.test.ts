@@ -170,7 +170,6 @@ describe("the handler itself", () => {
     const id = await begin("wait");
     const stream = handler.resubscribe(sdk.SubscribeToTaskRequest.fromJSON({ id }), alice());
     await stream.next();
-    await stream.next();
     const waiting = stream.next();
     await stream.return();
     await waiting;
