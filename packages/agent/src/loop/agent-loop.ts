@@ -139,11 +139,15 @@ export class AgentLoop {
       const made = "run" in decision ? { ...call, arguments: decision.run } : call;
       await tell({ type: "tool-selected", call: made });
     }
+    const isOnly = this.#conversation.hasOnlyCall;
     const returned = inParallel(ready, limits.parallel, async ({ call, decision }) => {
       const start = performance.now();
       const result =
         "run" in decision
-          ? await toolBox.call({ id: call.id, tool: call.tool, arguments: decision.run }, this.#signal)
+          ? await toolBox.call(
+              { id: call.id, tool: call.tool, arguments: decision.run, isOnly },
+              this.#signal,
+            )
           : decision.end;
       return { ...result, id: call.id, tool: call.tool, durationMs: performance.now() - start };
     });
@@ -166,8 +170,9 @@ export class AgentLoop {
   }
 
   async #end(result: EndedCall, tell: Tell): Promise<void> {
-    const { id, tool, outcome, text, answers } = result;
-    await this.#note({ outcome: { id, tool, outcome, text, ...(answers && { answers }) } });
+    const { id, tool, outcome, text, answers, usage } = result;
+    const more = { ...(answers && { answers }), ...(usage && { usage: { ...usage } }) };
+    await this.#note({ outcome: { id, tool, outcome, text, ...more } });
     await tell({ type: "tool-result", result });
   }
 

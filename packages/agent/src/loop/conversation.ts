@@ -59,6 +59,11 @@ export class Conversation {
     return this.turns > 0 && this.#calls.length === 0 && this.#messages.at(-1)?.role === "assistant";
   }
 
+  /** Whether the last turn had just one call. */
+  get hasOnlyCall(): boolean {
+    return this.#calls.length === 1;
+  }
+
   /** Whether a call had this id. */
   knows(callId: string): boolean {
     return this.#outcomes.has(callId) || this.#calls.some(({ id }) => id === callId);
@@ -87,8 +92,16 @@ export class Conversation {
   }
 
   // The model gets the outcomes of a turn together, in the order of its calls, whichever was there first.
-  #applyOutcome({ id, tool, outcome, text, answers }: Extract<Step, { outcome: unknown }>["outcome"]): void {
+  #applyOutcome({
+    id,
+    tool,
+    outcome,
+    text,
+    answers,
+    usage = {},
+  }: Extract<Step, { outcome: unknown }>["outcome"]): void {
     this.#outcomes.set(id, { id, tool, failed: outcome !== "succeeded", text });
+    this.usage = sum(this.usage, usage);
     if (this.openCalls.length > 0) return;
     this.#answered = answers === true && this.#calls.length === 1;
     const outcomes = this.#calls.flatMap((call) => this.#outcomes.get(call.id) ?? []);

@@ -25,6 +25,7 @@ export const step = z.union([
       outcome: z.enum(["succeeded", "failed", "canceled", "unknown"]),
       text: z.string(),
       answers: z.literal(true).optional(),
+      usage: usage.optional(),
     }),
   }),
   /** A person was asked whether this call may be made. */

@@ -1,6 +1,6 @@
 import type { Content, Json } from "@parley/a2a";
 import type { ApprovalMode } from "../files/approval.ts";
-import type { ToolDefinition } from "../models/model.ts";
+import type { ToolDefinition, Usage } from "../models/model.ts";
 
 /** A tool as the loop sees it. */
 export interface Tool extends ToolDefinition {
@@ -18,6 +18,8 @@ export interface ToolReturn {
   readonly data?: Json;
   /** The call was the answer, which the user has seen by now: if it was the turn's only one, no turn follows. */
   readonly answers?: true;
+  /** What it used of the task's tokens. */
+  readonly usage?: Usage;
 }
 
 /** A call that cannot go on before a person has answered: it stays open, and is made again when they have. */
@@ -32,6 +34,8 @@ export interface ToolRequest {
   readonly id: string;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** Whether the turn has no other call. */
+  readonly isOnly: boolean;
 }
 
 /** The tools of one agent, wherever they are. */

@@ -1,0 +1,31 @@
+import type { Part } from "@parley/a2a";
+
+/** Where the content of a sub-agent's artifact goes. Each call resolves when there is room for more. */
+export interface ArtifactTarget {
+  /** The text that is there. */
+  readonly text: string;
+  append(parts: readonly Part[]): Promise<void>;
+  /** Takes back what is there, and begins anew with these parts. */
+  replace(parts: readonly Part[]): Promise<void>;
+  /** Brings it to these parts: by appending where that is enough, so that a reader sees no flicker. */
+  bringTo(parts: readonly Part[]): Promise<void>;
+  /** Marks its end. */
+  close(): Promise<void>;
+}
+
+/** A part that is text and nothing else. */
+export function isPlainText(part: Part): part is { readonly text: string } {
+  return part.text !== undefined && Object.keys(part).length === 1;
+}
+
+/** These parts with neighbouring texts as one. */
+export function joinedText(parts: readonly Part[]): Part[] {
+  const joined: Part[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (last && isPlainText(last) && isPlainText(part))
+      joined[joined.length - 1] = { text: last.text + part.text };
+    else joined.push(part);
+  }
+  return joined;
+}

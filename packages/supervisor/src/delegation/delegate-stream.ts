@@ -1,0 +1,76 @@
+import { type A2AClient, A2AError, type Message, OutcomeUnknownError, type StreamedEvent } from "@parley/a2a";
+import type { DelegationEntry } from "./delegation-log.ts";
+
+export interface StreamRequest {
+  readonly client: A2AClient;
+  readonly message: Message;
+  /** What was recorded of it. */
+  readonly known: DelegationEntry;
+  /** Whether the message may have been sent before, by an execution that was cut short. */
+  readonly resumed: boolean;
+  readonly signal: AbortSignal;
+}
+
+const SETTLED = /_(COMPLETED|FAILED|CANCELED|REJECTED|INPUT_REQUIRED|AUTH_REQUIRED)$/;
+
+/** What comes of a delegation: begun, gone on with by a person's reply, or taken up again where it was cut off. */
+export async function* delegateStream(request: StreamRequest): AsyncGenerator<StreamedEvent, void, void> {
+  const { client, message, known, resumed, signal } = request;
+  const { task, replied, delivered } = known;
+  const key = known.began?.key ?? message.messageId;
+  if (task !== undefined && replied && !delivered) return yield* reply(request, task, replied, key);
+  if (task !== undefined) return yield* attached(client, task, signal);
+  const begun = resumed ? await findBegun(client, message, key) : undefined;
+  if (begun !== undefined) return yield* attached(client, begun, signal);
+  yield* client.stream({ message }, { signal, idempotencyKey: key });
+}
+
+/** The task as it is now, and then what happens to it. */
+async function* attached(
+  client: A2AClient,
+  taskId: string,
+  signal: AbortSignal,
+): AsyncGenerator<StreamedEvent, void, void> {
+  const task = await client.get({ id: taskId }, { signal });
+  if (SETTLED.test(task.status.state)) yield { event: { task } };
+  else yield* client.subscribe(taskId, { signal });
+}
+
+async function* reply(
+  { client, resumed, signal, message }: StreamRequest,
+  taskId: string,
+  said: Message,
+  key: string,
+): AsyncGenerator<StreamedEvent, void, void> {
+  if (resumed && !client.honoursIdempotencyKeys) {
+    const task = await client.get({ id: taskId }, { signal });
+    const waits = /_(INPUT|AUTH)_REQUIRED$/.test(task.status.state);
+    // Whoever does not wait any more has got it.
+    if (!waits) return yield* attached(client, taskId, signal);
+  }
+  const { contextId } = message;
+  const { parts, metadata } = said;
+  const sent: Message = {
+    messageId: `${key}/${said.messageId}`,
+    role: "ROLE_USER",
+    parts,
+    taskId,
+    ...(contextId !== undefined && { contextId }),
+    ...(metadata && { metadata }),
+  };
+  yield* client.stream({ message: sent }, { signal, idempotencyKey: sent.messageId });
+}
+
+/** The task that an earlier execution began and did not live to hear of; undefined means that it is safe to send. */
+async function findBegun(client: A2AClient, message: Message, key: string): Promise<string | undefined> {
+  if (client.honoursIdempotencyKeys) return undefined;
+  try {
+    if (client.endpoint.dialect === "0.1") return (await client.get({ id: key })).id;
+    const { contextId = "" } = message;
+    const { tasks } = await client.list({ contextId, historyLength: 10 });
+    return tasks.find(({ history }) => history?.some(({ messageId }) => messageId === message.messageId))?.id;
+  } catch (error) {
+    if (error instanceof A2AError && error.kind === "TaskNotFound") return undefined;
+    throw new OutcomeUnknownError(new URL(client.endpoint.url).origin, key, error);
+  }
+}

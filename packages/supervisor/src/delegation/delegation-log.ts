@@ -1,0 +1,91 @@
+import type { Json, Message, Part } from "@parley/a2a";
+import { z } from "zod";
+
+/** What is recorded of a delegation, as notes of the supervisor's task: where one goes on that was cut short. */
+const entry = z.object({
+  id: z.string(),
+  /** Before anything is sent: to whom, and under which key. */
+  began: z.object({ agent: z.string(), key: z.string() }).optional(),
+  /** The sub-agent's task. */
+  task: z.string().optional(),
+  /** It asked a person; what it asked is recorded so that the same question can be put again. */
+  asked: z.array(z.custom<Part>()).optional(),
+  /** What the person answered: a whole message, which goes to just this task. */
+  replied: z.custom<Message>().optional(),
+  /** The reply has reached the sub-agent. */
+  delivered: z.literal(true).optional(),
+  ended: z
+    .object({
+      state: z.enum(["completed", "failed", "canceled", "unknown"]),
+      text: z.string(),
+      /** How many characters of the answer are its. */
+      said: z.number(),
+    })
+    .optional(),
+  /** How a canceled sub-agent took it, or that it said nothing in time. */
+  canceled: z.object({ acknowledged: z.boolean(), detail: z.string(), ms: z.number() }).optional(),
+});
+
+/** A change of a delegation, and how it stands: the sum of its changes. */
+export type DelegationEntry = Readonly<z.infer<typeof entry>>;
+
+/** What the execution's notes are written with. */
+export interface NoteWriter {
+  note(note: Json): Promise<void>;
+  noteLater(note: Json): void;
+}
+
+/** The change that a note tells of; undefined: it is about something else. */
+export function delegationIn(note: Json): DelegationEntry | undefined {
+  if (typeof note !== "object" || note === null || !("delegation" in note)) return undefined;
+  return entry.parse((note as { delegation: Json }).delegation);
+}
+
+/** All delegations of a task, as its notes tell. */
+export class DelegationLog {
+  readonly #writer: NoteWriter;
+  readonly #states = new Map<string, DelegationEntry>();
+  #replies = 0;
+
+  constructor(notes: readonly Json[], writer: NoteWriter) {
+    this.#writer = writer;
+    for (const note of notes) {
+      const change = delegationIn(note);
+      if (change) this.#apply(change);
+    }
+  }
+
+  get(id: string): DelegationEntry | undefined {
+    return this.#states.get(id);
+  }
+
+  /** Those that have asked and got no answer yet, the oldest question first. */
+  get openQuestions(): readonly DelegationEntry[] {
+    return [...this.#states.values()].filter(({ asked, replied, ended }) => asked && !replied && !ended);
+  }
+
+  /** How many messages were taken as replies. */
+  get replies(): number {
+    return this.#replies;
+  }
+
+  /** Records a change; resolves when it is committed. */
+  async record(change: DelegationEntry): Promise<void> {
+    await this.#writer.note({ delegation: change as unknown as Json });
+    this.#apply(change);
+  }
+
+  /** Records a change together with what comes next. */
+  recordLater(change: DelegationEntry): void {
+    this.#writer.noteLater({ delegation: change as unknown as Json });
+    this.#apply(change);
+  }
+
+  #apply(change: DelegationEntry): void {
+    if (change.replied) this.#replies++;
+    const { replied: _, delivered: __, ...unanswered } = this.#states.get(change.id) ?? { id: change.id };
+    // Another agent, or another question, is a new chapter.
+    const before = change.began ? {} : change.asked ? unanswered : this.#states.get(change.id);
+    this.#states.set(change.id, { ...before, ...change });
+  }
+}

@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ArtifactOptions, ArtifactWriter, ExecutionContext, Part } from "@parley/a2a";
+import { type ArtifactTarget, isPlainText, joinedText } from "./artifact-target.ts";
+
+/** An artifact of a sub-agent that is one of our task's too. */
+export class ForwardedArtifact implements ArtifactTarget {
+  readonly #open: () => ArtifactWriter;
+  #writer: ArtifactWriter | undefined;
+  /** What our task has of it, neighbouring texts joined. */
+  #parts: Part[];
+
+  /** Goes on with what the task already has of it. */
+  constructor(context: ExecutionContext, head: ArtifactOptions & { readonly artifactId: string }) {
+    this.#open = () => context.artifact(head);
+    const known = context.task.artifacts?.find(({ artifactId }) => artifactId === head.artifactId);
+    this.#parts = [...(known?.parts ?? [])];
+  }
+
+  get text(): string {
+    return this.#parts.map(({ text = "" }) => text).join("");
+  }
+
+  get parts(): readonly Part[] {
+    return this.#parts;
+  }
+
+  async append(parts: readonly Part[]): Promise<void> {
+    this.#writer ??= this.#open();
+    for (const part of parts) {
+      const last = this.#parts.at(-1);
+      if (isPlainText(part) && last && isPlainText(last))
+        this.#parts[this.#parts.length - 1] = { text: last.text + part.text };
+      else this.#parts.push(part);
+      await (isPlainText(part) ? this.#writer.text(part.text) : this.#writer.part(part));
+    }
+  }
+
+  async replace(parts: readonly Part[]): Promise<void> {
+    this.#parts = joinedText(parts);
+    this.#writer ??= this.#open();
+    await this.#writer.replace(parts.length > 0 ? parts : [{ text: "" }]);
+  }
+
+  async bringTo(parts: readonly Part[]): Promise<void> {
+    const wanted = joinedText(parts);
+    const settled = Math.max(0, this.#parts.length - 1);
+    const last = this.#parts[settled];
+    const same = wanted[settled];
+    const rest = wanted.slice(settled + 1);
+    if (!last) return this.append(wanted);
+    if (!same || !isDeepStrictEqual(wanted.slice(0, settled), this.#parts.slice(0, settled)))
+      return this.replace(wanted);
+    if (isDeepStrictEqual(same, last)) return this.append(rest);
+    const grown = isPlainText(same) && isPlainText(last) && same.text.startsWith(last.text);
+    if (!grown) return this.replace(wanted);
+    await this.append([{ text: same.text.slice(last.text.length) }, ...rest]);
+  }
+
+  async close(): Promise<void> {
+    const writer = this.#writer ?? this.#open();
+    // A sub-agent may go on with an artifact that it has closed.
+    this.#writer = undefined;
+    await writer.close();
+  }
+}

@@ -1,0 +1,243 @@
+import {
+  type Artifact,
+  type ArtifactOptions,
+  type ExecutionContext,
+  type Message,
+  type Metadata,
+  memberIn,
+  type Part,
+  type Provenance,
+  provenance,
+  type StreamResponse,
+  snapshot,
+  type TaskArtifactUpdate,
+  type TaskState,
+  type TaskStatus,
+  type Usage,
+  usage,
+  withMember,
+} from "@parley/a2a";
+import type { Answer } from "../answer.ts";
+import { AnswerTarget } from "./answer-target.ts";
+import { type ArtifactTarget, isPlainText } from "./artifact-target.ts";
+import { type DelegationLimits, TooMuchError } from "./delegation-limits.ts";
+import { ForwardedArtifact } from "./forwarded-artifact.ts";
+import type { OriginIds } from "./origin-ids.ts";
+import { isNotice, StatusTokens } from "./status-tokens.ts";
+
+/** Artifacts that tell of the work, and are not its result. */
+const ABOUT_THE_WORK = /^(execution_plan|tool_notification|thinking)/;
+const SNAPSHOTS = /^(partial_result|final_result|full_output)$/;
+
+export interface ForwardingOptions {
+  readonly context: ExecutionContext;
+  readonly agent: string;
+  readonly callId: string;
+  readonly ids: OriginIds;
+  readonly limits: DelegationLimits;
+  /** Given where this delegation is the answer: what was there before it. */
+  readonly answer?: { readonly answer: Answer; readonly before: string } | undefined;
+}
+
+/** Passes on what a sub-agent's stream brings, each thing with its origin, and keeps what the model needs of it. */
+export class Forwarding {
+  readonly #options: ForwardingOptions;
+  readonly #others = new Map<string, ForwardedArtifact>();
+  readonly #tokens = new StatusTokens();
+  #main: { readonly artifactId: string | undefined; readonly target: ArtifactTarget } | undefined;
+  #taskId: string | undefined;
+  #status: TaskStatus | undefined;
+  #usage: Usage | undefined;
+  #characters = 0;
+  #leftOut = 0;
+
+  constructor(options: ForwardingOptions) {
+    this.#options = options;
+  }
+
+  /** How the sub-agent's task stands; undefined while there is none. */
+  get state(): TaskState | undefined {
+    return this.#status?.state;
+  }
+
+  /** What it says about its state: a question, or why it failed. */
+  get message(): Message | undefined {
+    return this.#status?.message;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#usage;
+  }
+
+  /** Artifacts that were too many, and were not passed on. */
+  get leftOut(): number {
+    return this.#leftOut;
+  }
+
+  /** All that it brought, in words. */
+  get text(): string {
+    const main = this.#main?.target;
+    const others = [...this.#others.values()].map((artifact) =>
+      inWords(artifact === main ? artifact.parts.filter((part) => !isPlainText(part)) : artifact.parts),
+    );
+    return [main?.text ?? "", ...others].filter(Boolean).join("\n\n");
+  }
+
+  async accept(event: StreamResponse): Promise<void> {
+    if ("message" in event) return this.#reply(event.message);
+    if ("artifactUpdate" in event) return this.#piece(event.artifactUpdate);
+    if ("statusUpdate" in event) {
+      const { taskId, status, metadata } = event.statusUpdate;
+      this.#taskId ??= taskId;
+      return this.#hear(status, metadata);
+    }
+    const { id, artifacts = [], status, metadata } = event.task;
+    this.#taskId ??= id;
+    for (const artifact of artifacts) await this.#whole(artifact);
+    await this.#hear(status, metadata);
+  }
+
+  /** Takes back what it said, because it will not be the answer. */
+  async retract(): Promise<void> {
+    if (this.#options.answer) await this.#main?.target.replace([]);
+  }
+
+  async #reply({ parts }: Message): Promise<void> {
+    this.#count(parts);
+    await this.#mainFor(undefined).append(parts);
+    this.#status = { state: "TASK_STATE_COMPLETED", timestamp: new Date().toISOString() };
+  }
+
+  async #hear(status: TaskStatus, metadata: Metadata | undefined): Promise<void> {
+    this.#status = status;
+    this.#usage = memberIn(metadata, usage).value ?? this.#usage;
+    const { message, state } = status;
+    if (!message || !this.#tokens.isNew(message)) return;
+    const text = message.parts.map((part) => part.text ?? "").join("");
+    if (state === "TASK_STATE_COMPLETED") {
+      // An answer in the last status is one only where there is no other.
+      if (!this.#main) await this.#mainFor(undefined).append(message.parts);
+    } else if (state === "TASK_STATE_WORKING" || state === "TASK_STATE_SUBMITTED") {
+      this.#count(message.parts);
+      const isToken = text !== "" && !isNotice(text, metadata) && this.#main?.artifactId === undefined;
+      if (!isToken) return this.#notice(message.parts, metadata);
+      this.#tokens.add(text);
+      await this.#mainFor(undefined).append([{ text }]);
+    }
+  }
+
+  #notice(parts: readonly Part[], metadata: Metadata | undefined): Promise<void> {
+    const { context } = this.#options;
+    return context.working(parts, withMember(metadata, provenance, this.#origin(metadata)));
+  }
+
+  async #piece({ artifact, append, lastChunk, taskId }: TaskArtifactUpdate): Promise<void> {
+    this.#taskId ??= taskId;
+    const target = await this.#targetOf(artifact);
+    if (!target) return;
+    this.#count(artifact.parts);
+    if (append || !this.#wasBegun(target)) await target.append(artifact.parts);
+    else await target.replace(artifact.parts);
+    if (lastChunk) await target.close();
+  }
+
+  async #whole(artifact: Artifact): Promise<void> {
+    const target = await this.#targetOf(artifact);
+    if (!target) return;
+    this.#count(artifact.parts);
+    await target.bringTo(artifact.parts);
+  }
+
+  #wasBegun(target: ArtifactTarget): boolean {
+    return target instanceof ForwardedArtifact ? target.parts.length > 0 : target.text !== "";
+  }
+
+  /** Where an artifact goes; undefined: nowhere, because it repeats what was passed on, or is one too many. */
+  async #targetOf(artifact: Artifact): Promise<ArtifactTarget | undefined> {
+    const { artifactId, name = "", metadata, parts } = artifact;
+    if (this.#main?.artifactId === artifactId) return this.#main.target;
+    const known = this.#others.get(artifactId);
+    if (known) return known;
+    const text = parts.map((part) => part.text ?? "").join("");
+    if (memberIn(metadata, snapshot).value || this.#repeats(name, parts, text)) return undefined;
+    const mayBeMain = parts.some(isPlainText) && !ABOUT_THE_WORK.test(name) && !this.#main?.artifactId;
+    if (mayBeMain && (!this.#main || this.#tokens.areChatter)) {
+      await this.#takeBackChatter();
+      return this.#mainFor(artifact);
+    }
+    if (this.#others.size >= this.#options.limits.artifacts) {
+      this.#leftOut++;
+      return undefined;
+    }
+    return this.#other(artifact);
+  }
+
+  #repeats(name: string, parts: readonly Part[], text: string): boolean {
+    const main = this.#main;
+    if (!main) return false;
+    if (SNAPSHOTS.test(name)) return true;
+    return parts.every(isPlainText) && (text === "" || text.trim() === main.target.text.trim());
+  }
+
+  async #takeBackChatter(): Promise<void> {
+    if (!this.#main) return;
+    await this.#main.target.replace([]);
+    for (const text of this.#tokens.take()) await this.#notice([{ text }], undefined);
+    this.#main = undefined;
+  }
+
+  #mainFor(artifact: Artifact | undefined): ArtifactTarget {
+    if (this.#main && !artifact) return this.#main.target;
+    const { callId, answer } = this.#options;
+    const head = artifact ?? { artifactId: `${callId}-text`, name: "current_result", parts: [] };
+    const target = answer
+      ? new AnswerTarget(answer.answer, answer.before, this.#origin(head.metadata, head.artifactId), () =>
+          this.#other(head),
+        )
+      : this.#other(head);
+    this.#main = { artifactId: artifact?.artifactId, target };
+    return target;
+  }
+
+  #other(artifact: Artifact): ForwardedArtifact {
+    const known = this.#others.get(artifact.artifactId);
+    if (known) return known;
+    const { context, ids, callId } = this.#options;
+    const { artifactId, name, description, metadata } = artifact;
+    const head: ArtifactOptions & { artifactId: string } = {
+      artifactId: ids.idFor(callId, artifactId),
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description }),
+      metadata: withMember(metadata, provenance, this.#origin(metadata, artifactId)),
+    };
+    const forwarded = new ForwardedArtifact(context, head);
+    this.#others.set(artifactId, forwarded);
+    return forwarded;
+  }
+
+  // What a sub-agent has from another keeps that one's name: it only came one step closer.
+  #origin(metadata: Metadata | undefined, artifactId?: string): Provenance {
+    const { agent, callId } = this.#options;
+    const inner = memberIn(metadata, provenance).value;
+    if (inner) return { ...inner, depth: inner.depth + 1 };
+    const taskId = this.#taskId;
+    return { agent, callId, depth: 1, ...(taskId && { taskId }), ...(artifactId && { artifactId }) };
+  }
+
+  #count(parts: readonly Part[]): void {
+    const { agent, limits } = this.#options;
+    for (const { text, raw, data } of parts) {
+      this.#characters += (text ?? raw ?? "").length + (data === undefined ? 0 : JSON.stringify(data).length);
+    }
+    if (this.#characters > limits.characters) throw new TooMuchError(agent, limits.characters);
+  }
+}
+
+function inWords(parts: readonly Part[]): string {
+  const words = parts.map(({ text, data, url, filename, mediaType }) => {
+    if (text !== undefined) return text;
+    if (data !== undefined) return JSON.stringify(data);
+    return `[${url ?? filename ?? mediaType ?? "file"}]`;
+  });
+  return words.join("\n");
+}

@@ -1,0 +1,72 @@
+import {
+  type Budget,
+  budget,
+  type DelegationChain,
+  delegationChain,
+  type Message,
+  type Metadata,
+  memberIn,
+  withMember,
+} from "@parley/a2a";
+
+const DEFAULT_DEPTH = 3;
+
+/** An agent by its address: what a chain consists of. */
+export type ChainLink = DelegationChain["agents"][number];
+
+/** What a message may use, and where it comes from: its sender's part of it, and what is handed down to the next. */
+export class HandedDown {
+  readonly #given: Budget;
+  readonly #chain: readonly ChainLink[];
+  readonly #began = performance.now();
+
+  /** `self` is the agent that got the message. */
+  constructor({ metadata }: Message, self: ChainLink) {
+    this.#given = memberIn(metadata, budget).value ?? {};
+    this.#chain = [...(memberIn(metadata, delegationChain).value?.agents ?? []), self];
+  }
+
+  /** How many further levels of delegation there may be. */
+  get depth(): number {
+    return this.#given.depth ?? DEFAULT_DEPTH;
+  }
+
+  /** How many delegations at once. */
+  get fanOut(): number {
+    return this.#given.fanOut ?? Number.POSITIVE_INFINITY;
+  }
+
+  get timeMs(): number {
+    return this.#given.timeMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  get tokens(): number {
+    return this.#given.tokens ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Why an agent must not be called from here, if it must not. */
+  refusal(agent: ChainLink): string | undefined {
+    if (this.depth < 1) return `${agent.name} was not called: no further delegation is allowed here`;
+    if (!this.#chain.some(({ url }) => sameAddress(url, agent.url))) return undefined;
+    const names = [...this.#chain, agent].map(({ name }) => name).join(" → ");
+    return `${agent.name} was not called: it is already part of this chain of delegations (${names})`;
+  }
+
+  /** The metadata of a message from here, with what is left for it. */
+  metadata({ tokens }: { readonly tokens: number }): Metadata {
+    const left: Budget = {
+      depth: this.depth - 1,
+      ...(Number.isFinite(this.fanOut) && { fanOut: this.fanOut }),
+      ...(Number.isFinite(tokens) && { tokens: Math.max(0, Math.floor(tokens)) }),
+      ...(Number.isFinite(this.timeMs) && {
+        timeMs: Math.max(0, this.timeMs - (performance.now() - this.#began)),
+      }),
+    };
+    return withMember(withMember(undefined, budget, left), delegationChain, { agents: [...this.#chain] });
+  }
+}
+
+function sameAddress(one: string, other: string): boolean {
+  const plain = (url: string) => url.replace(/\/+$/, "").toLowerCase();
+  return plain(one) === plain(other);
+}
