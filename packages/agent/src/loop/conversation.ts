@@ -59,6 +59,12 @@ export class Conversation {
     return this.turns > 0 && this.#calls.length === 0 && this.#messages.at(-1)?.role === "assistant";
   }
 
+  /** All calls of this tool so far, in order. */
+  callsOf(tool: string): readonly ToolCall[] {
+    const made = this.#messages.flatMap((message) => (message.role === "assistant" ? message.calls : []));
+    return made.filter((call) => call.tool === tool);
+  }
+
   /** Whether the last turn had just one call. */
   get hasOnlyCall(): boolean {
     return this.#calls.length === 1;

@@ -1,0 +1,60 @@
+import {
+  type ArtifactWriter,
+  type ExecutionContext,
+  memberPart,
+  type PlanState,
+  planState,
+} from "@parley/a2a";
+import type { Plan } from "./plan/plan.ts";
+import { PlanText } from "./plan/plan-text.ts";
+import { textPieces } from "./plan/text-pieces.ts";
+
+/** How one plan is shown: its text while it is written (S0.6), the whole of it (S0.7), and how far it is (+6). */
+export class PlanArtifacts {
+  readonly #context: ExecutionContext;
+  readonly #artifactId: string;
+  readonly #text = new PlanText();
+  #writer: ArtifactWriter | undefined;
+
+  /** The task's plan of this number. */
+  constructor(context: ExecutionContext, number: number) {
+    this.#context = context;
+    this.#artifactId = `${context.taskId}-plan-${number}`;
+  }
+
+  /** Takes a piece of the arguments that the model writes. */
+  async write(piece: string): Promise<void> {
+    const grown = this.#text.add(piece);
+    if (grown !== "") await this.#send(grown);
+  }
+
+  /** Completes it; one that an earlier execution completed stays as it is. */
+  async complete(plan: Plan): Promise<void> {
+    if (this.#known?.name === "execution_plan_update") return;
+    const { rest = "", text } = this.#text.end(plan);
+    for (const piece of textPieces(rest)) await this.#send(piece);
+    const description = "Complete execution plan streamed to user";
+    const whole = { artifactId: this.#artifactId, name: "execution_plan_update", description };
+    await this.#context.artifact(whole).replace([{ text }], { last: true });
+  }
+
+  /** Tells how far each step is. */
+  show(state: PlanState): void {
+    const description = "The steps of the plan and how far each is";
+    const head = { artifactId: `${this.#artifactId}-state`, name: "execution_plan_state", description };
+    void this.#context.artifact(head).replace([memberPart(planState, state)]);
+  }
+
+  async #send(text: string): Promise<void> {
+    if (this.#writer) return this.#writer.text(text);
+    const description = "Execution plan streaming in progress";
+    const head = { artifactId: this.#artifactId, name: "execution_plan_streaming", description };
+    this.#writer = this.#context.artifact(head);
+    // What a crash cut in half is taken back.
+    await (this.#known ? this.#writer.replace([{ text }]) : this.#writer.text(text));
+  }
+
+  get #known() {
+    return this.#context.task.artifacts?.find(({ artifactId }) => artifactId === this.#artifactId);
+  }
+}

@@ -1,0 +1,147 @@
+import type { Ending, ExecutionContext, Executor, Json, Message } from "@parley/a2a";
+import {
+  AgentLoop,
+  Conversation,
+  type LoopLimits,
+  type Model,
+  messageText,
+  modelMessage,
+  type Step,
+  type StepRecord,
+  snapshotMessages,
+  stepsIn,
+} from "@parley/agent";
+import { AgentToolBox } from "./agent-tool-box.ts";
+import { Answer } from "./answer.ts";
+import type { AgentDirectory } from "./delegation/agent-directory.ts";
+import { type DelegationLimits, defaultDelegationLimits } from "./delegation/delegation-limits.ts";
+import { DelegationLog, delegationIn } from "./delegation/delegation-log.ts";
+import { type ChainLink, HandedDown } from "./delegation/handed-down.ts";
+import { OriginIds } from "./delegation/origin-ids.ts";
+import { Questions } from "./delegation/questions.ts";
+import { PLAN_TOOL } from "./plan/plan-tool.ts";
+import { SupervisorTeller } from "./supervisor-teller.ts";
+
+const DEFAULT_LIMITS: LoopLimits = { steps: 20, seconds: 3_600, tokens: 1_000_000, parallel: 8 };
+
+/** All that a supervisor needs to work on a task; taken anew for each. */
+export interface SupervisorSetup {
+  readonly self: ChainLink;
+  readonly model: Model;
+  readonly instructions: string;
+  readonly directory: AgentDirectory;
+  readonly limits?: Partial<LoopLimits>;
+  readonly delegation?: Partial<DelegationLimits>;
+}
+
+/** Plans, delegates and forwards (S0.1–S0.20): an agent whose tools are other agents. */
+export class SupervisorExecutor implements Executor {
+  /** Delegations that were cut short are taken up again. */
+  readonly resumes = true;
+  readonly #setup: () => SupervisorSetup | Promise<SupervisorSetup>;
+
+  constructor(setup: () => SupervisorSetup | Promise<SupervisorSetup>) {
+    this.#setup = setup;
+  }
+
+  async execute(context: ExecutionContext): Promise<Ending | undefined> {
+    const setup = await this.#setup();
+    const { model, instructions, directory, self } = setup;
+    const [first = context.message, ...later] = context.task.history?.filter(isUser) ?? [];
+    const notes = await context.notes();
+    const record = recordOf(context, notes);
+    const log = new DelegationLog(notes, context);
+    const questions = new Questions({ log, nextMessage: (signal) => context.nextMessage(signal) });
+    await takeMessages(later, { record, log, questions });
+
+    const earlier = snapshotMessages(first) ?? (await context.memory.history()).map(modelMessage);
+    const messages = [...earlier, modelMessage(first)];
+    const conversation = new Conversation(messages, record.steps);
+    const handed = new HandedDown(first, self);
+    const limits = limitsOf(setup.limits, handed);
+    const answer = new Answer(context);
+    const certain = answer.text.slice(0, certainLength(notes));
+    const isDelegated = conversation.openCalls.length > 0;
+    const agentNames = () => directory.delegates().map(({ name }) => name);
+    const plans = conversation.callsOf(PLAN_TOOL).map(({ id }) => id);
+    const teller = new SupervisorTeller({
+      ...{ context, answer, model: model.name, plans, agentNames },
+      certain: isDelegated ? undefined : certain,
+    });
+    const toolBox = new AgentToolBox({
+      ...{ context, directory, answer, before: certain, log, questions, handed },
+      ids: new OriginIds(context.task.artifacts),
+      limits: { ...defaultDelegationLimits, ...setup.delegation },
+      parallel: limits.parallel,
+      tokensLeft: () => limits.tokens - tokensIn(conversationNow(messages, record)),
+      planChanged: (callId, state) => teller.showPlan(callId, state),
+    });
+    const loop = new AgentLoop({
+      ...{ model, system: instructions, messages, toolBox, record, limits },
+      thinking: false,
+      interrupted: context.resumed ? new Set(conversation.begunCalls.map(({ id }) => id)) : undefined,
+      signal: context.signal,
+      incoming: async () => (await context.heard()).map(messageText),
+    });
+    await loop.run((event) => teller.tell(event));
+    return teller.ending;
+  }
+}
+
+function isUser({ role }: Message): boolean {
+  return role === "ROLE_USER";
+}
+
+function conversationNow(messages: ConstructorParameters<typeof Conversation>[0], { steps }: StepRecord) {
+  return new Conversation(messages, steps);
+}
+
+function tokensIn({ usage: { inputTokens = 0, outputTokens = 0 } }: Conversation): number {
+  return inputTokens + outputTokens;
+}
+
+/** The loop's steps among the notes; the others are the delegations'. */
+function recordOf(context: ExecutionContext, notes: readonly Json[]): StepRecord {
+  const steps = stepsIn(notes.filter((note) => delegationIn(note) === undefined));
+  return {
+    steps,
+    async add(step) {
+      await context.note(step as Json);
+      steps.push(step);
+    },
+    addLater(step) {
+      context.noteLater(step as Json);
+      steps.push(step);
+    },
+  };
+}
+
+/** Records the messages that no note tells of yet: as the reply to a sub-agent's question, or as something said. */
+async function takeMessages(
+  later: readonly Message[],
+  { record, log, questions }: { record: StepRecord; log: DelegationLog; questions: Questions },
+): Promise<void> {
+  const taken = record.steps.filter((step) => "said" in step).length + log.replies;
+  for (const message of later.slice(taken)) {
+    if (!(await questions.take(message))) await record.add({ said: messageText(message) });
+  }
+}
+
+/** How many characters of the answer are known to stand: those of turns and delegations that have ended. */
+function certainLength(notes: readonly Json[]): number {
+  return notes.reduce<number>((sum, note) => {
+    const delegation = delegationIn(note);
+    if (delegation) return sum + (delegation.ended?.said ?? 0);
+    const step = note as Partial<Extract<Step, { turn: unknown }>>;
+    return sum + (step.turn?.text.length ?? 0);
+  }, 0);
+}
+
+function limitsOf(given: Partial<LoopLimits> | undefined, handed: HandedDown): LoopLimits {
+  const own = { ...DEFAULT_LIMITS, ...given };
+  return {
+    ...own,
+    seconds: Math.min(own.seconds, handed.timeMs / 1_000),
+    tokens: Math.min(own.tokens, handed.tokens),
+  };
+}

@@ -1,0 +1,101 @@
+import type { PlanState } from "@parley/a2a";
+import { type Ending, type ExecutionContext, usage as usageMember, withMember } from "@parley/a2a";
+import type { ExecutionEvent, ToolCall } from "@parley/agent";
+import type { Answer } from "./answer.ts";
+import { PLAN_TOOL } from "./plan/plan-tool.ts";
+import { readPlan } from "./plan/read-plan.ts";
+import { PlanArtifacts } from "./plan-artifacts.ts";
+
+export interface SupervisorTellerOptions {
+  readonly context: ExecutionContext;
+  readonly answer: Answer;
+  /** `provider:model`, for the usage. */
+  readonly model: string;
+  /** What of the answer is certain when an execution that was cut short is taken up; undefined: a delegation knows. */
+  readonly certain: string | undefined;
+  /** The calls of `carry_out_plan` that were recorded before, in order. */
+  readonly plans: readonly string[];
+  agentNames(): readonly string[];
+}
+
+/** Tells a supervisor's events in A2A (S0.4): delegations tell of themselves. */
+export class SupervisorTeller {
+  readonly #options: SupervisorTellerOptions;
+  readonly #plans = new Map<string, PlanArtifacts>();
+  #written: { readonly id: string; readonly plan: PlanArtifacts } | undefined;
+  #count: number;
+  #ending: Ending | undefined;
+
+  constructor(options: SupervisorTellerOptions) {
+    this.#options = options;
+    for (const [number, id] of options.plans.entries())
+      this.#plans.set(id, new PlanArtifacts(options.context, number));
+    this.#count = options.plans.length;
+  }
+
+  /** How the last event ended the work, if it did. */
+  get ending(): Ending | undefined {
+    return this.#ending;
+  }
+
+  /** Tells one event; resolves when there is room for more. */
+  async tell(event: ExecutionEvent): Promise<void> {
+    const { answer, certain } = this.#options;
+    switch (event.type) {
+      case "text":
+        return answer.say(event.text);
+      case "text-restart":
+        if (certain !== undefined) await answer.keep(certain);
+        return;
+      case "tool-input":
+        if (event.tool === PLAN_TOOL) await this.#planWritten(event.id).write(event.text);
+        return;
+      case "tool-selected":
+        return this.#selected(event.call);
+      case "tool-result":
+      case "thinking":
+        return;
+      case "input-needed":
+        this.#ending = { state: "input-required", message: event.question };
+        return;
+      case "approval-needed":
+        throw new Error("A supervisor's tools ask for no approval: the agents do");
+      case "complete":
+        answer.finish();
+        this.#ending = { state: "completed", metadata: this.#usage(event.usage), unlessSpokenTo: true };
+        return;
+      case "error":
+        answer.finish();
+        this.#ending = { state: "failed", message: event.message };
+        return;
+    }
+  }
+
+  /** Shows how far the plan of a call is. */
+  showPlan(callId: string, state: PlanState): void {
+    this.#plans.get(callId)?.show(state);
+  }
+
+  #planWritten(id: string): PlanArtifacts {
+    if (this.#written?.id !== id) {
+      const plan = new PlanArtifacts(this.#options.context, this.#count++);
+      this.#written = { id, plan };
+    }
+    return this.#written.plan;
+  }
+
+  // The loop may have given the call another id than the model did.
+  async #selected({ id, tool, arguments: given }: ToolCall): Promise<void> {
+    if (tool !== PLAN_TOOL) return;
+    const plan = readPlan(given, this.#options.agentNames());
+    if ("problem" in plan) return;
+    const shown = this.#plans.get(id) ?? this.#written?.plan ?? this.#planWritten(id);
+    this.#written = undefined;
+    this.#plans.set(id, shown);
+    await shown.complete(plan);
+  }
+
+  #usage({ inputTokens = 0, outputTokens = 0 }: { inputTokens?: number; outputTokens?: number }) {
+    return withMember(undefined, usageMember, { model: this.#options.model, inputTokens, outputTokens });
+  }
+}
