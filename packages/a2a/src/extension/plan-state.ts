@@ -8,7 +8,8 @@ const planStep = z.object({
   agent: z.string().exactOptional(),
   /** The steps that come before it, by id. */
   dependencies: z.array(z.string()),
-  state: z.enum(["pending", "working", "completed", "failed", "canceled", "skipped"]),
+  /** `waiting`: it was begun and goes on when a person has answered. */
+  state: z.enum(["pending", "working", "waiting", "completed", "failed", "canceled", "skipped"]),
 });
 
 /** A plan and how far it is. */

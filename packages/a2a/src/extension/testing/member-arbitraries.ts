@@ -38,7 +38,7 @@ const step = optional(
     title: text,
     agent: id,
     dependencies: fc.array(id, { maxLength: 3 }),
-    state: fc.constantFrom("pending", "working", "completed", "failed", "canceled", "skipped"),
+    state: fc.constantFrom("pending", "working", "waiting", "completed", "failed", "canceled", "skipped"),
   },
   ["id", "title", "dependencies", "state"],
 );

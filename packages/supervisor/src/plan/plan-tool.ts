@@ -1,0 +1,59 @@
+import type { ToolDefinition } from "@parley/agent";
+import { oneLine } from "./one-line.ts";
+import { MOST_STEPS } from "./plan.ts";
+
+const LONGEST_DESCRIPTION = 200;
+
+/** The name under which a model makes a plan and has it carried out. */
+export const PLAN_TOOL = "carry_out_plan";
+
+/** What a model is told of making plans for these agents. */
+export function planTool(agents: readonly { name: string; description: string }[]): ToolDefinition {
+  const known = agents.map(
+    ({ name, description }) => `${name}: ${oneLine(description.slice(0, LONGEST_DESCRIPTION))}`,
+  );
+  const properties = {
+    id: { type: "string", description: 'A short name of the step, such as "1".' },
+    title: { type: "string", description: "What the user reads: a few words that say what is done." },
+    agent: {
+      type: "string",
+      enum: agents.map(({ name }) => name),
+      description: `Who does it. ${known.join("\n")}`,
+    },
+    request: {
+      type: "string",
+      description:
+        "What the agent is told: everything it needs, since it knows nothing of this conversation.",
+    },
+    dependencies: {
+      type: "array",
+      items: { type: "string" },
+      description: "The ids of the steps whose results the agent is given along with its request.",
+    },
+  };
+  return {
+    name: PLAN_TOOL,
+    description:
+      "Carries out a plan of several steps by several agents, and returns the result of each step. " +
+      "Steps that do not depend on each other are done at the same time. " +
+      "The user sees the plan. For one request to one agent, call the agent itself.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        steps: {
+          type: "array",
+          minItems: 1,
+          maxItems: MOST_STEPS,
+          items: {
+            type: "object",
+            properties,
+            required: Object.keys(properties),
+            additionalProperties: false,
+          },
+        },
+      },
+      required: ["steps"],
+      additionalProperties: false,
+    },
+  };
+}

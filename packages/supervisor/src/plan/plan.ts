@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { withoutHalf } from "./cut-text.ts";
+import { oneLine } from "./one-line.ts";
+
+/** The most steps that a plan may have. */
+export const MOST_STEPS = 50;
+
+const LONGEST_ID = 100;
+const LONGEST_TITLE = 300;
+const LONGEST_BORROWED_TITLE = 80;
+
+/** One piece of work for one agent. */
+export interface PlanStep {
+  readonly id: string;
+  /** What the user reads: one line. */
+  readonly title: string;
+  readonly agent: string;
+  /** What the agent is told. */
+  readonly request: string;
+  /** The ids of the steps that it needs the results of. */
+  readonly dependencies: readonly string[];
+}
+
+/** Steps with ids of their own, whose dependencies are steps of the plan and form no cycle. */
+export interface Plan {
+  readonly steps: readonly PlanStep[];
+}
+
+const id = z.union([z.string().max(LONGEST_ID), z.number()]).transform((value) => oneLine(String(value)));
+
+/** A step as models write it: what can be filled in may be missing. */
+const writtenStep = z.object({
+  id: id.nullish(),
+  title: z.string().max(LONGEST_TITLE).transform(oneLine).nullish(),
+  agent: z.string().transform(oneLine),
+  request: z.string().nullish(),
+  dependencies: z.array(id).nullish(),
+});
+
+/** The step that a model wrote at this place (from 1) of a plan, or what is wrong with it. */
+export function readStep(value: unknown, place: number): PlanStep | { readonly problem: string } {
+  const written = writtenStep.safeParse(value);
+  if (!written.success) {
+    const issues = written.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+    return { problem: `Step ${place} is not well formed (${issues.slice(0, 5).join("; ")}).` };
+  }
+  const { agent, request, dependencies } = written.data;
+  const title = written.data.title || borrowedTitle(request ?? "");
+  if (title === "") return { problem: `Step ${place} has neither a title nor a request.` };
+  return {
+    id: written.data.id || String(place),
+    title,
+    agent,
+    request: request?.trim() ? request : title,
+    dependencies: [...new Set(dependencies)],
+  };
+}
+
+function borrowedTitle(request: string): string {
+  const title = oneLine(request);
+  if (title.length <= LONGEST_BORROWED_TITLE) return title;
+  return `${withoutHalf(title.slice(0, LONGEST_BORROWED_TITLE)).trimEnd()}…`;
+}
