@@ -13,6 +13,7 @@ export { HostedAgent } from "./host/hosted-agent.ts";
 export { AgentExecutor, type AgentSetup } from "./loop/agent-executor.ts";
 export { AgentLoop, type LoopLimits, type LoopSetting, type Tell } from "./loop/agent-loop.ts";
 export { Conversation } from "./loop/conversation.ts";
+export { inputRequired } from "./loop/event-teller.ts";
 export type { ExecutionEvent } from "./loop/execution-event.ts";
 export { McpToolBox } from "./loop/mcp-tool-box.ts";
 export { messageText, modelMessage, snapshotMessages } from "./loop/model-messages.ts";

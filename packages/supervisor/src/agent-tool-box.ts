@@ -49,7 +49,7 @@ export class AgentToolBox implements ToolBox {
       return { outcome: "failed", text: `Tell ${tool} what to do, as {"request": "…"}.` };
     const delegation = new Delegation(this.#options, { id, agent: tool, request, isAnswer: isOnly }, signal);
     const end = await delegation.run();
-    if (end.state === "waiting") return { outcome: "waiting", question: end.question };
+    if (end.state === "waiting") return waitingCall(end);
     return returned(end, { text: end.text, isAnswer: isOnly });
   }
 
@@ -80,7 +80,7 @@ export class AgentToolBox implements ToolBox {
       },
     });
     const waiting = [...ends.values()].find((end) => end.state === "waiting");
-    if (waiting?.state === "waiting") return { outcome: "waiting" as const, question: waiting.question };
+    if (waiting?.state === "waiting") return waitingCall(waiting);
     return returned(overall(plan, outcomes, ends), { text: planOutcome(plan, outcomes), isAnswer });
   }
 }
@@ -136,6 +136,10 @@ function added(sum: Usage | undefined, end: DelegationEnd): Usage | undefined {
     inputTokens: sum.inputTokens + used.inputTokens,
     outputTokens: sum.outputTokens + used.outputTokens,
   };
+}
+
+function waitingCall({ question, metadata }: Extract<DelegationEnd, { state: "waiting" }>): WaitingCall {
+  return { outcome: "waiting", question, metadata };
 }
 
 function returned(

@@ -1,6 +1,6 @@
 import type { PlanState } from "@parley/a2a";
 import { type Ending, type ExecutionContext, usage as usageMember, withMember } from "@parley/a2a";
-import type { ExecutionEvent, ToolCall } from "@parley/agent";
+import { type ExecutionEvent, inputRequired, type ToolCall } from "@parley/agent";
 import type { Answer } from "./answer.ts";
 import { PLAN_TOOL } from "./plan/plan-tool.ts";
 import { readPlan } from "./plan/read-plan.ts";
@@ -56,7 +56,7 @@ export class SupervisorTeller {
       case "thinking":
         return;
       case "input-needed":
-        this.#ending = { state: "input-required", message: event.question };
+        this.#ending = inputRequired(event);
         return;
       case "approval-needed":
         throw new Error("A supervisor's tools ask for no approval: the agents do");

@@ -160,7 +160,8 @@ export class AgentLoop {
     }
     this.#deadline.throwIfAborted();
     if (waiting) {
-      await tell({ type: "input-needed", question: waiting.question });
+      const { outcome: _, ...asked } = waiting;
+      await tell({ type: "input-needed", ...asked });
       return true;
     }
     const [next] = asking;

@@ -88,7 +88,7 @@ export class EventTeller {
       }
       case "input-needed":
         await this.#thinking?.close();
-        return { state: "input-required", message: event.question };
+        return inputRequired(event);
       case "complete":
         this.#close();
         return { state: "completed", metadata: this.#usage(event.usage), unlessSpokenTo: true };
@@ -151,4 +151,12 @@ function hasResult({ task, taskId }: ExecutionContext): boolean {
 
 function firstLine(text: string): string {
   return text.split("\n", 1)[0]?.slice(0, 300) ?? "";
+}
+
+/** How a task ends that waits for a person. */
+export function inputRequired({
+  question,
+  metadata,
+}: Extract<ExecutionEvent, { type: "input-needed" }>): Ending {
+  return { state: "input-required", message: question, ...(metadata && { metadata }) };
 }

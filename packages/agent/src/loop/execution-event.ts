@@ -1,4 +1,4 @@
-import type { ApprovalRequest, Content } from "@parley/a2a";
+import type { ApprovalRequest, Content, Metadata } from "@parley/a2a";
 import type { ToolCall, Usage } from "../models/model.ts";
 import type { ToolReturn } from "./tool-box.ts";
 
@@ -22,5 +22,5 @@ export type ExecutionEvent =
   | { readonly type: "complete"; readonly durationMs: number; readonly usage: Usage }
   | { readonly type: "approval-needed"; readonly request: ApprovalRequest }
   /** A call waits for a person's answer. */
-  | { readonly type: "input-needed"; readonly question: Content }
+  | { readonly type: "input-needed"; readonly question: Content; readonly metadata?: Metadata }
   | { readonly type: "error"; readonly message: string };

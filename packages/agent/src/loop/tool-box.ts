@@ -1,4 +1,4 @@
-import type { Content, Json } from "@parley/a2a";
+import type { Content, Json, Metadata } from "@parley/a2a";
 import type { ApprovalMode } from "../files/approval.ts";
 import type { ToolDefinition, Usage } from "../models/model.ts";
 
@@ -25,8 +25,9 @@ export interface ToolReturn {
 /** A call that cannot go on before a person has answered: it stays open, and is made again when they have. */
 export interface WaitingCall {
   readonly outcome: "waiting";
-  /** What the person is asked. */
+  /** What the person is asked, and what else there is to know about it. */
   readonly question: Content;
+  readonly metadata?: Metadata;
 }
 
 /** A call to make: the same id means the same call. */

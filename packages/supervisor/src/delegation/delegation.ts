@@ -5,6 +5,7 @@ import {
   ClientError,
   type ExecutionContext,
   type Message,
+  type Metadata,
   OutcomeUnknownError,
   type Part,
   provenance,
@@ -59,7 +60,13 @@ export type DelegationEnd =
       readonly text: string;
       readonly usage?: Usage | undefined;
     }
-  | { readonly state: "waiting"; readonly text: string; readonly question: readonly Part[] };
+  | {
+      readonly state: "waiting";
+      readonly text: string;
+      readonly question: readonly Part[];
+      /** Who asks. */
+      readonly metadata: Metadata;
+    };
 
 type Ended = Exclude<DelegationEnd, { state: "waiting" }> & { readonly mayFallBack?: boolean };
 
@@ -122,7 +129,8 @@ export class Delegation {
       ...(isAnswer && { answer: { answer, before: this.#before } }),
     });
     try {
-      const client = await directory.client(agent);
+      const client = await directory.client(agent).catch((error: Error) => error);
+      if (client instanceof Error) return { ...failed(client.message), mayFallBack: true };
       for (;;) {
         const known = log.get(callId) ?? { id: callId };
         const waits = known.asked !== undefined && !known.replied;
@@ -130,8 +138,10 @@ export class Delegation {
         const asked = waits ? known.asked : this.#questionIn(forwarding);
         if (!asked) return ending(forwarding, agent);
         if (!waits) await this.#ask(agent, asked);
-        if (!(await questions.reply(callId)))
-          return { state: "waiting", text: textOf(asked), question: asked };
+        if (!(await questions.reply(callId))) {
+          const metadata = this.#origin(agent);
+          return { state: "waiting", text: textOf(asked), question: asked, metadata };
+        }
         this.#resumed = false;
       }
     } catch (error) {
@@ -176,10 +186,14 @@ export class Delegation {
     const { log, context } = this.#setting;
     const { id } = this.#request;
     await log.record({ id, asked: [...question] });
-    const taskId = log.get(id)?.task;
+    await context.working([{ text: `❓ Agent ${titled(agent)} asks:\n` }, ...question], this.#origin(agent));
+  }
+
+  #origin(agent: string): Metadata {
+    const { id } = this.#request;
+    const taskId = this.#setting.log.get(id)?.task;
     const origin = { agent, callId: id, depth: 1, ...(taskId !== undefined && { taskId }) };
-    const metadata = withMember(undefined, provenance, origin);
-    await context.working([{ text: `❓ Agent ${titled(agent)} asks:\n` }, ...question], metadata);
+    return withMember(undefined, provenance, origin);
   }
 
   async #failed(

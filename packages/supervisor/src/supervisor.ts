@@ -1,0 +1,111 @@
+import type { RequestListener } from "node:http";
+import { type AgentDescription, runExtension } from "@parley/a2a";
+import { type AgentPlatform, AgentService, CurrentModel } from "@parley/agent";
+import type { AgentRegistry } from "@parley/registry";
+import { INSTRUCTIONS } from "./instructions.ts";
+import { registryDirectory } from "./registry-directory.ts";
+import { SupervisorExecutor, type SupervisorSetup } from "./supervisor-executor.ts";
+
+export interface SupervisorOptions {
+  readonly platform: AgentPlatform;
+  readonly registry: AgentRegistry;
+  readonly version: string;
+  /** `provider:model`; without it the platform's. */
+  readonly model?: string;
+  /** Instead of our own words. */
+  readonly instructions?: string;
+  readonly limits?: SupervisorSetup["limits"];
+  readonly delegation?: SupervisorSetup["delegation"];
+}
+
+/** The name of the supervisor among agents. */
+export const SUPERVISOR = "supervisor";
+
+/** The one whom users talk to, at work in this process. */
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #service: AgentService;
+  readonly #model: CurrentModel;
+  #url = "";
+  #stopListening = () => {};
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    const { platform } = options;
+    this.#model = new CurrentModel(SUPERVISOR, platform);
+    this.#service = new AgentService({
+      name: SUPERVISOR,
+      executor: new SupervisorExecutor(() => this.#setup()),
+      platform,
+      describe: (place) => this.#describe(place),
+    });
+  }
+
+  /** Why its model cannot be used. */
+  get troubles(): readonly string[] {
+    return this.#model.troubles(this.#options.model);
+  }
+
+  /** Serves it at this address; what is not the supervisor's goes to `next`. */
+  listener(url: string, next: RequestListener): RequestListener {
+    this.#url = url;
+    return this.#service.listener(url, next);
+  }
+
+  /** Lets interrupted tasks go on; the registry must know its agents by then. */
+  async start(): Promise<void> {
+    this.#stopListening = this.#options.registry.onChange(() => this.#service.publish());
+    this.#service.publish();
+    await this.#service.start();
+  }
+
+  /** Stops all work; tasks that are at work go on when it is started again. */
+  async stop(): Promise<void> {
+    this.#stopListening();
+    await this.#service.stop();
+  }
+
+  #setup(): SupervisorSetup {
+    const { registry, instructions = INSTRUCTIONS, model, limits, delegation } = this.#options;
+    return {
+      self: { name: SUPERVISOR, url: this.#url },
+      model: this.#model.open(model),
+      instructions,
+      directory: registryDirectory(registry),
+      ...(limits && { limits }),
+      ...(delegation && { delegation }),
+    };
+  }
+
+  #describe({ url, push }: { readonly url: string; readonly push: boolean }): AgentDescription {
+    const { registry, version } = this.#options;
+    const agents = registry.agents().flatMap(({ name, card }) => (card ? [{ name, card }] : []));
+    const known = agents.map(({ name, card }) => ({
+      id: name,
+      name: card.name,
+      description: card.description,
+      tags: [...new Set(card.skills.flatMap(({ tags }) => tags))].slice(0, 20),
+      examples: card.skills.flatMap(({ examples = [] }) => examples).slice(0, 3),
+    }));
+    const general = {
+      id: "delegate",
+      name: "Plan and delegate",
+      description:
+        "Plans a request, hands its steps to the agents that can do them, and answers from their results",
+      tags: ["plan", "delegate"],
+    };
+    return {
+      name: SUPERVISOR,
+      description: "Plans, delegates to other agents and streams what they say",
+      version,
+      interfaces: [
+        { url: `${url}/`, binding: "JSONRPC", dialects: ["1.0", "0.3", "0.1"] },
+        { url: `${url}/a2a/rest`, binding: "HTTP+JSON", dialects: ["1.0", "0.3"] },
+      ],
+      capabilities: { streaming: true, pushNotifications: push, extensions: [runExtension] },
+      defaultInputModes: ["text/plain", "application/json"],
+      defaultOutputModes: ["text/plain"],
+      skills: [general, ...known],
+    };
+  }
+}
