@@ -18,7 +18,7 @@ export {
   silentClientObserver,
 } from "./client-observer.ts";
 export type { A2AClientOptions, ConnectOptions, SubscribeOptions } from "./client-options.ts";
-export type { Credential, Credentials } from "./credentials.ts";
+export { type Credential, type Credentials, chosenSchemes } from "./credentials.ts";
 export type { StreamedEvent } from "./surviving-stream.ts";
 export type { Gap } from "./task-tracker.ts";
 export type { ClientCredentials } from "./token-source.ts";
