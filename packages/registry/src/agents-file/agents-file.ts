@@ -58,7 +58,9 @@ export class AgentsFile implements AgentSource {
 
   /** Looks at the file now. */
   refresh(): Promise<void> {
-    this.#looking = this.#looking.then(() => this.#look());
+    const look = () => this.#look();
+    // A listener that threw was heard of by those who asked for that look; the next is not held up.
+    this.#looking = this.#looking.then(look, look);
     return this.#looking;
   }
 
