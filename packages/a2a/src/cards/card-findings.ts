@@ -10,9 +10,13 @@ export interface CardFinding {
 
 export type JsonObject = { readonly [name: string]: unknown };
 
+/** More than this are not kept: nobody reads them, and a hostile card has hundreds of thousands. */
+const MOST = 500;
+
 /** Reads members of a card that may be anything, keeps what can be kept, and notes what could not. */
 export class CardFindings {
   readonly list: CardFinding[] = [];
+  readonly #said = new Set<string>();
 
   error(path: string, message: string): void {
     this.#add({ severity: "error", path, message });
@@ -24,8 +28,10 @@ export class CardFindings {
 
   /** One thing is said once, although a card is looked at once for each version that it may be in. */
   #add(finding: CardFinding): void {
-    const said = this.list.some((it) => it.path === finding.path && it.message === finding.message);
-    if (!said) this.list.push(finding);
+    const said = `${finding.path} ${finding.message}`;
+    if (this.list.length >= MOST || this.#said.has(said)) return;
+    this.#said.add(said);
+    this.list.push(finding);
   }
 
   /** A member by its name, or by the name with underscores that some agents send; null counts as missing. */

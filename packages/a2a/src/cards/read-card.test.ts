@@ -285,6 +285,12 @@ describe("a card with mistakes", () => {
     });
   });
 
+  it("with more mistakes than anybody reads is read quickly, and the first of them are kept", () => {
+    const found = messages({ ...versioned, skills: Array.from({ length: 300_000 }, () => 0) });
+    expect(found).toHaveLength(500);
+    expect(found[0]).toBe("error $.skills[0]: it is not a skill");
+  });
+
   it("that tries to reach the prototype does not", () => {
     const document = JSON.parse(
       JSON.stringify(versioned).replace("{", '{"securitySchemes":{"__proto__":{"type":"mutualTLS"}},'),

@@ -66,6 +66,28 @@ describe("an agent's card (S1.2)", () => {
     expect(await third.cards.find(third.url)).not.toBe(await third.cards.find(third.url));
   });
 
+  it("is asked for by its tag while it is fresh, for whoever wants to know now", async () => {
+    const tags: (string | undefined)[] = [];
+    const serve = (tag: string | undefined) => {
+      tags.push(tag);
+      const headers = { etag: '"one"', "cache-control": "max-age=60" };
+      return tag === '"one"' ? { status: 304, headers } : { ...card(), headers };
+    };
+    const { url, cards } = await site({ [NEW]: serve });
+    const first = await cards.find(url);
+    expect(await cards.find(url, { revalidate: true })).toBe(first);
+    expect(tags).toEqual([undefined, '"one"']);
+  });
+
+  it("that is not where it was any more is looked for at the other places", async () => {
+    const documents: Record<string, Served> = { [OLD]: card() };
+    const { url, cards } = await site(documents);
+    expect((await cards.find(url)).cardUrl).toBe(url + OLD);
+    delete documents[OLD];
+    documents[NEW] = card();
+    expect((await cards.find(url, { revalidate: true })).cardUrl).toBe(url + NEW);
+  });
+
   it("keeps what is wrong with it", async () => {
     const { url, cards } = await site({ [NEW]: card({ version: 7 }) });
     expect((await cards.find(url)).findings).toMatchObject([{ path: "$.version" }]);
@@ -90,7 +112,9 @@ describe("an agent's card (S1.2)", () => {
 
   it("without a way that we speak is a typed error", async () => {
     const { url, cards } = await site({ [NEW]: card({ supportedInterfaces: [] }) });
-    await expect(cards.find(url)).rejects.toBeInstanceOf(NoUsableEndpointError);
+    const error = await cards.find(url).catch((it) => it);
+    expect(error).toBeInstanceOf(NoUsableEndpointError);
+    expect(error.findings).toMatchObject([{ path: "$", severity: "error" }]);
   });
 
   it("is asked for again while the agent is busy", async () => {

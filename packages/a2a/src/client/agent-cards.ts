@@ -40,6 +40,8 @@ export interface FindOptions {
   readonly signal?: AbortSignal | undefined;
   /** Takes only a card that one of these keys has signed. */
   readonly trust?: CardTrust | undefined;
+  /** Asks the agent even while the card is fresh, by its tag where it has one. */
+  readonly revalidate?: boolean;
 }
 
 interface Kept {
@@ -68,11 +70,11 @@ export class AgentCards {
   async find(url: string, options: FindOptions = {}): Promise<DiscoveredAgent> {
     const key = JSON.stringify([url, options.trust?.keys.map(({ keyId }) => keyId)]);
     const kept = this.#kept.get(key);
-    if (kept && kept.freshUntil > performance.now()) return kept.agent;
-    const found = kept
-      ? await this.#read(new URL(kept.agent.cardUrl), options, kept)
-      : await this.#search(new URL(url), options);
+    if (kept && !options.revalidate && kept.freshUntil > performance.now()) return kept.agent;
+    // What cannot be read now is looked for everywhere the next time.
     this.#kept.delete(key);
+    const found =
+      (kept && (await this.#reread(kept, options))) ?? (await this.#search(new URL(url), options));
     if (found.freshUntil !== undefined) this.#keep(key, { ...found, freshUntil: found.freshUntil });
     return found.agent;
   }
@@ -81,6 +83,16 @@ export class AgentCards {
     this.#kept.set(key, kept);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > KEPT && oldest !== undefined) this.#kept.delete(oldest);
+  }
+
+  /** Reads a card where it was; nothing when it is not there any more. */
+  async #reread(kept: Kept, options: FindOptions): Promise<Found | undefined> {
+    try {
+      return await this.#read(new URL(kept.agent.cardUrl), options, kept);
+    } catch (error) {
+      if (error instanceof AgentResponseError) return undefined;
+      throw error;
+    }
   }
 
   async #search(url: URL, options: FindOptions): Promise<Found> {
@@ -148,6 +160,7 @@ async function describe(body: unknown, place: URL, trust: CardTrust | undefined)
     throw new NoUsableEndpointError(
       card?.name || place.origin,
       errors.map(({ path, message }) => `${path} ${message}`),
+      findings,
     );
   }
   return {

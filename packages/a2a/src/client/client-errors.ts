@@ -1,3 +1,5 @@
+import type { CardFinding } from "../cards/card-findings.ts";
+
 /** Any failure of a call that is not an error of the protocol; none carries a path, a header or a credential. */
 export abstract class ClientError extends Error {
   abstract readonly code: string;
@@ -130,10 +132,13 @@ export class NoAgentCardError extends ClientError {
 /** The card names no way to speak to the agent that we know. */
 export class NoUsableEndpointError extends ClientError {
   readonly code = "no_usable_endpoint";
-  constructor(agent: string, problems: readonly string[]) {
+  /** All that is wrong with the card. */
+  readonly findings: readonly CardFinding[];
+  constructor(agent: string, problems: readonly string[], findings: readonly CardFinding[] = []) {
     const why = problems.length > 0 ? ` (${problems.join("; ")})` : "";
     super(
       `${agent} offers no interface that we speak${why}: it needs JSON-RPC, HTTP+JSON or gRPC in A2A 1.0, 0.3 or 0.1`,
     );
+    this.findings = findings;
   }
 }

@@ -17,8 +17,15 @@ export {
   type RetryFact,
   silentClientObserver,
 } from "./client-observer.ts";
-export type { A2AClientOptions, ConnectOptions, SendOptions, SubscribeOptions } from "./client-options.ts";
-export type { Credential, Credentials } from "./credentials.ts";
+
+export type {
+  A2AClientOptions,
+  ConnectOptions,
+  SendOptions,
+  SubscribeOptions,
+} from "./client-options.ts";
+export { type Credential, type Credentials, chosenSchemes } from "./credentials.ts";
+
 export type { StreamedEvent } from "./surviving-stream.ts";
 export type { Gap } from "./task-tracker.ts";
 export type { ClientCredentials } from "./token-source.ts";
