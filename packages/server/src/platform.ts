@@ -1,3 +1,4 @@
+import { isAgentPath } from "@parley/a2a";
 import { type AgentsStatus, WatchedAgents } from "./agents/watched-agents.ts";
 import type { Configuration } from "./configuration.ts";
 import { layFoundation } from "./foundation.ts";
@@ -7,6 +8,7 @@ import { listen } from "./http/listen.ts";
 import { mainRoutes } from "./http/main-routes.ts";
 import { once } from "./once.ts";
 import { statusOf } from "./platform-status.ts";
+import { Supervision } from "./supervision.ts";
 
 /** Everything that runs in this process. */
 export interface Platform {
@@ -17,16 +19,20 @@ export interface Platform {
   stop(): Promise<void>;
 }
 
-/** Starts the journal and the main port, then the agents; throws if one of the first two cannot. */
+/** Starts the journal and the main port, then the agents and their supervisor; throws if one of the first two cannot. */
 export async function startPlatform(configuration: Configuration): Promise<Platform> {
   const { host, port } = configuration;
   const foundation = await layFoundation(configuration);
   const { log, metrics } = foundation;
   let agents: WatchedAgents | undefined;
+  let supervision: Supervision | undefined;
   const status = statusOf(configuration, foundation, () => agents?.status());
-  const server = guardedServer(mainRoutes({ status, metrics, log }));
+  let routes = mainRoutes({ status, metrics, log });
+  const server = guardedServer((request, response) => routes(request, response), { checksType: isAgentPath });
   const close = async () => {
-    await Promise.all([closeServer(server), agents?.stop()]);
+    // First the one who delegates: what its agents leave half done because we end is no failure of theirs.
+    await Promise.all([closeServer(server), supervision?.stop()]);
+    await agents?.stop();
     await foundation.close();
   };
   const stop = once(async () => {
@@ -36,8 +42,17 @@ export async function startPlatform(configuration: Configuration): Promise<Platf
   try {
     const bound = await listen(server, { host, port });
     log.info({ host, port: bound }, "listening");
-    agents = await WatchedAgents.open(configuration, foundation);
-    return { port: bound, agentsStarted: agents.started, stop };
+    const supervisor = await Supervision.open(configuration, foundation);
+    supervision = supervisor;
+    routes = supervisor.listener(`http://localhost:${bound}`, routes);
+    agents = await WatchedAgents.open(configuration, foundation, {
+      onChange: (running) => supervisor.knows(running),
+    });
+    const agentsStarted = agents.started.then(async (running) => {
+      await supervisor.start();
+      return running;
+    });
+    return { port: bound, agentsStarted, stop };
   } catch (error) {
     await close();
     throw error;

@@ -23,6 +23,8 @@ export interface AgentServerOptions {
   readonly host: string;
   /** What else its port serves. */
   readonly next?: RequestListener;
+  /** Told when one has come up, has failed, was changed or is gone. */
+  readonly changed?: () => void;
 }
 
 /** One agent on a port of its own. */
@@ -58,6 +60,7 @@ export class AgentServer {
       platform.log.error({ agent: this.#agent.name, err: error }, "agent failed to start");
     }
     this.#started = true;
+    this.#options.changed?.();
   }
 
   /** Takes up a changed file where it is; false means that it has to be started anew. */
@@ -68,6 +71,7 @@ export class AgentServer {
     const { log } = this.#options.platform;
     this.#agent
       .update(definition)
+      .then(() => this.#options.changed?.())
       .catch((error: unknown) => log.error({ agent: name, err: error }, "agent could not be changed"));
     return true;
   }

@@ -54,6 +54,7 @@ export class AgentServers {
     const server = this.#servers.get(name);
     if (!server) return Promise.resolve();
     this.#servers.delete(name);
+    this.#options.changed?.();
     const ending = Promise.all([this.#ending.get(name), server.stop()]).then(() => {
       if (this.#ending.get(name) === ending) this.#ending.delete(name);
     });

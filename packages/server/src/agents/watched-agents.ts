@@ -21,6 +21,8 @@ export interface WatchedAgentsOptions {
   readonly next?: RequestListener;
   /** Instead of the port that the file names. */
   readonly port?: number | undefined;
+  /** Hears how the agents are whenever that has changed. */
+  readonly onChange?: (agents: readonly AgentStatus[]) => void;
 }
 
 /** A folder of agents, each on its port, as the files are now. */
@@ -48,14 +50,15 @@ export class WatchedAgents {
   static async open(
     configuration: Configuration,
     { agentPlatform: platform, log }: Foundation,
-    { only, next, port }: WatchedAgentsOptions = {},
+    { only, next, port, onChange }: WatchedAgentsOptions = {},
   ): Promise<WatchedAgents> {
     const { host, dataFolder, agentsFolder, environment } = configuration;
     const ports =
       port === undefined
         ? await AgentPorts.open(dataFolder, configuration.port)
         : { reserve: () => {}, portOf: async () => port };
-    const servers = new AgentServers({ host, ports, platform, ...(next && { next }) });
+    const changed = () => onChange?.(servers.status());
+    const servers = new AgentServers({ host, ports, platform, changed, ...(next && { next }) });
     let agents: WatchedAgents | undefined;
     const folder = await AgentFolder.open({
       folder: agentsFolder,
