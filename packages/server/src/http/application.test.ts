@@ -98,7 +98,7 @@ describe("the main port", () => {
     "application/jsonp",
     "",
   ])("refuses a POST of %j", async (type) => {
-    const answer = await ask("POST", "/", type ? { "content-type": type } : {}, "{}");
+    const answer = await ask("POST", "/nowhere", type ? { "content-type": type } : {}, "{}");
     expect([answer.status, codeOf(answer)]).toEqual([415, "content_type_not_supported"]);
   });
 
@@ -175,7 +175,7 @@ describe("the main port", () => {
     ],
     [
       "a DELETE with a form",
-      "DELETE / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\na=b",
+      "DELETE /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\na=b",
       415,
       "content_type_not_supported",
     ],
