@@ -3,6 +3,8 @@ export interface DelegationLimits {
   /** Characters of all that is passed on. */
   readonly characters: number;
   readonly artifacts: number;
+  /** Milliseconds without a person's part in it. */
+  readonly timeMs: number;
   /** Milliseconds in which a canceled agent has to say so. */
   readonly cancelMs: number;
 }
@@ -10,14 +12,13 @@ export interface DelegationLimits {
 export const defaultDelegationLimits: DelegationLimits = {
   characters: 8 * 1_048_576,
   artifacts: 1_000,
+  timeMs: 1_800_000,
   cancelMs: 5_000,
 };
 
-/** An agent brought more than it may. */
-export class TooMuchError extends Error {
-  constructor(agent: string, limit: number) {
-    super(
-      `${agent} sent more than ${limit} characters, which is the limit for one delegation: it was stopped`,
-    );
+/** An agent brought more than it may, or took longer: it was stopped. */
+export class LimitExceededError extends Error {
+  constructor(agent: string, what: string) {
+    super(`${agent} ${what}, which is the limit for one delegation: it was stopped`);
   }
 }

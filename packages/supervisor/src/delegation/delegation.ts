@@ -9,6 +9,7 @@ import {
   OutcomeUnknownError,
   type Part,
   provenance,
+  type StreamResponse,
   TaskCanceledError,
   type Usage,
   withMember,
@@ -17,7 +18,7 @@ import type { Answer } from "../answer.ts";
 import type { AgentDirectory, Delegate } from "./agent-directory.ts";
 import { cancelDelegate } from "./cancel-delegate.ts";
 import { delegateStream } from "./delegate-stream.ts";
-import { type DelegationLimits, TooMuchError } from "./delegation-limits.ts";
+import { type DelegationLimits, LimitExceededError } from "./delegation-limits.ts";
 import type { DelegationEntry, DelegationLog } from "./delegation-log.ts";
 import { Forwarding } from "./forwarding.ts";
 import type { HandedDown } from "./handed-down.ts";
@@ -68,7 +69,11 @@ export type DelegationEnd =
       readonly metadata: Metadata;
     };
 
-type Ended = Exclude<DelegationEnd, { state: "waiting" }> & { readonly mayFallBack?: boolean };
+type Ended = Exclude<DelegationEnd, { state: "waiting" }> & {
+  readonly mayFallBack?: boolean;
+  /** What the user has to know of it. */
+  readonly warning?: string | undefined;
+};
 
 /** One task that is given to another agent, and followed until it has ended or asks. */
 export class Delegation {
@@ -100,6 +105,7 @@ export class Delegation {
       tried.add(agent);
       const next = end.mayFallBack ? this.#alternative(agent, tried) : undefined;
       if (!next) return this.#end(agent, end);
+      if (this.#request.isAnswer) await this.#setting.answer.keep(this.#before);
       await this.#setting.context.working(
         `↪️ Agent ${titled(agent)} failed: ${end.text}\nAgent ${titled(next)} is asked instead.`,
       );
@@ -151,17 +157,28 @@ export class Delegation {
 
   /** Follows the sub-agent until it has ended or asks. */
   async #follow(client: A2AClient, forwarding: Forwarding, known: DelegationEntry): Promise<void> {
-    const { log } = this.#setting;
+    const { log, limits } = this.#setting;
     const { id } = this.#request;
     const message = this.#message(known.began?.key ?? id);
-    const events = delegateStream({ client, message, known, resumed: this.#resumed, signal: this.#signal });
+    const { timeMs } = limits;
+    const tooLong = new AbortController();
+    const timer = setTimeout(() => {
+      const agent = known.began?.agent ?? id;
+      tooLong.abort(new LimitExceededError(agent, `took longer than ${Math.round(timeMs / 1_000)} s`));
+    }, timeMs).unref();
+    const signal = AbortSignal.any([this.#signal, tooLong.signal]);
+    const events = delegateStream({ client, message, known, resumed: this.#resumed, signal });
     let isFirst = true;
-    for await (const { event } of events) {
-      if (isFirst && known.replied && !known.delivered) log.recordLater({ id, delivered: true });
-      isFirst = false;
-      const task = "task" in event ? event.task.id : "statusUpdate" in event ? event.statusUpdate.taskId : "";
-      if (task && log.get(id)?.task !== task) log.recordLater({ id, task });
-      await forwarding.accept(event);
+    try {
+      for await (const { event } of events) {
+        if (isFirst && known.replied && !known.delivered) log.recordLater({ id, delivered: true });
+        isFirst = false;
+        const task = taskIn(event);
+        if (task && log.get(id)?.task !== task) log.recordLater({ id, task });
+        await forwarding.accept(event);
+      }
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -205,11 +222,11 @@ export class Delegation {
     const canceled = signal.reason instanceof TaskCanceledError;
     // At a shutdown the sub-agent works on: whoever goes on with this task finds it.
     if (signal.aborted && !canceled) throw signal.reason;
-    const stopped = canceled || this.#signal.aborted || error instanceof TooMuchError;
+    const stopped = canceled || this.#signal.aborted || error instanceof LimitExceededError;
     if (stopped) await this.#cancel(agent);
     if (canceled) return { state: "canceled", text: "The user canceled it." };
     if (this.#signal.aborted) return failed("It took longer than the time that was left, and was stopped.");
-    if (error instanceof TooMuchError) return { ...failed(error.message), usage: forwarding.usage };
+    if (error instanceof LimitExceededError) return { ...failed(error.message), usage: forwarding.usage };
     if (error instanceof OutcomeUnknownError) return { state: "unknown", text: error.message };
     if (error instanceof ClientError || error instanceof A2AError)
       return { ...failed(error.message), mayFallBack: true };
@@ -228,7 +245,7 @@ export class Delegation {
     await log.record({ id, canceled });
   }
 
-  async #end(agent: string, { state, text, usage }: Ended): Promise<DelegationEnd> {
+  async #end(agent: string, { state, text, usage, warning }: Ended): Promise<DelegationEnd> {
     const { log, context, answer } = this.#setting;
     const { id, isAnswer } = this.#request;
     if (isAnswer && state !== "completed" && !context.signal.aborted) await answer.keep(this.#before);
@@ -237,6 +254,7 @@ export class Delegation {
       text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}\n[cut here: ${text.length} characters]` : text;
     log.recordLater({ id, ended: { state, text: kept, said } });
     if (!context.signal.aborted) {
+      if (warning) await context.working(`⚠️ Agent ${titled(agent)}: ${warning}`, this.#origin(agent));
       const outcome = state === "completed" ? "succeeded" : state;
       const reason = state === "completed" ? undefined : text.split("\n", 1)[0]?.slice(0, 300);
       const durationMs = performance.now() - this.#began;
@@ -244,6 +262,11 @@ export class Delegation {
     }
     return { state, text: kept, usage };
   }
+}
+
+function taskIn(event: StreamResponse): string | undefined {
+  if ("task" in event) return event.task.id;
+  return "statusUpdate" in event ? event.statusUpdate.taskId : undefined;
 }
 
 function failed(text: string): Ended {
@@ -259,8 +282,9 @@ function ending(forwarding: Forwarding, agent: string): Ended {
   const words = textOf(message?.parts ?? []);
   switch (state) {
     case "TASK_STATE_COMPLETED": {
-      const note = leftOut > 0 ? `\n\n[${leftOut} further artifacts were too many, and were left out.]` : "";
-      return { state: "completed", text: text + note, usage };
+      const warning =
+        leftOut > 0 ? `${leftOut} further artifacts were too many, and were left out.` : undefined;
+      return { state: "completed", text: warning ? `${text}\n\n[${warning}]` : text, usage, warning };
     }
     case "TASK_STATE_CANCELED":
       return { state: "canceled", text: words || `${agent} canceled it.`, usage };

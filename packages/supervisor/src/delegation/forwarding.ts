@@ -20,7 +20,7 @@ import {
 import type { Answer } from "../answer.ts";
 import { AnswerTarget } from "./answer-target.ts";
 import { type ArtifactTarget, isPlainText } from "./artifact-target.ts";
-import { type DelegationLimits, TooMuchError } from "./delegation-limits.ts";
+import { type DelegationLimits, LimitExceededError } from "./delegation-limits.ts";
 import { ForwardedArtifact } from "./forwarded-artifact.ts";
 import type { OriginIds } from "./origin-ids.ts";
 import { isNotice, StatusTokens } from "./status-tokens.ts";
@@ -229,7 +229,8 @@ export class Forwarding {
     for (const { text, raw, data } of parts) {
       this.#characters += (text ?? raw ?? "").length + (data === undefined ? 0 : JSON.stringify(data).length);
     }
-    if (this.#characters > limits.characters) throw new TooMuchError(agent, limits.characters);
+    if (this.#characters > limits.characters)
+      throw new LimitExceededError(agent, `sent more than ${limits.characters} characters`);
   }
 }
 
