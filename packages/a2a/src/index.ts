@@ -72,4 +72,5 @@ export { taskTables } from "./tasks/task-tables.ts";
 export { TaskUpkeep, type UpkeepOptions } from "./tasks/task-upkeep.ts";
 export { type Log, type LogFields, silentLog } from "./telemetry/log.ts";
 export { logObserver } from "./telemetry/log-observer.ts";
+export { metricClientObserver } from "./telemetry/metric-client-observer.ts";
 export { metricObserver } from "./telemetry/metric-observer.ts";

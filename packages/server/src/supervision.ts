@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
+import { metricClientObserver } from "@parley/a2a";
 import {
   type AgentListing,
   AgentRegistry,
@@ -25,6 +26,7 @@ export class Supervision {
     this.registry = new AgentRegistry({
       sources: [this.#hosted, file],
       policy: egress,
+      client: { observer: metricClientObserver(platform.meter) },
       observer: logRegistryObserver(log),
       reservedNames: ["supervisor", "carry_out_plan"],
     });
