@@ -26,7 +26,7 @@ export class AgentToolBox implements ToolBox {
 
   tools(): readonly Tool[] {
     const { directory, handed } = this.#options;
-    const delegates = directory.delegates().filter((delegate) => handed.refusal(delegate) === undefined);
+    const delegates = handed.depth < 1 ? [] : directory.delegates();
     if (delegates.length === 0) return [];
     const described = delegates.map((delegate) => ({
       name: delegate.name,
