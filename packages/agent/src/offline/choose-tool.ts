@@ -15,6 +15,10 @@ const MEDIA = new Set(contentStems("media image audio video"));
 const MEDIA_WORDS =
   /\b(?:media|image|picture|photo|audio|sound|video)s?\b|\.(?:png|jpe?g|gif|webp|svg|mp[34]|wav|ogg)\b/i;
 
+/** "Add 3 to it", "sum them up", "multiply both": what is meant may not have been found yet. */
+const EXPECTS_NUMBERS =
+  /\d|\btogether\b|\bup\b|\b(?:them|these|those|both|everything)(?:\s+(?:all|please))*[\s.!?]*$/i;
+
 /** The tools that a sentence may mean: one, or several between which it does not decide. */
 export type Choice = readonly [ToolDefinition, ...ToolDefinition[]];
 
@@ -24,7 +28,23 @@ export function chooseTool(
   index: ToolIndex,
   earlier: readonly Exchange[],
 ): Choice | undefined {
-  const arithmetic = expectedArithmetic(sentence, earlier);
+  const known = earlierNumbers(earlier);
+  const given = arithmeticIn(sentence, known);
+  // Earlier numbers may only come with the step before: until then any number stands for them.
+  const expected =
+    given ?? (EXPECTS_NUMBERS.test(sentence) ? arithmeticIn(sentence, [1, 1, ...known]) : undefined);
+  const choice = chooseFor(sentence, index, { earlier, arithmetic: expected });
+  return (
+    choice ?? (expected === given ? undefined : chooseFor(sentence, index, { earlier, arithmetic: given }))
+  );
+}
+
+interface Known {
+  readonly earlier: readonly Exchange[];
+  readonly arithmetic: Arithmetic | undefined;
+}
+
+function chooseFor(sentence: string, index: ToolIndex, { earlier, arithmetic }: Known): Choice | undefined {
   const back = pointsBack(sentence);
   const remembered = back ? rememberedIn(earlier) : [];
   const ranked = index.rank(sentence, arithmetic).slice(0, MOST_CANDIDATES);
@@ -87,11 +107,4 @@ function isMoreSpecial({ name }: ToolDefinition, other: ToolDefinition): boolean
   const own = new Set(contentStems(name));
   const plain = new Set(contentStems(other.name));
   return own.size > plain.size && [...plain].every((term) => own.has(term));
-}
-
-/** Earlier numbers may only come with the step before: until then any number stands for them. */
-function expectedArithmetic(sentence: string, earlier: readonly Exchange[]): Arithmetic | undefined {
-  const known = earlierNumbers(earlier);
-  const expected = /\d|\btogether\b|\bup\b/i.test(sentence) ? [1, 1, ...known] : known;
-  return arithmeticIn(sentence, expected);
 }

@@ -1,42 +1,54 @@
-import type { ModelRequest, ToolCall } from "../models/model.ts";
+import type { ModelRequest } from "../models/model.ts";
 import { arithmeticIn } from "./arithmetic.ts";
-import { type Filled, fillArguments } from "./fill-arguments.ts";
+import { carryOut } from "./carry-out.ts";
+import { callOf, type Decision, say } from "./decision.ts";
+import { type Filled, fillArguments, type Sources } from "./fill-arguments.ts";
 import { introduce } from "./introduce.ts";
 import { takenUp } from "./open-question.ts";
-import { planArguments, planToolAmong } from "./plan-call.ts";
-import { type Done, type Exchange, earlierNumbers, exchangesOf, pointsBack, rememberedIn } from "./recall.ts";
+import { carriesOut, PLAN_CALL, planArguments, planToolAmong } from "./plan-call.ts";
+import {
+  type Done,
+  type Exchange,
+  earlierNumbers,
+  exchangesOf,
+  leansBack,
+  pointsBack,
+  rememberedIn,
+  saidIn,
+} from "./recall.ts";
 import { type Step, stepsOf } from "./steps.ts";
 import { ToolIndex } from "./tool-index.ts";
 import { askForMissing, askWhich, wordResults, wordSkipped } from "./word-answer.ts";
-
-/** What the model does next: calls, or words, which may ask about steps that wait for the answer. */
-export type Decision =
-  | { readonly kind: "call"; readonly calls: readonly ToolCall[]; readonly steps: readonly Step[] }
-  | { readonly kind: "say"; readonly text: string; readonly asked: readonly Step[] };
 
 /** Decides on the next turn from the conversation alone, so that the same conversation always goes on the same way. */
 export function decide(request: ModelRequest): Decision {
   const exchanges = exchangesOf(request.messages);
   const current = exchanges.at(-1);
-  if (current === undefined) return say(introduce("", request.tools));
+  if (current === undefined) return say([introduce("", request.tools)]);
   const planTool = planToolAmong(request.tools);
   const index = new ToolIndex(request.tools.filter((tool) => tool !== planTool));
   const earlier = exchanges.slice(0, -1);
   const steps =
     takenUp(askedBefore(request), current.request, index) ?? stepsOf(current.request, index, earlier);
-  if (steps === "dropped") return say("All right, I leave it at that.");
-  if (steps.length === 0) return say(introduce(current.request, index.tools));
-
-  const made = request.messages.flatMap((message) =>
-    message.role === "assistant" ? message.calls : [],
-  ).length;
-  if (planTool !== undefined && current.done.every(({ call }) => call.tool !== planTool.name)) {
-    const planned = steps.map(({ number, text, tool, after }) => ({ number, text, tool: tool.name, after }));
-    const plan = planArguments(planTool, current.request, planned);
-    if (plan !== undefined)
-      return { kind: "call", calls: [call(`call_${made + 1}_plan`, planTool.name, plan)], steps };
+  if (steps === "dropped") return say(["All right, I leave it at that."]);
+  const progress = { earlier, current, made: callsIn(request) };
+  if (planTool !== undefined && carriesOut(planTool) && (steps.length > 0 || current.plans.length > 0)) {
+    const sources = (step: Step) => sourcesOf(step, { ...progress, hasResults: false });
+    const decision = carryOut(steps, { ...progress, planTool, sourcesOf: sources });
+    if (decision !== undefined) return decision;
   }
-  return nextOf(steps, { earlier, current, made });
+  if (steps.length === 0) return say([introduce(current.request, index.tools)]);
+  if (planTool !== undefined && current.plans.length === 0) {
+    const planned = steps.map((step) => ({ ...step, tool: step.tool.name, order: step.text }));
+    const plan = planArguments(planTool, current.request, planned);
+    const id = `call_${progress.made + 1}${PLAN_CALL}`;
+    if (plan !== undefined) return { kind: "call", calls: [callOf(id, planTool.name, plan)], steps };
+  }
+  return nextOf(steps, progress);
+}
+
+function callsIn({ messages }: ModelRequest): number {
+  return messages.flatMap((message) => (message.role === "assistant" ? message.calls : [])).length;
 }
 
 /** The steps that our last words asked about, found by deciding again as we did then. */
@@ -69,7 +81,7 @@ function nextOf(steps: readonly Step[], progress: Progress): Decision {
     if (isDone(step.number)) continue;
     if (blocked) skipped.add(step.number);
     else if (step.after.every(isDone)) {
-      const filled = fillArguments(step.tool, sourcesOf(step, progress));
+      const filled = fillArguments(step.tool, sourcesOf(step, { ...progress, hasResults: true }));
       if (filled.calls.length > 0 && step.rivals.length === 0) ready.push({ step, filled });
       else waiting.set(step, filled);
     }
@@ -77,34 +89,39 @@ function nextOf(steps: readonly Step[], progress: Progress): Decision {
   const calls = ready.flatMap(({ step, filled }) => filled.calls.map((args) => ({ step, args })));
   if (calls.length > 0) {
     const numbered = calls.map(({ step, args }, position) =>
-      call(`call_${made + position + 1}_step_${step.number}`, step.tool.name, args),
+      callOf(`call_${made + position + 1}_step_${step.number}`, step.tool.name, args),
     );
     return { kind: "call", calls: numbered, steps };
   }
   const results = wordResults(steps.map(({ number, text }) => ({ text, done: doneOf(number) })));
-  const left = wordSkipped(steps.filter(({ number }) => skipped.has(number)).map(({ text }) => text));
+  const left = wordSkipped(steps.filter(({ number }) => skipped.has(number)));
   const questions = [...waiting].map(([step, filled]) =>
     step.rivals.length > 0 ? askWhich([step.tool, ...step.rivals]) : askForMissing(step.tool, filled.missing),
   );
   const open = steps.filter(({ number }) => !isDone(number) && !skipped.has(number));
-  return {
-    kind: "say",
-    text: [results, left, ...questions].filter((part) => part !== "").join("\n\n"),
-    asked: questions.length > 0 ? open : [],
-  };
+  return say([results, left, ...questions], questions.length > 0 ? open : []);
 }
 
-function sourcesOf(step: Step, { earlier, current }: Progress) {
+interface Known extends Progress {
+  /** Whether what the step waits for was found already. */
+  readonly hasResults: boolean;
+}
+
+function sourcesOf(step: Step, { earlier, current, hasResults }: Known): Sources {
   const all = [...earlier, current];
-  const mayRecall = step.after.length > 0 || pointsBack(step.text);
+  const waits = step.after.length > 0;
+  const leans = !waits && leansBack(step.text);
   const { base, replies } = step;
   return {
     sentence: step.text,
     arithmetic: arithmeticIn(step.text, earlierNumbers(all)),
-    earlier: mayRecall ? rememberedIn(all) : [],
+    earlier: waits || pointsBack(step.text) ? rememberedIn(all) : [],
     ...(base !== undefined && { base }),
     ...(replies !== undefined && { replies }),
-    ...(step.after.length > 0 && { background: resultsOf(step.after, current) }),
+    background: {
+      said: leans ? saidIn(earlier) : [],
+      results: [...(leans ? current.background : []), ...(hasResults ? resultsOf(step.after, current) : [])],
+    },
   };
 }
 
@@ -119,12 +136,4 @@ function resultsOf(after: readonly number[], { done }: Exchange): string[] {
 
 function failed(done: readonly Done[]): boolean {
   return done.length > 0 && done.every(({ outcome }) => outcome === undefined || outcome.failed);
-}
-
-function call(id: string, tool: string, args: Readonly<Record<string, unknown>>): ToolCall {
-  return { id, tool, arguments: args, text: JSON.stringify(args) };
-}
-
-function say(text: string): Decision {
-  return { kind: "say", text, asked: [] };
 }

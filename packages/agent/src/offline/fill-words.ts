@@ -25,8 +25,7 @@ export const fillByWords: FillProperty = (property, filling) => {
   if (typeOf(property.schema) !== "string" || [choices, format, pattern].some((it) => it !== undefined))
     return undefined;
   if (isWholeRequest(property, tool.inputSchema)) {
-    const request = text.whole.trim();
-    return sources.background === undefined ? request : withBackground(request, sources.background);
+    return withBackground(text.whole.trim(), sources.background ?? {});
   }
   const stated = text.take(QUOTED) ?? called(property, text);
   if (stated !== undefined) return unquoted(stated);

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurnOfLoop } from "node:timers/promises";
 import type { Model, ModelEvent, ModelRequest, ToolCall } from "../models/model.ts";
-import { type Decision, decide } from "./decide.ts";
+import { decide } from "./decide.ts";
+import type { Decision } from "./decision.ts";
 
 const MOST_INPUT_PIECES = 1_000;
 

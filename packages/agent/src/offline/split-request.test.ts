@@ -3,7 +3,7 @@ import { splitRequest } from "./split-request.ts";
 
 const verbs = /\b(list|close|show|send|sync|check)\b/i;
 const parts = (request: string) =>
-  splitRequest(request, (text) => verbs.test(text)).map(({ text, stage }) => [stage, text]);
+  splitRequest(request, { isTask: (text) => verbs.test(text) }).map(({ text, stage }) => [stage, text]);
 
 describe("a request", () => {
   it.each([

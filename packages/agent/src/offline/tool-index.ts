@@ -16,7 +16,7 @@ import {
   otherVerbs,
   type Spoken,
 } from "./vocabulary.ts";
-import { isSearchTerm, isWholeRequest } from "./whole-request.ts";
+import { isSearchTerm, takesRequests } from "./whole-request.ts";
 
 const MOST_CHARACTERS = 4_000;
 const OTHER_VERB_WEIGHT = 0.3;
@@ -103,9 +103,7 @@ function indexed(tool: ToolDefinition): IndexedTool {
     name: new Set(contentStems(tool.name)),
     description: new Set(contentStems(tool.description)),
     deed: deedOf(tool.name),
-    takesRequests: propertiesOf(tool.inputSchema).some((property) =>
-      isWholeRequest(property, tool.inputSchema),
-    ),
+    takesRequests: takesRequests(tool),
     searches: propertiesOf(tool.inputSchema).some((property) => property.required && isSearchTerm(property)),
   };
 }

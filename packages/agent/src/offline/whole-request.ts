@@ -1,3 +1,4 @@
+import type { ToolDefinition } from "../models/model.ts";
 import { type JsonSchema, type Property, propertiesOf, typeOf } from "./json-schema.ts";
 import { stem, words } from "./tokenise.ts";
 
@@ -16,6 +17,11 @@ export function isWholeRequest(property: Property, schema: JsonSchema): boolean 
     return true;
   const isAsked = /natural|question|request|user|ask|plain/i.test(property.description);
   return isAsked && isCalled(property, "query", "text");
+}
+
+/** Whether a tool takes a request in its own words, as agents do. */
+export function takesRequests({ inputSchema }: ToolDefinition): boolean {
+  return propertiesOf(inputSchema).some((property) => isWholeRequest(property, inputSchema));
 }
 
 /** Whether a property is what a search looks for. */

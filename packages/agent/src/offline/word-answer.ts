@@ -44,10 +44,14 @@ function joined(parts: readonly string[]): string {
   }, "");
 }
 
-/** What is said about steps that waited for one that failed. */
-export function wordSkipped(texts: readonly string[]): string {
-  return texts
-    .map((text) => `I did not go on with “${text}”, because it needs a result that did not come.`)
+/** What is said about steps that were left out, by default because they waited for one that failed. */
+export function wordSkipped(steps: readonly { readonly text: string; readonly reason?: string }[]): string {
+  return steps
+    .map(({ text, reason = "" }) =>
+      reason === ""
+        ? `I did not go on with “${text}”, because it needs a result that did not come.`
+        : `I did not go on with “${text}”: ${reason}`,
+    )
     .join("\n");
 }
 
