@@ -95,11 +95,12 @@ function readsNamedFile({ tool }: RankedTool, sentence: string): boolean {
   return FILE_NAME.test(sentence) && fillArguments(tool, { sentence }).missing.length === 0;
 }
 
-/** Less for a tool that its author warns of, and for one that is for pictures and sounds where none is spoken of. */
+/** Less for a tool that its author warns of, and for one that is for pictures or folders where none is spoken of. */
 function plainness({ name, description }: ToolDefinition, sentence: string): number {
   const isOld = /\bdeprecated\b/i.test(description);
+  const isForFolders = /directory|folder/i.test(name) && FILE_NAME.test(sentence);
   const isForMedia = contentStems(name).some((term) => MEDIA.has(term)) && !MEDIA_WORDS.test(sentence);
-  return isOld || isForMedia ? 0.5 : 1;
+  return isOld || isForMedia || isForFolders ? 0.5 : 1;
 }
 
 /** Whether one tool's name says all that the other's says, and more: then the plain one is meant. */

@@ -1,9 +1,9 @@
 import type { ToolDefinition } from "../models/model.ts";
 import { withBackground } from "./background.ts";
 import type { Filling, FillProperty } from "./fill-arguments.ts";
-import { isOwnWord, QUOTED, unquoted } from "./fill-name.ts";
+import { isOwnWord, PROPER, QUOTED, unquoted } from "./fill-name.ts";
 import { type JsonSchema, type Property, propertiesOf, typeOf } from "./json-schema.ts";
-import { beside, between, introduced, PHRASE_END } from "./placed-words.ts";
+import { beside, between, introduced, ordered, PHRASE_END } from "./placed-words.ts";
 import { contentStems } from "./tokenise.ts";
 import type { UnclaimedText } from "./unclaimed-text.ts";
 import { isCalled, isSearchTerm, isWholeRequest } from "./whole-request.ts";
@@ -11,12 +11,14 @@ import { isCalled, isSearchTerm, isWholeRequest } from "./whole-request.ts";
 const CALLED = new RegExp(String.raw`\b(?:called|named|titled|entitled|labelled)\s+(.+?)${PHRASE_END}`, "i");
 const SOUGHT =
   /\b(?:look(?:ing)? up|find|search|grep)\s+([^,;.!?]+?)(?=\s+(?:in|on|from|within)\b|[,;.!?]|$)/i;
-const ABOUT = /\b(?:for|about|matching|containing|mentioning|on)\s+([^,;.!?]+)/i;
+const ABOUT = /\b(?:for|about|matching|containing|contains?|mentioning|on)\s+([^,;.!?]+)/i;
 const LEFT_OVER =
   /\s+(?:(?:under|over|below|above|within|less than|more than)\b.*|(?:in|on|from|for|to|with)\s*)$/i;
 const SAID = /\b(?:saying|says|that)\s+(.+)$/is;
 const MARKED =
   /\b(?:in|for|of|from|on)\s+(?:the\s+)?(\p{Lu}[\p{L}\p{N}_/-]*|[\p{L}\p{N}]+(?:[-_/][\p{L}\p{N}]+)+)/u;
+
+const BY = new RegExp(String.raw`\b(?:by|from)\s+(${PROPER})`, "u");
 
 /** Finds what is left: quoted text, names, the request itself, or what its place in the sentence gives away. */
 export const fillByWords: FillProperty = (property, filling) => {
@@ -31,6 +33,7 @@ export const fillByWords: FillProperty = (property, filling) => {
   if (stated !== undefined) return unquoted(stated);
   // A name that is plainly one, by its capital or its marks, is worth giving even where nothing is asked for.
   if (!property.required) {
+    if (isCalled(property, "author", "creator", "owner")) return text.take(BY);
     const end = isCalled(property, "from", "to", "base", "head", "start", "end")
       ? between(filling)
       : undefined;
@@ -40,21 +43,28 @@ export const fillByWords: FillProperty = (property, filling) => {
     sought(property, filling) ??
     between(filling) ??
     introduced(property, filling) ??
-    beside(filling) ??
-    hereToList(property, tool)
+    unlessPath(property, () => beside(filling) ?? ordered(filling)) ??
+    here(property, tool)
   );
 };
 
-/** What is to be listed is here, where no other place is named. */
-function hereToList(property: Property, { name }: ToolDefinition): string | undefined {
-  const lists = contentStems(name).includes("list");
-  return lists && isCalled(property, "path", "directory", "folder", "dir") ? "." : undefined;
+/** A path is written as one: any other word is what is in the file. */
+function unlessPath(property: Property, find: () => string | undefined): string | undefined {
+  return isCalled(property, "path", "file", "filename") ? undefined : find();
+}
+
+/** What is listed or searched is here, where no other place is named. */
+function here(property: Property, { name }: ToolDefinition): string | undefined {
+  const looks = contentStems(name).some((term) => ["list", "tree", "search"].includes(term));
+  return looks && isCalled(property, "path", "directory", "folder", "dir") ? "." : undefined;
 }
 
 function called(property: Property, text: UnclaimedText): string | undefined {
+  if (isSearchTerm(property)) return undefined;
   if (isCalled(property, "body", "message", "text", "content", "comment", "note"))
     return text.take(SAID) ?? text.take(/:\s+(.+)$/s);
-  return isCalled(property, "name", "title", "subject", "label", "summary") ? text.take(CALLED) : undefined;
+  const isName = isCalled(property, "name", "title", "subject", "label", "summary", "path", "pattern");
+  return isName ? text.take(CALLED) : undefined;
 }
 
 function sought(property: Property, { text, tool }: Filling): string | undefined {

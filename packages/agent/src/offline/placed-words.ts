@@ -3,6 +3,7 @@ import { membersOf, PROPER_LIST } from "./fill-list.ts";
 import { isOwnWord, PROPER } from "./fill-name.ts";
 import type { Property } from "./json-schema.ts";
 import { contentStems, stem, words } from "./tokenise.ts";
+import { isVerb } from "./vocabulary.ts";
 import { isCalled } from "./whole-request.ts";
 
 const DESCRIBING =
@@ -31,7 +32,29 @@ export function introduced(property: Property, { text, tool, further }: Filling)
   const isValue = (phrase: string) =>
     isOwnWord(phrase.split(/\s+/)[0] ?? "") && contentStems(phrase).some((term) => !own.has(term));
   const phrase = String.raw`(${PLAIN}(?:\s+${PLAIN}){0,5}?)${PHRASE_END}`;
-  return text.take(new RegExp(String.raw`\b(?:${lead})\s+(?:the\s+|my\s+|our\s+)?${phrase}`, "iu"), isValue);
+  const found = text.take(
+    new RegExp(String.raw`\b(?:${lead})\s+(?:the\s+|my\s+|our\s+)?${phrase}`, "iu"),
+    isValue,
+  );
+  return found === undefined ? undefined : withoutDeed(found);
+}
+
+/** "a sync of shop change" speaks of shop: a verb at the end belongs to the sentence. */
+function withoutDeed(phrase: string): string {
+  const parts = phrase.split(/\s+/);
+  const end = parts.findLastIndex((part) => !isVerb(stem(part.toLowerCase())));
+  return end === -1 ? phrase : parts.slice(0, end + 1).join(" ");
+}
+
+/** The one word that an order is about: "deploy shop". */
+export function ordered({ text, tool }: Filling): string | undefined {
+  const [, order = "", value] =
+    /^\s*(?:please\s+)?(\p{L}+)\s+([\p{L}\p{N}_-]+)[\s.!]*$/iu.exec(text.left) ?? [];
+  const own = contentStems(`${tool.name} ${tool.description}`);
+  const isOrder = isVerb(stem(order.toLowerCase())) && own.includes(stem(order.toLowerCase()));
+  if (!isOrder || value === undefined || !isOwnWord(value) || own.includes(stem(value.toLowerCase())))
+    return undefined;
+  return text.take(new RegExp(String.raw`${value}(?=[\s.!]*$)`, "u"));
 }
 
 function leadOf(property: Property): string {

@@ -22,6 +22,11 @@ const MOST_CHARACTERS = 4_000;
 const OTHER_VERB_WEIGHT = 0.3;
 const VERB_WEIGHT = 0.6;
 const CONCEPT_WEIGHT = 0.5;
+/** How many words of a description say what a tool is for, before it says how. */
+const OPENING = 3;
+const SHORTEST_KIN = 5;
+/** Stands for whoever did something, in tools that tell who and in sentences that ask. */
+const WHO = "who?";
 
 /** A tool, and how well it answers to a sentence. */
 export interface RankedTool {
@@ -34,6 +39,7 @@ interface IndexedTool {
   readonly weights: TermWeights;
   readonly name: ReadonlySet<string>;
   readonly description: ReadonlySet<string>;
+  readonly opening: ReadonlySet<string>;
   /** The verb that is the tool's whole name, the server's left out: `application_service__sync`. */
   readonly deed: string | undefined;
   /** Whether it takes a request in its own words, as agents do: a wrong guess is then soon put right. */
@@ -46,25 +52,42 @@ interface IndexedTool {
 export class ToolIndex {
   readonly tools: readonly ToolDefinition[];
   readonly #indexed: readonly IndexedTool[];
+  readonly #terms: ReadonlySet<string>;
 
   constructor(tools: readonly ToolDefinition[]) {
     this.tools = tools;
     this.#indexed = tools.map(indexed);
+    this.#terms = new Set(this.#indexed.flatMap(({ weights }) => [...weights.keys()]));
   }
 
   /** The tools that a sentence speaks of, best first; none where it only shares a word with one in passing. */
   rank(sentence: string, arithmetic?: Arithmetic): RankedTool[] {
-    const query = queryOf(sentence.slice(0, MOST_CHARACTERS), arithmetic);
+    const query = this.#understood(queryOf(sentence.slice(0, MOST_CHARACTERS), arithmetic));
     const scores = bm25(
       this.#indexed.map(({ weights }) => weights),
       query,
     );
-    const spoken = spokenIn(withoutValues(sentence.slice(0, MOST_CHARACTERS)));
+    const heard = spokenIn(withoutValues(sentence.slice(0, MOST_CHARACTERS)));
+    const spoken = { ...heard, stems: new Set([...heard.stems].map((term) => this.#known(term))) };
     return this.#indexed
       .map((entry, index) => ({ tool: entry.tool, score: scores[index] ?? 0, entry }))
       .filter(({ entry, score }) => score > 0 && isMeant(entry, spoken, arithmetic))
       .sort((a, b) => b.score - a.score)
       .map(({ tool, score }) => ({ tool, score }));
+  }
+
+  /** A term as the tools have it: "healthy" is spoken of by who says "health". */
+  #known(term: string): string {
+    if (this.#terms.has(term) || isVerb(term) || term.length < SHORTEST_KIN) return term;
+    const isKin = (other: string) =>
+      other.length >= SHORTEST_KIN &&
+      Math.abs(other.length - term.length) <= 2 &&
+      (other.startsWith(term) || term.startsWith(other));
+    return [...this.#terms].find(isKin) ?? term;
+  }
+
+  #understood(query: TermWeights): TermWeights {
+    return new Map([...query].map(([term, weight]) => [this.#known(term), weight]));
   }
 
   /** Whether a part of a sentence stands on its own: it has a deed, or names one of the tools. */
@@ -92,6 +115,9 @@ function indexed(tool: ToolDefinition): IndexedTool {
   };
   add(tool.name, 3);
   add(tool.description, 1);
+  const opening = contentStems(tool.description).slice(0, OPENING);
+  add(opening.join(" "), 1);
+  if (/\bwho\b|\bauthors?\b/i.test(tool.description)) weights.set(WHO, 1);
   for (const { name, schema, description } of propertiesOf(tool.inputSchema)) {
     add(name, 1);
     add(description, 0.4);
@@ -102,6 +128,7 @@ function indexed(tool: ToolDefinition): IndexedTool {
     weights,
     name: new Set(contentStems(tool.name)),
     description: new Set(contentStems(tool.description)),
+    opening: new Set(opening),
     deed: deedOf(tool.name),
     takesRequests: takesRequests(tool),
     searches: propertiesOf(tool.inputSchema).some((property) => property.required && isSearchTerm(property)),
@@ -119,11 +146,15 @@ function queryOf(sentence: string, arithmetic: Arithmetic | undefined): TermWeig
     raise(term, isVerb(term) ? VERB_WEIGHT : 1);
     for (const other of otherVerbs(term)) raise(other, OTHER_VERB_WEIGHT);
   }
-  if (/\b(?:is|are) there\b/i.test(sentence)) raise("list", VERB_WEIGHT);
+  if (ASKS_FOR_LIST.test(sentence)) raise("list", VERB_WEIGHT);
+  if (/\bcheck\b/i.test(sentence)) raise("status", VERB_WEIGHT);
+  if (/\bwho\b/i.test(sentence)) raise(WHO, 1);
   if (/\bbetween\b.+\band\b/i.test(sentence)) for (const term of comparing) raise(term, 1);
   for (const term of conceptsOf(arithmetic)) raise(term, CONCEPT_WEIGHT);
   return query;
 }
+
+const ASKS_FOR_LIST = /\b(?:is|are) there\b|\b(?:last|latest|recent|all)\s+(?:\w+\s+)?\w+s\b/i;
 
 function conceptsOf(arithmetic: Arithmetic | undefined): readonly string[] {
   if (arithmetic === undefined) return [];
@@ -141,12 +172,15 @@ function isMeant(entry: IndexedTool, spoken: Spoken, arithmetic: Arithmetic | un
   const described = nouns.filter((term) => entry.description.has(term)).length;
   if (described > 1 || (described === 1 && (nouns.length < 3 || entry.takesRequests))) return true;
   if (entry.searches && heard.some(isSearching)) return true;
+  if (spoken.asksWho && entry.weights.has(WHO)) return true;
   return heard.some((term) => entry.name.has(term)) && nouns.every((term) => entry.weights.has(term));
 }
 
 /** "Sync checkout" names nothing but the deed and a value: a tool whose whole name is that deed is meant. */
-function isOrdered({ deed, description }: IndexedTool, order: string | undefined): boolean {
-  if (order === undefined || deed === undefined) return false;
+function isOrdered({ deed, description, opening }: IndexedTool, order: string | undefined): boolean {
+  if (order === undefined) return false;
+  if (isTelling(order) && opening.has(order)) return true;
+  if (deed === undefined) return false;
   return order === deed || (otherVerbs(order).includes(deed) && description.has(order));
 }
 
@@ -159,7 +193,11 @@ const QUESTION =
   /^\s*(?:and\s+|so\s+)?(?:which|what|who|whose|when|where|why|how|is|are|was|were)\b(?! about\b)/i;
 
 function spokenIn(sentence: string): Spoken {
-  return { stems: new Set(contentStems(sentence)), isQuestion: QUESTION.test(sentence) };
+  return {
+    stems: new Set(contentStems(sentence)),
+    isQuestion: QUESTION.test(sentence),
+    asksWho: /^\s*who\b/i.test(sentence),
+  };
 }
 
 /** A sentence without what can only be values: quoted text, addresses, paths, numbers. */

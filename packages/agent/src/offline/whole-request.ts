@@ -26,5 +26,6 @@ export function takesRequests({ inputSchema }: ToolDefinition): boolean {
 
 /** Whether a property is what a search looks for. */
 export function isSearchTerm(property: Property): boolean {
-  return isCalled(property, "query", "search", "term", "keyword", "topic", "q");
+  if (isCalled(property, "query", "search", "term", "keyword", "topic", "q")) return true;
+  return isCalled(property, "text", "pattern") && /\bsearch|\bfind|\blook/i.test(property.description);
 }
