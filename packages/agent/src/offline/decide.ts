@@ -1,9 +1,10 @@
-import type { ModelRequest } from "../models/model.ts";
+import type { ModelRequest, ToolDefinition } from "../models/model.ts";
 import { arithmeticIn } from "./arithmetic.ts";
 import { carryOut } from "./carry-out.ts";
 import { callOf, type Decision, say } from "./decision.ts";
 import { type Filled, fillArguments, type Sources } from "./fill-arguments.ts";
 import { introduce } from "./introduce.ts";
+import { filesSpokenOf, type LookUp, lookUpAmong, missingFile } from "./look-up.ts";
 import { takenUp } from "./open-question.ts";
 import { carriesOut, PLAN_CALL, planArguments, planToolAmong } from "./plan-call.ts";
 import {
@@ -31,7 +32,7 @@ export function decide(request: ModelRequest): Decision {
   const steps =
     takenUp(askedBefore(request), current.request, index) ?? stepsOf(current.request, index, earlier);
   if (steps === "dropped") return say(["All right, I leave it at that."]);
-  const progress = { earlier, current, made: callsIn(request) };
+  const progress = { earlier, current, made: callsIn(request), lookUp: lookUpAmong(index.tools) };
   if (planTool !== undefined && carriesOut(planTool) && (steps.length > 0 || current.plans.length > 0)) {
     const sources = (step: Step) => sourcesOf(step, { ...progress, hasResults: false });
     const decision = carryOut(steps, { ...progress, planTool, sourcesOf: sources });
@@ -66,30 +67,38 @@ interface Progress {
   readonly earlier: readonly Exchange[];
   readonly current: Exchange;
   readonly made: number;
+  readonly lookUp: LookUp | undefined;
 }
 
 function nextOf(steps: readonly Step[], progress: Progress): Decision {
-  const { current, made } = progress;
-  const doneOf = (number: number) =>
-    current.done.filter(({ call: { id } }) => id.endsWith(`_step_${number}`));
+  const { current, made, lookUp } = progress;
+  const doneAs = (ending: string) => current.done.filter(({ call: { id } }) => id.endsWith(ending));
+  const doneOf = (number: number) => doneAs(`_step_${number}`);
   const isDone = (number: number) => doneOf(number).length > 0;
   const skipped = new Set<number>();
   const waiting = new Map<Step, Filled>();
-  const ready: { step: Step; filled: Filled }[] = [];
+  const calls: { step: Step; args: Readonly<Record<string, unknown>>; looksWith?: ToolDefinition }[] = [];
   for (const step of steps) {
     const blocked = step.after.some((number) => skipped.has(number) || failed(doneOf(number)));
     if (isDone(step.number)) continue;
     if (blocked) skipped.add(step.number);
     else if (step.after.every(isDone)) {
-      const filled = fillArguments(step.tool, sourcesOf(step, { ...progress, hasResults: true }));
-      if (filled.calls.length > 0 && step.rivals.length === 0) ready.push({ step, filled });
+      const looked = doneAs(`_look_${step.number}`);
+      const filled = filledFor(step, looked, progress);
+      if (step.rivals.length > 0) waiting.set(step, filled);
+      else if (filled.calls.length > 0) calls.push(...filled.calls.map((args) => ({ step, args })));
+      else if (lookUp !== undefined && looked.length === 0 && missingFile(filled) !== undefined)
+        calls.push({ step, args: lookUp.arguments, looksWith: lookUp.tool });
       else waiting.set(step, filled);
     }
   }
-  const calls = ready.flatMap(({ step, filled }) => filled.calls.map((args) => ({ step, args })));
   if (calls.length > 0) {
-    const numbered = calls.map(({ step, args }, position) =>
-      callOf(`call_${made + position + 1}_step_${step.number}`, step.tool.name, args),
+    const numbered = calls.map(({ step, args, looksWith }, position) =>
+      callOf(
+        `call_${made + position + 1}_${looksWith === undefined ? "step" : "look"}_${step.number}`,
+        (looksWith ?? step.tool).name,
+        args,
+      ),
     );
     return { kind: "call", calls: numbered, steps };
   }
@@ -100,6 +109,17 @@ function nextOf(steps: readonly Step[], progress: Progress): Decision {
   );
   const open = steps.filter(({ number }) => !isDone(number) && !skipped.has(number));
   return say([results, left, ...questions], questions.length > 0 ? open : []);
+}
+
+/** The arguments of a step, with the file that it speaks of where looking has found it. */
+function filledFor(step: Step, looked: readonly Done[], progress: Progress): Filled {
+  const sources = sourcesOf(step, { ...progress, hasResults: true });
+  const filled = fillArguments(step.tool, sources);
+  const missing = missingFile(filled);
+  const [file, ...others] = missing === undefined ? [] : filesSpokenOf(step.text, looked);
+  // One of several would be a guess.
+  if (missing === undefined || file === undefined || others.length > 0) return filled;
+  return fillArguments(step.tool, { ...sources, base: { ...sources.base, [missing.name]: file } });
 }
 
 interface Known extends Progress {

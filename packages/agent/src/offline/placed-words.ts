@@ -13,8 +13,13 @@ const PLAIN = String.raw`[\p{L}\p{N}][\p{L}\p{N}_./-]*`;
 /** Where a phrase ends: before a preposition, a comma, or the end of the sentence. */
 export const PHRASE_END = String.raw`(?=\s+(?:in|at|for|of|from|on|to|with|and|as|by|into|today|tomorrow|please|right|now)\b|[,;!?]|\.?\s*$|\.\s)`;
 
-/** "between X and Y" gives one value to each of two properties. */
+/** "between X and Y" and "compare X with Y" give one value to each of two properties. */
 export function between({ text }: Filling): string | undefined {
+  if (/\bcompare\b/i.test(text.whole))
+    return (
+      text.take(/\bcompare\s+([^\s,]+)(?=\s+(?:with|to|and|against)\b)/i) ??
+      text.take(/\b(?:with|to|and|against)\s+([^\s,]+)/i)
+    )?.replace(/[.?!]$/, "");
   if (!/\bbetween\b/i.test(text.whole)) return undefined;
   return (text.take(/\bbetween\s+([^\s,]+)/i) ?? text.take(/\band\s+([^\s,]+)/i))?.replace(/[.?!]$/, "");
 }
@@ -36,13 +41,15 @@ export function introduced(property: Property, { text, tool, further }: Filling)
     new RegExp(String.raw`\b(?:${lead})\s+(?:the\s+|my\s+|our\s+)?${phrase}`, "iu"),
     isValue,
   );
-  return found === undefined ? undefined : withoutDeed(found);
+  return found === undefined ? undefined : withoutDeed(found, contentStems(tool.name));
 }
 
-/** "a sync of shop change" speaks of shop: a verb at the end belongs to the sentence. */
-function withoutDeed(phrase: string): string {
+/** "a sync of shop change" and "the shop app" speak of shop: a verb or the tool's own noun at the end is no part of it. */
+function withoutDeed(phrase: string, own: readonly string[]): string {
   const parts = phrase.split(/\s+/);
-  const end = parts.findLastIndex((part) => !isVerb(stem(part.toLowerCase())));
+  const isOther = (part: string) =>
+    isVerb(stem(part.toLowerCase())) || own.includes(stem(part.toLowerCase()));
+  const end = parts.findLastIndex((part) => !isOther(part));
   return end === -1 ? phrase : parts.slice(0, end + 1).join(" ");
 }
 

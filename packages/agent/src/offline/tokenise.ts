@@ -43,7 +43,7 @@ export function isStopWord(word: string): boolean {
 /** A word without its commonest English endings, so that "cities" meets "city" and "creating" meets "create". */
 export function stem(word: string): string {
   const bare = withoutEnding(word);
-  const same = SAME.get(bare);
+  const same = SAME.get(word.replace(/s$/, "")) ?? SAME.get(bare);
   return same === undefined ? bare : withoutEnding(same);
 }
 

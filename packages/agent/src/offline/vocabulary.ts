@@ -66,6 +66,11 @@ export function isTelling(stemmed: string): boolean {
   return isOnlyVerb(stemmed) && !harmless[0]?.includes(stemmed);
 }
 
+/** Whether a verb says only that something is looked at, and not how: "show", "list", "get". */
+export function isPlainlyLooking(stemmed: string): boolean {
+  return harmless[0]?.includes(stemmed) === true && !alsoNouns.has(stemmed);
+}
+
 /** What is asked for: the stems of a sentence, and whether it only asks. */
 export interface Spoken {
   readonly stems: ReadonlySet<string>;
@@ -73,6 +78,7 @@ export interface Spoken {
   readonly isQuestion: boolean;
   /** "Who wrote this?" */
   readonly asksWho: boolean;
+  readonly namesFile: boolean;
 }
 
 /** Whether a tool of this name would change something that was not asked for. */

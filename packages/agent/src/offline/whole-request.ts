@@ -24,6 +24,11 @@ export function takesRequests({ inputSchema }: ToolDefinition): boolean {
   return propertiesOf(inputSchema).some((property) => isWholeRequest(property, inputSchema));
 }
 
+/** Whether a sentence has a file's name in it, by its ending. */
+export function namesFile(sentence: string): boolean {
+  return /[\w-]\.[a-z][a-z0-9]{0,4}\b/i.test(sentence);
+}
+
 /** Whether a property is what a search looks for. */
 export function isSearchTerm(property: Property): boolean {
   if (isCalled(property, "query", "search", "term", "keyword", "topic", "q")) return true;
