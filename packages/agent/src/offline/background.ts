@@ -27,11 +27,15 @@ export function withBackground(request: string, { said = [], results = [] }: Bac
   ].join("\n\n");
 }
 
-/** The same taken apart again: what is asked for, what was said before, and what was found before. */
+/**
+ * The same taken apart again: what is asked for, what was said before, and what was found before, one result each.
+ * Results may stand under any heading that calls them so, each under a title of its own or behind a blank line.
+ */
 export function splitBackground(text: string): Required<Background> & { readonly request: string } {
-  const [, before = text, results = ""] = /^(.*?)\n\n *Results so far: *\n(.*)$/s.exec(text) ?? [];
+  const [, before = text, found = ""] = /^(.*?)\n\n *Results\b[^\n]*: *\n(.*)$/s.exec(text) ?? [];
   const [, request = before, said = ""] = /^(.*?)\n\n *Said before: *\n(.*)$/s.exec(before) ?? [];
-  return { request, said: saidIn(said), results: results.split(/\n\s*\n/).filter((it) => it.trim() !== "") };
+  const results = found.split(/^### /m.test(found) ? /^### .*$/m : /\n\s*\n/).map((one) => one.trim());
+  return { request, said: saidIn(said), results: results.filter((one) => one !== "") };
 }
 
 /** Every line but the first of each is set in, so that nothing in an answer looks like a beginning. */

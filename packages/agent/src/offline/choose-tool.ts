@@ -6,7 +6,7 @@ import { lookUpAmong, missingFile } from "./look-up.ts";
 import { type Exchange, earlierNumbers, pointsBack, rememberedIn } from "./recall.ts";
 import { contentStems, stem, words } from "./tokenise.ts";
 import type { RankedTool, ToolIndex } from "./tool-index.ts";
-import { isPlainlyLooking, isVerb } from "./vocabulary.ts";
+import { isOnlyVerb, isPlainlyLooking, isVerb } from "./vocabulary.ts";
 import { isCalled, namesFile } from "./whole-request.ts";
 
 const MOST_CANDIDATES = 8;
@@ -116,7 +116,7 @@ function readsFile({ tool }: RankedTool, sentence: string, index: ToolIndex): bo
   )
     return false;
   if (namesFile(sentence)) return fillArguments(tool, { sentence }).missing.length === 0;
-  const speaksOfSomething = contentStems(sentence).some((term) => !isVerb(term));
+  const speaksOfSomething = contentStems(sentence).some((term) => !isOnlyVerb(term));
   return ASKS_FOR_CONTENT.test(sentence) && speaksOfSomething && lookUpAmong(index.tools) !== undefined;
 }
 

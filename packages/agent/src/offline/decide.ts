@@ -4,7 +4,7 @@ import { carryOut } from "./carry-out.ts";
 import { callOf, type Decision, say } from "./decision.ts";
 import { type Filled, fillArguments, type Sources } from "./fill-arguments.ts";
 import { introduce } from "./introduce.ts";
-import { filesSpokenOf, type LookUp, lookUpAmong, missingFile } from "./look-up.ts";
+import { entriesOf, filesSpokenOf, type LookUp, lookUpAmong, missingFile } from "./look-up.ts";
 import { takenUp } from "./open-question.ts";
 import { carriesOut, PLAN_CALL, planArguments, planToolAmong } from "./plan-call.ts";
 import {
@@ -105,7 +105,9 @@ function nextOf(steps: readonly Step[], progress: Progress): Decision {
   const results = wordResults(steps.map(({ number, text }) => ({ text, done: doneOf(number) })));
   const left = wordSkipped(steps.filter(({ number }) => skipped.has(number)));
   const questions = [...waiting].map(([step, filled]) =>
-    step.rivals.length > 0 ? askWhich([step.tool, ...step.rivals]) : askForMissing(step.tool, filled.missing),
+    step.rivals.length > 0
+      ? askWhich([step.tool, ...step.rivals])
+      : askForMissing(step.tool, filled.missing, doneAs(`_look_${step.number}`).flatMap(entriesOf)),
   );
   const open = steps.filter(({ number }) => !isDone(number) && !skipped.has(number));
   return say([results, left, ...questions], questions.length > 0 ? open : []);

@@ -3,7 +3,7 @@ import { type Filled, fillArguments } from "./fill-arguments.ts";
 import { isSchema, type Property } from "./json-schema.ts";
 import type { Done } from "./recall.ts";
 import { contentStems, words } from "./tokenise.ts";
-import { isVerb } from "./vocabulary.ts";
+import { isOnlyVerb } from "./vocabulary.ts";
 import { isCalled } from "./whole-request.ts";
 
 const MOST_ENTRIES = 1_000;
@@ -36,7 +36,7 @@ export function lookUpAmong(tools: readonly ToolDefinition[]): LookUp | undefine
 
 /** The files that were found whose names say most of what a sentence speaks of; none where no name says anything of it. */
 export function filesSpokenOf(sentence: string, looked: readonly Done[]): string[] {
-  const spoken = new Set(contentStems(sentence).filter((term) => !isVerb(term)));
+  const spoken = new Set(contentStems(sentence).filter((term) => !isOnlyVerb(term)));
   const files = looked.flatMap(entriesOf).map((name) => ({
     name,
     shared: new Set(contentStems(name).filter((term) => spoken.has(term))).size,

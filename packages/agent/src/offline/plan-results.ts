@@ -42,7 +42,7 @@ export function planResults(plan: ToolCall, outcome: ToolOutcome | undefined): P
     return {
       number,
       title,
-      skipped: state === "skipped",
+      skipped: state === "skipped" || state === "pending",
       call: { id, tool: agent || textOf(step.owner), arguments: {}, text: order },
       outcome: { id, tool: agent, failed: state !== "completed", text },
       value: readValue(text),
