@@ -65,6 +65,7 @@ export class ProviderModel implements Model {
         tools.set(part.id, part.toolName);
         return undefined;
       case "tool-input-delta":
+        if (part.delta === "") return undefined;
         return { type: "tool-input", id: part.id, tool: tools.get(part.id) ?? "", text: part.delta };
       case "tool-call":
         return { type: "tool-call", call: toolCall(part.toolCallId, part.toolName, part.input) };

@@ -114,6 +114,27 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))("%s", (_, wire) =
     for (const part of ["Ystad", "Let me look.", "12:00", "harbour closed"]) expect(sent).toContain(part);
   });
 
+  it("shows a call's arguments while they are written, after the text and before the call (S0.4)", async () => {
+    const { model } = await opened(wire, streamed(wire.frames(twoCalls)));
+    const { events } = await collected(model, request);
+    expect(events.slice(0, 2)).toEqual([
+      { type: "text", text: "Let me " },
+      { type: "text", text: "look." },
+    ]);
+    for (const { id, tool, pieces } of twoCalls.calls ?? []) {
+      const written = events.flatMap((event) =>
+        event.type === "tool-input" && event.id === id ? [event] : [],
+      );
+      // Google sends arguments whole: they are one piece.
+      expect(written.map(({ text }) => text)).toEqual(wire === googleWire ? [pieces.join("")] : pieces);
+      expect(written.every((event) => event.tool === tool)).toBe(true);
+      const called = events.findIndex((event) => event.type === "tool-call" && event.call.id === id);
+      expect(called).toBeGreaterThan(
+        events.findLastIndex((event) => event.type === "tool-input" && event.id === id),
+      );
+    }
+  });
+
   it("says that the answer is cut by its length", async () => {
     const { model } = await opened(wire, streamed(wire.frames({ text: ["High"], end: "length" })));
     expect((await collected(model, { ...request, maxOutputTokens: 1 })).end?.reason).toBe("length");

@@ -13,6 +13,11 @@ describe("a calculation", () => {
     ["subtract 2 from 10", "10 - 2", "-"],
     ["the sum of 1, 2 and 3.5", "1 + 2 + 3.5", "+"],
     ["divide 9 by 3", "9 / 3", "/"],
+    ["15% of 80 plus 4", "15 / 100 * 80 + 4", undefined],
+    ["20 minus 5 plus 3", "20 - 5 + 3", undefined],
+    ["the square root of 2", "2 ^ 0.5", "^"],
+    ["3 squared times 2", "3 ^ 2 * 2", undefined],
+    ["the average of 1, 2, and 6", "(1 + 2 + 6) / 3", undefined],
   ])("is read from %j", (sentence, expression, operator) => {
     expect(arithmeticIn(sentence, [])).toMatchObject({ expression, operator });
   });

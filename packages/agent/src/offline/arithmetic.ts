@@ -25,16 +25,44 @@ export function arithmeticIn(sentence: string, earlier: EarlierNumbers): Arithme
   return sentence.length > MOST_CHARACTERS ? undefined : (inFigures(sentence) ?? inWords(sentence, earlier));
 }
 
-const SHARE = new RegExp(String.raw`(${NUMBER})\s*(?:%|per\s?cent)\s+of\s+(${NUMBER})`, "i");
+/** What stands between two figures, or beside one, in words, and the same in figures. */
+const spokenFigures: readonly (readonly [RegExp, string | ((...found: string[]) => string)])[] = [
+  [new RegExp(String.raw`(${NUMBER})\s*(?:%|per\s?cent)\s+of\s+(${NUMBER})`, "gi"), "$1 / 100 * $2"],
+  [new RegExp(String.raw`\bsquare root of\s+(${NUMBER})`, "gi"), "$1 ^ 0.5"],
+  [new RegExp(String.raw`(${NUMBER})\s+squared\b`, "gi"), "$1 ^ 2"],
+  [new RegExp(String.raw`(${NUMBER})\s+cubed\b`, "gi"), "$1 ^ 3"],
+  [
+    new RegExp(
+      String.raw`\b(?:average|mean) of\s+(${NUMBER}(?:(?:,\s*(?:and\s+)?|\s+and\s+)${NUMBER})+)`,
+      "gi",
+    ),
+    (_, list = "") => {
+      const numbers = list.match(new RegExp(NUMBER, "g")) ?? [];
+      return `(${numbers.join(" + ")}) / ${numbers.length}`;
+    },
+  ],
+  [between("plus"), " + "],
+  [between("minus"), " - "],
+  [between("times|multiplied by"), " * "],
+  [between("divided by"), " / "],
+  [between("to the power of"), " ^ "],
+];
+
+function between(operator: string): RegExp {
+  return new RegExp(String.raw`(?<=[\d)])\s+(?:${operator})\s+(?=[\d(])`, "gi");
+}
 
 function inFigures(sentence: string): Arithmetic | undefined {
-  const [share, percent, whole] = SHARE.exec(sentence) ?? [];
-  if (share !== undefined) {
-    const operands = [Number(percent), 100, Number(whole)];
-    return { expression: `${percent} / 100 * ${whole}`, operands, operator: undefined };
-  }
-  const found = LITERAL.exec(sentence.replace(/\d{4}-\d{2}-\d{2}/g, " "))?.[0]?.trim();
+  const plain = sentence.replace(/\d{4}-\d{2}-\d{2}/g, " ");
+  const figures = spokenFigures.reduce(
+    (text, [spoken, written]) =>
+      typeof written === "string" ? text.replace(spoken, written) : text.replace(spoken, written),
+    plain,
+  );
+  const found = LITERAL.exec(figures)?.[0]?.trim();
   if (found === undefined) return undefined;
+  // A number outside what was put into figures belongs to it in a way that is not understood here.
+  if (figures !== plain && /\d/.test(figures.replace(found, " "))) return undefined;
   const expression = balanced(
     found
       .replaceAll("×", "*")

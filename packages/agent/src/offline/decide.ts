@@ -1,42 +1,55 @@
-import type { ModelRequest, ToolCall } from "../models/model.ts";
+import type { ModelRequest, ToolDefinition } from "../models/model.ts";
 import { arithmeticIn } from "./arithmetic.ts";
-import { type Filled, fillArguments } from "./fill-arguments.ts";
+import { carryOut } from "./carry-out.ts";
+import { callOf, type Decision, say } from "./decision.ts";
+import { type Filled, fillArguments, type Sources } from "./fill-arguments.ts";
 import { introduce } from "./introduce.ts";
+import { entriesOf, filesSpokenOf, type LookUp, lookUpAmong, missingFile } from "./look-up.ts";
 import { takenUp } from "./open-question.ts";
-import { planArguments, planToolAmong } from "./plan-call.ts";
-import { type Done, type Exchange, earlierNumbers, exchangesOf, pointsBack, rememberedIn } from "./recall.ts";
+import { carriesOut, PLAN_CALL, planArguments, planToolAmong } from "./plan-call.ts";
+import {
+  type Done,
+  type Exchange,
+  earlierNumbers,
+  exchangesOf,
+  leansBack,
+  pointsBack,
+  rememberedIn,
+  saidIn,
+} from "./recall.ts";
 import { type Step, stepsOf } from "./steps.ts";
 import { ToolIndex } from "./tool-index.ts";
 import { askForMissing, askWhich, wordResults, wordSkipped } from "./word-answer.ts";
-
-/** What the model does next: calls, or words, which may ask about steps that wait for the answer. */
-export type Decision =
-  | { readonly kind: "call"; readonly calls: readonly ToolCall[]; readonly steps: readonly Step[] }
-  | { readonly kind: "say"; readonly text: string; readonly asked: readonly Step[] };
 
 /** Decides on the next turn from the conversation alone, so that the same conversation always goes on the same way. */
 export function decide(request: ModelRequest): Decision {
   const exchanges = exchangesOf(request.messages);
   const current = exchanges.at(-1);
-  if (current === undefined) return say(introduce("", request.tools));
+  if (current === undefined) return say([introduce("", request.tools)]);
   const planTool = planToolAmong(request.tools);
   const index = new ToolIndex(request.tools.filter((tool) => tool !== planTool));
   const earlier = exchanges.slice(0, -1);
   const steps =
     takenUp(askedBefore(request), current.request, index) ?? stepsOf(current.request, index, earlier);
-  if (steps === "dropped") return say("All right, I leave it at that.");
-  if (steps.length === 0) return say(introduce(current.request, index.tools));
-
-  const made = request.messages.flatMap((message) =>
-    message.role === "assistant" ? message.calls : [],
-  ).length;
-  if (planTool !== undefined && current.done.every(({ call }) => call.tool !== planTool.name)) {
-    const planned = steps.map(({ number, text, tool, after }) => ({ number, text, tool: tool.name, after }));
-    const plan = planArguments(planTool, current.request, planned);
-    if (plan !== undefined)
-      return { kind: "call", calls: [call(`call_${made + 1}_plan`, planTool.name, plan)], steps };
+  if (steps === "dropped") return say(["All right, I leave it at that."]);
+  const progress = { earlier, current, made: callsIn(request), lookUp: lookUpAmong(index.tools) };
+  if (planTool !== undefined && carriesOut(planTool) && (steps.length > 0 || current.plans.length > 0)) {
+    const sources = (step: Step) => sourcesOf(step, { ...progress, hasResults: false });
+    const decision = carryOut(steps, { ...progress, planTool, sourcesOf: sources });
+    if (decision !== undefined) return decision;
   }
-  return nextOf(steps, { earlier, current, made });
+  if (steps.length === 0) return say([introduce(current.request, index.tools)]);
+  if (planTool !== undefined && current.plans.length === 0) {
+    const planned = steps.map((step) => ({ ...step, tool: step.tool.name, order: step.text }));
+    const plan = planArguments(planTool, current.request, planned);
+    const id = `call_${progress.made + 1}${PLAN_CALL}`;
+    if (plan !== undefined) return { kind: "call", calls: [callOf(id, planTool.name, plan)], steps };
+  }
+  return nextOf(steps, progress);
+}
+
+function callsIn({ messages }: ModelRequest): number {
+  return messages.flatMap((message) => (message.role === "assistant" ? message.calls : [])).length;
 }
 
 /** The steps that our last words asked about, found by deciding again as we did then. */
@@ -54,57 +67,83 @@ interface Progress {
   readonly earlier: readonly Exchange[];
   readonly current: Exchange;
   readonly made: number;
+  readonly lookUp: LookUp | undefined;
 }
 
 function nextOf(steps: readonly Step[], progress: Progress): Decision {
-  const { current, made } = progress;
-  const doneOf = (number: number) =>
-    current.done.filter(({ call: { id } }) => id.endsWith(`_step_${number}`));
+  const { current, made, lookUp } = progress;
+  const doneAs = (ending: string) => current.done.filter(({ call: { id } }) => id.endsWith(ending));
+  const doneOf = (number: number) => doneAs(`_step_${number}`);
   const isDone = (number: number) => doneOf(number).length > 0;
   const skipped = new Set<number>();
   const waiting = new Map<Step, Filled>();
-  const ready: { step: Step; filled: Filled }[] = [];
+  const calls: { step: Step; args: Readonly<Record<string, unknown>>; looksWith?: ToolDefinition }[] = [];
   for (const step of steps) {
     const blocked = step.after.some((number) => skipped.has(number) || failed(doneOf(number)));
     if (isDone(step.number)) continue;
     if (blocked) skipped.add(step.number);
     else if (step.after.every(isDone)) {
-      const filled = fillArguments(step.tool, sourcesOf(step, progress));
-      if (filled.calls.length > 0 && step.rivals.length === 0) ready.push({ step, filled });
+      const looked = doneAs(`_look_${step.number}`);
+      const filled = filledFor(step, looked, progress);
+      if (step.rivals.length > 0) waiting.set(step, filled);
+      else if (filled.calls.length > 0) calls.push(...filled.calls.map((args) => ({ step, args })));
+      else if (lookUp !== undefined && looked.length === 0 && missingFile(filled) !== undefined)
+        calls.push({ step, args: lookUp.arguments, looksWith: lookUp.tool });
       else waiting.set(step, filled);
     }
   }
-  const calls = ready.flatMap(({ step, filled }) => filled.calls.map((args) => ({ step, args })));
   if (calls.length > 0) {
-    const numbered = calls.map(({ step, args }, position) =>
-      call(`call_${made + position + 1}_step_${step.number}`, step.tool.name, args),
+    const numbered = calls.map(({ step, args, looksWith }, position) =>
+      callOf(
+        `call_${made + position + 1}_${looksWith === undefined ? "step" : "look"}_${step.number}`,
+        (looksWith ?? step.tool).name,
+        args,
+      ),
     );
     return { kind: "call", calls: numbered, steps };
   }
   const results = wordResults(steps.map(({ number, text }) => ({ text, done: doneOf(number) })));
-  const left = wordSkipped(steps.filter(({ number }) => skipped.has(number)).map(({ text }) => text));
+  const left = wordSkipped(steps.filter(({ number }) => skipped.has(number)));
   const questions = [...waiting].map(([step, filled]) =>
-    step.rivals.length > 0 ? askWhich([step.tool, ...step.rivals]) : askForMissing(step.tool, filled.missing),
+    step.rivals.length > 0
+      ? askWhich([step.tool, ...step.rivals])
+      : askForMissing(step.tool, filled.missing, doneAs(`_look_${step.number}`).flatMap(entriesOf)),
   );
   const open = steps.filter(({ number }) => !isDone(number) && !skipped.has(number));
-  return {
-    kind: "say",
-    text: [results, left, ...questions].filter((part) => part !== "").join("\n\n"),
-    asked: questions.length > 0 ? open : [],
-  };
+  return say([results, left, ...questions], questions.length > 0 ? open : []);
 }
 
-function sourcesOf(step: Step, { earlier, current }: Progress) {
+/** The arguments of a step, with the file that it speaks of where looking has found it. */
+function filledFor(step: Step, looked: readonly Done[], progress: Progress): Filled {
+  const sources = sourcesOf(step, { ...progress, hasResults: true });
+  const filled = fillArguments(step.tool, sources);
+  const missing = missingFile(filled);
+  const [file, ...others] = missing === undefined ? [] : filesSpokenOf(step.text, looked);
+  // One of several would be a guess.
+  if (missing === undefined || file === undefined || others.length > 0) return filled;
+  return fillArguments(step.tool, { ...sources, base: { ...sources.base, [missing.name]: file } });
+}
+
+interface Known extends Progress {
+  /** Whether what the step waits for was found already. */
+  readonly hasResults: boolean;
+}
+
+function sourcesOf(step: Step, { earlier, current, hasResults }: Known): Sources {
   const all = [...earlier, current];
-  const mayRecall = step.after.length > 0 || pointsBack(step.text);
+  const waits = step.after.length > 0;
+  const leans = !waits && leansBack(step.text);
   const { base, replies } = step;
   return {
     sentence: step.text,
     arithmetic: arithmeticIn(step.text, earlierNumbers(all)),
-    earlier: mayRecall ? rememberedIn(all) : [],
+    earlier: waits || pointsBack(step.text) ? rememberedIn(all) : [],
     ...(base !== undefined && { base }),
     ...(replies !== undefined && { replies }),
-    ...(step.after.length > 0 && { background: resultsOf(step.after, current) }),
+    background: {
+      said: leans ? saidIn(earlier) : [],
+      results: [...(leans ? current.background : []), ...(hasResults ? resultsOf(step.after, current) : [])],
+    },
   };
 }
 
@@ -119,12 +158,4 @@ function resultsOf(after: readonly number[], { done }: Exchange): string[] {
 
 function failed(done: readonly Done[]): boolean {
   return done.length > 0 && done.every(({ outcome }) => outcome === undefined || outcome.failed);
-}
-
-function call(id: string, tool: string, args: Readonly<Record<string, unknown>>): ToolCall {
-  return { id, tool, arguments: args, text: JSON.stringify(args) };
-}
-
-function say(text: string): Decision {
-  return { kind: "say", text, asked: [] };
 }

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from "../models/model.ts";
 import type { Arithmetic } from "./arithmetic.ts";
+import type { Background } from "./background.ts";
 import { fillByCalculation } from "./fill-calculation.ts";
 import { fillByChoice } from "./fill-choice.ts";
 import { fillByForm } from "./fill-form.ts";
@@ -31,8 +32,8 @@ export interface Sources {
   readonly base?: Readonly<Record<string, unknown>>;
   /** What the user answered when asked for what was missing, in order. */
   readonly replies?: readonly string[];
-  /** What earlier steps came to, for tools that take a request in words and did not see them. */
-  readonly background?: readonly string[];
+  /** What was said and found before, for tools that take a request in words and saw nothing of it. */
+  readonly background?: Background;
 }
 
 /** What the ways of filling share while they fill one call. */

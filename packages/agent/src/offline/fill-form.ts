@@ -1,4 +1,4 @@
-import type { FillProperty } from "./fill-arguments.ts";
+import type { Filling, FillProperty } from "./fill-arguments.ts";
 import { isSchema, type Property, typeOf } from "./json-schema.ts";
 import { words } from "./tokenise.ts";
 import type { UnclaimedText } from "./unclaimed-text.ts";
@@ -11,10 +11,13 @@ const DATE = /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/;
 const TIME = /(?<!\d)\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m\b)?(?!\d)/i;
 const PATH =
   /(?<![\w/:])(?:~|\.{1,2})?\/[\w.@/-]*[\w/]|(?<![\w/])[\w@-]+(?:\/[\w.@-]+)+|(?<![\w/])[\w-]+\.[a-z][a-z0-9]{0,4}(?![\w@])/i;
+/** A path that is not where something goes to. */
+const PATH_TO_GO = new RegExp(String.raw`(?<!\b(?:to|into|as)\s+)(?:${PATH.source})`, "i");
 const IDENTIFIER =
   /#\d+|\b[A-Z][A-Z0-9]+-\d+\b|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{3,}\b|\b\d+\b/i;
+const REVISION = /\b[0-9a-f]{7,40}\b|\b[\w./-]*[A-Za-z][\w./-]*[~^][~^\d]*|\b(?:[A-Z]+_)?HEAD\b/;
 const NUMBER = new RegExp(
-  String.raw`(?<![\w.])-?\d+(?:\.\d+)?|\b(?:${Object.keys(numberWords).slice(2).join("|")})\b`,
+  String.raw`(?<![\w.~^])-?\d+(?:\.\d+)?|\b(?:${Object.keys(numberWords).slice(2).join("|")})\b`,
   "i",
 );
 const MONTHS = "january february march april may june july august september october november december".split(
@@ -22,7 +25,8 @@ const MONTHS = "january february march april may june july august september octo
 );
 
 /** Finds a value by its form: numbers, dates, addresses, paths, identifiers, or what a pattern describes. */
-export const fillByForm: FillProperty = (property, { text, sources }) => {
+export const fillByForm: FillProperty = (property, filling) => {
+  const { text, sources } = filling;
   // The numbers of a calculation that does not fit are not free for anything else.
   const numbersAreFree = sources.arithmetic === undefined;
   switch (typeOf(property.schema)) {
@@ -37,7 +41,7 @@ export const fillByForm: FillProperty = (property, { text, sources }) => {
       return found.length > 0 ? found : undefined;
     }
     case "string":
-      return Array.isArray(property.schema.enum) ? undefined : formed(property, text);
+      return Array.isArray(property.schema.enum) ? undefined : formed(property, filling);
     default:
       return undefined;
   }
@@ -47,7 +51,8 @@ function number(text: string | undefined): number | undefined {
   return text === undefined ? undefined : (numberWords[text.toLowerCase()] ?? Number(text));
 }
 
-function formed({ name, description, schema }: Property, text: UnclaimedText): string | undefined {
+function formed({ name, description, schema }: Property, { text, tool }: Filling): string | undefined {
+  const isAboutFiles = words(tool.name).some((word) => /^(files?|directory|folder|path)$/.test(word));
   const { format, pattern } = schema;
   const parts = words(name);
   const has = (...terms: string[]) => terms.some((term) => parts.includes(term));
@@ -60,9 +65,12 @@ function formed({ name, description, schema }: Property, text: UnclaimedText): s
   if (format === "time" || has("time", "hour")) return text.take(TIME);
   if (typeof pattern === "string") return matching(pattern, text);
   if (has("path", "file", "filename", "dir", "directory", "folder")) return text.take(PATH);
-  if (has("id", "key", "identifier", "number", "issue", "sha", "commit", "version", "revision")) {
-    return text.take(IDENTIFIER)?.replace(/^#/, "");
-  }
+  if (has("id", "key", "identifier", "number", "issue")) return text.take(IDENTIFIER)?.replace(/^#/, "");
+  // A bare number is more often how many are wanted.
+  if (has("sha", "commit", "version", "revision"))
+    return text.take(REVISION) ?? text.take(IDENTIFIER, (found) => !/^\d+$/.test(found))?.replace(/^#/, "");
+  if (isAboutFiles && has("source", "from", "origin")) return text.take(PATH_TO_GO);
+  if (isAboutFiles && has("destination", "target", "to")) return text.take(PATH);
   return /\b(path|file)\b/i.test(description) ? text.take(PATH) : undefined;
 }
 

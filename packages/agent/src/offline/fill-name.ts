@@ -61,6 +61,7 @@ export function unquoted(text: string): string {
 /** Whether a word can be a value: not a word of the sentence's frame, a deed, or a day. */
 export function isOwnWord(word: string): boolean {
   const lower = word.toLowerCase().replace(/[.!?,]$/, "");
+  if (/^(?:called|named|titled|doing|going)$/.test(lower)) return false;
   return lower !== "" && !isStopWord(lower) && !isVerb(stem(lower)) && !relativeDays.test(lower);
 }
 

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../models/model.ts";
+import { takesRequests } from "./whole-request.ts";
 import { firstSentence } from "./word-answer.ts";
 import { spokenName } from "./word-value.ts";
 
@@ -8,13 +9,13 @@ const ABOUT_ITSELF = /\b(?:who|what) are you\b|\bhelp\b|\bwhat can you do\b/i;
 
 /** Says what this model is and what it can do here, for requests that no tool fits. */
 export function introduce(request: string, tools: readonly ToolDefinition[]): string {
+  const doers = tools.length > 0 && tools.every(takesRequests) ? "agent" : "tool";
   const opening = GREETING.test(request)
     ? "Hello! "
     : ABOUT_ITSELF.test(request)
       ? ""
-      : "I have no tool that fits this request. ";
-  const itself =
-    "I am Parley's built-in offline model: I match requests to tools by their words and report what the tools say, and I know nothing beyond that.";
+      : `I have no ${doers} that fits this request. `;
+  const itself = `I am Parley's built-in offline model: I match requests to ${doers}s by their words and report what the ${doers}s say, and I know nothing beyond that.`;
   return `${opening}${itself}\n\n${abilities(tools)}\n\n${connecting}`;
 }
 

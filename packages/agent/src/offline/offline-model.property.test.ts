@@ -7,6 +7,7 @@ import { offlineModel } from "./offline-model.ts";
 import { operationCalculator } from "./testing/calculators.ts";
 import { converse } from "./testing/converse.ts";
 import { crew, planTool } from "./testing/crew.ts";
+import { carryOutPlan } from "./testing/supervised.ts";
 import { ticketTools } from "./testing/ticket-tools.ts";
 import {
   calendar,
@@ -34,6 +35,7 @@ const knownTools = [
   ...crew,
   ...ticketTools(),
   planTool,
+  carryOutPlan(crew),
 ];
 
 const word = fc.constantFrom(
@@ -82,7 +84,7 @@ const anyTool: fc.Arbitrary<ToolDefinition> = fc.oneof(
 const tools = fc.uniqueArray(anyTool, { maxLength: 8, selector: (tool) => tool.name });
 
 const call = fc.record({
-  id: fc.constantFrom("call_1_step_1", "call_2_step_2", "call_1_plan", "foreign"),
+  id: fc.constantFrom("call_1_step_1", "call_2_step_2", "call_1_look_1", "call_1_plan", "foreign"),
   tool: fc.constantFrom(...knownTools.map((tool) => tool.name)),
   arguments: fc.oneof(fc.constant(undefined), fc.dictionary(name, fc.jsonValue())),
   text: fc.string(),
@@ -136,15 +138,9 @@ describe("whatever is said, with whatever tools", () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(sentence, { minLength: 1, maxLength: 4 }),
-        fc.boolean(),
-        async (said, planned) => {
-          const offered = [
-            ...(planned ? [planTool] : []),
-            ...ticketTools(),
-            ...weather,
-            ...operationCalculator,
-            ...crew,
-          ];
+        fc.constantFrom([], [planTool], [carryOutPlan(crew)]),
+        async (said, planning) => {
+          const offered = [...planning, ...ticketTools(), ...weather, ...operationCalculator, ...crew];
           const { answers } = await converse(offered, said);
           expect(answers).toHaveLength(said.length);
         },

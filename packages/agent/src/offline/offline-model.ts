@@ -1,6 +1,9 @@
 import { setImmediate as nextTurnOfLoop } from "node:timers/promises";
-import type { Model, ModelEvent, ModelRequest } from "../models/model.ts";
-import { type Decision, decide } from "./decide.ts";
+import type { Model, ModelEvent, ModelRequest, ToolCall } from "../models/model.ts";
+import { decide } from "./decide.ts";
+import type { Decision } from "./decision.ts";
+
+const MOST_INPUT_PIECES = 1_000;
 
 /**
  * The built-in model: it needs no network and no key, says that it is no language model, and does real work with
@@ -31,8 +34,22 @@ function eventsOf(decision: Decision, thinking: boolean): ModelEvent[] {
     ? pieces(thoughtOf(decision)).map((text) => ({ type: "thinking" as const, text }))
     : [];
   return decision.kind === "call"
-    ? [...thoughts, ...decision.calls.map((call) => ({ type: "tool-call" as const, call }))]
+    ? [...thoughts, ...decision.calls.flatMap(written)]
     : [...thoughts, ...pieces(decision.text).map((text) => ({ type: "text" as const, text }))];
+}
+
+/** A call as it is written: its arguments piece by piece, then the whole. */
+function written(call: ToolCall): ModelEvent[] {
+  const { id, tool, text } = call;
+  const all = pieces(text);
+  // A long text that is only handed on would take longer to show than to use.
+  const shown = [...all.slice(0, MOST_INPUT_PIECES), all.slice(MOST_INPUT_PIECES).join("")];
+  return [
+    ...shown
+      .filter((piece) => piece !== "")
+      .map((piece) => ({ type: "tool-input" as const, id, tool, text: piece })),
+    { type: "tool-call", call },
+  ];
 }
 
 /** What the decision really rests on. */

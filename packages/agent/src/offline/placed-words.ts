@@ -3,6 +3,7 @@ import { membersOf, PROPER_LIST } from "./fill-list.ts";
 import { isOwnWord, PROPER } from "./fill-name.ts";
 import type { Property } from "./json-schema.ts";
 import { contentStems, stem, words } from "./tokenise.ts";
+import { isVerb } from "./vocabulary.ts";
 import { isCalled } from "./whole-request.ts";
 
 const DESCRIBING =
@@ -12,8 +13,13 @@ const PLAIN = String.raw`[\p{L}\p{N}][\p{L}\p{N}_./-]*`;
 /** Where a phrase ends: before a preposition, a comma, or the end of the sentence. */
 export const PHRASE_END = String.raw`(?=\s+(?:in|at|for|of|from|on|to|with|and|as|by|into|today|tomorrow|please|right|now)\b|[,;!?]|\.?\s*$|\.\s)`;
 
-/** "between X and Y" gives one value to each of two properties. */
+/** "between X and Y" and "compare X with Y" give one value to each of two properties. */
 export function between({ text }: Filling): string | undefined {
+  if (/\bcompare\b/i.test(text.whole))
+    return (
+      text.take(/\bcompare\s+([^\s,]+)(?=\s+(?:with|to|and|against)\b)/i) ??
+      text.take(/\b(?:with|to|and|against)\s+([^\s,]+)/i)
+    )?.replace(/[.?!]$/, "");
   if (!/\bbetween\b/i.test(text.whole)) return undefined;
   return (text.take(/\bbetween\s+([^\s,]+)/i) ?? text.take(/\band\s+([^\s,]+)/i))?.replace(/[.?!]$/, "");
 }
@@ -31,7 +37,31 @@ export function introduced(property: Property, { text, tool, further }: Filling)
   const isValue = (phrase: string) =>
     isOwnWord(phrase.split(/\s+/)[0] ?? "") && contentStems(phrase).some((term) => !own.has(term));
   const phrase = String.raw`(${PLAIN}(?:\s+${PLAIN}){0,5}?)${PHRASE_END}`;
-  return text.take(new RegExp(String.raw`\b(?:${lead})\s+(?:the\s+|my\s+|our\s+)?${phrase}`, "iu"), isValue);
+  const found = text.take(
+    new RegExp(String.raw`\b(?:${lead})\s+(?:the\s+|my\s+|our\s+)?${phrase}`, "iu"),
+    isValue,
+  );
+  return found === undefined ? undefined : withoutDeed(found, contentStems(tool.name));
+}
+
+/** "a sync of shop change" and "the shop app" speak of shop: a verb or the tool's own noun at the end is no part of it. */
+function withoutDeed(phrase: string, own: readonly string[]): string {
+  const parts = phrase.split(/\s+/);
+  const isOther = (part: string) =>
+    isVerb(stem(part.toLowerCase())) || own.includes(stem(part.toLowerCase()));
+  const end = parts.findLastIndex((part) => !isOther(part));
+  return end === -1 ? phrase : parts.slice(0, end + 1).join(" ");
+}
+
+/** The one word that an order is about: "deploy shop". */
+export function ordered({ text, tool }: Filling): string | undefined {
+  const [, order = "", value] =
+    /^\s*(?:please\s+)?(\p{L}+)\s+([\p{L}\p{N}_-]+)[\s.!]*$/iu.exec(text.left) ?? [];
+  const own = contentStems(`${tool.name} ${tool.description}`);
+  const isOrder = isVerb(stem(order.toLowerCase())) && own.includes(stem(order.toLowerCase()));
+  if (!isOrder || value === undefined || !isOwnWord(value) || own.includes(stem(value.toLowerCase())))
+    return undefined;
+  return text.take(new RegExp(String.raw`${value}(?=[\s.!]*$)`, "u"));
 }
 
 function leadOf(property: Property): string {

@@ -1,6 +1,8 @@
 import type { ModelMessage, ToolCall, ToolOutcome } from "../models/model.ts";
-import { splitBackground } from "./background.ts";
+import { type Said, splitBackground } from "./background.ts";
 import { isSchema } from "./json-schema.ts";
+import { isPlan } from "./plan-call.ts";
+import { planResults } from "./plan-results.ts";
 import { readValue } from "./read-value.ts";
 import { stem, words } from "./tokenise.ts";
 
@@ -17,35 +19,55 @@ export interface Done {
 /** What the user said once, and what followed. */
 export interface Exchange {
   readonly request: string;
-  /** What whoever asked had found before. */
-  readonly background: string;
+  /** What whoever asked had found before, one result each. */
+  readonly background: readonly string[];
+  /** The calls that did something, those that a plan had made among them. */
   readonly done: readonly Done[];
+  readonly plans: readonly Done[];
   readonly answer: string;
 }
 
-/** The conversation, one exchange for each time the user spoke. */
+/** The conversation, one exchange for each time the user spoke, and for each that a request tells of. */
 export function exchangesOf(messages: readonly ModelMessage[]): Exchange[] {
   const starts = messages.flatMap(({ role }, index) => (role === "user" ? [index] : []));
-  return starts.map((start, position) => exchangeOf(messages.slice(start, starts[position + 1])));
+  return starts.flatMap((start, position) => exchangesIn(messages.slice(start, starts[position + 1])));
 }
 
-function exchangeOf(messages: readonly ModelMessage[]): Exchange {
+function exchangesIn(messages: readonly ModelMessage[]): Exchange[] {
   const outcomes = new Map(
     messages.flatMap((message) =>
       message.role === "tool" ? message.outcomes.map((it) => [it.id, it] as const) : [],
     ),
   );
   const assistant = messages.filter((message) => message.role === "assistant");
-  const done = assistant.flatMap(({ calls }) =>
-    calls.map((call) => {
+  const calls = assistant.flatMap((turn) =>
+    turn.calls.map((call) => {
       const outcome = outcomes.get(call.id);
       return { call, outcome, value: readValue(outcome?.text ?? "") };
     }),
   );
+  const plans = calls.filter(({ call }) => isPlan(call));
   const [first] = messages;
   const answer = assistant.map(({ text }) => text).join("\n");
-  const { request, results } = splitBackground(first?.role === "user" ? first.text : "");
-  return { request, background: results, done, answer };
+  const { request, said, results } = splitBackground(first?.role === "user" ? first.text : "");
+  const done = calls.flatMap((one) => (isPlan(one.call) ? stepsDone(one) : [one]));
+  return [
+    ...said.map((one) => ({ ...one, background: [], done: [], plans: [] })),
+    { request, background: results, done, plans, answer },
+  ];
+}
+
+/** A plan is no result, but what was done by it is. */
+function stepsDone({ call, outcome }: Done): Done[] {
+  return (planResults(call, outcome) ?? []).filter(({ skipped }) => !skipped);
+}
+
+/** What was said and found, in words, for whoever did not see it. */
+export function saidIn(exchanges: readonly Exchange[]): Said[] {
+  return exchanges.map(({ request, done, answer }) => ({
+    request,
+    answer: answer.trim() || done.map(({ outcome }) => outcome?.text.trim() ?? "").join("\n"),
+  }));
 }
 
 /** Something that was found earlier, and the arguments it was found with. */
@@ -58,7 +80,7 @@ export interface Remembered {
 export function rememberedIn(exchanges: readonly Exchange[]): Remembered[] {
   return exchanges.flatMap(({ background, done, answer }) => {
     const results = succeeded(done).map(({ call, value }) => ({ value, arguments: call.arguments ?? {} }));
-    const told = [background, done.length > 0 ? "" : answer].filter((text) => text !== "");
+    const told = [...background, done.length > 0 ? "" : answer].filter((text) => text !== "");
     return [...told.map((text) => ({ value: readValue(text), arguments: {} })), ...results];
   });
 }
@@ -72,6 +94,18 @@ export function pointsBack(sentence: string): boolean {
   const pointing = /\b(it|its|them|they|these|those|that|this|both|each|there|same|result|results|answer)\b/i;
   return pointing.test(sentence.replace(POINTING_AT_NOTHING, " "));
 }
+
+/** Whether a sentence makes sense only to who heard the one before: it points back, or goes on from it. */
+export function leansBack(sentence: string): boolean {
+  return pointsBack(sentence) || GOES_ON.test(sentence) || REPEATS.test(sentence);
+}
+
+/** How a sentence begins, or what it says, that goes on from the one before. */
+export const GOES_ON =
+  /^\s*(?:and|or|but|now|what about|how about|for|in|with|to|from|at)\b|\b(?:same|instead|also|too)\b/i;
+
+/** How one asks for the same once more. */
+export const REPEATS = /\b(again|repeat|once more|same thing)\b/i;
 
 /** The numbers that were found so far, oldest first. */
 export function earlierNumbers(exchanges: readonly Exchange[]): number[] {
@@ -117,8 +151,7 @@ function isValueOf(property: string, text: string): boolean {
 }
 
 function succeeded(done: readonly Done[]): Done[] {
-  // A plan is no result.
-  return done.filter(({ call, outcome }) => outcome?.failed === false && !call.id.endsWith("_plan"));
+  return done.filter(({ outcome }) => outcome?.failed === false);
 }
 
 function membersNamed(property: string, value: unknown): unknown[] {

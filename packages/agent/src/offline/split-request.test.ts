@@ -3,7 +3,7 @@ import { splitRequest } from "./split-request.ts";
 
 const verbs = /\b(list|close|show|send|sync|check)\b/i;
 const parts = (request: string) =>
-  splitRequest(request, (text) => verbs.test(text)).map(({ text, stage }) => [stage, text]);
+  splitRequest(request, { isTask: (text) => verbs.test(text) }).map(({ text, stage }) => [stage, text]);
 
 describe("a request", () => {
   it.each([
@@ -68,5 +68,27 @@ describe("a request", () => {
     ["", []],
   ])("%j has these parts", (request, expected) => {
     expect(parts(request)).toEqual(expected);
+  });
+});
+
+describe("a request to several doers", () => {
+  const doers = ["doors", "windows", "roof"];
+  const doerIn = (text: string) => doers.find((doer) => text.includes(doer));
+  const areApart = (left: string, right: string) =>
+    doerIn(left) !== undefined && doerIn(right) !== undefined && doerIn(left) !== doerIn(right);
+  const texts = (request: string) =>
+    splitRequest(request, { isTask: (text) => verbs.test(text), areApart }).map(({ text }) => text);
+
+  it.each([
+    ["check doors and windows simultaneously", ["check doors", "check windows"]],
+    ["check the doors, the windows and the roof", ["check the doors", "check the windows", "check the roof"]],
+    [
+      "What is the state of the doors and the windows?",
+      ["What is the state of the doors", "What is the windows?"],
+    ],
+    ["check the doors and open the windows", ["check the doors", "open the windows"]],
+    ["check red and blue doors at the same time", ["check red and blue doors at the same time"]],
+  ])("%j gives each its part", (request, expected) => {
+    expect(texts(request)).toEqual(expected);
   });
 });

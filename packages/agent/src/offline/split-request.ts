@@ -1,8 +1,19 @@
+import { stem, words } from "./tokenise.ts";
+import { isOnlyVerb, isVerb } from "./vocabulary.ts";
+
 /** One thing that a request asks for. */
 export interface Clause {
   readonly text: string;
   /** Clauses of one stage wait for none of their own; each stage waits for the one before. */
   readonly stage: number;
+}
+
+/** Decides what a request asks for by itself. */
+export interface Tasks {
+  /** Whether a part is a task of its own. */
+  readonly isTask: (text: string) => boolean;
+  /** Whether two parts are for different doers, so that nobody could do both. */
+  readonly areApart?: (left: string, right: string) => boolean;
 }
 
 /** Each joint costs a look at all tools. */
@@ -14,26 +25,29 @@ const JOINED = /,\s*(?:and|but|plus)?\s+|\s+(?:and|plus|as well as)\s+(?:also\s+
 const ORDERED_START =
   /^(?:also|besides|additionally|first(?:ly)?|second(?:ly)?|third(?:ly)?|next|then|finally|lastly|after that|afterwards),?\s+/i;
 const BESIDES_START = /^(?:also|besides|additionally|in addition|apart from that)\b/i;
+const AT_ONCE =
+  /,?\s*\b(?:simultaneously|concurrently|in parallel|at the same time|at once|side by side)\b(?=[\s.,!?]*$)/i;
 const LATER_START = /^(?:second|third|next|then|finally|lastly|after that|afterwards)/i;
 
 /**
- * Takes a request apart: lists, sentences, "first … then …", and "X and Y" where both are tasks of their own, which
- * `isTask` decides. A sentence that is none belongs to the task before it: it says more about it.
+ * Takes a request apart: lists, sentences, "first … then …", and "X and Y" where both are tasks of their own or for
+ * different doers. A sentence that is no task belongs to the one before it: it says more about it.
  */
-export function splitRequest(request: string, isTask: (text: string) => boolean): Clause[] {
+export function splitRequest(request: string, tasks: Tasks): Clause[] {
   let stage = 0;
   const clauses = sentencesOf(request).flatMap((sentence) => {
     if (BESIDES_START.test(sentence)) stage = 0;
     return inOrder(sentence).flatMap((part, index) => {
       if (index > 0 || LATER_START.test(sentence)) stage += 1;
       const own = stage;
-      return joined(part, isTask).map((text) => ({
-        text: text.replace(ORDERED_START, "").trim(),
-        stage: own,
-      }));
+      const [first = "", ...others] = joined(part, tasks).map((text) =>
+        text.replace(ORDERED_START, "").trim(),
+      );
+      const texts = [first, ...others.map((text) => withLead(text, first).replace(AT_ONCE, ""))];
+      return texts.map((text) => ({ text, stage: own, isTask: others.length > 0 || tasks.isTask(text) }));
     });
   });
-  return merged(clauses, isTask);
+  return merged(clauses);
 }
 
 function sentencesOf(request: string): string[] {
@@ -47,25 +61,37 @@ function inOrder(sentence: string): string[] {
   return /^\s*if\b/i.test(sentence) ? [sentence] : cut(sentence, IN_ORDER);
 }
 
-function joined(part: string, isTask: (text: string) => boolean): string[] {
+function joined(part: string, tasks: Tasks): string[] {
   for (const { index, text } of placesOf(part, JOINED).slice(0, MOST_JOINTS)) {
     const left = part.slice(0, index);
     const right = part.slice(index + text.length);
-    if (isTask(left) && isTask(right)) return [left, ...joined(right, isTask)];
+    const isJoint = (tasks.isTask(left) && tasks.isTask(right)) || tasks.areApart?.(left, right);
+    if (isJoint) return [left, ...joined(right, tasks)];
   }
   return [part];
 }
 
-function merged(clauses: readonly Clause[], isTask: (text: string) => boolean): Clause[] {
+/** "Check the doors and the windows" says once what is to be done with both. */
+function withLead(text: string, first: string): string {
+  const isWhole = words(text).map(stem).some(isOnlyVerb) || ASKING.test(text);
+  const order = /^(?:please\s+|(?:can|could|would) you\s+(?:please\s+)?)?(\p{L}+)/iu.exec(first)?.[1] ?? "";
+  const lead = ASKING.exec(first)?.[0] ?? (isVerb(stem(order.toLowerCase())) ? order : "");
+  return isWhole || lead === "" ? text : `${lead.trim()} ${text}`;
+}
+
+const ASKING =
+  /^(?:what|which|who|whose|when|where|why|how)\b(?:\s+(?:is|are|was|were|does|do|did)\b|['’]s\b)?/i;
+
+function merged(parts: readonly (Clause & { readonly isTask: boolean })[]): Clause[] {
   const tasks: Clause[] = [];
   let before = "";
-  for (const clause of clauses.filter(({ text }) => text !== "")) {
+  for (const { text, stage, isTask } of parts.filter((part) => part.text !== "")) {
     const last = tasks.at(-1);
-    if (isTask(clause.text)) {
-      tasks.push({ ...clause, text: `${before}${clause.text}` });
+    if (isTask) {
+      tasks.push({ text: `${before}${text}`, stage });
       before = "";
-    } else if (last === undefined) before = `${before}${clause.text} `;
-    else tasks[tasks.length - 1] = { ...last, text: `${last.text} ${clause.text}` };
+    } else if (last === undefined) before = `${before}${text} `;
+    else tasks[tasks.length - 1] = { ...last, text: `${last.text} ${text}` };
   }
   return tasks;
 }

@@ -1,9 +1,10 @@
 import type { ToolDefinition } from "../models/model.ts";
-import { chooseTool } from "./choose-tool.ts";
+import { type Choice, chooseTool } from "./choose-tool.ts";
 import { fillArguments } from "./fill-arguments.ts";
-import { type Exchange, pointsBack } from "./recall.ts";
+import { type Exchange, GOES_ON, leansBack, pointsBack, REPEATS } from "./recall.ts";
 import { splitRequest } from "./split-request.ts";
 import type { ToolIndex } from "./tool-index.ts";
+import { takesRequests } from "./whole-request.ts";
 
 const FURTHEST_BACK = 5;
 const LONGEST_SPLIT = 2_000;
@@ -24,10 +25,15 @@ export interface Step {
 
 /** What a request asks for, step by step; none where no tool fits. */
 export function stepsOf(request: string, index: ToolIndex, earlier: readonly Exchange[]): Step[] {
-  const choose = (text: string) => chooseTool(text, index, earlier);
+  const choices = new Map<string, Choice | undefined>();
+  const choose = (text: string) => {
+    if (!choices.has(text)) choices.set(text, chooseTool(text, index, earlier));
+    return choices.get(text);
+  };
+  const areApart = (left: string, right: string) => areForOthers(choose(left), choose(right));
   const isTask = (text: string) => index.standsAlone(text) && choose(text) !== undefined;
   // A long text is something to work on, and not a list of orders.
-  const split = request.length > LONGEST_SPLIT ? [] : splitRequest(request, isTask);
+  const split = request.length > LONGEST_SPLIT ? [] : splitRequest(request, { isTask, areApart });
   const clauses = split.length > 0 ? split : [{ text: request.trim(), stage: 0 }];
   const steps = clauses.flatMap(({ text, stage }) => {
     const choice = choose(text);
@@ -44,20 +50,24 @@ export function stepsOf(request: string, index: ToolIndex, earlier: readonly Exc
   return ordered.length > 0 ? ordered : followUp(request, index, earlier);
 }
 
+/** Whether two parts are for agents of which none could do both. */
+function areForOthers(left: Choice | undefined, right: Choice | undefined): boolean {
+  if (left === undefined || right === undefined) return false;
+  return [...left, ...right].every(takesRequests) && !left.some((tool) => right.includes(tool));
+}
+
 /** A sentence that only makes sense after the one before: "and in Rome?", "the same for Lund", "once more". */
 function followUp(request: string, index: ToolIndex, earlier: readonly Exchange[]): Step[] {
   const last = lastCall(index, earlier);
   if (last === undefined) return [];
   const step = { number: 1, text: request, rivals: [], after: [], ...last };
-  if (/\b(again|repeat|once more|same thing)\b/i.test(request)) return [step];
+  // Who takes requests in words is told what this one goes on from.
+  if (REPEATS.test(request) || (takesRequests(last.tool) && leansBack(request))) return [step];
   if (!GOES_ON.test(request)) return [];
   const text = request.replace(/^\s*(?:and|or|but|now)?\s*(?:what about|how about)\s+/i, "for ");
   const { given } = fillArguments(last.tool, { sentence: text });
   return given > 0 ? [{ ...step, text }] : [];
 }
-
-const GOES_ON =
-  /^\s*(?:and|or|but|now|what about|how about|for|in|with|to|from|at)\b|\b(?:same|instead|also|too)\b/i;
 
 /** The newest call, as it was made or, where only words are left of it, as it must have been. */
 function lastCall(

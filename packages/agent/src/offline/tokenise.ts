@@ -7,6 +7,25 @@ const STOP_WORDS = new Set(
   since until during between before after`.split(/\s+/),
 );
 
+/** Words that people use for one another, and forms that no rule gives; the first of each is the one that counts. */
+const SAME = new Map(
+  `directory folder dir
+  application app
+  repository repo
+  size big large
+  write wrote written
+  make made
+  send sent
+  find found
+  build built
+  run ran`
+    .split("\n")
+    .flatMap((line) => {
+      const [first = "", ...others] = line.trim().split(" ");
+      return others.map((other) => [other, first] as const);
+    }),
+);
+
 /** The words of a text in lower case; camelCase, snake_case and kebab-case names fall into their parts. */
 export function words(text: string): string[] {
   const parted = text
@@ -23,6 +42,12 @@ export function isStopWord(word: string): boolean {
 
 /** A word without its commonest English endings, so that "cities" meets "city" and "creating" meets "create". */
 export function stem(word: string): string {
+  const bare = withoutEnding(word);
+  const same = SAME.get(word.replace(/s$/, "")) ?? SAME.get(bare);
+  return same === undefined ? bare : withoutEnding(same);
+}
+
+function withoutEnding(word: string): string {
   if (word.length < 4 || /\d/.test(word)) return word;
   const singular = word
     .replace(/ies$/, "y")

@@ -4,9 +4,10 @@ import { stem } from "./tokenise.ts";
 const changing = [
   "create add make new open file register insert write generate build start",
   "delete remove drop erase clear destroy discard",
-  "update change set edit modify rename adjust alter",
+  "update change set edit modify rename adjust alter add insert append",
   "send post publish notify mail email message tell",
   "run execute start launch trigger invoke deploy sync apply",
+  "move rename",
   "stop cancel halt abort end close finish resolve",
 ].map(stems);
 
@@ -26,7 +27,7 @@ export const comparing: readonly string[] = stems("compare diff difference");
 /** Orders that nothing can be meant by which only looks. */
 const ordersChange = new Set(
   stems(
-    "add insert write delete remove drop erase clear destroy discard update edit modify rename send post publish",
+    "add insert append write move rename delete remove drop erase clear destroy discard update edit modify rename send post publish",
   ),
 );
 
@@ -65,11 +66,19 @@ export function isTelling(stemmed: string): boolean {
   return isOnlyVerb(stemmed) && !harmless[0]?.includes(stemmed);
 }
 
+/** Whether a verb says only that something is looked at, and not how: "show", "list", "get". */
+export function isPlainlyLooking(stemmed: string): boolean {
+  return harmless[0]?.includes(stemmed) === true && !alsoNouns.has(stemmed);
+}
+
 /** What is asked for: the stems of a sentence, and whether it only asks. */
 export interface Spoken {
   readonly stems: ReadonlySet<string>;
   /** "Which are out of sync?" orders nothing, whatever its verbs. */
   readonly isQuestion: boolean;
+  /** "Who wrote this?" */
+  readonly asksWho: boolean;
+  readonly namesFile: boolean;
 }
 
 /** Whether a tool of this name would change something that was not asked for. */

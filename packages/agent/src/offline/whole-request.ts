@@ -1,3 +1,4 @@
+import type { ToolDefinition } from "../models/model.ts";
 import { type JsonSchema, type Property, propertiesOf, typeOf } from "./json-schema.ts";
 import { stem, words } from "./tokenise.ts";
 
@@ -18,7 +19,18 @@ export function isWholeRequest(property: Property, schema: JsonSchema): boolean 
   return isAsked && isCalled(property, "query", "text");
 }
 
+/** Whether a tool takes a request in its own words, as agents do. */
+export function takesRequests({ inputSchema }: ToolDefinition): boolean {
+  return propertiesOf(inputSchema).some((property) => isWholeRequest(property, inputSchema));
+}
+
+/** Whether a sentence has a file's name in it, by its ending. */
+export function namesFile(sentence: string): boolean {
+  return /[\w-]\.[a-z][a-z0-9]{0,4}\b/i.test(sentence);
+}
+
 /** Whether a property is what a search looks for. */
 export function isSearchTerm(property: Property): boolean {
-  return isCalled(property, "query", "search", "term", "keyword", "topic", "q");
+  if (isCalled(property, "query", "search", "term", "keyword", "topic", "q")) return true;
+  return isCalled(property, "text", "pattern") && /\bsearch|\bfind|\blook/i.test(property.description);
 }

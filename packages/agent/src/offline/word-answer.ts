@@ -3,6 +3,8 @@ import { isSchema, type Property } from "./json-schema.ts";
 import type { Done } from "./recall.ts";
 import { inline, spokenName, wordValue } from "./word-value.ts";
 
+const MOST_SHOWN = 20;
+
 /** A step whose calls were made, or that was left out. */
 export interface FinishedStep {
   readonly text: string;
@@ -44,15 +46,23 @@ function joined(parts: readonly string[]): string {
   }, "");
 }
 
-/** What is said about steps that waited for one that failed. */
-export function wordSkipped(texts: readonly string[]): string {
-  return texts
-    .map((text) => `I did not go on with “${text}”, because it needs a result that did not come.`)
+/** What is said about steps that were left out, by default because they waited for one that failed. */
+export function wordSkipped(steps: readonly { readonly text: string; readonly reason?: string }[]): string {
+  return steps
+    .map(({ text, reason = "" }) =>
+      reason === ""
+        ? `I did not go on with “${text}”, because it needs a result that did not come.`
+        : `I did not go on with “${text}”: ${reason}`,
+    )
     .join("\n");
 }
 
 /** Asks for what a tool still needs. */
-export function askForMissing(tool: ToolDefinition, missing: readonly Property[]): string {
+export function askForMissing(
+  tool: ToolDefinition,
+  missing: readonly Property[],
+  found: readonly string[] = [],
+): string {
   if (missing.length === 0) {
     return `What I found in your words is not what ${spokenName(tool.name)} accepts. Could you say it again, each value by its name?`;
   }
@@ -61,7 +71,9 @@ export function askForMissing(tool: ToolDefinition, missing: readonly Property[]
     const explained = description === "" ? "" : `, that is: ${description.replace(/[.\s]+$/, "")}`;
     return `the **${spokenName(name)}**${explained}${choices}`;
   });
-  return `To use ${spokenName(tool.name)} I still need ${wanted.join("; and ")}. What shall I use?`;
+  const shown = found.slice(0, MOST_SHOWN).map((name) => `\n- ${name}`);
+  const there = shown.length > 0 ? `I found these:${shown.join("")}\n\n` : "";
+  return `${there}To use ${spokenName(tool.name)} I still need ${wanted.join("; and ")}. What shall I use?`;
 }
 
 /** Asks which of several tools is meant. */

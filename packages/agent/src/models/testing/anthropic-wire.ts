@@ -65,7 +65,8 @@ function blocks({ thinking = [], text = [], calls = [] }: WireTurn): string[] {
       : []),
     ...calls.map(({ id, tool, pieces }) => ({
       start: { type: "tool_use", id, name: tool, input: {} },
-      deltas: pieces.map((piece) => ({ type: "input_json_delta", partial_json: piece })),
+      // Its first piece is always empty.
+      deltas: ["", ...pieces].map((piece) => ({ type: "input_json_delta", partial_json: piece })),
     })),
   ];
   return all.flatMap(({ start, deltas }, index) => [

@@ -15,7 +15,7 @@ const finishReasons = {
 /** Puts a turn's events into the chunks of a streamed chat completion, one by one. */
 export class ChunkEncoder {
   readonly #withUsage: boolean;
-  #calls = 0;
+  readonly #calls: string[] = [];
 
   constructor(options: { readonly withUsage: boolean }) {
     this.#withUsage = options.withUsage;
@@ -28,18 +28,28 @@ export class ChunkEncoder {
       case "thinking":
         return chunk({ reasoning_content: event.text });
       case "tool-input":
-        return ""; // The call comes whole.
+        return `${this.#begun(event.id, event.tool)}${chunk(this.#written(event.id, event.text))}`;
       case "tool-call": {
         const { id, tool, text } = event.call;
-        const call = { index: this.#calls, id, type: "function", function: { name: tool, arguments: text } };
-        this.#calls += 1;
-        return chunk({ tool_calls: [call] });
+        // What was streamed already is not said again.
+        if (this.#calls.includes(id)) return "";
+        return `${this.#begun(id, tool)}${chunk(this.#written(id, text))}`;
       }
       case "end": {
         const usage = this.#withUsage ? frame({ choices: [], usage: usageOf(event) }) : "";
         return `${chunk({}, finishReasons[event.reason])}${usage}data: [DONE]\n\n`;
       }
     }
+  }
+
+  #begun(id: string, name: string): string {
+    if (this.#calls.includes(id)) return "";
+    const index = this.#calls.push(id) - 1;
+    return chunk({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] });
+  }
+
+  #written(id: string, text: string): object {
+    return { tool_calls: [{ index: this.#calls.indexOf(id), function: { arguments: text } }] };
   }
 }
 

@@ -33,6 +33,19 @@ async function post(body: unknown, headers: Record<string, string> = { "content-
   return fetch(`${await endpoint()}/chat/completions`, { method: "POST", headers, body: text });
 }
 
+interface ToolCallDelta {
+  readonly index: number;
+  readonly function: { readonly name?: string; readonly arguments: string };
+}
+
+function toolCallDeltas(frame: string): ToolCallDelta[] {
+  if (!frame.startsWith("data: {")) return [];
+  const { choices } = JSON.parse(frame.slice("data: ".length)) as {
+    choices: { delta: { tool_calls?: ToolCallDelta[] } }[];
+  };
+  return choices.flatMap(({ delta }) => delta.tool_calls ?? []);
+}
+
 describe("the offline model over HTTP, through the compatible provider", () => {
   it.each([
     ["calculations", () => operationCalculator, ["2+3", "multiply it by 4", "divide that by 0", "hello"]],
@@ -122,6 +135,23 @@ describe("the offline model's endpoint", () => {
     expect(frames.length).toBeGreaterThan(50);
     expect(frames.at(-1)).toBe("data: [DONE]");
     expect(frames.join()).not.toContain('"usage"');
+  });
+
+  it("streams a call's arguments in pieces, its id and name first (S0.4)", async () => {
+    const tools = crew.map(({ name, description, inputSchema: parameters }) => ({
+      type: "function",
+      function: { name, description, parameters },
+    }));
+    const messages = [{ role: "user", content: "Ask the pilot about ships and tell the cook to plan meals" }];
+    const response = await post({ ...hello, messages, tools, stream: true });
+    const deltas = (await response.text()).split("\n\n").flatMap(toolCallDeltas);
+    for (const index of [0, 1]) {
+      const [first, ...pieces] = deltas.filter((delta) => delta.index === index);
+      expect(first).toMatchObject({ id: expect.any(String), type: "function", function: { arguments: "" } });
+      expect(first?.function.name).toBe(crew[index]?.name);
+      expect(pieces.length).toBeGreaterThan(3);
+      expect(JSON.parse(pieces.map((piece) => piece.function.arguments).join(""))).toHaveProperty("message");
+    }
   });
 
   it.each([
