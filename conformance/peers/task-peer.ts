@@ -28,7 +28,12 @@ export async function startTaskPeer(script: Script, options: TaskPeerOptions = {
     answer: (call) => agent.answer(call),
   });
   const { url, requests } = server;
-  return { url, requests, canceled: agent.canceled, stop: () => agent.stop().then(server.stop) };
+  const stop = async () => {
+    // Its callers first: to them it breaks off, as an agent does that is killed.
+    await server.stop();
+    agent.stop();
+  };
+  return { url, requests, canceled: agent.canceled, stop };
 }
 
 type Settled = TaskPeerOptions & { readonly dialect: PeerDialect; readonly streaming: boolean };
@@ -61,7 +66,7 @@ class TaskPeer {
     return task.isOver ? call.error(-32004, "The task is over") : this.#stream(call, task);
   }
 
-  async stop(): Promise<void> {
+  stop(): void {
     for (const task of this.#tasks.values()) task.cancel();
   }
 
