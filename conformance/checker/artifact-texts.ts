@@ -18,6 +18,7 @@ const MOST_TEXT = 64 * 1024 * 1024;
 /** The artifacts of one task as a reader joins them: append extends, anything else replaces. */
 export class ArtifactTexts {
   readonly #kept = new Map<string, Kept>();
+  readonly #carriedIds = new Map<string, string>();
   #size = 0;
   /** The highest index of an event that is in here. */
   index = 0;
@@ -32,6 +33,7 @@ export class ArtifactTexts {
     const known = this.#kept.get(artifactId);
     const wrong = piece.append && wrongIn(known);
     const kept = known ?? this.#begin(artifactId, time);
+    if (piece.carriedId !== undefined) this.#carriedIds.set(piece.carriedId, artifactId);
     if (!piece.append) kept.text = "";
     this.#size += piece.text.length;
     if (this.#size > MOST_TEXT) this.overflowed = true;
@@ -54,7 +56,7 @@ export class ArtifactTexts {
       ({ name, snapshotOf }) => snapshotOf !== undefined || name === "partial_result",
     );
     return snapshots.flatMap(({ artifactId, name = artifactId, text, snapshotOf }) => {
-      const source = snapshotOf === undefined ? result : this.#kept.get(snapshotOf)?.text;
+      const source = snapshotOf === undefined ? result : this.#textOf(snapshotOf);
       if (source === text) return [];
       const repeated = source === undefined ? "nothing that was sent" : `${source.length} other characters`;
       return [`${name} has ${text.length} characters, and repeats ${repeated}`];
@@ -69,6 +71,10 @@ export class ArtifactTexts {
     return [...this.#kept.values()].map(({ artifactId, name, pieces, firstSeen, lastSeen }) => {
       return { artifactId, name, pieces, firstSeen, lastSeen };
     });
+  }
+
+  #textOf(artifactId: string): string | undefined {
+    return this.#kept.get(this.#carriedIds.get(artifactId) ?? artifactId)?.text;
   }
 
   #begin(artifactId: string, time: number): Kept {

@@ -4,6 +4,8 @@ import type { CheckedDialect } from "./report.ts";
 export interface ReadArtifact {
   /** Undefined when it has none; v0.1 counts its artifacts instead. */
   readonly artifactId: string | undefined;
+  /** Its id in the newer dialects, where our v0.1 tells it. */
+  readonly carriedId: string | undefined;
   readonly name: string | undefined;
   readonly text: string;
   readonly append: boolean;
@@ -100,6 +102,7 @@ function readArtifact(artifact: Fields, update: Fields): ReadArtifact {
   const texts = listOf(artifact.parts).map(({ text }) => (typeof text === "string" ? text : ""));
   return {
     artifactId: textOrNothing(artifact.artifactId),
+    carriedId: textOrNothing(fieldsIn(extensionIn(artifact.metadata).carried).artifactId),
     name: textOrNothing(artifact.name),
     text: texts.join(""),
     append: update.append === true,
@@ -110,10 +113,12 @@ function readArtifact(artifact: Fields, update: Fields): ReadArtifact {
 
 /** `snapshotOf: "id"` or `snapshotOf: {artifactId: "id"}`, in the metadata or in our extension there. */
 function snapshotIn(metadata: unknown): string | undefined {
-  if (!isFields(metadata)) return undefined;
-  const extension = metadata[RUN_EXTENSION];
-  const source = (isFields(extension) ? extension.snapshotOf : undefined) ?? metadata.snapshotOf;
+  const source = extensionIn(metadata).snapshotOf ?? fieldsIn(metadata).snapshotOf;
   return textOrNothing(isFields(source) ? source.artifactId : source);
+}
+
+function extensionIn(metadata: unknown): Fields {
+  return fieldsIn(fieldsIn(metadata)[RUN_EXTENSION]);
 }
 
 // v0.3 over REST writes `CANCELLED`.
@@ -128,6 +133,10 @@ function unreadable(data: string): ReadEvent {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function fieldsIn(value: unknown): Fields {
+  return isFields(value) ? value : {};
 }
 
 function listOf(value: unknown): Fields[] {

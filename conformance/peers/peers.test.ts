@@ -5,6 +5,7 @@ import {
   CAIPE_TOKENS,
   numberedTokens,
   SDK_TOKENS,
+  type SdkPeerOptions,
   startAskingPeer,
   startCaipePeer,
   startEndlessPeer,
@@ -84,6 +85,12 @@ describe.each([
 describe.each([
   ["0.3.14", startLegacySdkPeer, "0.3", "message/stream"],
   ["1.3.0", startSdkPeer, "1.0", "SendStreamingMessage"],
+  [
+    "1.3.0 in v0.3",
+    (options?: SdkPeerOptions) => startSdkPeer({ ...options, dialects: ["0.3"] }),
+    "0.3",
+    "message/stream",
+  ],
 ] as const)("a peer made with the SDK %s", (_, start, dialect, method) => {
   it("creates complete_result, appends to it and ends with a data part", async () => {
     const peer = await during(start());

@@ -67,8 +67,10 @@ export async function startLegacySdkPeer(options: SdkPeerOptions = {}): Promise<
   return { ...server, requests, canceled };
 }
 
-/** The same agent made with the official SDK 1.3.0: v1.0, and v0.3 by its compatibility layer. */
-export async function startSdkPeer(options: SdkPeerOptions = {}): Promise<Peer> {
+/** The same agent made with the official SDK 1.3.0: v1.0, and v0.3 by its compatibility layer, or one of them. */
+export async function startSdkPeer(
+  options: SdkPeerOptions & { readonly dialects?: readonly ("1.0" | "0.3")[] } = {},
+): Promise<Peer> {
   const { tokens = SDK_TOKENS, pause = 1, data = KEYS } = options;
   const canceled: string[] = [];
   const executor: AgentExecutor = {
@@ -101,7 +103,7 @@ export async function startSdkPeer(options: SdkPeerOptions = {}): Promise<Peer> 
     },
   };
   const { app, requests, server } = await serving();
-  const supportedInterfaces = ["1.0", "0.3"].map((protocolVersion) => {
+  const supportedInterfaces = (options.dialects ?? ["1.0", "0.3"]).map((protocolVersion) => {
     return { url: `${server.url}/rpc`, protocolBinding: "JSONRPC", protocolVersion };
   });
   const about = peerCard(server.url, { name: "sdk", ...options, dialect: "1.0" });
