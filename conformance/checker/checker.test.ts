@@ -16,6 +16,7 @@ import {
   startTaskPeer,
   startV01Peer,
 } from "../peers/index.ts";
+import { listening } from "../peers/peer-server.ts";
 import { call, connect, during, hello } from "../peers/testing/peer-client.ts";
 import { clientFor, request, seen, WAYS } from "../testing/agent-client.ts";
 import { startCuttingProxy } from "../testing/cutting-proxy.ts";
@@ -44,11 +45,13 @@ describe("the checker between two parts", () => {
     expect(checker.report().streams).toEqual([]);
   });
 
-  it("passes an event on before the next one is there", async () => {
+  it("passes headers on before the first event, and each event before the next one is there", async () => {
+    const headers = Promise.withResolvers<void>();
     const { promise, resolve } = Promise.withResolvers<void>();
     const peer = await during(
       startScriptedPeer({
         async *steps(say) {
+          await headers.promise;
           yield say.task();
           await promise;
           yield say.status("WORKING");
@@ -58,6 +61,7 @@ describe("the checker between two parts", () => {
     );
     const checker = await during(startChecker(peer.url));
     const response = await call(checker.url, "SendStreamingMessage", { message });
+    headers.resolve();
     const reader = response.body?.getReader();
     expect(new TextDecoder().decode((await reader?.read())?.value)).toContain("TASK_STATE_SUBMITTED");
     expect(checker.report().streams).toMatchObject([{ events: 1, end: "open" }]);
@@ -141,6 +145,32 @@ describe("the checker between two parts", () => {
     await expect(response.text()).rejects.toThrow();
     await expect.poll(ends).toEqual(["left", "broken"]);
     expect(checker.report().violations).toEqual([]);
+  });
+
+  it("lets its target know that a reader is gone", async () => {
+    let isLeft = false;
+    const peer = await during(
+      startScriptedPeer({
+        *steps(say) {
+          try {
+            for (;;) yield* [say.task(), { pause: 5 }];
+          } finally {
+            isLeft = true;
+          }
+        },
+      }),
+    );
+    const checker = await during(startChecker(peer.url));
+    const response = await call(checker.url, "SendStreamingMessage", { message });
+    expect(isLeft).toBe(false);
+    await response.body?.cancel();
+    await expect.poll(() => isLeft).toBe(true);
+  });
+
+  it("breaks the connection where its target does: only who never saw a call may be asked again", async () => {
+    const target = await during(listening((request) => request.socket.destroy()));
+    const checker = await during(startChecker(target.url));
+    await expect(call(checker.url, "SendMessage", { message })).rejects.toThrow("fetch failed");
   });
 
   it("answers 503 while its target is gone, and finds it where it is next", async () => {

@@ -7,6 +7,7 @@ import type { CheckerReport, Violation } from "./report.ts";
 import { SseSplitter } from "./sse-splitter.ts";
 import { StreamCheck } from "./stream-check.ts";
 
+/** A proxy that checks. */
 export interface Checker {
   /** To be used instead of the target's URL. */
   readonly url: string;

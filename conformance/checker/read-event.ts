@@ -1,6 +1,7 @@
 import { RUN_EXTENSION } from "@parley/a2a";
 import type { CheckedDialect } from "./report.ts";
 
+/** A piece of an artifact, or a whole one. */
 export interface ReadArtifact {
   /** Undefined when it has none; v0.1 counts its artifacts instead. */
   readonly artifactId: string | undefined;

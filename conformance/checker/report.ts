@@ -24,6 +24,7 @@ export type Rule =
   /** A frame that is no event. */
   | "unreadable";
 
+/** One thing that was wrong, and where. */
 export interface Violation {
   readonly rule: Rule;
   /** The stream's place in the report. */
@@ -33,8 +34,10 @@ export interface Violation {
   readonly detail: string;
 }
 
+/** The dialects that the checker reads. */
 export type CheckedDialect = "1.0" | "0.3" | "0.1";
 
+/** One artifact of a stream. */
 export interface ArtifactReport {
   readonly artifactId: string;
   readonly name: string | undefined;
@@ -44,6 +47,7 @@ export interface ArtifactReport {
   readonly lastSeen: number;
 }
 
+/** One stream that passed. */
 export interface StreamReport {
   /** The method of JSON-RPC, or method and path. */
   readonly request: string;
@@ -61,6 +65,7 @@ export interface StreamReport {
   readonly overflowed: boolean;
 }
 
+/** All that a checker saw. */
 export interface CheckerReport {
   readonly streams: readonly StreamReport[];
   /** The first thousand. */

@@ -1,5 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 
+/** One event of SSE, with its data as it came. */
 export interface SseFrame {
   readonly id: string | undefined;
   readonly data: string;

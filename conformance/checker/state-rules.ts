@@ -15,6 +15,7 @@ export function mayFollow(before: string | undefined, state: string): boolean {
   return Object.hasOwn(NEXT, state) && (before === undefined || NEXT[before]?.includes(state) === true);
 }
 
+/** For good. */
 export function isOver(state: string): boolean {
   return OVER.includes(state);
 }

@@ -4,6 +4,7 @@ import type { CheckedDialect, Rule, StreamReport } from "./report.ts";
 import type { SseFrame } from "./sse-splitter.ts";
 import { isOver, isSettled, mayFollow } from "./state-rules.ts";
 
+/** What is known of a stream before its first event. */
 export interface StreamCheckOptions {
   readonly request: string;
   /** The stream goes on after a cursor: it has no task first, and what it extends came in another one. */

@@ -4,6 +4,7 @@ import { DIALECT_WRITERS, type DialectWriter } from "./dialect-writers.ts";
 import type { JsonObject, Peer, PeerOptions } from "./peer.ts";
 import { startTaskPeer } from "./task-peer.ts";
 
+/** What a CAIPE-style peer says, and how fast. */
 export interface CaipePeerOptions extends PeerOptions {
   readonly tokens?: readonly string[];
   /** The tool that it claims to use. */

@@ -116,6 +116,7 @@ export const FAULTS = {
   },
 } satisfies Readonly<Record<string, Omit<ScriptedPeerOptions, keyof PeerOptions>>>;
 
+/** The name of a fault. */
 export type Fault = keyof typeof FAULTS;
 
 /** A v1.0 agent that is right but for one fault. */

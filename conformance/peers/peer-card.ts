@@ -10,6 +10,7 @@ export const CARD_PATHS: Readonly<Record<PeerDialect, string>> = {
   "0.1": "/.well-known/agent.json",
 };
 
+/** What a card says, and in which dialect. */
 export interface CardOptions extends PeerOptions {
   readonly dialect: PeerDialect;
   readonly streaming?: boolean;

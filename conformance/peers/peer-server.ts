@@ -4,12 +4,14 @@ import type { AddressInfo } from "node:net";
 import { type JsonObject, type PeerRequest, textOfParams } from "./peer.ts";
 import { type PeerCall, peerCall } from "./peer-call.ts";
 
+/** A server of a peer, and what it was asked. */
 export interface PeerServer {
   readonly url: string;
   readonly requests: PeerRequest[];
   stop(): Promise<void>;
 }
 
+/** What a peer's server serves. */
 export interface PeerServerOptions {
   /** The card at this path, or nothing. */
   readonly card: (path: string, url: string) => JsonObject | undefined;

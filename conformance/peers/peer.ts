@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Json } from "@parley/a2a";
 
+/** An object as JSON has it. */
 export type JsonObject = { readonly [name: string]: Json };
 
 /** One JSON-RPC call that a peer got. */
@@ -29,6 +30,7 @@ export interface PeerOptions {
   readonly skills?: readonly PeerSkill[];
 }
 
+/** A skill as every dialect's card has it. */
 export interface PeerSkill {
   readonly id: string;
   readonly name: string;

@@ -3,11 +3,13 @@ import type { JsonObject } from "./peer.ts";
 
 const TIME = "2026-01-01T00:00:00Z";
 
+/** The task that events are about. */
 export interface ScriptedNames {
   readonly taskId: string;
   readonly contextId: string;
 }
 
+/** How a piece is told; a whole artifact `result` when left out. */
 export interface ScriptedPiece {
   /** "" leaves it out. */
   readonly artifactId?: string;

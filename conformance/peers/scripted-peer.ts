@@ -16,6 +16,7 @@ export type Step =
 /** The steps of one stream; `say` makes events of its task. */
 export type Steps = (say: ScriptedEvents) => Iterable<Step> | AsyncIterable<Step>;
 
+/** What a scripted peer does, and where it departs from what its card says. */
 export interface ScriptedPeerOptions extends PeerOptions {
   readonly steps: Steps;
   /** Of the card only: what is sent is what the steps say. v1.0 when left out. */

@@ -9,6 +9,7 @@ import type { Peer, PeerOptions, PeerRequest } from "./peer.ts";
 import { peerCard } from "./peer-card.ts";
 import { listening, readCall } from "./peer-server.ts";
 
+/** What a peer of the SDKs says, and how fast. */
 export interface SdkPeerOptions extends PeerOptions {
   readonly tokens?: readonly string[];
   /** Milliseconds between two tokens. */

@@ -7,6 +7,7 @@ import { CARD_PATHS, type PeerDialect, peerCard } from "./peer-card.ts";
 import { startPeerServer } from "./peer-server.ts";
 import { PeerTask, type Script } from "./peer-task.ts";
 
+/** How a peer with tasks speaks and behaves. */
 export interface TaskPeerOptions extends PeerOptions {
   /** v1.0 when left out. */
   readonly dialect?: PeerDialect;
