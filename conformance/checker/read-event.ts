@@ -1,0 +1,149 @@
+import { RUN_EXTENSION } from "@parley/a2a";
+import type { CheckedDialect } from "./report.ts";
+
+/** A piece of an artifact, or a whole one. */
+export interface ReadArtifact {
+  /** Undefined when it has none; v0.1 counts its artifacts instead. */
+  readonly artifactId: string | undefined;
+  /** Its id in the newer dialects, where our v0.1 tells it. */
+  readonly carriedId: string | undefined;
+  readonly name: string | undefined;
+  readonly text: string;
+  readonly append: boolean;
+  readonly lastChunk: boolean;
+  /** The artifact that it repeats, if its metadata says so. */
+  readonly snapshotOf: string | undefined;
+}
+
+interface InTask {
+  readonly dialect: CheckedDialect;
+  readonly taskId: string | undefined;
+}
+
+/** An event as any dialect shows it; states in the old spelling. */
+export type ReadEvent =
+  | (InTask & { readonly kind: "task"; readonly state: string; readonly artifacts: readonly ReadArtifact[] })
+  | (InTask & { readonly kind: "status"; readonly state: string; readonly final: boolean | undefined })
+  | (InTask & { readonly kind: "artifact"; readonly artifact: ReadArtifact })
+  | { readonly kind: "message"; readonly dialect: CheckedDialect }
+  | { readonly kind: "error"; readonly detail: string }
+  | { readonly kind: "unreadable"; readonly detail: string };
+
+type Fields = { readonly [name: string]: unknown };
+
+/** Reads the data of a frame, in an envelope of JSON-RPC or without one; never throws. */
+export function readEvent(data: string): ReadEvent {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    return unreadable(data);
+  }
+  if (!isFields(value)) return unreadable(data);
+  if (isFields(value.error)) return { kind: "error", detail: String(value.error.message) };
+  const result = "jsonrpc" in value ? value.result : value;
+  return (isFields(result) && readResult(result)) || unreadable(data);
+}
+
+function readResult(result: Fields): ReadEvent | undefined {
+  const { kind, task, message, statusUpdate, artifactUpdate } = result;
+  if (isFields(task)) return readTask("1.0", task);
+  if (isFields(statusUpdate)) return readStatus("1.0", statusUpdate.taskId, statusUpdate);
+  if (isFields(artifactUpdate)) return readArtifactUpdate(artifactUpdate, "1.0");
+  if (isFields(message)) return { kind: "message", dialect: "1.0" };
+  switch (kind) {
+    case "task":
+      return readTask("0.3", result);
+    case "status-update":
+      return readStatus("0.3", result.taskId, result);
+    case "artifact-update":
+      return readArtifactUpdate(result, "0.3");
+    case "message":
+      return { kind: "message", dialect: "0.3" };
+    case undefined:
+      return readFirst(result);
+    default:
+      return undefined;
+  }
+}
+
+/** v0.1: bare, with the flags inside the artifact and a number for its id. */
+function readFirst(result: Fields): ReadEvent | undefined {
+  const { id, status, artifact } = result;
+  if (isFields(status)) return readStatus("0.1", id, result);
+  if (!isFields(artifact)) return undefined;
+  const read = readArtifact({ ...artifact, artifactId: String(artifact.index ?? 0) }, artifact);
+  return { kind: "artifact", dialect: "0.1", taskId: textOrNothing(id), artifact: read };
+}
+
+function readTask(dialect: CheckedDialect, task: Fields): ReadEvent | undefined {
+  const { id, status, artifacts } = task;
+  if (!isFields(status)) return undefined;
+  const read = listOf(artifacts).map((it) => readArtifact(it, {}));
+  return { kind: "task", dialect, taskId: textOrNothing(id), state: stateName(status), artifacts: read };
+}
+
+function readStatus(dialect: CheckedDialect, taskId: unknown, update: Fields): ReadEvent | undefined {
+  const { status, final } = update;
+  if (!isFields(status)) return undefined;
+  const said = typeof final === "boolean" ? final : undefined;
+  return { kind: "status", dialect, taskId: textOrNothing(taskId), state: stateName(status), final: said };
+}
+
+function readArtifactUpdate(update: Fields, dialect: CheckedDialect): ReadEvent | undefined {
+  const { taskId, artifact } = update;
+  if (!isFields(artifact)) return undefined;
+  return {
+    ...{ kind: "artifact", dialect, taskId: textOrNothing(taskId) },
+    artifact: readArtifact(artifact, update),
+  };
+}
+
+function readArtifact(artifact: Fields, update: Fields): ReadArtifact {
+  const texts = listOf(artifact.parts).map(({ text }) => (typeof text === "string" ? text : ""));
+  return {
+    artifactId: textOrNothing(artifact.artifactId),
+    carriedId: textOrNothing(fieldsIn(extensionIn(artifact.metadata).carried).artifactId),
+    name: textOrNothing(artifact.name),
+    text: texts.join(""),
+    append: update.append === true,
+    lastChunk: update.lastChunk === true,
+    snapshotOf: snapshotIn(artifact.metadata) ?? snapshotIn(update.metadata),
+  };
+}
+
+/** `snapshotOf: "id"` or `snapshotOf: {artifactId: "id"}`, in the metadata or in our extension there. */
+function snapshotIn(metadata: unknown): string | undefined {
+  const source = extensionIn(metadata).snapshotOf ?? fieldsIn(metadata).snapshotOf;
+  return textOrNothing(isFields(source) ? source.artifactId : source);
+}
+
+function extensionIn(metadata: unknown): Fields {
+  return fieldsIn(fieldsIn(metadata)[RUN_EXTENSION]);
+}
+
+// v0.3 over REST writes `CANCELLED`.
+function stateName({ state }: Fields): string {
+  const name = String(state).replace("TASK_STATE_", "").toLowerCase().replace("_", "-");
+  return name === "cancelled" ? "canceled" : name;
+}
+
+function unreadable(data: string): ReadEvent {
+  return { kind: "unreadable", detail: data.slice(0, 100) };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function fieldsIn(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+function listOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter(isFields) : [];
+}
+
+function textOrNothing(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

@@ -1,0 +1,171 @@
+import { RUN_EXTENSION } from "@parley/a2a";
+import { describe, expect, it } from "vitest";
+import { good } from "../peers/faulty-peers.ts";
+import type { Steps } from "../peers/index.ts";
+import { checked, message } from "./testing/checked-stream.ts";
+
+const bad = (...wrong: readonly ((say: Parameters<Steps>[0]) => ReturnType<Steps>)[]): Steps =>
+  function* (say) {
+    yield say.task();
+    yield say.status("WORKING");
+    for (const steps of wrong) yield* steps(say) as Iterable<ReturnType<typeof say.task>>;
+    yield say.status("COMPLETED");
+  };
+
+describe("in v1.0 the checker finds", () => {
+  it("nothing in a good stream, and joins its text", async () => {
+    const { stream, found } = await checked(good);
+    expect(found).toEqual([]);
+    expect(stream).toMatchObject({
+      ...{ request: "SendStreamingMessage", dialect: "1.0", events: 6, end: "closed" },
+      ...{ states: ["submitted", "working", "completed"], texts: { result: "One two three." } },
+      artifacts: [{ artifactId: "result", pieces: 3 }],
+    });
+  });
+
+  it("nothing in what replaces, and counts the text once", async () => {
+    const { stream, found } = await checked(
+      bad((say) => [say.piece("Halt"), say.piece("Hal"), say.piece("lo", { append: true })]),
+    );
+    expect([found, stream?.texts]).toEqual([[], { result: "Hallo" }]);
+  });
+
+  it("nothing in a message alone", async () => {
+    const { stream, found } = await checked(() => [{ event: { message } }]);
+    expect([found, stream?.events]).toEqual([[], 1]);
+  });
+
+  it("nothing in a stream that stops to ask", async () => {
+    const steps: Steps = (say) => [say.task(), say.status("WORKING"), say.status("INPUT_REQUIRED")];
+    expect((await checked(steps)).found).toEqual([]);
+  });
+
+  it.each<[string, Steps, readonly string[]]>([
+    [
+      "a first piece that appends",
+      bad((say) => [say.piece("x", { append: true })]),
+      ["append-to-nothing at 3"],
+    ],
+    [
+      "a first piece that appends, beside an artifact that is there",
+      bad((say) => [say.piece("x"), say.piece("y", { artifactId: "other", append: true })]),
+      ["append-to-nothing at 4"],
+    ],
+    [
+      "a piece after the last",
+      bad((say) => [say.piece("x", { lastChunk: true }), say.piece("y", { append: true })]),
+      ["append-after-last-chunk at 4"],
+    ],
+    [
+      "an artifact without an id",
+      bad((say) => [say.piece("x", { artifactId: "" })]),
+      ["artifact-without-id at 3"],
+    ],
+    [
+      "what comes after the end",
+      bad((say) => [say.status("COMPLETED"), say.piece("x")]),
+      ["after-final at 4", "after-final at 5"],
+    ],
+    ["an end without a final status", (say) => [say.task(), say.status("WORKING")], ["no-final-status at 2"]],
+    ["a stream without any event", () => [], ["no-final-status at 0"]],
+    ["a status first", (say) => [say.status("WORKING"), say.status("COMPLETED")], ["task-first at 1"]],
+    ["a message after a task", (say) => [say.task(), { event: { message } }], ["task-first at 2"]],
+    ["the task again", bad((say) => [say.task("WORKING")]), ["task-twice at 3"]],
+    [
+      "a state that cannot follow",
+      bad((say) => [say.status("SUBMITTED"), say.status("WORKING")]),
+      ["illegal-state at 3"],
+    ],
+    [
+      "a state that does not exist",
+      bad((say) => [say.status("SLEEPING")]),
+      ["illegal-state at 3", "illegal-state at 4"],
+    ],
+    ["a task that was never working", (say) => [say.task(), say.status("COMPLETED")], ["illegal-state at 2"]],
+    ["garbage", bad(() => [{ raw: "data: {nonsense\n\n" }]), ["unreadable at 3"]],
+    ["an event that is none", bad(() => [{ event: { weather: "fine" } }]), ["unreadable at 3"]],
+    [
+      "an event of another task",
+      bad(() => [
+        {
+          event: { statusUpdate: { taskId: "x", contextId: "c", status: { state: "TASK_STATE_COMPLETED" } } },
+        },
+      ]),
+      ["other-task at 3"],
+    ],
+    [
+      "an event of no task",
+      bad(() => [{ event: { artifactUpdate: { artifact: { artifactId: "a", parts: [] } } } }]),
+      ["other-task at 3"],
+    ],
+    [
+      "another dialect",
+      bad(({ taskId }) => [
+        {
+          event: {
+            kind: "status-update",
+            taskId,
+            contextId: "c",
+            status: { state: "working" },
+            final: false,
+          },
+        },
+      ]),
+      ["mixed-dialects at 3"],
+    ],
+    [
+      "an index that stays",
+      (say) => [
+        { ...say.task(), id: 4 },
+        { ...say.status("WORKING"), id: 4 },
+        { ...say.status("COMPLETED"), id: 5 },
+      ],
+      ["index-not-rising at 2"],
+    ],
+    [
+      "an index that falls",
+      (say) => [
+        { ...say.task(), id: 4 },
+        { ...say.status("WORKING"), id: 6 },
+        { ...say.status("COMPLETED"), id: 5 },
+      ],
+      ["index-not-rising at 3"],
+    ],
+  ])("%s", async (_, steps, expected) => {
+    expect((await checked(steps)).found).toEqual(expected);
+  });
+});
+
+describe("of snapshots the checker finds", () => {
+  const streamed = { name: "streaming_result" };
+  const snapshot = { artifactId: "p", name: "partial_result", lastChunk: true };
+  const names = { [RUN_EXTENSION]: { snapshotOf: "plan" } };
+
+  it.each<[string, Steps, readonly string[]]>([
+    ["nothing in one that is alike", bad((say) => [say.piece("a", streamed), say.piece("a", snapshot)]), []],
+    [
+      "nothing in one that names its source",
+      bad((say) => [
+        say.piece("a", { artifactId: "plan" }),
+        say.piece("a", { ...snapshot, metadata: names }),
+      ]),
+      [],
+    ],
+    [
+      "one that differs from the result",
+      bad((say) => [say.piece("a", streamed), say.piece("ab", snapshot)]),
+      ["snapshot-differs at 5"],
+    ],
+    [
+      "one that differs from its source, whatever its name",
+      bad((say) => [
+        say.piece("ab", { artifactId: "plan" }),
+        say.piece("a", { artifactId: "s", metadata: { snapshotOf: { artifactId: "plan" } } }),
+      ]),
+      ["snapshot-differs at 5"],
+    ],
+    ["one of nothing", bad((say) => [say.piece("a", snapshot)]), ["snapshot-differs at 4"]],
+  ])("%s", async (_, steps, expected) => {
+    expect((await checked(steps)).found).toEqual(expected);
+  });
+});
