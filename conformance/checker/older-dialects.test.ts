@@ -77,7 +77,10 @@ describe("in the older dialects the checker finds", () => {
       status01("submitted"),
       status01("working"),
       piece01("ab", false, { metadata: { [RUN_EXTENSION]: { carried: { artifactId: "answer" } } } }),
-      piece01(text, false, { index: 1, metadata: { [RUN_EXTENSION]: { snapshotOf: "answer" } } }),
+      piece01(text, false, {
+        index: 1,
+        metadata: { [RUN_EXTENSION]: { snapshot: { artifactId: "answer" } } },
+      }),
       status01("completed", true),
     ];
     expect((await checked(() => steps("ab"), "tasks/sendSubscribe")).found).toEqual([]);

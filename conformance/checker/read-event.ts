@@ -112,10 +112,8 @@ function readArtifact(artifact: Fields, update: Fields): ReadArtifact {
   };
 }
 
-/** `snapshotOf: "id"` or `snapshotOf: {artifactId: "id"}`, in the metadata or in our extension there. */
 function snapshotIn(metadata: unknown): string | undefined {
-  const source = extensionIn(metadata).snapshotOf ?? fieldsIn(metadata).snapshotOf;
-  return textOrNothing(isFields(source) ? source.artifactId : source);
+  return textOrNothing(fieldsIn(extensionIn(metadata).snapshot).artifactId);
 }
 
 function extensionIn(metadata: unknown): Fields {

@@ -139,7 +139,7 @@ describe("in v1.0 the checker finds", () => {
 describe("of snapshots the checker finds", () => {
   const streamed = { name: "streaming_result" };
   const snapshot = { artifactId: "p", name: "partial_result", lastChunk: true };
-  const names = { [RUN_EXTENSION]: { snapshotOf: "plan" } };
+  const names = { [RUN_EXTENSION]: { snapshot: { artifactId: "plan" } } };
 
   it.each<[string, Steps, readonly string[]]>([
     ["nothing in one that is alike", bad((say) => [say.piece("a", streamed), say.piece("a", snapshot)]), []],
@@ -160,7 +160,10 @@ describe("of snapshots the checker finds", () => {
       "one that differs from its source, whatever its name",
       bad((say) => [
         say.piece("ab", { artifactId: "plan" }),
-        say.piece("a", { artifactId: "s", metadata: { snapshotOf: { artifactId: "plan" } } }),
+        say.piece("a", {
+          artifactId: "s",
+          metadata: { [RUN_EXTENSION]: { snapshot: { artifactId: "plan" } } },
+        }),
       ]),
       ["snapshot-differs at 5"],
     ],

@@ -23,7 +23,7 @@ import { type CallOptions, callLife, withinLife } from "./call-life.ts";
 import { type ClientLimits, defaultClientLimits } from "./client-limits.ts";
 import { type ClientObserver, silentClientObserver } from "./client-observer.ts";
 import type { A2AClientOptions, ConnectOptions, SendOptions, SubscribeOptions } from "./client-options.ts";
-import { MessageSending, withTenant } from "./message-sending.ts";
+import { MessageSending, type StreamedMessage, withTenant } from "./message-sending.ts";
 import { retrying } from "./retrying.ts";
 import { type StreamedEvent, SurvivingStream } from "./surviving-stream.ts";
 import { TaskTracker } from "./task-tracker.ts";
@@ -98,8 +98,8 @@ export class A2AClient {
       const stream = this.#follow(tracker, life.signal, { subscribed: false });
       const { idempotencyKey } = options;
       const message = { request, tracker, stream, signal: life.signal, idempotencyKey };
-      if (this.card.capabilities.streaming) yield* this.#sending.stream(message);
-      else yield* this.#sending.poll(message);
+      const refused = this.card.capabilities.streaming ? yield* this.#streamed(message) : true;
+      if (refused) yield* this.#sending.poll(message);
     } finally {
       life.end();
     }
@@ -161,6 +161,18 @@ export class A2AClient {
       throw new A2AError("UnsupportedOperation", "The agent's card declares no extended card");
     }
     return readCard(await this.#read("extendedCard", {}, options), this.#agent.cardUrl);
+  }
+
+  /** True: the agent has no streams, whatever its card says. */
+  async *#streamed(message: StreamedMessage): AsyncGenerator<StreamedEvent, boolean, void> {
+    try {
+      yield* this.#sending.stream(message);
+      return false;
+    } catch (error) {
+      const isUnknown = error instanceof A2AError && error.kind === "MethodNotFound";
+      if (!isUnknown || message.tracker.state !== undefined) throw error;
+      return true;
+    }
   }
 
   #follow(

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { A2AError } from "../protocol/errors.ts";
 import type { StreamResponse, Task } from "../protocol/model.ts";
 import { isInterrupted, isSettled } from "../tasks/task-states.ts";
@@ -62,8 +63,9 @@ export class SurvivingStream {
   #firstFailure: unknown;
   /** The agent has shown that it knows the task. */
   #started: boolean;
-  /** Taken up from a snapshot: before its end the stream is compared with the agent's record. */
+  /** Taken up from a snapshot, or maybe doubled: before its end the stream is compared with the agent's record. */
   #unsure = false;
+  #last: StreamResponse | undefined;
 
   constructor(options: SurvivingStreamOptions) {
     this.#options = options;
@@ -161,6 +163,10 @@ export class SurvivingStream {
 
   async #accept(event: StreamResponse, cursor: string | undefined): Promise<TrackedEvent[]> {
     const { tracker } = this.#options;
+    // Without cursors, a piece that comes twice in a row may be the same one: the record will tell.
+    if (cursor === undefined)
+      this.#unsure ||= "artifactUpdate" in event && isDeepStrictEqual(event, this.#last);
+    this.#last = event;
     const wasSeen = this.#cursor.wasSeen(event);
     if (!wasSeen) await this.#record.consultOn(event);
     // Only now: had the record not been there, the event would have to come again.

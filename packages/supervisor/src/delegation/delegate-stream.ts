@@ -25,15 +25,17 @@ export async function* delegateStream(request: StreamRequest): AsyncGenerator<St
   yield* client.stream({ message }, { signal, idempotencyKey: key });
 }
 
-/** The task as it is now, and then what happens to it. */
+/** The task as it is now, then what happens to it, and in the end as it is then: not every agent tells all of it. */
 async function* attached(
   client: A2AClient,
   taskId: string,
   signal: AbortSignal,
 ): AsyncGenerator<StreamedEvent, void, void> {
   const task = await client.get({ id: taskId }, { signal });
-  if (SETTLED.test(task.status.state)) yield { event: { task } };
-  else yield* client.subscribe(taskId, { signal });
+  yield { event: { task } };
+  if (SETTLED.test(task.status.state)) return;
+  yield* client.subscribe(taskId, { signal });
+  if (!client.honoursIdempotencyKeys) yield { event: { task: await client.get({ id: taskId }, { signal }) } };
 }
 
 async function* reply(
