@@ -60,6 +60,7 @@ export type {
   ExecutionContext,
   Executor,
 } from "./tasks/executor.ts";
+export { failForsakenTasks } from "./tasks/forsaken-tasks.ts";
 export { TaskEngine, type TaskEngineOptions } from "./tasks/task-engine.ts";
 export { observedBy, type StartedTurn, silentObserver, type TaskObserver } from "./tasks/task-observer.ts";
 export { TaskOperations } from "./tasks/task-operations.ts";

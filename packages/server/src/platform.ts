@@ -8,6 +8,9 @@ import { mainRoutes } from "./http/main-routes.ts";
 import { once } from "./once.ts";
 import { statusOf } from "./platform-status.ts";
 
+/** Agents of ours that share the journal and are in no file. */
+const AGENTS_WITHOUT_FILES = ["supervisor"];
+
 /** Everything that runs in this process. */
 export interface Platform {
   readonly port: number;
@@ -36,7 +39,7 @@ export async function startPlatform(configuration: Configuration): Promise<Platf
   try {
     const bound = await listen(server, { host, port });
     log.info({ host, port: bound }, "listening");
-    agents = await WatchedAgents.open(configuration, foundation);
+    agents = await WatchedAgents.open(configuration, foundation, { others: AGENTS_WITHOUT_FILES });
     return { port: bound, agentsStarted: agents.started, stop };
   } catch (error) {
     await close();

@@ -5,6 +5,7 @@ import {
   agentJson,
   agentListener,
   agentOperations,
+  failForsakenTasks,
   logObserver,
   metricObserver,
   observedBy,
@@ -12,6 +13,7 @@ import {
   type ServedCard,
   servedCard,
   TaskEngine,
+  type TaskObserver,
   TaskOperations,
   TaskUpkeep,
 } from "@parley/a2a";
@@ -26,12 +28,15 @@ import { CurrentModel } from "./current-model.ts";
 
 /** How long work may take to stop when the agent is stopped. */
 const SUSPEND_WITHIN_MS = 300;
+/** How long tasks wait for MCP servers that start; then they begin with those that are ready. */
+const TOOLS_WITHIN_MS = 5_000;
 
 /** One agent at work in this process: its tools, its tasks and its face to the world. */
 export class HostedAgent {
   readonly name: string;
   readonly #platform: AgentPlatform;
   readonly #servers: McpServers;
+  readonly #observer: TaskObserver;
   readonly #engine: TaskEngine;
   readonly #upkeep: TaskUpkeep;
   readonly #tasks: TaskOperations;
@@ -39,7 +44,7 @@ export class HostedAgent {
   readonly #model: CurrentModel;
   #definition: AgentDefinition;
   #url = "";
-  /** Resolves when its MCP servers have had the time to start. */
+  /** Resolves when its MCP servers have had the time to start; one that is slow does not keep tasks from the others. */
   #toolsStarted: Promise<unknown> = Promise.resolve();
   #stopped = false;
 
@@ -55,6 +60,7 @@ export class HostedAgent {
       bounds: { large: journal.blobs },
     });
     const observer = observedBy(metricObserver(meter, this.name), logObserver(log, this.name));
+    this.#observer = observer;
     const executor = new AgentExecutor(() => this.#setup());
     this.#engine = new TaskEngine({ journal, executor, agent: this.name, observer, ...(push && { push }) });
     this.#upkeep = new TaskUpkeep(this.#engine, journal, observer);
@@ -73,9 +79,11 @@ export class HostedAgent {
 
   /** Resolves when each of its MCP servers is ready or has loudly failed, and interrupted tasks go on. */
   async start(): Promise<void> {
-    this.#toolsStarted = this.#servers.start();
+    const settled = this.#servers.start();
+    this.#toolsStarted = soon(settled);
     await this.#toolsStarted;
     if (!this.#stopped) await this.#upkeep.start();
+    await settled;
   }
 
   /** Serves it at this address; what is not the agent's goes to `next`. */
@@ -107,17 +115,31 @@ export class HostedAgent {
   /** Takes up a changed file, for new tasks. */
   async update(definition: AgentDefinition): Promise<void> {
     this.#definition = definition;
-    this.#toolsStarted = Promise.all([this.#toolsStarted, this.#servers.configure(definition.mcpServers)]);
+    const settled = this.#servers.configure(definition.mcpServers);
+    this.#toolsStarted = Promise.all([this.#toolsStarted, soon(settled)]);
     this.#publish();
-    await this.#toolsStarted;
+    await settled;
   }
 
   /** Ends its upkeep and its MCP servers; tasks that are at work go on when it is started again. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    // First the work, then its tools: a call that fails because we end is no outcome of the call.
-    await Promise.race([this.#engine.suspend(), pause(SUSPEND_WITHIN_MS)]);
+    await this.#suspend();
     await Promise.all([this.#upkeep.stop(), this.#servers.stop()]);
+  }
+
+  /** Ends it for good: tasks that are at work fail, for nobody will go on with them. */
+  async retire(): Promise<void> {
+    await this.#suspend();
+    await failForsakenTasks(this.#platform.journal, (agent) => agent === this.name, {
+      observer: this.#observer,
+    });
+    await this.stop();
+  }
+
+  // First the work, then its tools: a call that fails because we end is no outcome of the call.
+  async #suspend(): Promise<void> {
+    this.#stopped = true;
+    await Promise.race([this.#engine.suspend(), pause(SUSPEND_WITHIN_MS)]);
   }
 
   async #setup(): Promise<AgentSetup> {
@@ -125,7 +147,7 @@ export class HostedAgent {
     await this.#toolsStarted;
     if (this.#stopped) throw new Error(`${this.name} is shutting down`);
     const definition = this.#definition;
-    const toolBox = new McpToolBox(this.#servers, definition.approval);
+    const toolBox = new McpToolBox(this.#servers, definition.approval, definition.limits);
     return { definition, model: this.#model.open(definition.model), toolBox };
   }
 
@@ -152,4 +174,8 @@ export class HostedAgent {
     const first = agentJson(description);
     if (first) this.#cards.set("/.well-known/agent.json", servedCard(first));
   }
+}
+
+function soon(started: Promise<unknown>): Promise<unknown> {
+  return Promise.race([started, pause(TOOLS_WITHIN_MS, undefined, { ref: false })]);
 }

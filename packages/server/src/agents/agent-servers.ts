@@ -21,7 +21,7 @@ export class AgentServers {
 
   /** Takes up what changed in the files; resolves when each agent is up, has failed or has ended. */
   async apply({ added, changed, removed }: AgentChange): Promise<void> {
-    const ends = removed.map(({ name }) => this.#remove(name));
+    const ends = removed.map(({ name }) => this.#remove(name, (server) => server.retire()));
     // An agent that is gone or moves may leave its port to another.
     const moved = changed.filter((definition) => !this.#servers.get(definition.name)?.update(definition));
     ends.push(...moved.map(({ name }) => this.#remove(name)));
@@ -50,11 +50,14 @@ export class AgentServers {
     if (this.#servers.get(name) === server) await server.start();
   }
 
-  #remove(name: string): Promise<void> {
+  #remove(
+    name: string,
+    end: (server: AgentServer) => Promise<void> = (server) => server.stop(),
+  ): Promise<void> {
     const server = this.#servers.get(name);
     if (!server) return Promise.resolve();
     this.#servers.delete(name);
-    const ending = Promise.all([this.#ending.get(name), server.stop()]).then(() => {
+    const ending = Promise.all([this.#ending.get(name), end(server)]).then(() => {
       if (this.#ending.get(name) === ending) this.#ending.delete(name);
     });
     this.#ending.set(name, ending);

@@ -12,6 +12,10 @@ switch (mode) {
     process.stdout.write("Welcome to the scripted server!\n");
     serveStdio(() => scriptedServer(argument));
     break;
+  case "chatty":
+    for (let line = 1; line <= 10; line++) process.stdout.write(`{"level":"info","line":${line}}\n`);
+    serveStdio(() => scriptedServer(argument));
+    break;
   case "modern":
     serveStdio(() => scriptedServer(argument), { legacy: "reject" });
     break;
