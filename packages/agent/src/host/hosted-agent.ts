@@ -130,10 +130,12 @@ export class HostedAgent {
   /** Ends it for good: tasks that are at work fail, for nobody will go on with them. */
   async retire(): Promise<void> {
     await this.#suspend();
-    await failForsakenTasks(this.#platform.journal, (agent) => agent === this.name, {
-      observer: this.#observer,
-    });
-    await this.stop();
+    const { journal } = this.#platform;
+    try {
+      await failForsakenTasks(journal, (agent) => agent === this.name, { observer: this.#observer });
+    } finally {
+      await this.stop();
+    }
   }
 
   // First the work, then its tools: a call that fails because we end is no outcome of the call.

@@ -1,5 +1,6 @@
 import type { AgentChange, AgentDefinition } from "@parley/agent";
 import { AgentServer, type AgentServerOptions, type AgentStatus } from "./agent-server.ts";
+import { knowsAll } from "./removed-agents.ts";
 
 /** The agents of this process, each on a port of its own. One that cannot start is loud and leaves the others alone. */
 export class AgentServers {
@@ -20,8 +21,9 @@ export class AgentServers {
   }
 
   /** Takes up what changed in the files; resolves when each agent is up, has failed or has ended. */
-  async apply({ added, changed, removed }: AgentChange): Promise<void> {
-    const ends = removed.map(({ name }) => this.#remove(name, (server) => server.retire()));
+  async apply({ added, changed, removed, problems }: AgentChange): Promise<void> {
+    const end = (server: AgentServer) => (knowsAll({ problems }) ? server.retire() : server.stop());
+    const ends = removed.map(({ name }) => this.#remove(name, end));
     // An agent that is gone or moves may leave its port to another.
     const moved = changed.filter((definition) => !this.#servers.get(definition.name)?.update(definition));
     ends.push(...moved.map(({ name }) => this.#remove(name)));

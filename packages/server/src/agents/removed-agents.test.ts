@@ -1,5 +1,5 @@
 import { rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { freePort } from "@parley/testing/free-port.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { expect, it, vi } from "vitest";
@@ -58,7 +58,7 @@ it("a task of an agent that is gone at the next start fails then, and not becaus
   const { id } = await stuckTask(url);
   await first.end();
   await rename(file, `${file}.away`);
-  const broken = join(file, "../broken.md");
+  const broken = join(dirname(file), "broken.md");
   await writeFile(broken, agentFile("Is broken.", "prot: 7"));
 
   const second = start();
@@ -78,4 +78,21 @@ it("a task of an agent that is gone at the next start fails then, and not becaus
   const end = await statusOf(url, id);
   expect(end).toContain('"failed"');
   expect(end).toContain(REMOVED);
+});
+
+it("a task goes on when its agent is away only because the folder could not be read", async () => {
+  const { file, start } = await host();
+  const server = start();
+  const url = await server.agentUrl("worker");
+  const { id } = await stuckTask(url);
+  const folder = dirname(file);
+  await rename(folder, `${folder}.away`);
+  const agents = async () =>
+    JSON.parse(await (await fetch(`${await server.url()}/readyz`)).text()).checks.agents;
+  await expect.poll(agents, { timeout: 20_000 }).toEqual({});
+  await rename(`${folder}.away`, folder);
+  await expect.poll(async () => (await agents()).worker, { timeout: 20_000 }).toBe("up");
+  // It was interrupted, and says what it does not know; it was not ended by us.
+  const status = () => statusOf(url, id);
+  await expect.poll(status, { timeout: 15_000 }).toContain('"completed"');
 });

@@ -2,6 +2,11 @@ import { failForsakenTasks } from "@parley/a2a";
 import type { AgentFiles } from "@parley/agent";
 import type { Foundation } from "../foundation.ts";
 
+/** Whether all agents are known: a file that cannot be read may be of any agent, which a slip of the pen does not remove. */
+export function knowsAll({ problems }: Pick<AgentFiles, "problems">): boolean {
+  return problems.every(({ severity }) => severity !== "error");
+}
+
 /** What agents left behind whose files are gone. */
 export class RemovedAgents {
   readonly #foundation: Pick<Foundation, "journal" | "log">;
@@ -14,11 +19,10 @@ export class RemovedAgents {
   }
 
   /** Fails the tasks that nobody will go on with; never throws. */
-  async endTasks({ agents, problems }: AgentFiles): Promise<void> {
-    // A file that cannot be read may be of any agent: it is not gone because of a slip of the pen.
-    if (problems.some(({ severity }) => severity === "error")) return;
+  async endTasks(files: AgentFiles): Promise<void> {
+    if (!knowsAll(files)) return;
     const { journal, log } = this.#foundation;
-    const present = new Set([...this.#others, ...agents.map(({ name }) => name)]);
+    const present = new Set([...this.#others, ...files.agents.map(({ name }) => name)]);
     try {
       const tasks = await failForsakenTasks(journal, (agent) => !present.has(agent));
       if (tasks > 0) log.warn({ tasks }, "tasks of removed agents were ended");

@@ -99,7 +99,7 @@ export class WatchedAgents {
     this.#report(change.problems);
     this.#servers
       .apply(change)
-      .then(() => this.#removed?.endTasks(change))
+      .then(() => this.#removed?.endTasks(this.#folder.current))
       .catch((error: unknown) => this.#log.error({ err: error }, "agents could not be changed"));
   }
 
