@@ -60,9 +60,13 @@ describe.each(["stdio", "http"] as const)("tools over %s (S0.1)", (transport) =>
   it("tell how far they have come", async () => {
     const { servers } = await server();
     const seen: ToolProgress[] = [];
-    await servers.call("box__slow", { steps: 3 }, { onProgress: (progress) => seen.push(progress) });
-    expect(seen).toMatchObject([
-      { progress: 1, total: 3, message: "step 1" },
+    // What comes together with the answer may go under in it: so there is none before all three are seen.
+    const enough = new AbortController();
+    const onProgress = (progress: ToolProgress) => seen.push(progress) === 3 && enough.abort();
+    const call = servers.call("box__slow", { steps: 1_000 }, { signal: enough.signal, onProgress });
+    await expect(call).rejects.toThrow(ToolCancelledError);
+    expect(seen.slice(0, 3)).toMatchObject([
+      { progress: 1, total: 1_000, message: "step 1" },
       { progress: 2 },
       { progress: 3 },
     ]);

@@ -24,7 +24,7 @@ switch (mode) {
     setInterval(() => process.stdout.write("still none\n"), 50);
     break;
   case "endless":
-    setInterval(() => process.stdout.write("x".repeat(4_000_000)), 1);
+    endless();
     break;
   case "silent":
     process.stdin.resume();
@@ -41,4 +41,9 @@ switch (mode) {
     break;
   default:
     throw new Error(`There is no mode ${mode}.`);
+}
+
+// Each piece when the one before has left: many at once are too much for a pipe that is read slowly.
+function endless(): void {
+  process.stdout.write("x".repeat(1_000_000), endless);
 }
