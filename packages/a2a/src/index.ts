@@ -64,6 +64,7 @@ export type {
   ExecutionContext,
   Executor,
 } from "./tasks/executor.ts";
+export { failForsakenTasks } from "./tasks/forsaken-tasks.ts";
 export { TaskEngine, type TaskEngineOptions } from "./tasks/task-engine.ts";
 export { TaskCanceledError } from "./tasks/task-execution.ts";
 export { observedBy, type StartedTurn, silentObserver, type TaskObserver } from "./tasks/task-observer.ts";

@@ -1,4 +1,5 @@
 import { isAgentPath } from "@parley/a2a";
+import { SUPERVISOR } from "@parley/supervisor";
 import { type AgentsStatus, WatchedAgents } from "./agents/watched-agents.ts";
 import type { Configuration } from "./configuration.ts";
 import { layFoundation } from "./foundation.ts";
@@ -9,6 +10,9 @@ import { mainRoutes } from "./http/main-routes.ts";
 import { once } from "./once.ts";
 import { statusOf } from "./platform-status.ts";
 import { Supervision } from "./supervision.ts";
+
+/** Agents of ours that share the journal and are in no file. */
+const AGENTS_WITHOUT_FILES = [SUPERVISOR];
 
 /** Everything that runs in this process. */
 export interface Platform {
@@ -46,6 +50,7 @@ export async function startPlatform(configuration: Configuration): Promise<Platf
     supervision = supervisor;
     routes = supervisor.listener(`http://localhost:${bound}`, routes);
     agents = await WatchedAgents.open(configuration, foundation, {
+      others: AGENTS_WITHOUT_FILES,
       onChange: (running) => supervisor.knows(running),
     });
     const agentsStarted = agents.started.then(async (running) => {

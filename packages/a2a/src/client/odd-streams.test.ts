@@ -22,6 +22,25 @@ describe("a stream that misbehaves", () => {
     expect(await read((await agent.connect()).stream(hello()))).toMatchObject({ texts: { a: "é👍🏽" } });
   });
 
+  it("may have its tokens as status updates: each is yielded once, two that say the same too (S0.12)", async () => {
+    const token = (text: string, n: number) => {
+      const { statusUpdate } = status("WORKING");
+      const message = { messageId: `m${n}`, role: "ROLE_AGENT", parts: [{ text }] };
+      return { statusUpdate: { ...statusUpdate, status: { ...statusUpdate.status, message } } };
+    };
+    const said = ["Tora", "! ", "Tora", "! "];
+    const tokens = said.map(token);
+    const agent = await oddAgent(
+      script({ [STREAM]: [ends(working, ...tokens, completed)], [GET]: [answers(task("COMPLETED"))] }),
+    );
+    const heard: string[] = [];
+    for await (const { event } of (await agent.connect()).stream(hello())) {
+      if ("statusUpdate" in event)
+        heard.push(...(event.statusUpdate.status.message?.parts.map(({ text }) => text ?? "") ?? []));
+    }
+    expect(heard).toEqual(said);
+  });
+
   it("is taken up again when it ends without a word, and when it falls silent", async () => {
     const agent = await oddAgent(
       script({

@@ -203,6 +203,16 @@ export async function* tasksUnchangedSince(
   }
 }
 
+/** The agents that have tasks in these states. */
+export async function agentsWithTasks(
+  database: SqlDatabase,
+  states: readonly TaskState[],
+): Promise<readonly string[]> {
+  const names = states.map((_, position) => `$${position + 1}`).join(", ");
+  const sql = `SELECT DISTINCT agent FROM tasks WHERE state IN (${names})`;
+  return (await database.query<{ agent: string }>(sql, states)).map(({ agent }) => agent);
+}
+
 /** Notes that the task's stream tells only what it came to. */
 export async function markShrunk(database: SqlDatabase, id: string): Promise<void> {
   await database.transaction((transaction) =>

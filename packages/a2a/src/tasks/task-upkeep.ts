@@ -12,6 +12,9 @@ import { markShrunk, type TaskRow, tasksUnchangedSince, type UpkeepQuery } from 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
+/** How long a task waits for its caller, unless it is set otherwise. */
+export const INPUT_TIMEOUT_MS = DAY_MS;
+
 export interface UpkeepOptions {
   readonly everyMs?: number;
   /** How long a task waits for input before it fails. */
@@ -26,7 +29,7 @@ export interface UpkeepOptions {
 
 const DEFAULTS: Required<UpkeepOptions> = {
   everyMs: 5_000,
-  inputTimeoutMs: DAY_MS,
+  inputTimeoutMs: INPUT_TIMEOUT_MS,
   shrinkAfterMs: HOUR_MS,
   retentionMs: 7 * DAY_MS,
   replyRetentionMs: DAY_MS,

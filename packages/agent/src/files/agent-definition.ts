@@ -18,6 +18,7 @@ const limits = z.strictObject({
   seconds: z.number().min(0.001).optional(),
   tokens: count.optional(),
   parallel: count.optional(),
+  toolSeconds: z.number().min(0.001).max(86_400).optional(),
 });
 
 const approval = z.preprocess(

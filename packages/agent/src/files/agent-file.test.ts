@@ -42,7 +42,7 @@ approval:
   tools:
     "calculator__*": always
     "*__sync": never
-limits: { steps: 8, seconds: 60, tokens: 10000, parallel: 2 }
+limits: { steps: 8, seconds: 60, tokens: 10000, parallel: 2, toolSeconds: 5.5 }
 thinking: true
 tokens: status
 port: +1
@@ -80,7 +80,7 @@ describe("an agent's file", () => {
             { pattern: "*__sync", mode: "never" },
           ],
         },
-        limits: { steps: 8, seconds: 60, tokens: 10_000, parallel: 2 },
+        limits: { steps: 8, seconds: 60, tokens: 10_000, parallel: 2, toolSeconds: 5.5 },
         thinking: true,
         tokens: "status",
         port: { afterMain: 1 },

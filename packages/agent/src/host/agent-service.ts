@@ -7,6 +7,7 @@ import {
   agentListener,
   agentOperations,
   type Executor,
+  failForsakenTasks,
   logObserver,
   metricObserver,
   observedBy,
@@ -14,6 +15,7 @@ import {
   type ServedCard,
   servedCard,
   TaskEngine,
+  type TaskObserver,
   TaskOperations,
   TaskUpkeep,
 } from "@parley/a2a";
@@ -33,6 +35,7 @@ export interface AgentServiceOptions {
 /** An agent's tasks and its face to the world, whatever does the work. */
 export class AgentService {
   readonly #options: AgentServiceOptions;
+  readonly #observer: TaskObserver;
   readonly #engine: TaskEngine;
   readonly #upkeep: TaskUpkeep;
   readonly #tasks: TaskOperations;
@@ -45,6 +48,7 @@ export class AgentService {
     const { journal, log, meter, push } = platform;
     this.#options = options;
     const observer = observedBy(metricObserver(meter, name), logObserver(log, name));
+    this.#observer = observer;
     this.#engine = new TaskEngine({ journal, executor, agent: name, observer, ...(push && { push }) });
     this.#upkeep = new TaskUpkeep(this.#engine, journal, observer);
     this.#tasks = new TaskOperations(this.#engine, journal);
@@ -98,8 +102,23 @@ export class AgentService {
 
   /** Stops all work; tasks that are at work go on when it is started again. */
   async stop(): Promise<void> {
+    await this.#suspend();
+    await this.#upkeep.stop();
+  }
+
+  /** Ends it for good: tasks that are at work fail, for nobody will go on with them. */
+  async retire(): Promise<void> {
+    await this.#suspend();
+    const { name, platform } = this.#options;
+    try {
+      await failForsakenTasks(platform.journal, (agent) => agent === name, { observer: this.#observer });
+    } finally {
+      await this.#upkeep.stop();
+    }
+  }
+
+  async #suspend(): Promise<void> {
     this.#stopped = true;
     await Promise.race([this.#engine.suspend(), pause(SUSPEND_WITHIN_MS)]);
-    await this.#upkeep.stop();
   }
 }

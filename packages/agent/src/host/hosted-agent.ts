@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
 import type { AgentDefinition } from "../files/agent-definition.ts";
 import { AgentExecutor, type AgentSetup } from "../loop/agent-executor.ts";
 import { McpToolBox } from "../loop/mcp-tool-box.ts";
@@ -9,6 +10,9 @@ import type { AgentPlatform } from "./agent-platform.ts";
 import { AgentService } from "./agent-service.ts";
 import { CurrentModel } from "./current-model.ts";
 
+/** How long tasks wait for MCP servers that start; then they begin with those that are ready. */
+const TOOLS_WITHIN_MS = 5_000;
+
 /** One agent at work in this process: its tools, its tasks and its face to the world. */
 export class HostedAgent {
   readonly name: string;
@@ -17,7 +21,7 @@ export class HostedAgent {
   readonly #service: AgentService;
   readonly #model: CurrentModel;
   #definition: AgentDefinition;
-  /** Resolves when its MCP servers have had the time to start. */
+  /** Resolves when its MCP servers have had the time to start; one that is slow does not keep tasks from the others. */
   #toolsStarted: Promise<unknown> = Promise.resolve();
 
   constructor(definition: AgentDefinition, platform: AgentPlatform) {
@@ -50,9 +54,11 @@ export class HostedAgent {
 
   /** Resolves when each of its MCP servers is ready or has loudly failed, and interrupted tasks go on. */
   async start(): Promise<void> {
-    this.#toolsStarted = this.#servers.start();
+    const settled = this.#servers.start();
+    this.#toolsStarted = soon(settled);
     await this.#toolsStarted;
     await this.#service.start();
+    await settled;
   }
 
   /** Serves it at this address; what is not the agent's goes to `next`. */
@@ -63,9 +69,10 @@ export class HostedAgent {
   /** Takes up a changed file, for new tasks. */
   async update(definition: AgentDefinition): Promise<void> {
     this.#definition = definition;
-    this.#toolsStarted = Promise.all([this.#toolsStarted, this.#servers.configure(definition.mcpServers)]);
+    const settled = this.#servers.configure(definition.mcpServers);
+    this.#toolsStarted = Promise.all([this.#toolsStarted, soon(settled)]);
     this.#service.publish();
-    await this.#toolsStarted;
+    await settled;
   }
 
   /** Ends its upkeep and its MCP servers; tasks that are at work go on when it is started again. */
@@ -75,12 +82,21 @@ export class HostedAgent {
     await this.#servers.stop();
   }
 
+  /** Ends it for good: tasks that are at work fail, for nobody will go on with them. */
+  async retire(): Promise<void> {
+    try {
+      await this.#service.retire();
+    } finally {
+      await this.#servers.stop();
+    }
+  }
+
   async #setup(): Promise<AgentSetup> {
     // Who asks in the first second waits for the tools, and is not told that there are none.
     await this.#toolsStarted;
     if (this.#service.stopped) throw new Error(`${this.name} is shutting down`);
     const definition = this.#definition;
-    const toolBox = new McpToolBox(this.#servers, definition.approval);
+    const toolBox = new McpToolBox(this.#servers, definition.approval, definition.limits);
     return { definition, model: this.#model.open(definition.model), toolBox };
   }
 
@@ -98,4 +114,8 @@ export class HostedAgent {
       log.debug({ agent: this.name, server, line: event.line }, `MCP server's ${event.type}`);
     }
   }
+}
+
+function soon(started: Promise<unknown>): Promise<unknown> {
+  return Promise.race([started, pause(TOOLS_WITHIN_MS, undefined, { ref: false })]);
 }

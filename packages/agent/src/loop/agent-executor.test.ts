@@ -114,6 +114,16 @@ describe("an agent and its tools", () => {
     ]);
   });
 
+  it("hears that a tool may not ask the user in mid-call, and goes on", async () => {
+    const { agent, provider } = await agentAtWork([{ calls: [calling("c1", "ask")] }, { text: ["I see."] }]);
+    const lines = (await agent.streamed("go")).map(inShort);
+    expect(lines).toContainEqual(expect.stringMatching(/❌ Tool failed: it__ask: .*Cannot request input/));
+    expect([lines.at(-1), shown(provider).at(-1)?.content]).toEqual([
+      "completed",
+      expect.stringContaining("did not declare the required capability"),
+    ]);
+  });
+
   it("does not show a model the tools that it may never use", async () => {
     const rules = { default: "always", tools: [{ pattern: "it__d*", mode: "never" }] } as const;
     const turns = [{ calls: [calling("c1", "die", { words: "x" })] }, { text: ["No."] }] as const;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { openModel } from "../models/open-model.ts";
 import { compatibleWire } from "../models/testing/compatible-wire.ts";
 import { cutAfter, refused, stalledAfter } from "../models/testing/provider-server.ts";
-import { agentAtWork, calling, modelAt } from "./testing/agent-at-work.ts";
+import { agentAtWork, calling, modelAt, shown } from "./testing/agent-at-work.ts";
 import { artifactText, endOf } from "./testing/seen-stream.ts";
 
 const begun = compatibleWire.frames({ text: ["Well, "], end: "stop" }).slice(0, 2);
@@ -31,6 +31,19 @@ describe("an agent's limits", () => {
       "completed",
       "failed: It took longer than 0.3005 s, which is the agent's limit",
     ]);
+  });
+
+  it("of time for one call end a tool that never returns, with an unknown outcome, and the task goes on", async () => {
+    const { agent, provider, events } = await agentAtWork(
+      [{ calls: [calling("c", "slow", { steps: 100_000 })] }, { text: ["I do not know."] }],
+      { definition: { limits: { toolSeconds: 0.3 } } },
+    );
+    const task = await agent.send("go");
+    expect([endOf(task), artifactText(task)]).toEqual(["completed", { current_result: "I do not know." }]);
+    expect(shown(provider).at(-1)?.content).toContain(
+      "slow did not answer within 0.3 s. What it did until then is unknown.",
+    );
+    await expect.poll(() => JSON.stringify(events)).toContain("slow was told to stop");
   });
 
   it("of time may be longer than a timer takes", async () => {

@@ -1,4 +1,5 @@
 import type { Json } from "@parley/a2a";
+import type { AgentLimits } from "../files/agent-definition.ts";
 import { type ApprovalRules, approvalFor } from "../files/approval.ts";
 import { McpError, ToolCancelledError, ToolLostError, ToolTimeoutError } from "../mcp/mcp-errors.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
@@ -6,6 +7,8 @@ import { unavailability } from "../mcp/server-state.ts";
 import type { ToolResult } from "../mcp/tool-result.ts";
 import type { Tool, ToolBox, ToolRequest, ToolReturn } from "./tool-box.ts";
 
+/** How long one call may take; what it did until then is unknown. */
+const DEFAULT_TOOL_SECONDS = 60;
 /** What travels along with a result; more is in its text, cut to size. */
 const MOST_DATA_CHARACTERS = 65_536;
 
@@ -13,10 +16,16 @@ const MOST_DATA_CHARACTERS = 65_536;
 export class McpToolBox implements ToolBox {
   readonly #servers: McpServers;
   readonly #rules: ApprovalRules;
+  readonly #timeoutMs: number;
 
-  constructor(servers: McpServers, rules: ApprovalRules) {
+  constructor(
+    servers: McpServers,
+    rules: ApprovalRules,
+    { toolSeconds = DEFAULT_TOOL_SECONDS }: AgentLimits = {},
+  ) {
     this.#servers = servers;
     this.#rules = rules;
+    this.#timeoutMs = toolSeconds * 1_000;
   }
 
   tools(): readonly Tool[] {
@@ -39,7 +48,7 @@ export class McpToolBox implements ToolBox {
 
   async call({ tool, arguments: given }: ToolRequest, signal: AbortSignal): Promise<ToolReturn> {
     try {
-      return returned(await this.#servers.call(tool, given, { signal }));
+      return returned(await this.#servers.call(tool, given, { signal, timeoutMs: this.#timeoutMs }));
     } catch (error) {
       if (error instanceof ToolCancelledError) return { outcome: "canceled", text: error.message };
       const unknown = error instanceof ToolLostError || error instanceof ToolTimeoutError;

@@ -42,7 +42,7 @@ describe("a server that cannot be had is down for a reason, and the others work"
       long,
     ],
     ["dies at once", scripted("die", "no licence"), /exit code 7; its last words were: no licence/, long],
-    ["speaks something else", scripted("garbage"), /not MCP, but begins with: this is no MCP server/, short],
+    ["speaks something else", scripted("garbage"), /not MCP, but begins with: this is no MCP server/, never],
     ["never ends its first line", scripted("endless"), /a line of more than 67108864 bytes/, long],
     ["never answers", scripted("silent"), /did not answer in time/, short],
     [

@@ -60,9 +60,13 @@ describe.each(["stdio", "http"] as const)("tools over %s (S0.1)", (transport) =>
   it("tell how far they have come", async () => {
     const { servers } = await server();
     const seen: ToolProgress[] = [];
-    await servers.call("box__slow", { steps: 3 }, { onProgress: (progress) => seen.push(progress) });
-    expect(seen).toMatchObject([
-      { progress: 1, total: 3, message: "step 1" },
+    // What comes together with the answer may go under in it: so there is none before all three are seen.
+    const enough = new AbortController();
+    const onProgress = (progress: ToolProgress) => seen.push(progress) === 3 && enough.abort();
+    const call = servers.call("box__slow", { steps: 1_000 }, { signal: enough.signal, onProgress });
+    await expect(call).rejects.toThrow(ToolCancelledError);
+    expect(seen.slice(0, 3)).toMatchObject([
+      { progress: 1, total: 1_000, message: "step 1" },
       { progress: 2 },
       { progress: 3 },
     ]);
@@ -86,10 +90,12 @@ describe.each(["stdio", "http"] as const)("tools over %s (S0.1)", (transport) =>
     expect((await servers.call("box__echo", { say: "still here" })).text).toBe("still here");
   });
 
-  it("that want something from the user in mid-call fail alone, for nobody is there to answer", async () => {
+  it("that want to ask the user in mid-call hear that nobody can be asked here, and fail alone with that", async () => {
     const { servers, phases } = await server();
     const outcome = await servers.call("box__ask", {}).catch((error: unknown) => error);
     expect(outcome).toSatisfy((it: unknown) => it instanceof ToolCallError || (it as ToolResult).failed);
+    const words = outcome instanceof Error ? outcome.message : (outcome as ToolResult).text;
+    expect(words).toMatch(/Cannot request input 'sure' \(elicitation\/create\): .* not declare/);
     expect((await servers.call("box__echo", { say: "still here" })).text).toBe("still here");
     expect(phases("box")).toEqual(["starting", "ready"]);
   });
@@ -148,6 +154,12 @@ describe("a program that serves tools", () => {
     const { servers, events } = await runningServers({ box: scripted("banner") });
     expect((await servers.call("box__echo", { say: "fine" })).text).toBe("fine");
     expect(events).toContainEqual({ type: "noise", server: "box", line: "Welcome to the scripted server!" });
+  });
+
+  it("may write some lines of log there too", async () => {
+    const { servers, events } = await runningServers({ box: scripted("chatty") });
+    expect((await servers.call("box__echo", { say: "fine" })).text).toBe("fine");
+    expect(events.filter(({ type }) => type === "noise")).toHaveLength(10);
   });
 
   it("may speak only the newest protocol", async () => {

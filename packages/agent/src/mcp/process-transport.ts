@@ -12,6 +12,8 @@ import type { StdioServerConfiguration } from "./server-configuration.ts";
 /** The largest message that is taken in; a server that sends a larger one is ended. */
 export const MAX_MESSAGE_BYTES = 64 * 1_024 * 1_024;
 const MAX_LOG_LINE_BYTES = 16_384;
+/** So many lines in place of a first message may be a greeting or a stray log; one more, and it is no MCP server. */
+const MAX_GREETING_LINES = 10;
 const MAX_SHOWN = 200;
 
 /** What a transport hears beside the protocol. */
@@ -32,6 +34,7 @@ export class ProcessTransport implements Transport {
   #lastLogLine = "";
   /** What came in place of a first message. */
   #noise = "";
+  #noisyLines = 0;
   #hasSpoken = false;
   #ending: string | undefined;
   onclose?: () => void;
@@ -95,13 +98,20 @@ export class ProcessTransport implements Transport {
     try {
       message = deserializeMessage(line);
     } catch {
-      if (!this.#hasSpoken) this.#noise ||= line;
       this.#events.onNoise(shown(line));
+      if (!this.#hasSpoken) this.#doubt(line);
       return;
     }
     this.#hasSpoken = true;
     this.#noise = "";
     this.onmessage?.(message);
+  }
+
+  // Waiting for an answer from who speaks something else would only keep others waiting.
+  #doubt(line: string): void {
+    this.#noise ||= line;
+    this.#noisyLines += 1;
+    if (this.#noisyLines > MAX_GREETING_LINES) this.#end("it was ended");
   }
 
   #readLog({ child }: ProcessGroup): void {

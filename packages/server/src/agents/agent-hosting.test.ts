@@ -1,11 +1,12 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { freePort } from "@parley/testing/free-port.ts";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it, vi } from "vitest";
 import { agentFile, agentsFolder, scripted, shippedCopy } from "../testing/agent-files.ts";
 import { answerIn, endOf, say, wordsOf } from "../testing/conversation.ts";
-import { ServerProcess, takenPort } from "../testing/server-process.ts";
+import { portTaker, ServerProcess, takenPort } from "../testing/server-process.ts";
 
 async function host(agents: string, environment: Record<string, string> = {}) {
   const data = environment.PARLEY_DATA ?? (await testFolder());
@@ -77,6 +78,27 @@ describe("ports", () => {
     // The file moves it to a port that is free.
     await writeFile(join(agents, "unlucky.md"), agentFile("Has no port."));
     await expect.poll(async () => (await readiness(server)).checks.agents.unlucky).toBe("up");
+  });
+});
+
+describe("a port that is taken", () => {
+  it("is tried again and again, and the agent serves when it is free", async () => {
+    const { port, giveBack } = await portTaker();
+    const agents = await agentsFolder({ "patient.md": agentFile("Waits.", `port: ${port}`) });
+    const server = await host(agents);
+    await server.agentUrl("patient");
+    const failures = () => server.errors.match(/agent failed to start/g)?.length ?? 0;
+    await expect.poll(failures, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
+    expect(server.errors).toContain('"retryInMs":500');
+    expect((await readiness(server)).checks.agents.patient).toEqual([
+      expect.stringContaining(`Port ${port} is taken`),
+    ]);
+    giveBack();
+    const url = `http://localhost:${port}`;
+    await expect.poll(() => isServed(url), { timeout: 15_000 }).toBe(true);
+    await expect.poll(async () => (await readiness(server)).checks.agents.patient).toBe("up");
+    expect(server.errors).toContain("agent is up after all");
+    expect(endOf(await say(url, "Hello"))).toBe("completed");
   });
 });
 
@@ -208,6 +230,26 @@ describe("an MCP server that does not work", () => {
         expect(place).toContain(reason);
     }
     expect([endOf(events), answerIn(events)]).toEqual(["completed", expect.stringContaining("hello")]);
+  });
+});
+
+describe("an MCP server that is slow to start", () => {
+  it("keeps nobody from the other tools, and is named in the answer", async () => {
+    const port = await freePort();
+    const agents = await agentsFolder(
+      {
+        "helper.md": agentFile("Helps.", "mcpServers: [slow, tools]", "approval: always", `port: ${port}`),
+      },
+      { slow: scripted("silent"), tools: scripted("serve") },
+    );
+    const server = await host(agents);
+    await server.url();
+    const url = `http://localhost:${port}`;
+    await expect.poll(() => isServed(url), { timeout: 10_000 }).toBe(true);
+    const events = await say(url, 'echo "hello"');
+    expect((await readiness(server)).code).toBe(503);
+    expect(endOf(events)).toBe("completed");
+    expect(answerIn(events)).toMatch(/The tools of slow are not available: it is still starting.*hello/s);
   });
 });
 

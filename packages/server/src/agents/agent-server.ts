@@ -7,6 +7,9 @@ import { guardedServer } from "../http/guarded-server.ts";
 import { listen } from "../http/listen.ts";
 import type { AgentPorts } from "./agent-ports.ts";
 
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 5_000;
+
 /** How an agent is doing, for people and probes. */
 export interface AgentStatus {
   readonly name: string;
@@ -37,6 +40,8 @@ export class AgentServer {
   #failure: string | undefined;
   #started = false;
   #stopped = false;
+  #retryInMs = FIRST_RETRY_MS;
+  #retry: NodeJS.Timeout | undefined;
 
   constructor(definition: AgentDefinition, options: AgentServerOptions) {
     this.#options = options;
@@ -46,18 +51,25 @@ export class AgentServer {
     });
   }
 
-  /** Resolves when it is up or has loudly failed. */
+  /** Resolves when it is up or has loudly failed; then it is tried again, for its port may become free. */
   async start(): Promise<void> {
     const { platform, next = nothingHere } = this.#options;
+    const { name } = this.#agent;
     try {
       // The address is in the card, and is known for sure only when the port is bound.
       this.#url = `http://localhost:${await this.#listen()}`;
       this.#routes = this.#agent.listener(this.#url, next);
       if (this.#stopped) this.#server.close();
       else await this.#agent.start();
+      if (this.#failure !== undefined)
+        platform.log.info({ agent: name, url: this.#url }, "agent is up after all");
+      this.#failure = undefined;
     } catch (error) {
       this.#failure = error instanceof Error ? error.message : String(error);
-      platform.log.error({ agent: this.#agent.name, err: error }, "agent failed to start");
+      const fields = { agent: name, err: error, retryInMs: this.#retryInMs };
+      platform.log.error(fields, "agent failed to start");
+      // What listens has its port; only its file can mend what else is wrong with it.
+      if (!this.#server.listening) this.#tryAgain();
     }
     this.#started = true;
     this.#options.changed?.();
@@ -89,9 +101,25 @@ export class AgentServer {
   }
 
   /** Ends it with its tools, also while it starts; its tasks go on when it is started again. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    return this.#close(() => this.#agent.stop());
+  }
+
+  /** Ends it for good: its tasks at work fail, and whoever follows one is told. */
+  retire(): Promise<void> {
+    return this.#close(() => this.#agent.retire());
+  }
+
+  async #close(end: () => Promise<void>): Promise<void> {
     this.#stopped = true;
-    await Promise.all([closeServer(this.#server), this.#agent.stop()]);
+    clearTimeout(this.#retry);
+    await Promise.all([closeServer(this.#server), end()]);
+  }
+
+  #tryAgain(): void {
+    if (this.#stopped) return;
+    this.#retry = setTimeout(() => void this.start(), this.#retryInMs).unref();
+    this.#retryInMs = Math.min(LONGEST_RETRY_MS, this.#retryInMs * 2);
   }
 
   async #listen(): Promise<number> {

@@ -1,5 +1,6 @@
 import type { AgentChange, AgentDefinition } from "@parley/agent";
 import { AgentServer, type AgentServerOptions, type AgentStatus } from "./agent-server.ts";
+import { knowsAll } from "./removed-agents.ts";
 
 /** The agents of this process, each on a port of its own. One that cannot start is loud and leaves the others alone. */
 export class AgentServers {
@@ -20,8 +21,9 @@ export class AgentServers {
   }
 
   /** Takes up what changed in the files; resolves when each agent is up, has failed or has ended. */
-  async apply({ added, changed, removed }: AgentChange): Promise<void> {
-    const ends = removed.map(({ name }) => this.#remove(name));
+  async apply({ added, changed, removed, problems }: AgentChange): Promise<void> {
+    const end = (server: AgentServer) => (knowsAll({ problems }) ? server.retire() : server.stop());
+    const ends = removed.map(({ name }) => this.#remove(name, end));
     // An agent that is gone or moves may leave its port to another.
     const moved = changed.filter((definition) => !this.#servers.get(definition.name)?.update(definition));
     ends.push(...moved.map(({ name }) => this.#remove(name)));
@@ -50,12 +52,15 @@ export class AgentServers {
     if (this.#servers.get(name) === server) await server.start();
   }
 
-  #remove(name: string): Promise<void> {
+  #remove(
+    name: string,
+    end: (server: AgentServer) => Promise<void> = (server) => server.stop(),
+  ): Promise<void> {
     const server = this.#servers.get(name);
     if (!server) return Promise.resolve();
     this.#servers.delete(name);
     this.#options.changed?.();
-    const ending = Promise.all([this.#ending.get(name), server.stop()]).then(() => {
+    const ending = Promise.all([this.#ending.get(name), end(server)]).then(() => {
       if (this.#ending.get(name) === ending) this.#ending.delete(name);
     });
     this.#ending.set(name, ending);

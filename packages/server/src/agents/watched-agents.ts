@@ -5,6 +5,7 @@ import type { Foundation } from "../foundation.ts";
 import { AgentPorts } from "./agent-ports.ts";
 import type { AgentStatus } from "./agent-server.ts";
 import { AgentServers } from "./agent-servers.ts";
+import { RemovedAgents } from "./removed-agents.ts";
 
 /** The agents, and what is wrong with their files. */
 export interface AgentsStatus {
@@ -15,6 +16,8 @@ export interface AgentsStatus {
 }
 
 export interface WatchedAgentsOptions {
+  /** Agents of this process that have no file. */
+  readonly others?: readonly string[];
   /** The name of the one file in the agents' folder that counts; otherwise all do. */
   readonly only?: string;
   /** What else is served on an agent's port. */
@@ -30,17 +33,26 @@ export class WatchedAgents {
   readonly #log: Foundation["log"];
   readonly #servers: AgentServers;
   readonly #folder: AgentFolder;
+  readonly #removed: RemovedAgents | undefined;
   /** Resolves when each agent of the folder is up or has loudly failed. */
   readonly started: Promise<AgentsStatus>;
   #reported: ReadonlySet<string> = new Set();
   #isStarted = false;
 
-  private constructor(folder: AgentFolder, servers: AgentServers, log: Foundation["log"]) {
+  private constructor(parts: {
+    folder: AgentFolder;
+    servers: AgentServers;
+    removed: RemovedAgents | undefined;
+    log: Foundation["log"];
+  }) {
+    const { folder, servers, removed, log } = parts;
     this.#folder = folder;
     this.#servers = servers;
+    this.#removed = removed;
     this.#log = log;
-    this.#report(folder.current.problems);
-    this.started = servers.start(folder.current.agents).then(() => {
+    const { current } = folder;
+    this.#report(current.problems);
+    this.started = Promise.all([servers.start(current.agents), removed?.endTasks(current)]).then(() => {
       this.#isStarted = true;
       return this.status();
     });
@@ -49,10 +61,11 @@ export class WatchedAgents {
   /** Reads the folder and begins to start its agents. */
   static async open(
     configuration: Configuration,
-    { agentPlatform: platform, log }: Foundation,
-    { only, next, port, onChange }: WatchedAgentsOptions = {},
+    foundation: Foundation,
+    { only, next, port, onChange, others = [] }: WatchedAgentsOptions = {},
   ): Promise<WatchedAgents> {
     const { host, dataFolder, agentsFolder, environment } = configuration;
+    const { agentPlatform: platform, log } = foundation;
     const ports =
       port === undefined
         ? await AgentPorts.open(dataFolder, configuration.port)
@@ -69,7 +82,9 @@ export class WatchedAgents {
         if (agents) agents.#apply(change);
       },
     });
-    agents = new WatchedAgents(folder, servers, log);
+    // Who is alone knows of no others, and so not which of them are gone.
+    const removed = only === undefined ? new RemovedAgents(foundation, others) : undefined;
+    agents = new WatchedAgents({ folder, servers, removed, log });
     return agents;
   }
 
@@ -87,6 +102,7 @@ export class WatchedAgents {
     this.#report(change.problems);
     this.#servers
       .apply(change)
+      .then(() => this.#removed?.endTasks(this.#folder.current))
       .catch((error: unknown) => this.#log.error({ err: error }, "agents could not be changed"));
   }
 

@@ -74,9 +74,17 @@ export class ServerProcess {
 
 /** Takes a free port until the test ends. */
 export async function takenPort(): Promise<number> {
+  return (await portTaker()).port;
+}
+
+/** Takes a free port until it is told to give it back, or the test ends. */
+export async function portTaker(): Promise<{ readonly port: number; giveBack(): void }> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
   const address = server.address();
-  return typeof address === "object" && address ? address.port : 0;
+  return {
+    port: typeof address === "object" && address ? address.port : 0,
+    giveBack: () => void server.close(),
+  };
 }

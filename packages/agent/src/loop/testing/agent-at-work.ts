@@ -36,6 +36,8 @@ export interface Circumstances {
   readonly approval?: ApprovalRules;
   readonly journal?: Journal;
   readonly observer?: TaskObserver;
+  /** Chunks are joined under load, as they are in the platform; otherwise tests can count on each. */
+  readonly coalesce?: boolean;
   /** Its MCP server takes a moment to start: false where it has none. */
   readonly tools?: boolean;
   /** In place of the one that takes these turns. */
@@ -50,17 +52,15 @@ export async function agentAtWork(
   circumstances: Circumstances = {},
 ): Promise<AtWork> {
   const { definition, approval = ALWAYS, observer = silentObserver, tools = true } = circumstances;
+  const { coalesce = false } = circumstances;
   const [first, ...rest] = turns;
   const provider = await providerServer(answerOf(first), ...rest.map(answerOf));
   const { servers, events } = await runningServers(tools ? { it: scripted() } : {});
   const model = circumstances.model ?? modelAt(provider.url);
   const journal = circumstances.journal ?? (await openJournal("memory"));
-  const setup = {
-    definition: definitionOf({ approval, ...definition }),
-    model,
-    toolBox: new McpToolBox(servers, approval),
-  };
-  const agent = new WorkingAgent(new AgentExecutor(() => setup), journal, observer);
+  const whole = definitionOf({ approval, ...definition });
+  const setup = { definition: whole, model, toolBox: new McpToolBox(servers, approval, whole.limits) };
+  const agent = new WorkingAgent(new AgentExecutor(() => setup), journal, { observer, coalesce });
   return { agent, provider, servers, events, journal };
 }
 

@@ -25,8 +25,12 @@ export class WorkingAgent {
   readonly operations: TaskOperations;
   readonly #upkeep: TaskUpkeep;
 
-  constructor(executor: Executor, journal: Journal, observer: TaskObserver = silentObserver) {
-    this.engine = new TaskEngine({ journal, executor, observer, coalesce: false });
+  constructor(
+    executor: Executor,
+    journal: Journal,
+    { observer = silentObserver, coalesce = false }: { observer?: TaskObserver; coalesce?: boolean } = {},
+  ) {
+    this.engine = new TaskEngine({ journal, executor, observer, coalesce });
     this.operations = new TaskOperations(this.engine, journal);
     this.#upkeep = new TaskUpkeep(this.engine, journal, observer);
   }

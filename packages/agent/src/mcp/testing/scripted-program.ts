@@ -12,6 +12,10 @@ switch (mode) {
     process.stdout.write("Welcome to the scripted server!\n");
     serveStdio(() => scriptedServer(argument));
     break;
+  case "chatty":
+    for (let line = 1; line <= 10; line++) process.stdout.write(`{"level":"info","line":${line}}\n`);
+    serveStdio(() => scriptedServer(argument));
+    break;
   case "modern":
     serveStdio(() => scriptedServer(argument), { legacy: "reject" });
     break;
@@ -20,7 +24,7 @@ switch (mode) {
     setInterval(() => process.stdout.write("still none\n"), 50);
     break;
   case "endless":
-    setInterval(() => process.stdout.write("x".repeat(4_000_000)), 1);
+    endless();
     break;
   case "silent":
     process.stdin.resume();
@@ -37,4 +41,9 @@ switch (mode) {
     break;
   default:
     throw new Error(`There is no mode ${mode}.`);
+}
+
+// Each piece when the one before has left: many at once are too much for a pipe that is read slowly.
+function endless(): void {
+  process.stdout.write("x".repeat(1_000_000), endless);
 }
