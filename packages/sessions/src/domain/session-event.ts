@@ -1,0 +1,150 @@
+import { z } from "zod";
+
+const text = z.string();
+const id = z.string().min(1);
+const json = z.unknown();
+
+/** Content too large for an event, or uploaded: stored once under its hash. */
+const file = z.object({ name: text, mediaType: text, size: z.number(), blob: id });
+
+/** Where a session comes from, if it is a fork of another. */
+const parent = z.object({
+  sessionId: id,
+  /** How many of the parent's messages it begins with. */
+  messages: z.int().nonnegative(),
+  /** The parent's event up to which it was the same. */
+  eventIndex: z.int().nonnegative(),
+  reason: z.enum(["user_edit", "branch", "retry"]),
+});
+
+const message = z.object({ messageId: id, content: text, files: z.array(file).optional() });
+const run = z.object({ runId: id });
+const piece = run.extend({ artifactId: id });
+const planStep = z.object({
+  id,
+  title: text,
+  agent: text.optional(),
+  dependencies: z.array(text),
+  state: z.enum(["pending", "working", "waiting", "completed", "failed", "canceled", "skipped"]),
+});
+
+/**
+ * Everything that can happen in a session: its record, which nobody changes (S4.22–23). A session is the fold of these;
+ * the tables are projections of them, and what clients see is these very events.
+ */
+export const sessionEvent = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("session_created"),
+    workspace: id,
+    owner: id,
+    title: text,
+    agent: text.optional(),
+    config: z.record(z.string(), json).optional(),
+    parent: parent.optional(),
+    /** The A2A context that an outside caller knows it by. */
+    contextId: text.optional(),
+  }),
+  z.object({ type: z.literal("session_renamed"), title: text, by: z.enum(["user", "first exchange"]) }),
+  z.object({ type: z.literal("agent_switched"), agent: text }),
+  z.object({ type: z.literal("config_changed"), config: z.record(z.string(), json) }),
+  message.extend({
+    type: z.literal("user_message"),
+    editHistory: z.array(z.object({ sessionId: id, messageId: id })).optional(),
+  }),
+  /** A message of an agent that a fork begins with; its run is the parent's. */
+  message.extend({ type: z.literal("agent_message"), runId: id, agent: text.optional() }),
+  run.extend({
+    type: z.literal("agent_start"),
+    agent: text,
+    agentUrl: text,
+    contextId: id,
+    /** Of the messages that the agent was shown. */
+    inputSnapshotHash: id,
+    /** The user's message that it answers. */
+    messageId: id,
+    /** The run whose snapshot it repeats. */
+    retryOf: id.optional(),
+  }),
+  run.extend({ type: z.literal("agent_status"), state: text, text: text.optional(), agent: text.optional() }),
+  piece.extend({
+    type: z.literal("agent_token_start"),
+    name: text.optional(),
+    /** Whose words these are, below the agent that runs. */
+    agent: text.optional(),
+    /** Whether this is the answer, or leads to it. */
+    channel: z.enum(["answer", "branch", "plan", "thinking"]),
+    /** All that was said in this artifact before is taken back. */
+    restart: z.boolean().optional(),
+  }),
+  piece.extend({ type: z.literal("agent_token"), text }),
+  piece.extend({ type: z.literal("agent_token_end") }),
+  run.extend({
+    type: z.literal("agent_tool_call"),
+    callId: id,
+    tool: text,
+    arguments: json.optional(),
+    agent: text.optional(),
+  }),
+  run.extend({
+    type: z.literal("agent_tool_result"),
+    callId: id,
+    outcome: z.enum(["succeeded", "failed", "canceled", "unknown"]),
+    result: json.optional(),
+    text: text.optional(),
+    durationMs: z.number().optional(),
+    agent: text.optional(),
+  }),
+  run.extend({ type: z.literal("agent_plan"), steps: z.array(planStep) }),
+  piece.extend({
+    type: z.literal("agent_artifact"),
+    name: text.optional(),
+    parts: z.array(json),
+    agent: text.optional(),
+  }),
+  run.extend({
+    type: z.literal("approval_requested"),
+    approvalId: id,
+    question: text,
+    agent: text.optional(),
+    tool: text.optional(),
+    arguments: json.optional(),
+    argumentsHash: text.optional(),
+  }),
+  run.extend({
+    type: z.literal("approval_answered"),
+    approvalId: id,
+    decision: z.enum(["approved", "denied", "answered"]),
+    text: text.optional(),
+    arguments: json.optional(),
+  }),
+  run.extend({
+    type: z.literal("agent_complete"),
+    state: z.enum(["completed", "failed"]),
+    /** The agent's message, where it said something. */
+    messageId: id.optional(),
+    content: text,
+    reason: text.optional(),
+    usage: z.record(z.string(), json).optional(),
+  }),
+  run.extend({ type: z.literal("agent_cancelled"), messageId: id.optional(), content: text, reason: text }),
+  /** A message was edited: what follows is in the fork. */
+  z.object({ type: z.literal("edit"), messageId: id, content: text, childId: id }),
+  /** In the new session: what it begins with ends here. */
+  z.object({ type: z.literal("fork"), parentId: id, messages: z.int().nonnegative() }),
+  /** In the old session: there is a fork of it now. */
+  z.object({
+    type: z.literal("session_forked"),
+    childId: id,
+    reason: z.enum(["user_edit", "branch", "retry"]),
+    messages: z.int().nonnegative(),
+  }),
+  z.object({ type: z.literal("session_archived") }),
+  z.object({ type: z.literal("session_restored") }),
+  z.object({ type: z.literal("session_deleted"), until: text }),
+]);
+
+export type SessionEvent = z.infer<typeof sessionEvent>;
+export type SessionEventType = SessionEvent["type"];
+export type EventOf<Type extends SessionEventType> = Extract<SessionEvent, { type: Type }>;
+export type PlanStep = z.infer<typeof planStep>;
+export type StoredFile = z.infer<typeof file>;

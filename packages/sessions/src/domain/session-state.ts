@@ -1,0 +1,233 @@
+import type { EventOf, PlanStep, SessionEvent, StoredFile } from "./session-event.ts";
+
+export type RunStatus = "running" | "waiting" | "completed" | "failed" | "cancelled";
+
+/** A run of an agent in a session. */
+export interface Run {
+  readonly id: string;
+  readonly agent: string;
+  readonly agentUrl: string;
+  readonly contextId: string;
+  readonly inputSnapshotHash: string;
+  readonly messageId: string;
+  readonly retryOf?: string;
+  readonly status: RunStatus;
+  /** What was said so far, by artifact; the answer's alone becomes a message. */
+  readonly texts: ReadonlyMap<
+    string,
+    { readonly channel: string; readonly text: string; readonly name?: string }
+  >;
+  readonly plan?: readonly PlanStep[];
+  readonly reason?: string;
+}
+
+/** A question that waits for a person. */
+export interface Approval {
+  readonly id: string;
+  readonly runId: string;
+  readonly question: string;
+  readonly request: EventOf<"approval_requested">;
+  readonly answer?: EventOf<"approval_answered">;
+}
+
+/** A message of the session, in its order. */
+export interface SessionMessage {
+  readonly id: string;
+  readonly index: number;
+  readonly role: "user" | "assistant";
+  readonly content: string;
+  readonly files?: readonly StoredFile[];
+  readonly runId?: string;
+  readonly agent?: string;
+  readonly editHistory?: readonly { readonly sessionId: string; readonly messageId: string }[];
+}
+
+/** A session as its events tell; the same events always lead here (invariant 11). */
+export interface SessionState {
+  readonly id: string;
+  /** How many events it is made of. */
+  readonly index: number;
+  readonly workspace: string;
+  readonly owner: string;
+  readonly title: string;
+  readonly titledBy: "creation" | "user" | "first exchange";
+  readonly agent?: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly contextId?: string;
+  readonly parent?: EventOf<"session_created">["parent"];
+  readonly children: readonly { readonly id: string; readonly reason: string; readonly messages: number }[];
+  readonly messages: readonly SessionMessage[];
+  readonly runs: ReadonlyMap<string, Run>;
+  readonly approvals: ReadonlyMap<string, Approval>;
+  readonly status: "active" | "archived" | "deleted";
+  /** Until when a deleted session can be restored. */
+  readonly restorableUntil?: string;
+}
+
+/** The session before its first event. */
+export function emptySession(id: string): SessionState {
+  return {
+    id,
+    index: 0,
+    workspace: "",
+    owner: "",
+    title: "",
+    titledBy: "creation",
+    config: {},
+    children: [],
+    messages: [],
+    runs: new Map(),
+    approvals: new Map(),
+    status: "active",
+  };
+}
+
+/** The run that is under way, if one is: a session has at most one. */
+export function activeRun({ runs }: SessionState): Run | undefined {
+  return [...runs.values()].find(({ status }) => status === "running" || status === "waiting");
+}
+
+/** What happened, one event later. Pure: nothing is changed in place. */
+export function evolve(state: SessionState, event: SessionEvent): SessionState {
+  return { ...applied(state, event), index: state.index + 1 };
+}
+
+function applied(state: SessionState, event: SessionEvent): SessionState {
+  switch (event.type) {
+    case "session_created": {
+      const { workspace, owner, title, agent, config = {}, parent, contextId } = event;
+      return {
+        ...{ ...state, workspace, owner, title, config },
+        ...(agent !== undefined && { agent }),
+        ...(parent && { parent }),
+        ...(contextId !== undefined && { contextId }),
+      };
+    }
+    case "session_renamed":
+      return { ...state, title: event.title, titledBy: event.by };
+    case "agent_switched":
+      return { ...state, agent: event.agent };
+    case "config_changed":
+      return { ...state, config: event.config };
+    case "user_message":
+      return withMessage(state, {
+        ...{ id: event.messageId, role: "user", content: event.content },
+        ...(event.files && { files: event.files }),
+        ...(event.editHistory && { editHistory: event.editHistory }),
+      });
+    case "agent_message": {
+      const { messageId, content, runId, agent } = event;
+      return withMessage(state, {
+        id: messageId,
+        role: "assistant",
+        content,
+        runId,
+        ...(agent !== undefined && { agent }),
+      });
+    }
+    case "agent_start": {
+      const { type: _, runId, ...run } = event;
+      return withRun(state, { ...run, id: runId, status: "running", texts: new Map() } as Run);
+    }
+    case "agent_token_start":
+      return withText(state, event.runId, event.artifactId, (before) => ({
+        channel: event.channel,
+        text: event.restart ? "" : (before?.text ?? ""),
+        ...(event.name !== undefined && { name: event.name }),
+      }));
+    case "agent_token":
+      return withText(state, event.runId, event.artifactId, (before) => ({
+        channel: "answer",
+        ...before,
+        text: (before?.text ?? "") + event.text,
+      }));
+    case "agent_plan":
+      return changedRun(state, event.runId, { plan: event.steps });
+    case "approval_requested":
+      return {
+        ...changedRun(state, event.runId, { status: "waiting" }),
+        approvals: new Map(state.approvals).set(event.approvalId, {
+          ...{ id: event.approvalId, runId: event.runId, question: event.question, request: event },
+        }),
+      };
+    case "approval_answered": {
+      const asked = state.approvals.get(event.approvalId);
+      const approvals = asked
+        ? new Map(state.approvals).set(event.approvalId, { ...asked, answer: event })
+        : state.approvals;
+      const open = [...approvals.values()].some(({ runId, answer }) => runId === event.runId && !answer);
+      return { ...changedRun(state, event.runId, { status: open ? "waiting" : "running" }), approvals };
+    }
+    case "agent_complete":
+      return ended(state, event, event.state);
+    case "agent_cancelled":
+      return ended(state, event, "cancelled");
+    case "session_forked": {
+      const { childId, reason, messages } = event;
+      return { ...state, children: [...state.children, { id: childId, reason, messages }] };
+    }
+    case "session_archived":
+      return { ...state, status: "archived" };
+    case "session_restored": {
+      const { restorableUntil: _, ...rest } = state;
+      return { ...rest, status: "active" };
+    }
+    case "session_deleted":
+      return { ...state, status: "deleted", restorableUntil: event.until };
+    case "agent_status":
+    case "agent_token_end":
+    case "agent_tool_call":
+    case "agent_tool_result":
+    case "agent_artifact":
+    case "edit":
+    case "fork":
+      return state;
+  }
+}
+
+function withMessage(state: SessionState, message: Omit<SessionMessage, "index">): SessionState {
+  return { ...state, messages: [...state.messages, { ...message, index: state.messages.length }] };
+}
+
+function withRun(state: SessionState, run: Run): SessionState {
+  return { ...state, runs: new Map(state.runs).set(run.id, run) };
+}
+
+function changedRun(state: SessionState, runId: string, change: Partial<Run>): SessionState {
+  const run = state.runs.get(runId);
+  return run ? withRun(state, { ...run, ...change }) : state;
+}
+
+type Text = { readonly channel: string; readonly text: string; readonly name?: string };
+
+function withText(
+  state: SessionState,
+  runId: string,
+  artifactId: string,
+  change: (before: Text | undefined) => Text,
+): SessionState {
+  const run = state.runs.get(runId);
+  if (!run) return state;
+  return withRun(state, {
+    ...run,
+    texts: new Map(run.texts).set(artifactId, change(run.texts.get(artifactId))),
+  });
+}
+
+function ended(
+  state: SessionState,
+  event: EventOf<"agent_complete"> | EventOf<"agent_cancelled">,
+  status: RunStatus,
+): SessionState {
+  const { runId, messageId, content, reason } = event;
+  const after = changedRun(state, runId, { status, ...(reason !== undefined && { reason }) });
+  if (messageId === undefined) return after;
+  const agent = state.runs.get(runId)?.agent;
+  return withMessage(after, {
+    id: messageId,
+    role: "assistant",
+    content,
+    runId,
+    ...(agent !== undefined && { agent }),
+  });
+}

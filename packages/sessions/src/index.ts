@@ -1,0 +1,2 @@
+export * from "./domain/session-event.ts";
+export * from "./domain/session-state.ts";
