@@ -49,6 +49,8 @@ export const sessionEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("config_changed"), config: z.record(z.string(), json) }),
   message.extend({
     type: z.literal("user_message"),
+    /** The run that was under way and is told of it. */
+    runId: id.optional(),
     editHistory: z.array(z.object({ sessionId: id, messageId: id })).optional(),
   }),
   /** A message of an agent that a fork begins with; its run is the parent's. */

@@ -1,0 +1,75 @@
+import type { StoredFile } from "./session-event.ts";
+
+/** A run that is to begin: what is known of it before it does. */
+export interface RunRequest {
+  readonly runId: string;
+  readonly agent: string;
+  readonly agentUrl: string;
+  readonly contextId: string;
+}
+
+/** What a person, or whoever acts for one, wants to happen. Ids are the caller's, so that a repeated command is the same. */
+export type SessionCommand =
+  | {
+      readonly type: "create";
+      readonly workspace: string;
+      readonly owner: string;
+      readonly title?: string | undefined;
+      readonly agent?: string | undefined;
+      readonly config?: Readonly<Record<string, unknown>> | undefined;
+      readonly contextId?: string | undefined;
+    }
+  | { readonly type: "rename"; readonly title: string; readonly by?: "user" | "first exchange" }
+  | {
+      readonly type: "postMessage";
+      readonly messageId: string;
+      readonly content: string;
+      readonly files?: readonly StoredFile[] | undefined;
+      readonly run: RunRequest;
+    }
+  /** A fork with all before the message, the edit in its place, and a run that answers it. */
+  | {
+      readonly type: "edit";
+      readonly messageId: string;
+      readonly content: string;
+      readonly fork: ForkRequest;
+      readonly run: RunRequest;
+    }
+  /** A fork that begins with so many messages, or with all that was there at an event. */
+  | {
+      readonly type: "fork";
+      readonly at: { readonly messages: number } | { readonly eventIndex: number };
+      readonly fork: ForkRequest;
+    }
+  /** A fork up to the user's message that a run answered, and another run on the same snapshot. */
+  | { readonly type: "retry"; readonly runId: string; readonly fork: ForkRequest; readonly run: RunRequest }
+  | { readonly type: "cancelRun"; readonly runId: string; readonly reason?: string | undefined }
+  | {
+      readonly type: "answerApproval";
+      readonly approvalId: string;
+      readonly decision: "approved" | "denied" | "answered";
+      readonly text?: string | undefined;
+      readonly arguments?: unknown;
+    }
+  | { readonly type: "switchAgent"; readonly agent: string }
+  | { readonly type: "configure"; readonly config: Readonly<Record<string, unknown>> }
+  | { readonly type: "archive" }
+  | { readonly type: "restore"; readonly now: string }
+  | { readonly type: "delete"; readonly until: string };
+
+/** What a fork needs to begin. */
+export interface ForkRequest {
+  readonly childId: string;
+  readonly title?: string | undefined;
+  /** What becomes of the run that is under way in the parent: it is cancelled unless it is left alone on purpose. */
+  readonly orphan?: boolean | undefined;
+}
+
+/** Why a command cannot be carried out; `code` is for programs. */
+export class CommandRefusedError extends Error {
+  readonly code: "not_found" | "conflict" | "gone" | "invalid";
+  constructor(code: CommandRefusedError["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}

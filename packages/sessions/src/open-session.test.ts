@@ -1,0 +1,36 @@
+import { openMemoryJournal } from "@parley/journal";
+import { expect, it } from "vitest";
+import type { SessionEvent } from "./domain/session-event.ts";
+import { OpenSession, sessionAt } from "./open-session.ts";
+
+const run = (runId: string) => ({
+  runId,
+  agent: "supervisor",
+  agentUrl: "http://localhost:8000",
+  contextId: runId,
+});
+
+it("a session takes messages, forks at an edit, and is the fold of its events (S4.11, invariants 10 and 11)", async () => {
+  const journal = openMemoryJournal({});
+  const session = new OpenSession(journal, "s1");
+  await session.carryOut({ type: "create", workspace: "w", owner: "ann", title: "First" });
+  await session.carryOut({ type: "postMessage", messageId: "m1", content: "Hello", run: run("r1") });
+  const lease = await journal.acquire("run/r1");
+  const brought: SessionEvent[] = [
+    { type: "agent_token_start", runId: "r1", artifactId: "a", channel: "answer" },
+    { type: "agent_token", runId: "r1", artifactId: "a", text: "Hi!" },
+    { type: "agent_complete", runId: "r1", state: "completed", messageId: "m2", content: "Hi!" },
+  ];
+  await session.append(lease, "r1", brought, [{ frame: 1 }]);
+  const { state, child } = await session.carryOut({
+    ...{ type: "edit", messageId: "m1", content: "Good day", fork: { childId: "s2" }, run: run("r2") },
+  });
+  expect(state.messages.map(({ content }) => content)).toEqual(["Hello", "Hi!"]);
+  expect(state.children).toEqual([{ id: "s2", reason: "user_edit", messages: 0 }]);
+  expect(child?.messages.map(({ content }) => content)).toEqual(["Good day"]);
+  expect(await new OpenSession(journal, "s2").current()).toEqual(child);
+  expect(await new OpenSession(journal, "s1").current()).toEqual(state);
+  expect((await sessionAt(journal, "s1", 2)).messages).toHaveLength(1);
+  expect(await journal.head("workspace/w")).toBe(5);
+  await journal.close();
+});

@@ -1,0 +1,23 @@
+const SESSION = "session/";
+const RUN = "run/";
+const WORKSPACE = "workspace/";
+
+/** The stream of a session: its record. */
+export function sessionStream(sessionId: string): string {
+  return SESSION + sessionId;
+}
+
+/** The session that a stream is of; undefined: it is another kind of stream. */
+export function sessionIdOf(stream: string): string | undefined {
+  return stream.startsWith(SESSION) ? stream.slice(SESSION.length) : undefined;
+}
+
+/** The stream of a run: what its agent sent, as it came. Who has its lease owns the run. */
+export function runStream(runId: string): string {
+  return RUN + runId;
+}
+
+/** The stream of a workspace: which sessions came, changed and went, for those who keep a list. */
+export function workspaceStream(workspace: string): string {
+  return WORKSPACE + workspace;
+}
