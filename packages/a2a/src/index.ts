@@ -34,6 +34,7 @@ export * from "./extension/approval-request.ts";
 export * from "./extension/budget.ts";
 export * from "./extension/delegation-chain.ts";
 export * from "./extension/extension-member.ts";
+export * from "./extension/plan-decision.ts";
 export * from "./extension/plan-state.ts";
 export * from "./extension/provenance.ts";
 export * from "./extension/run-extension.ts";

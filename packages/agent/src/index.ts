@@ -12,6 +12,7 @@ export { CurrentModel } from "./host/current-model.ts";
 export { HostedAgent } from "./host/hosted-agent.ts";
 export { AgentExecutor, type AgentSetup } from "./loop/agent-executor.ts";
 export { AgentLoop, type LoopLimits, type LoopSetting, type Tell } from "./loop/agent-loop.ts";
+export { isYes } from "./loop/approval-answer.ts";
 export { Conversation } from "./loop/conversation.ts";
 export { inputRequired } from "./loop/event-teller.ts";
 export type { ExecutionEvent } from "./loop/execution-event.ts";

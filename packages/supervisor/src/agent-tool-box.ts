@@ -1,10 +1,12 @@
-import type { PlanState, Usage } from "@parley/a2a";
+import { memberPart, type PlanDecision, type PlanState, planState, type Usage } from "@parley/a2a";
 import type { Tool, ToolBox, ToolRequest, ToolReturn, WaitingCall } from "@parley/agent";
 import type { Delegate } from "./delegation/agent-directory.ts";
 import { Delegation, type DelegationEnd, type DelegationSetting } from "./delegation/delegation.ts";
 import type { Plan, PlanStep } from "./plan/plan.ts";
+import { planAnswer } from "./plan/plan-answer.ts";
 import { planOutcome } from "./plan/plan-outcome.ts";
 import { runPlan, type StepEnd } from "./plan/plan-run.ts";
+import { PlanSkips, StepSkippedError } from "./plan/plan-skips.ts";
 import { PLAN_TOOL, planTool } from "./plan/plan-tool.ts";
 import { readPlan } from "./plan/read-plan.ts";
 import { stepRequest } from "./plan/step-request.ts";
@@ -12,6 +14,8 @@ import { stepRequest } from "./plan/step-request.ts";
 export interface AgentToolBoxOptions extends DelegationSetting {
   /** Delegations at once. */
   readonly parallel: number;
+  /** Whether the user wants to approve plans before they are carried out. */
+  readonly asksForPlans: boolean;
   /** Hears how far the plan of a call is. */
   planChanged(callId: string, state: PlanState): void;
 }
@@ -54,10 +58,18 @@ export class AgentToolBox implements ToolBox {
   }
 
   async #carryOut({ id, arguments: given, isOnly }: ToolRequest, signal: AbortSignal) {
-    const { directory, parallel, handed, log, planChanged } = this.#options;
+    const { directory, log } = this.#options;
     const names = directory.delegates().map(({ name }) => name);
     const plan = readPlan(given, names);
     if ("problem" in plan) return { outcome: "failed" as const, text: plan.problem };
+    const skips = new PlanSkips();
+    if (this.#options.asksForPlans) {
+      const decision = await this.#approval(id, plan);
+      if ("question" in decision) return { outcome: "waiting" as const, ...decision };
+      if (!decision.approved)
+        return { outcome: "failed" as const, text: "The user does not want this plan." };
+      skips.add(decision.skip);
+    }
     const isAnswer = isOnly && plan.steps.length === 1;
     const ends = new Map<string, DelegationEnd>();
     const done = new Map(
@@ -66,23 +78,67 @@ export class AgentToolBox implements ToolBox {
         return ended ? [[step.id, stepEnd(ended)] as const] : [];
       }),
     );
-    const outcomes = await runPlan(plan, {
-      parallel: Math.min(parallel, handed.fanOut),
-      done,
-      signal,
-      changed: (state) => planChanged(id, state),
-      run: async (step, results) => {
-        const request = stepRequest(step, results);
-        const asked = { id: stepCall(id, step), agent: step.agent, request, isAnswer };
-        const end = await new Delegation(this.#options, asked, signal).run();
-        ends.set(step.id, end);
-        return stepEnd(end);
-      },
-    });
+    const outcomes = await this.#run({ id, plan, skips, ends, done, isAnswer }, signal);
     const waiting = [...ends.values()].find((end) => end.state === "waiting");
     if (waiting?.state === "waiting") return waitingCall(waiting);
     return returned(overall(plan, outcomes, ends), { text: planOutcome(plan, outcomes), isAnswer });
   }
+
+  #run({ id, plan, skips, ends, done, isAnswer }: PlannedWork, signal: AbortSignal) {
+    const { parallel, handed, planChanged, questions } = this.#options;
+    const known = new Set(plan.steps.map((step) => step.id));
+    questions.onDecision(({ skip = [] }) => {
+      if (!skip.some((step) => known.has(step))) return undefined;
+      skips.add(skip);
+      return id;
+    });
+    return runPlan(plan, {
+      parallel: Math.min(parallel, handed.fanOut),
+      ...{ done, signal, skips },
+      changed: (state) => planChanged(id, state),
+      run: async (step, results) => {
+        const stop = new AbortController();
+        const stopListening = skips.onChange(() => {
+          if (skips.has(step.id)) stop.abort(new StepSkippedError());
+        });
+        const asked = {
+          id: stepCall(id, step),
+          agent: step.agent,
+          request: stepRequest(step, results),
+          isAnswer,
+        };
+        const end = await new Delegation(this.#options, asked, AbortSignal.any([signal, stop.signal])).run();
+        stopListening();
+        ends.set(step.id, end);
+        return stepEnd(end);
+      },
+    });
+  }
+
+  /** What the user decides about a plan, or the question that waits for it (+6). */
+  async #approval(id: string, plan: Plan): Promise<Required<PlanDecision> | Pick<WaitingCall, "question">> {
+    const { log, questions } = this.#options;
+    const { asked, replied } = log.get(id) ?? {};
+    if (replied) return planAnswer(replied, plan);
+    const steps = plan.steps.map(({ id, title, agent, dependencies }) => {
+      return { id, title, agent, dependencies: [...dependencies], state: "pending" as const };
+    });
+    const text = "Shall I carry out this plan? Answer yes or no, or name steps to skip, such as “skip 2”.";
+    const question = [{ text }, memberPart(planState, { steps })];
+    if (!asked) await log.record({ id, asked: question });
+    const reply = await questions.reply(id);
+    return reply ? planAnswer(reply, plan) : { question };
+  }
+}
+
+/** A plan that is to be run, as far as it is. */
+interface PlannedWork {
+  readonly id: string;
+  readonly plan: Plan;
+  readonly skips: PlanSkips;
+  readonly ends: Map<string, DelegationEnd>;
+  readonly done: ReadonlyMap<string, StepEnd>;
+  readonly isAnswer: boolean;
 }
 
 const REQUEST = {

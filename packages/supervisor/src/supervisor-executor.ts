@@ -1,4 +1,12 @@
-import type { Ending, ExecutionContext, Executor, Json, Message } from "@parley/a2a";
+import {
+  type Ending,
+  type ExecutionContext,
+  type Executor,
+  type Json,
+  type Message,
+  memberIn,
+  planApproval,
+} from "@parley/a2a";
 import {
   AgentLoop,
   Conversation,
@@ -75,13 +83,14 @@ export class SupervisorExecutor implements Executor {
       parallel: limits.parallel,
       tokensLeft: () => limits.tokens - tokensIn(conversationNow(messages, record)),
       planChanged: (callId, state) => teller.showPlan(callId, state),
+      asksForPlans: memberIn(first.metadata, planApproval).value?.required === true,
     });
     const loop = new AgentLoop({
       ...{ model, system: instructions, messages, toolBox, record, limits },
       thinking: false,
       interrupted: context.resumed ? new Set(conversation.begunCalls.map(({ id }) => id)) : undefined,
       signal: context.signal,
-      incoming: async () => (await context.heard()).map(messageText),
+      incoming: async () => [...questions.unheard(), ...(await context.heard())].map(messageText),
     });
     await loop.run((event) => teller.tell(event));
     return teller.ending;

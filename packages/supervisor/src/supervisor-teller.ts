@@ -56,7 +56,8 @@ export class SupervisorTeller {
       case "thinking":
         return;
       case "input-needed":
-        this.#ending = inputRequired(event);
+        // Whoever answers just now has seen the question: it was told when it came.
+        this.#ending = { ...inputRequired(event), unlessSpokenTo: true };
         return;
       case "approval-needed":
         throw new Error("A supervisor's tools ask for no approval: the agents do");

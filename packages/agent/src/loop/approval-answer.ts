@@ -40,8 +40,8 @@ function fromWords(text: string, { id }: Question): Answered {
   return text === "" ? { id, approved: false } : { id, approved: false, note: text };
 }
 
-// "Yes, but …", "go away" and "sure?" begin like a yes too: every word has to be one.
-function isYes(text: string): boolean {
+/** Whether words are a clear yes. "Yes, but …", "go away" and "sure?" begin like one too: every word has to be one. */
+export function isYes(text: string): boolean {
   const words = text.toLowerCase().match(/[\p{L}\p{N}'’]+/gu) ?? [];
   const only = words.every((word) => YES.has(word) || WITH_YES.has(word));
   return only && words.some((word) => YES.has(word)) && !text.includes("?");

@@ -15,6 +15,7 @@ import {
   withMember,
 } from "@parley/a2a";
 import type { Answer } from "../answer.ts";
+import { StepSkippedError } from "../plan/plan-skips.ts";
 import type { AgentDirectory, Delegate } from "./agent-directory.ts";
 import { cancelDelegate } from "./cancel-delegate.ts";
 import { delegateStream } from "./delegate-stream.ts";
@@ -225,6 +226,8 @@ export class Delegation {
     const stopped = canceled || this.#signal.aborted || error instanceof LimitExceededError;
     if (stopped) await this.#cancel(agent);
     if (canceled) return { state: "canceled", text: "The user canceled it." };
+    if (this.#signal.reason instanceof StepSkippedError)
+      return { state: "canceled", text: this.#signal.reason.message };
     if (this.#signal.aborted) return failed("It took longer than the time that was left, and was stopped.");
     if (error instanceof LimitExceededError) return { ...failed(error.message), usage: forwarding.usage };
     if (error instanceof OutcomeUnknownError) return { state: "unknown", text: error.message };

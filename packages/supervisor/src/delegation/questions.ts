@@ -1,4 +1,12 @@
-import { approvalAnswer, approvalRequest, type Message, memberIn, memberInPart } from "@parley/a2a";
+import {
+  approvalAnswer,
+  approvalRequest,
+  type Message,
+  memberIn,
+  memberInPart,
+  type PlanDecision,
+} from "@parley/a2a";
+import { decisionIn } from "../plan/plan-answer.ts";
 import type { DelegationEntry, DelegationLog } from "./delegation-log.ts";
 
 export interface QuestionsOptions {
@@ -14,6 +22,9 @@ export interface QuestionsOptions {
 export class Questions {
   readonly #options: QuestionsOptions;
   readonly #waiting = new Map<string, (reply: Message | undefined) => void>();
+  /** Messages that came during the work and were no replies. */
+  readonly #unheard: Message[] = [];
+  #onDecision: ((decision: PlanDecision) => string | undefined) | undefined;
   #atWork = 0;
   #listening: AbortController | undefined;
 
@@ -24,6 +35,7 @@ export class Questions {
   /** Does some work, during which nobody who waits gives up. */
   async during<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#atWork++;
+    this.#listen();
     try {
       return await work();
     } finally {
@@ -36,8 +48,7 @@ export class Questions {
   reply(id: string): Promise<Message | undefined> {
     const { promise, resolve } = Promise.withResolvers<Message | undefined>();
     this.#waiting.set(id, resolve);
-    // What cannot be recorded ends the task, and this with it.
-    this.#listen().catch(() => {});
+    this.#listen();
     this.#look();
     return promise;
   }
@@ -54,22 +65,41 @@ export class Questions {
     return true;
   }
 
-  async #listen(): Promise<void> {
+  /** Hears what is decided about the plan that is under way; the listener returns the plan's call, if it is its. */
+  onDecision(listener: (decision: PlanDecision) => string | undefined): void {
+    this.#onDecision = listener;
+  }
+
+  /** Takes out the messages that came during the work and were no replies. */
+  unheard(): readonly Message[] {
+    return this.#unheard.splice(0);
+  }
+
+  #listen(): void {
     if (this.#listening) return;
     const listening = new AbortController();
     this.#listening = listening;
-    while (this.#waiting.size > 0) {
-      const message = await this.#options.nextMessage(listening.signal);
-      if (!message) break;
-      await this.take(message);
+    // What cannot be recorded ends the task, and this with it.
+    void this.#hear(listening.signal).catch(() => {});
+  }
+
+  async #hear(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const message = await this.#options.nextMessage(signal);
+      if (!message) return;
+      const decision = decisionIn(message);
+      const plan = decision && this.#onDecision?.(decision);
+      if (plan !== undefined) await this.#options.log.record({ id: plan, replied: message });
+      else if (!(await this.take(message))) this.#unheard.push(message);
     }
-    this.#listening = undefined;
   }
 
   // What has just ended may lead to the next thing at once.
   #look(): void {
     setImmediate(() => {
       if (this.#atWork > 0) return;
+      this.#listening?.abort();
+      this.#listening = undefined;
       for (const id of [...this.#waiting.keys()]) this.#resolve(id, undefined);
     });
   }
@@ -77,7 +107,6 @@ export class Questions {
   #resolve(id: string, reply: Message | undefined): void {
     this.#waiting.get(id)?.(reply);
     this.#waiting.delete(id);
-    if (this.#waiting.size === 0) this.#listening?.abort();
   }
 }
 

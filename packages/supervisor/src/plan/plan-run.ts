@@ -1,5 +1,6 @@
 import type { PlanState } from "@parley/a2a";
 import type { Plan, PlanStep } from "./plan.ts";
+import type { PlanSkips } from "./plan-skips.ts";
 
 /** How a step's work ended; one that waits cannot go on before a person has answered. */
 export interface StepEnd {
@@ -30,6 +31,8 @@ export interface PlanRunOptions {
   readonly done: ReadonlyMap<string, StepEnd>;
   /** Once aborted, no further step begins. */
   readonly signal?: AbortSignal;
+  /** The steps that the user does not want: those that have not begun do not begin. */
+  readonly skips?: PlanSkips;
 }
 
 /** Carries out a plan until nothing more can run; resolves with what became of every step, in the plan's order. */
@@ -67,7 +70,9 @@ class PlanRun {
 
   async toEnd(): Promise<ReadonlyMap<string, StepOutcome>> {
     this.#tell();
+    const stopListening = this.#options.skips?.onChange(() => this.#skip());
     await this.#goOn();
+    stopListening?.();
     if (this.#thrown) throw this.#thrown.error;
     return new Map([...this.#steps.keys()].map((id) => [id, this.#outcomes.get(id) ?? PENDING]));
   }
@@ -103,6 +108,10 @@ class PlanRun {
     for (let again = true; again; ) {
       again = false;
       for (const { id, dependencies } of this.#steps.values()) {
+        if (this.#options.skips?.has(id) && this.#stateOf(id) === "pending") {
+          this.#end(id, { state: "skipped", text: "The user skipped it." });
+          again = true;
+        }
         const cause = dependencies.find((on) => IN_VAIN[this.#stateOf(on)] !== undefined);
         if (cause === undefined || this.#stateOf(id) !== "pending") continue;
         const text = `Skipped, because step ${JSON.stringify(cause)} ${IN_VAIN[this.#stateOf(cause)]}.`;

@@ -5,6 +5,7 @@ import { approvalRequest } from "../approval-request.ts";
 import { budget } from "../budget.ts";
 import { delegationChain } from "../delegation-chain.ts";
 import type { ExtensionMember } from "../extension-member.ts";
+import { planApproval, planDecision } from "../plan-decision.ts";
 import { planState } from "../plan-state.ts";
 import { provenance } from "../provenance.ts";
 import { sessionSnapshot } from "../session-snapshot.ts";
@@ -55,6 +56,8 @@ export const MEMBERS: readonly (readonly [ExtensionMember<unknown>, fc.Arbitrary
     ]),
   ],
   [snapshot, fc.record({ artifactId: id })],
+  [planApproval, fc.record({ required: fc.boolean() })],
+  [planDecision, optional({ approved: fc.boolean(), skip: fc.array(text, { maxLength: 3 }) }, [])],
   [delegationChain, fc.record({ agents: fc.array(fc.record({ name: text, url: id }), { maxLength: 3 }) })],
   [toolCall, fc.record({ id, tool: id, arguments: json })],
   [
