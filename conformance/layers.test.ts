@@ -9,7 +9,7 @@ const SOURCE = join(import.meta.dirname, "../packages/a2a/src");
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   dialects: ["protocol", "extension"],
-  tasks: ["protocol", "dialects"],
+  tasks: ["protocol", "dialects", "extension"],
   push: ["protocol", "dialects", "tasks", "egress"],
   bindings: ["protocol", "dialects", "tasks", "cards", "push"],
 };

@@ -52,7 +52,7 @@ describe("a stream that misbehaves", () => {
         [GET]: [answers(task("COMPLETED", { a: "abcdef" }))],
       }),
     );
-    expect(await read((await agent.connect({ limits: { idle: 60 } })).stream(hello()))).toMatchObject(whole);
+    expect(await read((await agent.connect({ limits: { idle: 400 } })).stream(hello()))).toMatchObject(whole);
     expect(agent.heard.reconnecting).toBe(2);
   });
 

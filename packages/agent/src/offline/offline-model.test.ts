@@ -91,7 +91,7 @@ describe("a turn of the offline model", () => {
       const started = performance.now();
       const { error } = await collected(offlineModel(), { messages, tools: ticketTools() });
       expect(error).toBeUndefined();
-      expect(performance.now() - started).toBeLessThan(2_000);
+      expect(performance.now() - started).toBeLessThan(10_000);
     },
   );
 
@@ -103,6 +103,6 @@ describe("a turn of the offline model", () => {
       tools: crew,
     });
     expect(calls).toMatchObject([{ tool: "harbour_pilot", arguments: { message: long.trim() } }]);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });

