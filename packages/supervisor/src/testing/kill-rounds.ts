@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { KillRig } from "./kill-rig.ts";
+import type { ManyLives } from "./many-lives.ts";
+import type { Reading } from "./reading.ts";
+
+/** An answer is there so long after the last restart, or it is said why not. */
+export const WITHIN_MS = 20_000;
+/** Conversations under way at each kill, so that one kill comes at a different moment of each. */
+const AT_ONCE = 3;
+
+export interface KillRoundsOptions {
+  readonly kills: number;
+  /** Whom to ask. */
+  readonly agents: readonly string[];
+  /** Whom to kill: one of these at a time. */
+  readonly victims: readonly ManyLives[];
+  readonly chance: () => number;
+}
+
+/** A conversation that has come to its end. */
+export interface EndedRound {
+  readonly request: string;
+  readonly reading: Reading;
+  /** Whether the kill came before its end. */
+  readonly cutShort: boolean;
+}
+
+/** Kills at random moments of conversations, lets the killed live again, and yields the conversations at their end. */
+export async function* killRounds(rig: KillRig, options: KillRoundsOptions): AsyncGenerator<EndedRound> {
+  const { kills, agents, victims, chance } = options;
+  const began = performance.now();
+  await rig.ask({ agents, request: "undisturbed" }).end(WITHIN_MS);
+  const longest = performance.now() - began;
+  for (let kill = 0; kill < kills; kill++) {
+    const victim = victims[Math.floor(chance() * victims.length)];
+    const rounds: { request: string; reading: Reading }[] = [];
+    for (let n = 0; n < AT_ONCE; n++) {
+      const request = `request ${kill}.${n}`;
+      rounds.push({ request, reading: rig.ask({ agents, request }) });
+      await sleep((chance() * longest) / AT_ONCE);
+    }
+    await victim?.kill();
+    const ended = rounds.map((round) => ({ ...round, cutShort: !round.reading.isOver }));
+    await victim?.begin();
+    for (const round of ended) {
+      await round.reading.end(WITHIN_MS);
+      yield round;
+    }
+  }
+}
