@@ -12,6 +12,8 @@ import { stepRequest } from "./plan/step-request.ts";
 export interface AgentToolBoxOptions extends DelegationSetting {
   /** Delegations at once. */
   readonly parallel: number;
+  /** All who may be called: who is known, and who was when a call was made that is still open. */
+  agentNames(): readonly string[];
   /** Hears how far the plan of a call is. */
   planChanged(callId: string, state: PlanState): void;
 }
@@ -25,13 +27,14 @@ export class AgentToolBox implements ToolBox {
   }
 
   tools(): readonly Tool[] {
-    const { directory, handed } = this.#options;
-    const delegates = directory.delegates().filter((delegate) => handed.refusal(delegate) === undefined);
-    if (delegates.length === 0) return [];
-    const described = delegates.map((delegate) => ({
-      name: delegate.name,
-      description: descriptionOf(delegate),
-    }));
+    const { directory, handed, agentNames } = this.#options;
+    const delegates = new Map(directory.delegates().map((delegate) => [delegate.name, delegate]));
+    const described = agentNames().flatMap((name) => {
+      const delegate = delegates.get(name);
+      if (!delegate) return [{ name, description: AWAY }];
+      return handed.refusal(delegate) === undefined ? [{ name, description: descriptionOf(delegate) }] : [];
+    });
+    if (described.length === 0) return [];
     const agents = described.map((agent) => ({ ...agent, inputSchema: REQUEST, ...FREE }));
     return [{ ...planTool(described), ...FREE }, ...agents];
   }
@@ -54,9 +57,8 @@ export class AgentToolBox implements ToolBox {
   }
 
   async #carryOut({ id, arguments: given, isOnly }: ToolRequest, signal: AbortSignal) {
-    const { directory, parallel, handed, log, planChanged } = this.#options;
-    const names = directory.delegates().map(({ name }) => name);
-    const plan = readPlan(given, names);
+    const { agentNames, parallel, handed, log, planChanged } = this.#options;
+    const plan = readPlan(given, agentNames());
     if ("problem" in plan) return { outcome: "failed" as const, text: plan.problem };
     const isAnswer = isOnly && plan.steps.length === 1;
     const ends = new Map<string, DelegationEnd>();
@@ -85,6 +87,7 @@ export class AgentToolBox implements ToolBox {
   }
 }
 
+const AWAY = "It is not there at the moment.";
 const REQUEST = {
   type: "object",
   properties: {

@@ -56,7 +56,7 @@ export class SupervisorTeller {
       case "thinking":
         return;
       case "input-needed":
-        this.#ending = inputRequired(event);
+        this.#ending = { ...inputRequired(event), unlessSpokenTo: true };
         return;
       case "approval-needed":
         throw new Error("A supervisor's tools ask for no approval: the agents do");

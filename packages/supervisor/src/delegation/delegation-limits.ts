@@ -3,6 +3,8 @@ export interface DelegationLimits {
   /** Characters of all that is passed on. */
   readonly characters: number;
   readonly artifacts: number;
+  /** Milliseconds for which an agent that was given work is waited for while it cannot be reached. */
+  readonly patienceMs: number;
   /** Milliseconds in which a canceled agent has to say so. */
   readonly cancelMs: number;
 }
@@ -10,6 +12,7 @@ export interface DelegationLimits {
 export const defaultDelegationLimits: DelegationLimits = {
   characters: 8 * 1_048_576,
   artifacts: 1_000,
+  patienceMs: 30_000,
   cancelMs: 5_000,
 };
 

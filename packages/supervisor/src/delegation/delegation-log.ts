@@ -10,6 +10,8 @@ const entry = z.object({
   task: z.string().optional(),
   /** It asked a person; what it asked is recorded so that the same question can be put again. */
   asked: z.array(z.custom<Part>()).optional(),
+  /** How many times it has asked, this time included. */
+  questions: z.number().optional(),
   /** What the person answered: a whole message, which goes to just this task. */
   replied: z.custom<Message>().optional(),
   /** The reply has reached the sub-agent. */

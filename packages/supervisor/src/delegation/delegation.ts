@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import {
-  type A2AClient,
   A2AError,
   ClientError,
   type ExecutionContext,
@@ -18,11 +17,12 @@ import type { AgentDirectory, Delegate } from "./agent-directory.ts";
 import { cancelDelegate } from "./cancel-delegate.ts";
 import { delegateStream } from "./delegate-stream.ts";
 import { type DelegationLimits, TooMuchError } from "./delegation-limits.ts";
-import type { DelegationEntry, DelegationLog } from "./delegation-log.ts";
+import type { DelegationLog } from "./delegation-log.ts";
 import { Forwarding } from "./forwarding.ts";
 import type { HandedDown } from "./handed-down.ts";
 import { notifyEnd, notifyStart, titled } from "./notifications.ts";
 import type { OriginIds } from "./origin-ids.ts";
+import { mayPass, NoWayToAgentError, Patience } from "./patience.ts";
 import type { Questions } from "./questions.ts";
 
 const MOST_TEXT = 262_144;
@@ -115,26 +115,25 @@ export class Delegation {
   }
 
   async #attempt(agent: string): Promise<Ended | Extract<DelegationEnd, { state: "waiting" }>> {
-    const { directory, handed, log, context, questions, limits, ids, answer } = this.#setting;
+    const { handed, log, context, questions, limits, ids, answer } = this.#setting;
     const { id: callId, request, isAnswer } = this.#request;
-    const delegate = directory.delegates().find(({ name }) => name === agent);
+    const delegate = await questions.during(() => this.#find(agent));
     const refusal = delegate && handed.refusal(delegate);
     if (!delegate || refusal) return failed(refusal ?? `There is no agent ${agent}`);
     if (!this.#resumed) {
+      // Recorded together: a crash leaves both or none.
+      void notifyStart(context, { callId, agent }, request);
       await log.record({ id: callId, began: { agent, key: randomUUID() } });
-      await notifyStart(context, { callId, agent }, request);
     }
     const forwarding = new Forwarding({
       ...{ context, agent, callId, ids, limits },
       ...(isAnswer && { answer: { answer, before: this.#before } }),
     });
     try {
-      const client = await directory.client(agent).catch((error: Error) => error);
-      if (client instanceof Error) return { ...failed(client.message), mayFallBack: true };
       for (;;) {
         const known = log.get(callId) ?? { id: callId };
         const waits = known.asked !== undefined && !known.replied;
-        if (!waits) await questions.during(() => this.#follow(client, forwarding, known));
+        if (!waits) await questions.during(() => this.#follow(agent, forwarding));
         const asked = waits ? known.asked : this.#questionIn(forwarding);
         if (!asked) return ending(forwarding, agent);
         if (!waits) await this.#ask(agent, asked);
@@ -149,14 +148,50 @@ export class Delegation {
     }
   }
 
-  /** Follows the sub-agent until it has ended or asks. */
-  async #follow(client: A2AClient, forwarding: Forwarding, known: DelegationEntry): Promise<void> {
-    const { log } = this.#setting;
+  /** The agent as it is known; after a restart it may take a while until it is. */
+  async #find(agent: string): Promise<Delegate | undefined> {
+    const { directory, context, limits } = this.#setting;
+    const lastsMs = context.resumed || this.#resumed ? limits.patienceMs : 0;
+    const patience = new Patience(lastsMs, this.#signal);
+    for (;;) {
+      const found = directory.delegates().find(({ name }) => name === agent);
+      if (found || !(await patience.holds())) return found;
+      // Whether it is there now shows at the next look.
+      await directory.client(agent).catch(() => {});
+    }
+  }
+
+  /** Follows the sub-agent until it has ended or asks; where it may have begun, it is waited for while it is away. */
+  async #follow(agent: string, forwarding: Forwarding): Promise<void> {
+    const { log, context, limits } = this.#setting;
     const { id } = this.#request;
+    const patience = new Patience(limits.patienceMs, this.#signal);
+    for (;;) {
+      try {
+        return await this.#followOnce(agent, forwarding, patience);
+      } catch (error) {
+        this.#resumed ||= log.get(id)?.task !== undefined || error instanceof OutcomeUnknownError;
+        if (this.#signal.aborted || !this.#resumed || !mayPass(error)) throw error;
+        const isNews = patience.isFresh;
+        if (!(await patience.holds())) throw error;
+        const text = `⏳ Agent ${titled(agent)} cannot be reached just now, and is waited for.\n`;
+        if (isNews) await context.working(text, this.#origin(agent));
+      }
+    }
+  }
+
+  async #followOnce(agent: string, forwarding: Forwarding, patience: Patience): Promise<void> {
+    const { log, directory } = this.#setting;
+    const { id } = this.#request;
+    const known = log.get(id) ?? { id };
+    const client = await directory.client(agent).catch((error: Error) => {
+      throw new NoWayToAgentError(error.message);
+    });
     const message = this.#message(known.began?.key ?? id);
     const events = delegateStream({ client, message, known, resumed: this.#resumed, signal: this.#signal });
     let isFirst = true;
     for await (const { event } of events) {
+      patience.renew();
       if (isFirst && known.replied && !known.delivered) log.recordLater({ id, delivered: true });
       isFirst = false;
       const task = "task" in event ? event.task.id : "statusUpdate" in event ? event.statusUpdate.taskId : "";
@@ -185,7 +220,8 @@ export class Delegation {
   async #ask(agent: string, question: readonly Part[]): Promise<void> {
     const { log, context } = this.#setting;
     const { id } = this.#request;
-    await log.record({ id, asked: [...question] });
+    const questions = (log.get(id)?.questions ?? 0) + 1;
+    await log.record({ id, asked: [...question], questions });
     await context.working([{ text: `❓ Agent ${titled(agent)} asks:\n` }, ...question], this.#origin(agent));
   }
 
@@ -211,7 +247,8 @@ export class Delegation {
     if (this.#signal.aborted) return failed("It took longer than the time that was left, and was stopped.");
     if (error instanceof TooMuchError) return { ...failed(error.message), usage: forwarding.usage };
     if (error instanceof OutcomeUnknownError) return { state: "unknown", text: error.message };
-    if (error instanceof ClientError || error instanceof A2AError)
+    const isTheirs = error instanceof ClientError || error instanceof A2AError;
+    if (isTheirs || error instanceof NoWayToAgentError)
       return { ...failed(error.message), mayFallBack: true };
     throw error;
   }

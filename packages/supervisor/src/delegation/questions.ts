@@ -49,7 +49,8 @@ export class Questions {
     const answered = answerIdIn(message);
     const asked = open.find((state) => answered !== undefined && requestIdIn(state) === answered) ?? open[0];
     if (!asked) return false;
-    await log.record({ id: asked.id, replied: message });
+    // Who waits must not give up in the moment in which the reply is recorded.
+    await this.during(() => log.record({ id: asked.id, replied: message }));
     this.#resolve(asked.id, message);
     return true;
   }
@@ -58,12 +59,12 @@ export class Questions {
     if (this.#listening) return;
     const listening = new AbortController();
     this.#listening = listening;
-    while (this.#waiting.size > 0) {
+    for (;;) {
       const message = await this.#options.nextMessage(listening.signal);
       if (!message) break;
       await this.take(message);
     }
-    this.#listening = undefined;
+    if (this.#listening === listening) this.#listening = undefined;
   }
 
   // What has just ended may lead to the next thing at once.
@@ -77,7 +78,9 @@ export class Questions {
   #resolve(id: string, reply: Message | undefined): void {
     this.#waiting.get(id)?.(reply);
     this.#waiting.delete(id);
-    if (this.#waiting.size === 0) this.#listening?.abort();
+    if (this.#waiting.size > 0) return;
+    this.#listening?.abort();
+    this.#listening = undefined;
   }
 }
 

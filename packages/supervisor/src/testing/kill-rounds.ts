@@ -6,7 +6,9 @@ import type { Reading } from "./reading.ts";
 /** An answer is there so long after the last restart, or it is said why not. */
 export const WITHIN_MS = 20_000;
 /** Conversations under way at each kill, so that one kill comes at a different moment of each. */
-const AT_ONCE = 3;
+const AT_ONCE = 2;
+/** A conversation may go through several kills before its end is waited for. */
+const OPEN = 4;
 
 export interface KillRoundsOptions {
   readonly kills: number;
@@ -31,20 +33,26 @@ export async function* killRounds(rig: KillRig, options: KillRoundsOptions): Asy
   const began = performance.now();
   await rig.ask({ agents, request: "undisturbed" }).end(WITHIN_MS);
   const longest = performance.now() - began;
+  const open: EndedRound[] = [];
   for (let kill = 0; kill < kills; kill++) {
     const victim = victims[Math.floor(chance() * victims.length)];
-    const rounds: { request: string; reading: Reading }[] = [];
+    const rounds: Omit<EndedRound, "cutShort">[] = [];
     for (let n = 0; n < AT_ONCE; n++) {
       const request = `request ${kill}.${n}`;
       rounds.push({ request, reading: rig.ask({ agents, request }) });
       await sleep((chance() * longest) / AT_ONCE);
     }
     await victim?.kill();
-    const ended = rounds.map((round) => ({ ...round, cutShort: !round.reading.isOver }));
+    open.push(...rounds.map((round) => ({ ...round, cutShort: !round.reading.isOver })));
     await victim?.begin();
-    for (const round of ended) {
-      await round.reading.end(WITHIN_MS);
-      yield round;
-    }
+    yield* ended(open.splice(0, open.length - OPEN));
+  }
+  yield* ended(open);
+}
+
+async function* ended(rounds: readonly EndedRound[]): AsyncGenerator<EndedRound> {
+  for (const round of rounds) {
+    await round.reading.end(WITHIN_MS);
+    yield round;
   }
 }

@@ -11,7 +11,7 @@ import { openSqliteJournal } from "@parley/journal";
 import { expect } from "vitest";
 import type { KillRig } from "./kill-rig.ts";
 import type { Reading } from "./reading.ts";
-import { appendViolations, texts } from "./seen.ts";
+import { appendViolations, texts, wordsOf } from "./seen.ts";
 
 /** What became of an answer, after all was checked that must be true of any. */
 export interface Outcome {
@@ -69,8 +69,4 @@ export async function recordedViolations(folder: string, taskIds: readonly strin
 function isFrom({ metadata, name }: Artifact, agent: string, artifactId: string | undefined): boolean {
   const origin = memberIn(metadata, provenance).value;
   return name === "current_result" && origin?.agent === agent && origin.artifactId === artifactId;
-}
-
-function wordsOf({ parts }: Artifact): string {
-  return parts.map(({ text, data }) => text ?? (data ? JSON.stringify(data) : "")).join("");
 }

@@ -1,6 +1,6 @@
 /** What an agent says to a request: always the same, with characters that can be cut in half. */
 export function speechOf(agent: string, request: string): string {
-  const words = Array.from({ length: 40 }, (_, n) => `${agent}-${n} 🙂é`);
+  const words = Array.from({ length: 20 }, (_, n) => `${agent}-${n} 🙂é`);
   return `${request}: ${words.join(" ")}.`;
 }
 
