@@ -3,12 +3,12 @@ import { expect, it } from "vitest";
 import { KillRig } from "./testing/kill-rig.ts";
 import { WITHIN_MS } from "./testing/kill-rounds.ts";
 import { expectNothingLost } from "./testing/nothing-lost.ts";
-import { closingOf, speechOf } from "./testing/speech.ts";
+import { closingOf, resultOf, speechOf } from "./testing/speech.ts";
 
 /** Longer than a client tries again by itself. */
 const OUTAGE_MS = 4_000;
 
-it("invariants 6 and 7, S0.16: killed together with its agents, which come back later, a supervisor waits for them and goes on", {
+it("invariants 6 and 7: killed together with its agents, which come back later, a supervisor waits for them and goes on", {
   timeout: 90_000,
 }, async () => {
   const agents = ["git", "files"];
@@ -24,6 +24,8 @@ it("invariants 6 and 7, S0.16: killed together with its agents, which come back 
   await Promise.all([...rig.agents.values()].map((agent) => agent.begin()));
   await reading.end(WITHIN_MS);
   const { answer } = await expectNothingLost(rig, [reading], agents);
-  const results = agents.map((agent) => ({ agent, state: "completed", result: speechOf(agent, "together") }));
+  const results = agents.map((agent) => {
+    return { agent, state: "completed", result: resultOf(agent, speechOf(agent, "together")) };
+  });
   expect(answer).toBe(closingOf(results));
 });

@@ -1,4 +1,7 @@
-import type { ExecutionContext } from "@parley/a2a";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ExecutionContext, taskTables } from "@parley/a2a";
+import type { Model } from "@parley/agent";
+import { openMemoryJournal } from "@parley/journal";
 import { describe, expect, it } from "vitest";
 import { plan, ScriptedModel } from "./testing/scripted-model.ts";
 import { appendViolations, phases, texts } from "./testing/seen.ts";
@@ -141,6 +144,37 @@ describe("people in the loop", () => {
     expect(phases(seen).at(-1)).toBe("completed");
     expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("You said the red.");
     expect(phases(seen).some((phase) => phase.startsWith("input_required"))).toBe(false);
+  });
+});
+
+describe("taken up again", () => {
+  it("takes back half a plan if the model makes none this time (invariant 6, S0.6)", async () => {
+    const journal = openMemoryJournal({ projections: taskTables });
+    const agents = [{ name: "argocd", executor: says("never") }];
+    const writesHalf: Model = {
+      name: "test:half",
+      async *turn(_, signal) {
+        const text = '{"steps":[{"id":"1","title":"Ask argocd","agent":"argocd"';
+        yield { type: "tool-input", id: "p", tool: "carry_out_plan", text };
+        await sleep(60_000, undefined, { signal });
+      },
+    };
+    const before = await Supervised.start({ model: writesHalf, agents, journal });
+    let taskId = "";
+    for await (const { event } of before.stream("go")) {
+      if ("task" in event) taskId = event.task.id;
+      if (phases([event])[0] === "execution_plan_streaming") break;
+    }
+    await before.agent.engine.suspend();
+    const model = new ScriptedModel([{ text: ["No plan ", "is needed."] }]);
+    const after = await Supervised.start({ model, agents, journal });
+    await after.agent.engine.idle();
+    const { artifacts = [] } = await after.client.get({ id: taskId });
+    expect(artifacts.map(({ name, parts }) => [name, parts.map(({ text }) => text).join("")])).toEqual([
+      ["execution_plan_streaming", ""],
+      ["streaming_result", "No plan is needed."],
+      ["partial_result", "No plan is needed."],
+    ]);
   });
 });
 

@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { A2AClient, type ClientLimits } from "@parley/a2a";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
@@ -41,7 +43,8 @@ export class KillRig {
   static async start({ agents, paceMs = 4 }: RigOptions): Promise<KillRig> {
     const folder = await testFolder();
     const port = await freePortRange(agents.length);
-    const environment = { NODE_COMPILE_CACHE: join(folder, "cache") };
+    const environment = { NODE_COMPILE_CACHE: join(tmpdir(), `parley-test-cache-${process.pid}`) };
+    process.once("exit", () => rmSync(environment.NODE_COMPILE_CACHE, { recursive: true, force: true }));
     const addresses = agents.map(({ name }, n) => ({ name, url: `http://127.0.0.1:${port + 1 + n}` }));
     const lives = agents.map((agent, n): [string, ManyLives] => {
       const task: MortalAgent = {

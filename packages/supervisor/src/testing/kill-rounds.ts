@@ -12,8 +12,8 @@ const OPEN = 4;
 
 export interface KillRoundsOptions {
   readonly kills: number;
-  /** Whom to ask. */
-  readonly agents: readonly string[];
+  /** Whom to ask: the one or the other team, by turns. */
+  readonly teams: readonly (readonly string[])[];
   /** Whom to kill: one of these at a time. */
   readonly victims: readonly ManyLives[];
   readonly chance: () => number;
@@ -21,6 +21,7 @@ export interface KillRoundsOptions {
 
 /** A conversation that has come to its end. */
 export interface EndedRound {
+  readonly agents: readonly string[];
   readonly request: string;
   readonly reading: Reading;
   /** Whether the kill came before its end. */
@@ -29,9 +30,9 @@ export interface EndedRound {
 
 /** Kills at random moments of conversations, lets the killed live again, and yields the conversations at their end. */
 export async function* killRounds(rig: KillRig, options: KillRoundsOptions): AsyncGenerator<EndedRound> {
-  const { kills, agents, victims, chance } = options;
+  const { kills, teams, victims, chance } = options;
   const began = performance.now();
-  await rig.ask({ agents, request: "undisturbed" }).end(WITHIN_MS);
+  await rig.ask({ agents: teams[0] ?? [], request: "undisturbed" }).end(WITHIN_MS);
   const longest = performance.now() - began;
   const open: EndedRound[] = [];
   for (let kill = 0; kill < kills; kill++) {
@@ -39,7 +40,8 @@ export async function* killRounds(rig: KillRig, options: KillRoundsOptions): Asy
     const rounds: Omit<EndedRound, "cutShort">[] = [];
     for (let n = 0; n < AT_ONCE; n++) {
       const request = `request ${kill}.${n}`;
-      rounds.push({ request, reading: rig.ask({ agents, request }) });
+      const agents = teams[(kill * AT_ONCE + n) % teams.length] ?? [];
+      rounds.push({ agents, request, reading: rig.ask({ agents, request }) });
       await sleep((chance() * longest) / AT_ONCE);
     }
     await victim?.kill();

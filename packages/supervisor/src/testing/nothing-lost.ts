@@ -17,7 +17,7 @@ import { appendViolations, texts, wordsOf } from "./seen.ts";
 export interface Outcome {
   readonly task: Task;
   readonly answer: string;
-  /** How each agent's task ended. */
+  /** How each agent's task ended; undefined: it could not be reached, and has none. */
   readonly states: Readonly<Record<string, TaskState | undefined>>;
 }
 
@@ -41,11 +41,12 @@ export async function expectNothingLost(
   const [answer = ""] = named("streaming_result");
   expect(named("streaming_result")).toEqual([answer]);
   expect(named("partial_result")).toEqual([answer]);
+  expectOnce(artifacts, agents);
   const states: Record<string, TaskState | undefined> = {};
   for (const agent of agents) {
     const { tasks } = await rig.client(agent).list({ contextId: task.contextId, includeArtifacts: true });
-    expect(tasks).toHaveLength(1);
-    const own = tasks[0]?.artifacts?.[0];
+    expect(tasks.length).toBeLessThanOrEqual(1);
+    const own = tasks[0]?.artifacts?.find(({ name }) => name === "current_result");
     states[agent] = tasks[0]?.status.state;
     const forwarded = artifacts.filter((artifact) => isFrom(artifact, agent, own?.artifactId));
     for (const artifact of forwarded) expect(textOf(artifact)).toBe(own && textOf(own));
@@ -64,6 +65,18 @@ export async function recordedViolations(folder: string, taskIds: readonly strin
   }
   await journal.close();
   return found;
+}
+
+/** One plan, and for each call one notification of its start and of its end, and all that came with it. */
+function expectOnce(artifacts: readonly Artifact[], agents: readonly string[]): void {
+  const count = (name: string) => artifacts.filter((artifact) => artifact.name === name).length;
+  expect(count("execution_plan_update")).toBe(1);
+  expect(count("execution_plan_streaming")).toBe(0);
+  expect(count("tool_notification_start")).toBe(agents.length);
+  expect(count("tool_notification_complete")).toBe(agents.length);
+  expect(count("facts")).toBeLessThanOrEqual(agents.length);
+  const state = artifacts.find(({ name }) => name === "execution_plan_state");
+  expect(state ? wordsOf(state) : "").not.toMatch(/"state":"(pending|working|waiting)"/);
 }
 
 function isFrom({ metadata, name }: Artifact, agent: string, artifactId: string | undefined): boolean {

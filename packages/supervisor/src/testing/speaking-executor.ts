@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Ending, type ExecutionContext, type Executor, textOf } from "@parley/a2a";
-import { piecesOf, speechOf } from "./speech.ts";
+import {
+  type Ending,
+  type ExecutionContext,
+  type Executor,
+  provenance,
+  textOf,
+  withMember,
+} from "@parley/a2a";
+import { factsOf, piecesOf, speechOf } from "./speech.ts";
 
 /**
  * How an agent takes a crash: it goes on where it was, begins anew, or fails; `asks` goes on too, but first asks a
@@ -32,7 +39,9 @@ export class SpeakingExecutor implements Executor {
 
   async #say(context: ExecutionContext, text: string): Promise<undefined> {
     const result = context.artifact({ artifactId: `${context.taskId}-speech`, name: "current_result" });
-    const known = textOf({ parts: context.task.artifacts?.[0]?.parts ?? [] });
+    const before = context.task.artifacts?.find(({ artifactId }) => artifactId === result.artifactId);
+    const known = before ? textOf(before) : "";
+    await this.#bringFacts(context);
     const isAnew = this.#manner === "begins anew" && known !== "";
     if (isAnew) await result.replace([{ text: "" }]);
     for (const piece of piecesOf(isAnew ? text : text.slice(known.length))) {
@@ -40,6 +49,13 @@ export class SpeakingExecutor implements Executor {
       await sleep(this.#paceMs, undefined, { signal: context.signal });
     }
     await result.close();
+  }
+
+  // As if they were from an agent of its own.
+  async #bringFacts(context: ExecutionContext): Promise<void> {
+    const metadata = withMember(undefined, provenance, { agent: "deep", callId: "deep-1", depth: 1 });
+    const facts = context.artifact({ artifactId: `${context.taskId}-facts`, name: "facts", metadata });
+    await facts.replace([{ data: factsOf(this.#name) }], { last: true });
   }
 }
 

@@ -4,6 +4,16 @@ export function speechOf(agent: string, request: string): string {
   return `${request}: ${words.join(" ")}.`;
 }
 
+/** What else an agent brings, beside its words. */
+export function factsOf(agent: string): { readonly [name: string]: string } {
+  return { agent };
+}
+
+/** All that an agent brings, as the model is told. */
+export function resultOf(agent: string, speech: string): string {
+  return `${speech}\n\n${JSON.stringify(factsOf(agent))}`;
+}
+
 /** A text in small pieces, cut anywhere. */
 export function piecesOf(text: string): string[] {
   return Array.from({ length: Math.ceil(text.length / 11) }, (_, n) => text.slice(n * 11, n * 11 + 11));
