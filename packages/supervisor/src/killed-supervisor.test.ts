@@ -13,6 +13,16 @@ const SEED = process.env.PARLEY_SEED ?? crypto.randomUUID();
 /** About as long as it takes from the notification of a call until its task is known. */
 const SENDING_MS = 40;
 
+/** With one agent that does a repeated message once, and one that would do it twice. */
+function startRig(): Promise<KillRig> {
+  return KillRig.start({
+    agents: [
+      { name: "git", manner: "goes on" },
+      { name: "files", manner: "goes on", speaksExtension: false },
+    ],
+  });
+}
+
 /** Whoever is not asked with others is the answer. */
 async function expectWhole(rig: KillRig, reading: Reading, agents: readonly string[], request: string) {
   const { task, answer } = await expectNothingLost(rig, [reading], agents);
@@ -27,12 +37,7 @@ async function expectWhole(rig: KillRig, reading: Reading, agents: readonly stri
 it(`invariants 6, 7 and 9, S0.10–11: a supervisor killed at ${KILLS} random moments, be it in the plan, in one or two branches or in its closing words, loses and doubles nothing (seed ${SEED})`, {
   timeout: 30_000 * (KILLS + 1),
 }, async () => {
-  const rig = await KillRig.start({
-    agents: [
-      { name: "git", manner: "goes on" },
-      { name: "files", manner: "goes on", speaksExtension: false },
-    ],
-  });
+  const rig = await startRig();
   const teams = [["git", "files"], ["files", "git"], ["git"], ["git", "files"], ["files"]];
   const taskIds: string[] = [];
   let cutShort = 0;
@@ -51,12 +56,10 @@ it(`invariants 6, 7 and 9, S0.10–11: a supervisor killed at ${KILLS} random mo
 it(`invariants 6 and 7: a supervisor killed right after sending finds the task that it began, also at an agent that would do the message twice (seed ${SEED})`, {
   timeout: 30_000 * (KILLS + 1),
 }, async () => {
-  const agents = ["files"];
-  const rig = await KillRig.start({
-    agents: [{ name: "files", manner: "goes on", speaksExtension: false }],
-  });
+  const rig = await startRig();
   const chance = seededChance(SEED);
   for (let kill = 0; kill < KILLS / 4; kill++) {
+    const agents = [kill % 2 === 0 ? "files" : "git"];
     const request = `request ${kill}`;
     const reading = rig.ask({ agents, request });
     await reading.until(isCalled);

@@ -17,7 +17,8 @@ import type { AgentDirectory, Delegate } from "./agent-directory.ts";
 import { cancelDelegate } from "./cancel-delegate.ts";
 import { delegateStream } from "./delegate-stream.ts";
 import { type DelegationLimits, TooMuchError } from "./delegation-limits.ts";
-import type { DelegationLog } from "./delegation-log.ts";
+import type { DelegationEntry, DelegationLog } from "./delegation-log.ts";
+import { findDelegate } from "./find-delegate.ts";
 import { Forwarding } from "./forwarding.ts";
 import type { HandedDown } from "./handed-down.ts";
 import { notifyEnd, notifyStart, titled } from "./notifications.ts";
@@ -115,26 +116,20 @@ export class Delegation {
   }
 
   async #attempt(agent: string): Promise<Ended | Extract<DelegationEnd, { state: "waiting" }>> {
-    const { handed, log, context, questions, limits, ids, answer } = this.#setting;
-    const { id: callId, request, isAnswer } = this.#request;
-    const delegate = await questions.during(() => this.#find(agent));
-    const refusal = delegate && handed.refusal(delegate);
-    if (!delegate || refusal) return failed(refusal ?? `There is no agent ${agent}`);
-    if (!this.#resumed) {
-      // Recorded together: a crash leaves both or none.
-      void notifyStart(context, { callId, agent }, request);
-      await log.record({ id: callId, began: { agent, key: randomUUID() } });
-    }
+    const { log, context, questions, limits, ids, answer } = this.#setting;
+    const { id: callId, isAnswer } = this.#request;
+    const refusal = this.#waits ? undefined : await questions.during(() => this.#refusal(agent));
+    if (refusal !== undefined) return failed(refusal);
+    if (!this.#resumed) await this.#begin(agent);
     const forwarding = new Forwarding({
       ...{ context, agent, callId, ids, limits },
       ...(isAnswer && { answer: { answer, before: this.#before } }),
     });
     try {
       for (;;) {
-        const known = log.get(callId) ?? { id: callId };
-        const waits = known.asked !== undefined && !known.replied;
+        const waits = this.#waits;
         if (!waits) await questions.during(() => this.#follow(agent, forwarding));
-        const asked = waits ? known.asked : this.#questionIn(forwarding);
+        const asked = waits ? log.get(callId)?.asked : this.#questionIn(forwarding);
         if (!asked) return ending(forwarding, agent);
         if (!waits) await this.#ask(agent, asked);
         if (!(await questions.reply(callId))) {
@@ -148,17 +143,28 @@ export class Delegation {
     }
   }
 
-  /** The agent as it is known; after a restart it may take a while until it is. */
-  async #find(agent: string): Promise<Delegate | undefined> {
-    const { directory, context, limits } = this.#setting;
+  /** Whether it has asked a person who has not answered: then it does not matter whether the agent is there. */
+  get #waits(): boolean {
+    const { asked, replied } = this.#setting.log.get(this.#request.id) ?? {};
+    return asked !== undefined && !replied;
+  }
+
+  /** Why an agent cannot be called; after a restart it may take a while until it is known. */
+  async #refusal(agent: string): Promise<string | undefined> {
+    const { directory, context, handed, limits } = this.#setting;
     const lastsMs = context.resumed || this.#resumed ? limits.patienceMs : 0;
-    const patience = new Patience(lastsMs, this.#signal);
-    for (;;) {
-      const found = directory.delegates().find(({ name }) => name === agent);
-      if (found || !(await patience.holds())) return found;
-      // Whether it is there now shows at the next look.
-      await directory.client(agent).catch(() => {});
-    }
+    const delegate = await findDelegate(directory, agent, new Patience(lastsMs, this.#signal));
+    return delegate ? handed.refusal(delegate) : `There is no agent ${agent}`;
+  }
+
+  /** Records what is going to be sent, so that an execution that takes it up sends just the same, if it must. */
+  async #begin(agent: string): Promise<void> {
+    const { log, context, handed, tokensLeft } = this.#setting;
+    const { id, request } = this.#request;
+    const metadata = handed.metadata({ tokens: tokensLeft() });
+    // Recorded together: a crash leaves both or none.
+    void notifyStart(context, { callId: id, agent }, request);
+    await log.record({ id, began: { agent, key: randomUUID(), metadata } });
   }
 
   /** Follows the sub-agent until it has ended or asks; where it may have begun, it is waited for while it is away. */
@@ -187,7 +193,7 @@ export class Delegation {
     const client = await directory.client(agent).catch((error: Error) => {
       throw new NoWayToAgentError(error.message);
     });
-    const message = this.#message(known.began?.key ?? id);
+    const message = this.#message(known);
     const events = delegateStream({ client, message, known, resumed: this.#resumed, signal: this.#signal });
     let isFirst = true;
     for await (const { event } of events) {
@@ -200,14 +206,14 @@ export class Delegation {
     }
   }
 
-  #message(key: string): Message {
-    const { context, handed, tokensLeft } = this.#setting;
+  #message({ id, began }: DelegationEntry): Message {
+    const { key = id, metadata } = began ?? {};
     return {
       messageId: key,
-      contextId: context.contextId,
+      contextId: this.#setting.context.contextId,
       role: "ROLE_USER",
       parts: [{ text: this.#request.request }],
-      metadata: handed.metadata({ tokens: tokensLeft() }),
+      ...(metadata && { metadata }),
     };
   }
 

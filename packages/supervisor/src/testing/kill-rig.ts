@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { A2AClient, type ClientLimits } from "@parley/a2a";
+import { A2AClient, budget, type ClientLimits, withMember } from "@parley/a2a";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { ManyLives } from "./many-lives.ts";
@@ -80,7 +80,13 @@ export class KillRig {
 
   /** The same, in these words, to a task that is there. */
   say(text: string, taskId?: string): Reading {
-    const message = { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ text }] } as const;
+    const metadata = withMember(undefined, budget, { timeMs: 600_000 });
+    const message = {
+      messageId: crypto.randomUUID(),
+      role: "ROLE_USER",
+      parts: [{ text }],
+      metadata,
+    } as const;
     const named = { ...message, ...(taskId !== undefined && { taskId }) };
     return new Reading(this.client("supervisor").stream({ message: named }));
   }
