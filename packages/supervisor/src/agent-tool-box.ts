@@ -16,6 +16,8 @@ export interface AgentToolBoxOptions extends DelegationSetting {
   readonly parallel: number;
   /** Whether the user wants to approve plans before they are carried out. */
   readonly asksForPlans: boolean;
+  /** All who may be called: who is known, and who was when a call was made that is still open. */
+  agentNames(): readonly string[];
   /** Hears how far the plan of a call is. */
   planChanged(callId: string, state: PlanState): void;
 }
@@ -29,13 +31,13 @@ export class AgentToolBox implements ToolBox {
   }
 
   tools(): readonly Tool[] {
-    const { directory, handed } = this.#options;
-    const delegates = handed.depth < 1 ? [] : directory.delegates();
-    if (delegates.length === 0) return [];
-    const described = delegates.map((delegate) => ({
-      name: delegate.name,
-      description: descriptionOf(delegate),
-    }));
+    const { directory, handed, agentNames } = this.#options;
+    const delegates = new Map(directory.delegates().map((delegate) => [delegate.name, delegate]));
+    const described = (handed.depth < 1 ? [] : agentNames()).map((name) => {
+      const delegate = delegates.get(name);
+      return { name, description: delegate ? descriptionOf(delegate) : AWAY };
+    });
+    if (described.length === 0) return [];
     const agents = described.map((agent) => ({ ...agent, inputSchema: REQUEST, ...FREE }));
     return [{ ...planTool(described), ...FREE }, ...agents];
   }
@@ -58,9 +60,8 @@ export class AgentToolBox implements ToolBox {
   }
 
   async #carryOut({ id, arguments: given, isOnly }: ToolRequest, signal: AbortSignal) {
-    const { directory, log } = this.#options;
-    const names = directory.delegates().map(({ name }) => name);
-    const plan = readPlan(given, names);
+    const { agentNames, log } = this.#options;
+    const plan = readPlan(given, agentNames());
     if ("problem" in plan) return { outcome: "failed" as const, text: plan.problem };
     const skips = new PlanSkips();
     if (this.#options.asksForPlans) {
@@ -141,6 +142,7 @@ interface PlannedWork {
   readonly isAnswer: boolean;
 }
 
+const AWAY = "It is not there at the moment.";
 const REQUEST = {
   type: "object",
   properties: {

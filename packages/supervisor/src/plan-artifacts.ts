@@ -28,6 +28,11 @@ export class PlanArtifacts {
     if (grown !== "") await this.#send(grown);
   }
 
+  /** Takes back what an earlier execution wrote of it and did not complete. */
+  async takeBack(): Promise<void> {
+    if (this.#known?.name === "execution_plan_streaming") await this.#writerOf().replace([{ text: "" }]);
+  }
+
   /** Completes it; one that an earlier execution completed stays as it is. */
   async complete(plan: Plan): Promise<void> {
     if (this.#known?.name === "execution_plan_update") return;
@@ -47,11 +52,14 @@ export class PlanArtifacts {
 
   async #send(text: string): Promise<void> {
     if (this.#writer) return this.#writer.text(text);
+    this.#writer = this.#writerOf();
+    await (this.#known ? this.#writer.replace([{ text }]) : this.#writer.text(text));
+  }
+
+  #writerOf(): ArtifactWriter {
     const description = "Execution plan streaming in progress";
     const head = { artifactId: this.#artifactId, name: "execution_plan_streaming", description };
-    this.#writer = this.#context.artifact(head);
-    // What a crash cut in half is taken back.
-    await (this.#known ? this.#writer.replace([{ text }]) : this.#writer.text(text));
+    return this.#context.artifact(head);
   }
 
   get #known() {

@@ -1,5 +1,5 @@
 import type { A2AClient } from "@parley/a2a";
-import { AgentDownError, type AgentRegistry, type KnownAgent } from "@parley/registry";
+import { type AgentRegistry, type KnownAgent, RegistryError } from "@parley/registry";
 import type { AgentDirectory, Delegate } from "./delegation/agent-directory.ts";
 
 /** The registry's agents as a supervisor sees them: also those that are just down, because they may be back. */
@@ -11,12 +11,18 @@ export function registryDirectory(registry: AgentRegistry): AgentDirectory {
       try {
         return registry.client(name);
       } catch (error) {
-        if (!(error instanceof AgentDownError)) throw error;
-        await registry.recheck(name);
+        if (!(error instanceof RegistryError)) throw error;
+        await lookFor(name, registry);
         return registry.client(name);
       }
     },
   };
+}
+
+// Until it has shown its card, an agent may be listed under no name, and be any of those that have shown none.
+async function lookFor(name: string, registry: AgentRegistry): Promise<void> {
+  const agents = registry.agents().filter((agent) => agent.name === name || !agent.card);
+  await Promise.all(agents.map((agent) => registry.recheck(agent.name)));
 }
 
 function delegate({ name, url, card }: KnownAgent): Delegate[] {

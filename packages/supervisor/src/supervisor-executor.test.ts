@@ -1,4 +1,8 @@
-import type { ExecutionContext } from "@parley/a2a";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ExecutionContext, type StreamResponse, taskTables } from "@parley/a2a";
+import type { Model } from "@parley/agent";
+import { openMemoryJournal, openSqliteJournal } from "@parley/journal";
+import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it } from "vitest";
 import { plan, ScriptedModel } from "./testing/scripted-model.ts";
 import { appendViolations, phases, texts } from "./testing/seen.ts";
@@ -141,6 +145,70 @@ describe("people in the loop", () => {
     expect(phases(seen).at(-1)).toBe("completed");
     expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("You said the red.");
     expect(phases(seen).some((phase) => phase.startsWith("input_required"))).toBe(false);
+  });
+});
+
+describe("an answer that comes when the last other branch ends", () => {
+  it("is acted on, whichever is first (S1.13)", async () => {
+    let gate = Promise.withResolvers<void>();
+    const model = new ScriptedModel([
+      { calls: [plan("p", { id: "1", agent: "shy" }, { id: "2", agent: "slow" })] },
+      { text: ["Done."] },
+    ]);
+    const slow = {
+      async execute() {
+        await gate.promise;
+        return undefined;
+      },
+    };
+    const agents = [
+      { name: "shy", executor: asks("Which one?") },
+      { name: "slow", executor: slow },
+    ];
+    const journal = await openSqliteJournal({ projections: taskTables, folder: await testFolder() });
+    const supervised = await Supervised.start({ model, agents, journal });
+    for (let milliseconds = 0; milliseconds < 16; milliseconds++) {
+      gate = Promise.withResolvers();
+      const answered = Promise.withResolvers<readonly StreamResponse[]>();
+      for await (const { event } of supervised.stream("go")) {
+        if (!phases([event])[0]?.startsWith("working: ❓")) continue;
+        const taskId = "statusUpdate" in event ? event.statusUpdate.taskId : "";
+        setTimeout(() => gate.resolve(), milliseconds);
+        answered.resolve(supervised.ask("the red", { taskId }));
+      }
+      expect(phases(await answered.promise).at(-1)).toBe("completed");
+    }
+  });
+});
+
+describe("taken up again", () => {
+  it("takes back half a plan if the model makes none this time (invariant 6, S0.6)", async () => {
+    const journal = openMemoryJournal({ projections: taskTables });
+    const agents = [{ name: "argocd", executor: says("never") }];
+    const writesHalf: Model = {
+      name: "test:half",
+      async *turn(_, signal) {
+        const text = '{"steps":[{"id":"1","title":"Ask argocd","agent":"argocd"';
+        yield { type: "tool-input", id: "p", tool: "carry_out_plan", text };
+        await sleep(60_000, undefined, { signal });
+      },
+    };
+    const before = await Supervised.start({ model: writesHalf, agents, journal });
+    let taskId = "";
+    for await (const { event } of before.stream("go")) {
+      if ("task" in event) taskId = event.task.id;
+      if (phases([event])[0] === "execution_plan_streaming") break;
+    }
+    await before.agent.engine.suspend();
+    const model = new ScriptedModel([{ text: ["No plan ", "is needed."] }]);
+    const after = await Supervised.start({ model, agents, journal });
+    await after.agent.engine.idle();
+    const { artifacts = [] } = await after.client.get({ id: taskId });
+    expect(artifacts.map(({ name, parts }) => [name, parts.map(({ text }) => text).join("")])).toEqual([
+      ["execution_plan_streaming", ""],
+      ["streaming_result", "No plan is needed."],
+      ["partial_result", "No plan is needed."],
+    ]);
   });
 });
 

@@ -18,6 +18,7 @@ import {
   type StepRecord,
   snapshotMessages,
   stepsIn,
+  type ToolCall,
 } from "@parley/agent";
 import { AgentToolBox } from "./agent-tool-box.ts";
 import { Answer } from "./answer.ts";
@@ -28,6 +29,7 @@ import { type ChainLink, HandedDown } from "./delegation/handed-down.ts";
 import { OriginIds } from "./delegation/origin-ids.ts";
 import { Questions } from "./delegation/questions.ts";
 import { PLAN_TOOL } from "./plan/plan-tool.ts";
+import { agentsIn } from "./plan/read-plan.ts";
 import { SupervisorTeller } from "./supervisor-teller.ts";
 
 const DEFAULT_LIMITS: LoopLimits = { steps: 20, seconds: 3_600, tokens: 1_000_000, parallel: 8 };
@@ -70,14 +72,15 @@ export class SupervisorExecutor implements Executor {
     const answer = new Answer(context);
     const certain = answer.text.slice(0, certainLength(notes));
     const isDelegated = conversation.openCalls.length > 0;
-    const agentNames = () => directory.delegates().map(({ name }) => name);
+    const expected = conversation.openCalls.flatMap(agentsOf);
+    const agentNames = () => [...new Set([...directory.delegates().map(({ name }) => name), ...expected])];
     const plans = conversation.callsOf(PLAN_TOOL).map(({ id }) => id);
     const teller = new SupervisorTeller({
       ...{ context, answer, model: model.name, plans, agentNames },
       certain: isDelegated ? undefined : certain,
     });
     const toolBox = new AgentToolBox({
-      ...{ context, directory, answer, before: certain, log, questions, handed },
+      ...{ context, directory, agentNames, answer, before: certain, log, questions, handed },
       ids: new OriginIds(context.task.artifacts),
       limits: { ...defaultDelegationLimits, ...setup.delegation },
       parallel: limits.parallel,
@@ -95,6 +98,11 @@ export class SupervisorExecutor implements Executor {
     await loop.run((event) => teller.tell(event));
     return teller.ending;
   }
+}
+
+/** Whom a call is meant for: those who were known when it was made, and may not be there yet after a restart. */
+function agentsOf({ tool, arguments: given }: ToolCall): string[] {
+  return tool === PLAN_TOOL ? agentsIn(given) : [tool];
 }
 
 function isUser({ role }: Message): boolean {

@@ -46,7 +46,8 @@ export class SupervisorTeller {
         return answer.say(event.text);
       case "text-restart":
         if (certain !== undefined) await answer.keep(certain);
-        return;
+        // The model may make no plan this time.
+        return new PlanArtifacts(this.#options.context, this.#count).takeBack();
       case "tool-input":
         if (event.tool === PLAN_TOOL) await this.#planWritten(event.id).write(event.text);
         return;

@@ -10,7 +10,10 @@ export interface BackoffPolicy {
 }
 
 /** The pause before this try, counted from 1: half of it certain, half by chance, so that callers spread out. */
-export function backoffDelay({ firstDelay, longestDelay }: BackoffPolicy, attempt: number): number {
+export function backoffDelay(
+  { firstDelay, longestDelay }: Omit<BackoffPolicy, "tries">,
+  attempt: number,
+): number {
   const ceiling = Math.min(longestDelay, firstDelay * 2 ** Math.min(attempt - 1, 30));
   return Math.round(ceiling * (0.5 + Math.random() / 2));
 }

@@ -6,7 +6,7 @@ export type { CardTrust, PinnedKey } from "../cards/trusted-keys.ts";
 export type { EgressPolicy } from "../egress/egress-policy.ts";
 export { A2AClient } from "./a2a-client.ts";
 export { AgentCards, type AgentCardsOptions, type DiscoveredAgent, type FindOptions } from "./agent-cards.ts";
-export type { BackoffPolicy } from "./backoff.ts";
+export { type BackoffPolicy, backoffDelay, pause } from "./backoff.ts";
 export type { CallOptions } from "./call-life.ts";
 export * from "./client-errors.ts";
 export { type ClientLimits, defaultClientLimits } from "./client-limits.ts";
@@ -26,6 +26,7 @@ export type {
 } from "./client-options.ts";
 export { type Credential, type Credentials, chosenSchemes } from "./credentials.ts";
 
+export { isTemporary } from "./retrying.ts";
 export type { StreamedEvent } from "./surviving-stream.ts";
 export type { Gap } from "./task-tracker.ts";
 export type { ClientCredentials } from "./token-source.ts";

@@ -61,6 +61,16 @@ describe("a message whose answer is lost (invariant 4)", () => {
     }
   });
 
+  it("is unknown if any try may have arrived, whatever became of the last", async () => {
+    const agent = await oddAgent(
+      (call) => (call.before < 1 ? lost(call) : call.response.writeHead(503).end()),
+      ours,
+    );
+    const client = await agent.connect();
+    await expect(client.send(hello())).rejects.toMatchObject({ code: "outcome_unknown" });
+    expect(agent.calls.length).toBeGreaterThan(1);
+  });
+
   it("is unknown when the stream says nothing at all", async () => {
     const agent = await oddAgent((call) => call.stream().raw(":\n\n").end());
     await expect(read((await agent.connect()).stream(hello()))).rejects.toMatchObject({

@@ -135,18 +135,31 @@ export class MessageSending {
     { idempotencyKey, signal }: { readonly idempotencyKey: string; readonly signal: AbortSignal | undefined },
   ): Promise<T> {
     const policy = this.#limits.retry;
-    const mayRepeat = (error: unknown) =>
-      wasNotSent(error) || (this.#connection.honoursIdempotencyKeys && isTemporary(error));
+    let mayHaveArrived = false;
+    const mayRepeat = (error: unknown) => {
+      if (wasNotSent(error)) return true;
+      mayHaveArrived ||= this.#isUnknown(error);
+      return this.#connection.honoursIdempotencyKeys && isTemporary(error);
+    };
     try {
       return await retrying(run, { operation, policy, observer: this.#observer, signal }, mayRepeat);
     } catch (error) {
-      throw this.#unknown(error, idempotencyKey);
+      // That the last try was not taken says nothing of those before it.
+      const isOpen = mayHaveArrived && isTemporary(error);
+      throw isOpen ? this.#outcomeUnknown(error, idempotencyKey) : this.#unknown(error, idempotencyKey);
     }
   }
 
   #unknown(error: unknown, idempotencyKey: string): unknown {
+    return this.#isUnknown(error) ? this.#outcomeUnknown(error, idempotencyKey) : error;
+  }
+
+  #isUnknown(error: unknown): boolean {
     const wasRefused = error instanceof AgentResponseError && NOT_TAKEN.has(error.status ?? 0);
-    if (!isTemporary(error) || wasNotSent(error) || wasRefused) return error;
+    return isTemporary(error) && !wasNotSent(error) && !wasRefused;
+  }
+
+  #outcomeUnknown(error: unknown, idempotencyKey: string): OutcomeUnknownError {
     return new OutcomeUnknownError(this.#connection.origin, idempotencyKey, error);
   }
 }

@@ -267,6 +267,20 @@ describe.each([
     await expect(engine.cancel(taskId, alice)).rejects.toMatchObject({ kind: "TaskNotCancelable" });
   });
 
+  it("records the answer that a task waited for with its going on, so that no crash comes between (invariants 3 and 6)", async () => {
+    executor
+      .on("paint", async () => ({ state: "input-required" }))
+      .on("blue", async () => ({ state: "completed" }));
+    const { taskId } = await begin(say("paint"));
+    await engine.settled(taskId, 0);
+    const { from } = await begin(say("blue", { taskId }));
+    const unit = await journal.read(`task/${taskId}`, from - 2, 2);
+    expect(unit.map(({ payload }) => payload)).toMatchObject([
+      { received: { parts: [{ text: "blue" }] } },
+      { statusUpdate: { status: { state: "TASK_STATE_WORKING" } } },
+    ]);
+  });
+
   it("cancels a task that waits for input", async () => {
     executor.on("paint", async () => ({ state: "input-required" }));
     const { taskId } = await begin(say("paint"));

@@ -234,12 +234,14 @@ export class TaskIntake {
       if (isTerminal(status.state)) throw hasEnded(id);
       if (characters > MOST_CHARACTERS) throw isFull(id);
       const options = { epoch: lease.epoch, urgent: true };
-      const after = await this.#journal.append(taskStream(id), receivedEvents(arrival), options);
+      const received = receivedEvents(arrival);
+      const waited = isInterrupted(status.state);
+      const events = waited ? [...received, working(id, arrival.message.contextId)] : received;
+      const after = await this.#journal.append(taskStream(id), events, options);
       const task = (await readTask(this.#journal, id)).snapshot();
       const { message } = arrival;
       // Whoever worked on it until now was cut short.
-      const resumed = !isInterrupted(status.state);
-      this.#running.start({ lease, owner, dialect, task, message, resumed, after });
+      this.#running.start({ lease, owner, dialect, task, message, resumed: !waited, after });
       return after;
     } catch (error) {
       await lease.release();
@@ -254,6 +256,12 @@ export class TaskIntake {
     const config = request.configuration?.taskPushNotificationConfig;
     return config && this.#push ? [await this.#push.registration(taskId, config, caller)] : [];
   }
+}
+
+// With the message, so that a crash right after it leaves a task that is taken over, and not one that still waits.
+function working(taskId: string, contextId = ""): TaskEvent {
+  const status = { state: "TASK_STATE_WORKING", timestamp: new Date().toISOString() } as const;
+  return { statusUpdate: { taskId, contextId, status } };
 }
 
 function isFull(taskId: string): A2AError {

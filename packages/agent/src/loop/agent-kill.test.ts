@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Journal } from "@parley/journal";
+import { ChildProgram } from "@parley/testing/child-program.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { expect, it } from "vitest";
 import type { Step } from "./step.ts";
-import { ChildProgram } from "./testing/child-program.ts";
 import { joinedText } from "./testing/seen-stream.ts";
 import { startTripModel, wholeText } from "./testing/trip-model.ts";
 import { openJournal } from "./testing/working-agent.ts";
@@ -41,7 +41,11 @@ it(`invariants 6, 7 and 9: in ${KILLS} lives ended by kill −9, every task comp
   let cutShort = 0;
   const cache = { NODE_COMPILE_CACHE: join(folder, "cache") };
   const born = (number: number) =>
-    new ChildProgram("agent-until-killed.ts", { folder, log, number, modelUrl }, cache);
+    new ChildProgram(
+      new URL("testing/agent-until-killed.ts", import.meta.url),
+      { folder, log, number, modelUrl },
+      cache,
+    );
   let next = born(0);
   for (let number = 0; number < KILLS; number++) {
     const life = next;

@@ -10,7 +10,7 @@ export interface Delegate {
 /** The agents that can be delegated to, at this moment. */
 export interface AgentDirectory {
   delegates(): readonly Delegate[];
-  /** Throws where the agent is not known, or cannot be reached. */
+  /** Looks for an agent that is not there; throws where it is not known, or cannot be reached. */
   client(name: string): Promise<A2AClient>;
   /** Others that can do the same, the best first. */
   alternatives(name: string): readonly Delegate[];

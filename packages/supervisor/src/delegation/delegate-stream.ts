@@ -1,4 +1,11 @@
-import { type A2AClient, A2AError, type Message, OutcomeUnknownError, type StreamedEvent } from "@parley/a2a";
+import {
+  type A2AClient,
+  A2AError,
+  type Message,
+  OutcomeUnknownError,
+  type StreamedEvent,
+  type Task,
+} from "@parley/a2a";
 import type { DelegationEntry } from "./delegation-log.ts";
 
 export interface StreamRequest {
@@ -18,7 +25,10 @@ export async function* delegateStream(request: StreamRequest): AsyncGenerator<St
   const { client, message, known, resumed, signal } = request;
   const { task, replied, delivered } = known;
   const key = known.began?.key ?? message.messageId;
-  if (task !== undefined && replied && !delivered) return yield* reply(request, task, replied, key);
+  if (task !== undefined && replied && !delivered) {
+    const messageId = `${key}/${known.questions ?? 1}`;
+    return yield* reply(request, task, { ...replied, messageId });
+  }
   if (task !== undefined) return yield* attached(client, task, signal);
   const begun = resumed ? await findBegun(client, message, key) : undefined;
   if (begun !== undefined) return yield* attached(client, begun, signal);
@@ -34,33 +44,40 @@ async function* attached(
   const task = await client.get({ id: taskId }, { signal });
   yield { event: { task } };
   if (SETTLED.test(task.status.state)) return;
-  yield* client.subscribe(taskId, { signal });
+  for await (const streamed of client.subscribe(taskId, { signal })) {
+    yield streamed;
+    // A stream that was subscribed to stays open while the agent waits for an answer.
+    if (SETTLED.test(stateIn(streamed) ?? "")) break;
+  }
   if (!client.honoursIdempotencyKeys) yield { event: { task: await client.get({ id: taskId }, { signal }) } };
+}
+
+function stateIn({ event }: StreamedEvent): string | undefined {
+  if ("task" in event) return event.task.status.state;
+  return "statusUpdate" in event ? event.statusUpdate.status.state : undefined;
 }
 
 async function* reply(
   { client, resumed, signal, message }: StreamRequest,
   taskId: string,
-  said: Message,
-  key: string,
+  { messageId, parts, metadata }: Message,
 ): AsyncGenerator<StreamedEvent, void, void> {
   if (resumed && !client.honoursIdempotencyKeys) {
-    const task = await client.get({ id: taskId }, { signal });
+    const task = await client.get({ id: taskId, historyLength: 10 }, { signal });
     const waits = /_(INPUT|AUTH)_REQUIRED$/.test(task.status.state);
-    // Whoever does not wait any more has got it.
-    if (!waits) return yield* attached(client, taskId, signal);
+    // Whoever does not wait any more has got it, and so has who asks the next thing.
+    if (!waits || hasHeard(task, messageId)) return yield* attached(client, taskId, signal);
   }
   const { contextId } = message;
-  const { parts, metadata } = said;
   const sent: Message = {
-    messageId: `${key}/${said.messageId}`,
+    messageId,
     role: "ROLE_USER",
     parts,
     taskId,
     ...(contextId !== undefined && { contextId }),
     ...(metadata && { metadata }),
   };
-  yield* client.stream({ message: sent }, { signal, idempotencyKey: sent.messageId });
+  yield* client.stream({ message: sent }, { signal, idempotencyKey: messageId });
 }
 
 /** The task that an earlier execution began and did not live to hear of; undefined means that it is safe to send. */
@@ -70,9 +87,13 @@ async function findBegun(client: A2AClient, message: Message, key: string): Prom
     if (client.endpoint.dialect === "0.1") return (await client.get({ id: key })).id;
     const { contextId = "" } = message;
     const { tasks } = await client.list({ contextId, historyLength: 10 });
-    return tasks.find(({ history }) => history?.some(({ messageId }) => messageId === message.messageId))?.id;
+    return tasks.find((task) => hasHeard(task, message.messageId))?.id;
   } catch (error) {
     if (error instanceof A2AError && error.kind === "TaskNotFound") return undefined;
     throw new OutcomeUnknownError(new URL(client.endpoint.url).origin, key, error);
   }
+}
+
+function hasHeard({ history = [] }: Task, messageId: string): boolean {
+  return history.some((message) => message.messageId === messageId);
 }

@@ -1,15 +1,19 @@
-import type { Json, Message, Part } from "@parley/a2a";
+import type { Json, Message, Metadata, Part } from "@parley/a2a";
 import { z } from "zod";
 
 /** What is recorded of a delegation, as notes of the supervisor's task: where one goes on that was cut short. */
 const entry = z.object({
   id: z.string(),
-  /** Before anything is sent: to whom, and under which key. */
-  began: z.object({ agent: z.string(), key: z.string() }).optional(),
+  /** Before anything is sent: to whom, under which key, and with what budget. */
+  began: z
+    .object({ agent: z.string(), key: z.string(), metadata: z.custom<Metadata>().optional() })
+    .optional(),
   /** The sub-agent's task. */
   task: z.string().optional(),
   /** It asked a person; what it asked is recorded so that the same question can be put again. */
   asked: z.array(z.custom<Part>()).optional(),
+  /** How many times it has asked, this time included. */
+  questions: z.number().optional(),
   /** What the person answered: a whole message, which goes to just this task. */
   replied: z.custom<Message>().optional(),
   /** The reply has reached the sub-agent. */

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import {
-  type A2AClient,
   A2AError,
   ClientError,
   type ExecutionContext,
@@ -19,12 +18,14 @@ import { StepSkippedError } from "../plan/plan-skips.ts";
 import type { AgentDirectory, Delegate } from "./agent-directory.ts";
 import { cancelDelegate } from "./cancel-delegate.ts";
 import { delegateStream } from "./delegate-stream.ts";
-import { type DelegationLimits, LimitExceededError } from "./delegation-limits.ts";
+import { type DelegationLimits, LimitExceededError, withinTime } from "./delegation-limits.ts";
 import type { DelegationEntry, DelegationLog } from "./delegation-log.ts";
+import { findDelegate } from "./find-delegate.ts";
 import { Forwarding } from "./forwarding.ts";
 import type { HandedDown } from "./handed-down.ts";
 import { notifyEnd, notifyStart, titled } from "./notifications.ts";
 import type { OriginIds } from "./origin-ids.ts";
+import { mayPass, NoWayToAgentError, Patience } from "./patience.ts";
 import type { Questions } from "./questions.ts";
 
 const MOST_TEXT = 262_144;
@@ -122,27 +123,20 @@ export class Delegation {
   }
 
   async #attempt(agent: string): Promise<Ended | Extract<DelegationEnd, { state: "waiting" }>> {
-    const { directory, handed, log, context, questions, limits, ids, answer } = this.#setting;
-    const { id: callId, request, isAnswer } = this.#request;
-    const delegate = directory.delegates().find(({ name }) => name === agent);
-    const refusal = delegate && handed.refusal(delegate);
-    if (!delegate || refusal) return failed(refusal ?? `There is no agent ${agent}`);
-    if (!this.#resumed) {
-      await log.record({ id: callId, began: { agent, key: randomUUID() } });
-      await notifyStart(context, { callId, agent }, request);
-    }
+    const { log, context, questions, limits, ids, answer } = this.#setting;
+    const { id: callId, isAnswer } = this.#request;
+    const refusal = this.#waits ? undefined : await questions.during(() => this.#refusal(agent));
+    if (refusal !== undefined) return failed(refusal);
+    if (!this.#resumed) await this.#begin(agent);
     const forwarding = new Forwarding({
       ...{ context, agent, callId, ids, limits },
       ...(isAnswer && { answer: { answer, before: this.#before } }),
     });
     try {
-      const client = await directory.client(agent).catch((error: Error) => error);
-      if (client instanceof Error) return { ...failed(client.message), mayFallBack: true };
       for (;;) {
-        const known = log.get(callId) ?? { id: callId };
-        const waits = known.asked !== undefined && !known.replied;
-        if (!waits) await questions.during(() => this.#follow(client, forwarding, known));
-        const asked = waits ? known.asked : this.#questionIn(forwarding);
+        const waits = this.#waits;
+        if (!waits) await questions.during(() => this.#follow(agent, forwarding));
+        const asked = waits ? log.get(callId)?.asked : this.#questionIn(forwarding);
         if (!asked) return ending(forwarding, agent);
         if (!waits) await this.#ask(agent, asked);
         if (!(await questions.reply(callId))) {
@@ -156,41 +150,82 @@ export class Delegation {
     }
   }
 
-  /** Follows the sub-agent until it has ended or asks. */
-  async #follow(client: A2AClient, forwarding: Forwarding, known: DelegationEntry): Promise<void> {
-    const { log, limits } = this.#setting;
+  /** Whether it has asked a person who has not answered: then it does not matter whether the agent is there. */
+  get #waits(): boolean {
+    const { asked, replied } = this.#setting.log.get(this.#request.id) ?? {};
+    return asked !== undefined && !replied;
+  }
+
+  /** Why an agent cannot be called; after a restart it may take a while until it is known. */
+  async #refusal(agent: string): Promise<string | undefined> {
+    const { directory, context, handed, limits } = this.#setting;
+    const lastsMs = context.resumed || this.#resumed ? limits.patienceMs : 0;
+    const delegate = await findDelegate(directory, agent, new Patience(lastsMs, this.#signal));
+    return delegate ? handed.refusal(delegate) : `There is no agent ${agent}`;
+  }
+
+  /** Records what is going to be sent, so that an execution that takes it up sends just the same, if it must. */
+  async #begin(agent: string): Promise<void> {
+    const { log, context, handed, tokensLeft } = this.#setting;
+    const { id, request } = this.#request;
+    const metadata = handed.metadata({ tokens: tokensLeft() });
+    // Recorded together: a crash leaves both or none.
+    void notifyStart(context, { callId: id, agent }, request);
+    await log.record({ id, began: { agent, key: randomUUID(), metadata } });
+  }
+
+  /** Follows the sub-agent until it has ended or asks; where it may have begun, it is waited for while it is away. */
+  async #follow(agent: string, forwarding: Forwarding): Promise<void> {
+    const { log, context, limits } = this.#setting;
     const { id } = this.#request;
-    const message = this.#message(known.began?.key ?? id);
-    const { timeMs } = limits;
-    const tooLong = new AbortController();
-    const timer = setTimeout(() => {
-      const agent = known.began?.agent ?? id;
-      tooLong.abort(new LimitExceededError(agent, `took longer than ${Math.round(timeMs / 1_000)} s`));
-    }, timeMs).unref();
-    const signal = AbortSignal.any([this.#signal, tooLong.signal]);
-    const events = delegateStream({ client, message, known, resumed: this.#resumed, signal });
-    let isFirst = true;
-    try {
-      for await (const { event } of events) {
-        if (isFirst && known.replied && !known.delivered) log.recordLater({ id, delivered: true });
-        isFirst = false;
-        const task = taskIn(event);
-        if (task && log.get(id)?.task !== task) log.recordLater({ id, task });
-        await forwarding.accept(event);
+    const patience = new Patience(limits.patienceMs, this.#signal);
+    const time = { agent, timeMs: limits.timeMs, signal: this.#signal };
+    for (;;) {
+      try {
+        return await withinTime(time, (signal) => this.#followOnce(agent, forwarding, { patience, signal }));
+      } catch (error) {
+        this.#resumed ||= log.get(id)?.task !== undefined || error instanceof OutcomeUnknownError;
+        if (this.#signal.aborted || !this.#resumed || !mayPass(error)) throw error;
+        const isNews = patience.isFresh;
+        if (!(await patience.holds())) throw error;
+        const text = `⏳ Agent ${titled(agent)} cannot be reached just now, and is waited for.\n`;
+        if (isNews) await context.working(text, this.#origin(agent));
       }
-    } finally {
-      clearTimeout(timer);
     }
   }
 
-  #message(key: string): Message {
-    const { context, handed, tokensLeft } = this.#setting;
+  async #followOnce(
+    agent: string,
+    forwarding: Forwarding,
+    { patience, signal }: { readonly patience: Patience; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const { log, directory } = this.#setting;
+    const { id } = this.#request;
+    const known = log.get(id) ?? { id };
+    const client = await directory.client(agent).catch((error: Error) => {
+      throw new NoWayToAgentError(error.message);
+    });
+    const message = this.#message(known);
+    const events = delegateStream({ client, message, known, resumed: this.#resumed, signal });
+    let isFirst = true;
+    for await (const { event } of events) {
+      patience.renew();
+      if (isFirst && known.replied && !known.delivered) log.recordLater({ id, delivered: true });
+      isFirst = false;
+      const task = taskIn(event);
+      if (task && log.get(id)?.task !== task) log.recordLater({ id, task });
+      await forwarding.accept(event);
+    }
+  }
+
+  #message({ id, began }: DelegationEntry): Message {
+    const { key = id, metadata } = began ?? {};
     return {
       messageId: key,
-      contextId: context.contextId,
+      contextId: this.#setting.context.contextId,
       role: "ROLE_USER",
       parts: [{ text: this.#request.request }],
-      metadata: handed.metadata({ tokens: tokensLeft() }),
+      ...(metadata && { metadata }),
     };
   }
 
@@ -203,7 +238,8 @@ export class Delegation {
   async #ask(agent: string, question: readonly Part[]): Promise<void> {
     const { log, context } = this.#setting;
     const { id } = this.#request;
-    await log.record({ id, asked: [...question] });
+    const questions = (log.get(id)?.questions ?? 0) + 1;
+    await log.record({ id, asked: [...question], questions });
     await context.working([{ text: `❓ Agent ${titled(agent)} asks:\n` }, ...question], this.#origin(agent));
   }
 
@@ -231,7 +267,8 @@ export class Delegation {
     if (this.#signal.aborted) return failed("It took longer than the time that was left, and was stopped.");
     if (error instanceof LimitExceededError) return { ...failed(error.message), usage: forwarding.usage };
     if (error instanceof OutcomeUnknownError) return { state: "unknown", text: error.message };
-    if (error instanceof ClientError || error instanceof A2AError)
+    const isTheirs = error instanceof ClientError || error instanceof A2AError;
+    if (isTheirs || error instanceof NoWayToAgentError)
       return { ...failed(error.message), mayFallBack: true };
     throw error;
   }

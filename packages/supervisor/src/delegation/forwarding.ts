@@ -215,11 +215,12 @@ export class Forwarding {
     return forwarded;
   }
 
-  // What a sub-agent has from another keeps that one's name: it only came one step closer.
+  // What a sub-agent has from another keeps that one's name, one step closer; the call is always ours, by which it is
+  // told after a restart whose it is.
   #origin(metadata: Metadata | undefined, artifactId?: string): Provenance {
     const { agent, callId } = this.#options;
     const inner = memberIn(metadata, provenance).value;
-    if (inner) return { ...inner, depth: inner.depth + 1 };
+    if (inner) return { ...inner, callId, depth: inner.depth + 1 };
     const taskId = this.#taskId;
     return { agent, callId, depth: 1, ...(taskId && { taskId }), ...(artifactId && { artifactId }) };
   }

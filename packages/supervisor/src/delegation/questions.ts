@@ -60,7 +60,8 @@ export class Questions {
     const answered = answerIdIn(message);
     const asked = open.find((state) => answered !== undefined && requestIdIn(state) === answered) ?? open[0];
     if (!asked) return false;
-    await log.record({ id: asked.id, replied: message });
+    // Who waits must not give up in the moment in which the reply is recorded.
+    await this.during(() => log.record({ id: asked.id, replied: message }));
     this.#resolve(asked.id, message);
     return true;
   }

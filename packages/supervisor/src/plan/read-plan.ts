@@ -33,6 +33,13 @@ export function readPlan(
   return cycle ? problem([`Steps wait for each other: ${cycle.map(quoted).join(" → ")}.`]) : { steps };
 }
 
+/** The agents that a plan names, whether they are known or not. */
+export function agentsIn(written: unknown): string[] {
+  const found = writtenPlan.safeParse(written);
+  const steps = found.success ? found.data.steps.map((value, index) => readStep(value, index + 1)) : [];
+  return steps.flatMap((step) => ("problem" in step ? [] : [step.agent]));
+}
+
 function problem(problems: readonly string[]): { readonly problem: string } {
   return {
     problem: `Nothing was done. ${problems.slice(0, MOST_PROBLEMS).join(" ")} Mend it and call again.`,

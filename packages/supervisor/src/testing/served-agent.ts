@@ -63,10 +63,12 @@ export class ServedAgent {
     const cards = new Map([["/.well-known/agent-card.json", servedCard(card)]]);
     const next = (_: unknown, response: { writeHead(status: number): { end(): void } }) =>
       response.writeHead(404).end();
-    server.on(
-      "request",
-      agentListener({ operations, cards, ownerOf: () => "local", report: () => {}, next }),
-    );
+    const listener = agentListener({ operations, cards, ownerOf: () => "local", report: () => {}, next });
+    server.on("request", (request, response) => {
+      // To one that knows nothing of our extension, a key means nothing.
+      if (!speaksExtension) delete request.headers["idempotency-key"];
+      listener(request, response);
+    });
     const agent = new ServedAgent(name, url, server, engine, tasks);
     const upkeep = new TaskUpkeep(engine, journal, silentObserver);
     await upkeep.start();

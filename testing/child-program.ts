@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-/** A program of this folder in a process of its own, told what to do by one JSON argument, and ended with the test. */
+/** A program in a process of its own, told what to do by one JSON argument, and ended with the test. */
 export class ChildProgram {
   /** What it has printed so far. */
   readonly lines: string[] = [];
@@ -13,9 +12,8 @@ export class ChildProgram {
   readonly #changed = new EventTarget();
   #errors = "";
 
-  constructor(program: string, task: unknown, environment: NodeJS.ProcessEnv = {}) {
-    const path = fileURLToPath(new URL(program, import.meta.url));
-    const child = spawn(process.execPath, [path, JSON.stringify(task)], {
+  constructor(program: URL, task: unknown, environment: NodeJS.ProcessEnv = {}) {
+    const child = spawn(process.execPath, [program.pathname, JSON.stringify(task)], {
       env: { ...process.env, ...environment },
       stdio: "pipe",
     });
@@ -42,7 +40,8 @@ export class ChildProgram {
   /** Resolves when so many lines have come; throws if it ends before that. */
   async printed(count: number): Promise<void> {
     while (this.lines.length < count) {
-      if (this.#process.exitCode !== null) throw new Error(`It ended: ${this.#errors}`);
+      const { exitCode, signalCode } = this.#process;
+      if (exitCode !== null || signalCode !== null) throw new Error(`It ended: ${this.#errors}`);
       await once(this.#changed, "change");
     }
   }
