@@ -27,6 +27,8 @@ const server = createServer(async (request, response) => {
   const usage = { prompt_tokens: 10, completion_tokens: tokens, total_tokens: 10 + tokens };
   response.end(`${frame({ choices: [], usage })}data: [DONE]\n\n`);
 });
+// A connection that is closed just when it is used again would be tried again a second later.
+server.keepAliveTimeout = 600_000;
 server.listen(0, "127.0.0.1", () =>
   console.log(`http://localhost:${(server.address() as AddressInfo).port}`),
 );
