@@ -13,40 +13,44 @@ export interface StreamRequest {
 
 const SETTLED = /_(COMPLETED|FAILED|CANCELED|REJECTED|INPUT_REQUIRED|AUTH_REQUIRED)$/;
 
-/** What comes of a delegation: begun, gone on with by a person's reply, or taken up again where it was cut off. */
-export async function* delegateStream(request: StreamRequest): AsyncGenerator<StreamedEvent, void, void> {
+type Events = AsyncGenerator<StreamedEvent, void, void>;
+
+/**
+ * What comes of a delegation: begun, gone on with by a person's reply, or taken up again where it was cut off. The
+ * client's own stream and none around it, which would cost every token more.
+ */
+export async function delegateStream(request: StreamRequest): Promise<Events> {
   const { client, message, known, resumed, signal } = request;
   const { task, replied, delivered } = known;
   const key = known.began?.key ?? message.messageId;
-  if (task !== undefined && replied && !delivered) return yield* reply(request, task, replied, key);
-  if (task !== undefined) return yield* attached(client, task, signal);
+  if (task !== undefined && replied && !delivered) return reply(request, task, replied, key);
+  if (task !== undefined) return attached(client, task, signal);
   const begun = resumed ? await findBegun(client, message, key) : undefined;
-  if (begun !== undefined) return yield* attached(client, begun, signal);
-  yield* client.stream({ message }, { signal, idempotencyKey: key });
+  if (begun !== undefined) return attached(client, begun, signal);
+  return client.stream({ message }, { signal, idempotencyKey: key });
 }
 
 /** The task as it is now, and then what happens to it. */
-async function* attached(
-  client: A2AClient,
-  taskId: string,
-  signal: AbortSignal,
-): AsyncGenerator<StreamedEvent, void, void> {
+async function attached(client: A2AClient, taskId: string, signal: AbortSignal): Promise<Events> {
   const task = await client.get({ id: taskId }, { signal });
-  if (SETTLED.test(task.status.state)) yield { event: { task } };
-  else yield* client.subscribe(taskId, { signal });
+  return SETTLED.test(task.status.state) ? only({ event: { task } }) : client.subscribe(taskId, { signal });
 }
 
-async function* reply(
+async function* only(event: StreamedEvent): Events {
+  yield event;
+}
+
+async function reply(
   { client, resumed, signal, message }: StreamRequest,
   taskId: string,
   said: Message,
   key: string,
-): AsyncGenerator<StreamedEvent, void, void> {
+): Promise<Events> {
   if (resumed && !client.honoursIdempotencyKeys) {
     const task = await client.get({ id: taskId }, { signal });
     const waits = /_(INPUT|AUTH)_REQUIRED$/.test(task.status.state);
     // Whoever does not wait any more has got it.
-    if (!waits) return yield* attached(client, taskId, signal);
+    if (!waits) return attached(client, taskId, signal);
   }
   const { contextId } = message;
   const { parts, metadata } = said;
@@ -58,7 +62,7 @@ async function* reply(
     ...(contextId !== undefined && { contextId }),
     ...(metadata && { metadata }),
   };
-  yield* client.stream({ message: sent }, { signal, idempotencyKey: sent.messageId });
+  return client.stream({ message: sent }, { signal, idempotencyKey: sent.messageId });
 }
 
 /** The task that an earlier execution began and did not live to hear of; undefined means that it is safe to send. */

@@ -154,7 +154,8 @@ export class Delegation {
     const { log } = this.#setting;
     const { id } = this.#request;
     const message = this.#message(known.began?.key ?? id);
-    const events = delegateStream({ client, message, known, resumed: this.#resumed, signal: this.#signal });
+    const asked = { client, message, known, resumed: this.#resumed, signal: this.#signal };
+    const events = await delegateStream(asked);
     let isFirst = true;
     for await (const { event } of events) {
       if (isFirst && known.replied && !known.delivered) log.recordLater({ id, delivered: true });
