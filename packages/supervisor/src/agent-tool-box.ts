@@ -156,7 +156,7 @@ const REQUEST = {
   additionalProperties: false,
 };
 /** A delegation that was cut short is taken up again, not repeated; whoever has to be asked is asked by the sub-agent. */
-const FREE = { approval: "always", repeatable: true } as const;
+const FREE = { approval: "always", repeatable: true, notesBeginning: true } as const;
 
 function descriptionOf({ card }: Delegate): string {
   const skills = card.skills.map(({ name, description, examples = [] }) => {

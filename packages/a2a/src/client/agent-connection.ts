@@ -127,22 +127,26 @@ export class AgentConnection {
     };
   }
 
-  async *#frames<O extends StreamOperation>(
+  // Not a generator, which would cost every frame more.
+  #frames<O extends StreamOperation>(
     operation: O,
     requestFor: RequestFor<O>,
     context: StreamContext,
-  ): AsyncGenerator<StreamFrame, void, void> {
+  ): AsyncIterator<StreamFrame> {
     const { after: lastEventId, task } = context;
     const names = { lastEventId, ...(task && { task }) };
-    // The first frame is read here, because only then is it known whether the agent speaks this dialect.
-    const { first, frames } = await this.#negotiated(operation, (way) =>
-      this.#proved(way, context, async (call) => {
-        const request = requestFor(way.endpoint);
-        const opened = way.transport.open(operation, request, { ...call, ...names })[Symbol.asyncIterator]();
-        return { first: await opened.next(), frames: opened };
-      }),
-    );
-    for (let next = first; !next.done; next = await frames.next()) yield next.value;
+    let frames: AsyncIterator<StreamFrame> | undefined;
+    // Only with the first frame is it known whether the agent speaks this dialect.
+    const first = () =>
+      this.#negotiated(operation, (way) =>
+        this.#proved(way, context, (call) => {
+          const request = requestFor(way.endpoint);
+          const opened = way.transport.open(operation, request, { ...call, ...names });
+          frames = opened[Symbol.asyncIterator]();
+          return frames.next();
+        }),
+      );
+    return { next: () => (frames ? frames.next() : first()) };
   }
 
   async #negotiated<T>(operation: Operation, attempt: (way: Way) => Promise<T>): Promise<T> {

@@ -24,13 +24,13 @@ export async function* readEvents(
     },
   });
   const decoder = new TextDecoder();
-  const chunks = body[Symbol.asyncIterator]();
+  const reader = body.getReader();
   try {
     for (;;) {
-      const { done, value } = await chunks.next();
+      const { done, value } = await reader.read();
       if (done) return;
       parser.feed(decoder.decode(value, { stream: true }));
-      yield* waiting.splice(0);
+      for (const event of waiting.splice(0)) yield event;
       if (tooLarge) {
         throw new AgentResponseError(origin, `an event of more than ${eventCharacters} characters`);
       }
@@ -39,6 +39,6 @@ export async function* readEvents(
     throw agentFailure(origin, error);
   } finally {
     // Cancelling an errored body throws its error again, which has been told already.
-    await chunks.return?.().catch(() => undefined);
+    await reader.cancel().catch(() => undefined);
   }
 }

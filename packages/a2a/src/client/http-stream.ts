@@ -9,15 +9,21 @@ export interface HttpStreamOptions {
 }
 
 /** The events of a response; an agent that answers with plain JSON is taken to have sent that as its one event. */
-export async function* httpStream(
+export function httpStream(
   response: Response,
-  { origin, eventCharacters, decodeError }: HttpStreamOptions,
+  options: HttpStreamOptions,
 ): AsyncGenerator<ServerSentEvent, void, void> {
   const type = response.headers.get("content-type") ?? "";
-  if (response.ok && response.body && /^text\/event-stream\b/i.test(type)) {
-    yield* readEvents(response.body, { origin, eventCharacters });
-    return;
-  }
+  const isStream = response.ok && /^text\/event-stream\b/i.test(type);
+  // Not by way of another generator, which costs every event more.
+  return isStream && response.body ? readEvents(response.body, options) : oneEvent(response, type, options);
+}
+
+async function* oneEvent(
+  response: Response,
+  type: string,
+  { origin, decodeError }: HttpStreamOptions,
+): AsyncGenerator<ServerSentEvent, void, void> {
   if (response.ok && !/\bjson\b/i.test(type)) {
     await response.body?.cancel();
     throw new AgentResponseError(origin, `the type ${type.slice(0, 60) || "missing"} instead of a stream`, {

@@ -179,15 +179,13 @@ function withTaskId(request: SendRequest, taskId: string): RequestFor<"send"> & 
 }
 
 function withFirst(opened: OpenStream, first: Awaited<ReturnType<OpenStream["frames"]["next"]>>): OpenStream {
-  let next: typeof first | undefined = first;
-  const frames = {
-    async next() {
-      const frame = next ?? (await opened.frames.next());
-      next = undefined;
-      return frame;
-    },
+  let isFirst = true;
+  const next = () => {
+    if (!isFirst) return opened.frames.next();
+    isFirst = false;
+    return Promise.resolve(first);
   };
-  return { frames, close: () => opened.close() };
+  return { frames: { next }, close: () => opened.close() };
 }
 
 function failed(error: unknown): OpenStream {

@@ -138,11 +138,14 @@ export class SurvivingStream {
           // An agent may send cursors and know nothing of `Last-Event-ID`.
           if (isFirst && resumed && "task" in event) tracker.reconnected();
           const before = wantsSnapshot ? tracker.reconcile(await this.#record.get(), { final: false }) : [];
-          const news = [...before, ...(await this.#accept(event, frame.id))];
+          const accepted = await this.#accept(event, frame.id);
+          const news = before.length > 0 ? [...before, ...accepted] : accepted;
           isFirst = false;
           this.#started = true;
           if (news.length > 0) this.#attempt = 0;
-          yield* withCursor(news, place === frame.events.length - 1 ? frame.id : undefined);
+          const cursor = place === frame.events.length - 1 ? frame.id : undefined;
+          for (const [number, one] of news.entries())
+            yield cursor !== undefined && number === news.length - 1 ? { ...one, cursor } : one;
         }
         this.#cursor.confirm(frame.id);
         if (tracker.isOver) return await drainLate(stream, tracker, limits.late);
@@ -168,7 +171,7 @@ export class SurvivingStream {
       this.#unsure ||= "artifactUpdate" in event && isDeepStrictEqual(event, this.#last);
     this.#last = event;
     const wasSeen = this.#cursor.wasSeen(event);
-    if (!wasSeen) await this.#record.consultOn(event);
+    if (!wasSeen && tracker.needsRecord(event)) await this.#record.consult();
     // Only now: had the record not been there, the event would have to come again.
     if (cursor === undefined) this.#cursor.seen(event);
     if (wasSeen) return [];
@@ -208,11 +211,5 @@ export class SurvivingStream {
     const by = resumeByCursor && this.#cursor.last !== undefined ? "cursor" : "snapshot";
     observer.reconnecting({ taskId, attempt, by, error });
     await pause(delayAfter(error, limits.reconnect, attempt), signal);
-  }
-}
-
-function* withCursor(events: readonly TrackedEvent[], cursor: string | undefined): Generator<StreamedEvent> {
-  for (const [place, event] of events.entries()) {
-    yield place === events.length - 1 && cursor !== undefined ? { ...event, cursor } : event;
   }
 }

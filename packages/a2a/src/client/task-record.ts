@@ -1,4 +1,4 @@
-import type { StreamResponse, Task } from "../protocol/model.ts";
+import type { Task } from "../protocol/model.ts";
 import { isSettled } from "../tasks/task-states.ts";
 import { type BackoffPolicy, backoffDelay, pause } from "./backoff.ts";
 import type { TaskTracker, TrackedEvent } from "./task-tracker.ts";
@@ -34,10 +34,9 @@ export class TaskRecord {
     this.#consultations = 0;
   }
 
-  /** Lets the tracker see the record if it cannot judge this event without it. */
-  async consultOn(event: StreamResponse): Promise<void> {
+  /** Lets the tracker see the record, because it cannot judge an event without it. */
+  async consult(): Promise<void> {
     const { tracker } = this.#options;
-    if (!tracker.needsRecord(event)) return;
     if (++this.#consultations > CONSULTATIONS) tracker.trustPieces();
     else tracker.learn(await this.get());
   }

@@ -4,6 +4,7 @@ import type { OperationResults, SendAnswer, UnaryOperation } from "./dialect.ts"
 import { completeStatus } from "./incomplete-status.ts";
 import { protoObject, receivedArtifact, receivedMessage } from "./v1-content.ts";
 import { taskState } from "./v1-enums.ts";
+import { plainPiece } from "./v1-piece.ts";
 import { pushConfig } from "./v1-requests.ts";
 import { count, json, metadata, optional, parseAnswer } from "./wire-schema.ts";
 import { timestamp } from "./wire-values.ts";
@@ -89,5 +90,5 @@ export function decodeV1Answer<O extends UnaryOperation>(operation: O, value: un
 
 /** One event of a v1.0 agent's stream. */
 export function decodeV1Event(value: unknown): StreamResponse {
-  return parseAnswer(streamEvent, value);
+  return plainPiece(value) ?? parseAnswer(streamEvent, value);
 }

@@ -286,6 +286,25 @@ describe("the limits of a guarded fetch", () => {
     await expect(text).rejects.toBe(reason);
   });
 
+  it("give nothing more after the caller's signal, not even what has arrived", async () => {
+    const more = Promise.withResolvers<void>();
+    const sent = Promise.withResolvers<void>();
+    const { port } = await loopbackServer(async (_, response) => {
+      response.write("one");
+      await more.promise;
+      response.write("two", () => sent.resolve());
+    });
+    const controller = new AbortController();
+    const { body } = await guardedFetch(`http://127.0.0.1:${port}/`, { signal: controller.signal }, local);
+    const reader = body?.getReader();
+    await reader?.read();
+    more.resolve();
+    await sent.promise;
+    const reason = new Error("enough");
+    controller.abort(reason);
+    await expect(reader?.read()).rejects.toBe(reason);
+  });
+
   it("report a connection that breaks in the middle of the answer", async () => {
     const { port } = await loopbackServer((_, response) => {
       response.writeHead(200, { "content-length": "10" }).write("half");

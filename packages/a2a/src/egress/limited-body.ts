@@ -15,6 +15,8 @@ export function limitedBody(incoming: IncomingMessage, context: BodyContext): Re
   let bytes = 0;
   // A reader that walks away without a word must not keep the timers, and with them the caller's signal.
   incoming.once("close", () => life.end());
+  // Ends the wait for a piece too: one listener for all of them, and no race for each.
+  life.signal.addEventListener("abort", () => incoming.destroy(), { once: true });
   const fail = (reason: unknown): never => {
     incoming.destroy();
     life.end();
@@ -25,12 +27,13 @@ export function limitedBody(incoming: IncomingMessage, context: BodyContext): Re
       async pull(controller) {
         // The clock runs only while we wait for the other side, not while our reader thinks.
         const arrived = life.limit("the next piece of the answer", limits.idle);
-        const piece = await life
-          .race(pieces.next())
+        const piece = await pieces
+          .next()
           .catch((error: unknown) =>
             fail(life.signal.aborted ? life.signal.reason : new EgressConnectionError(origin, error)),
           );
         arrived();
+        if (life.signal.aborted) fail(life.signal.reason);
         if (piece.done) {
           life.end();
           controller.close();

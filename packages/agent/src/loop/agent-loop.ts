@@ -118,10 +118,12 @@ export class AgentLoop {
     const step: Step = {
       turn: { text, calls: calls.map(recordedCall), usage: { ...usage }, ...(echo && { echo }) },
     };
-    if (calls.length > 0) return this.#note(step);
-    // Nothing is done that must not be done twice: it may be committed together with the end of the task.
-    this.#setting.record.addLater(step);
-    this.#conversation.apply(step);
+    // Without a call, nothing is done that must not be done twice: it may be committed with the end of the task.
+    const tools = this.#setting.toolBox.tools();
+    const isNoted = (call: ToolCall) =>
+      tools.some(({ name, notesBeginning }) => notesBeginning && name === call.tool);
+    if (calls.every(isNoted)) this.#noteLater(step);
+    else await this.#note(step);
   }
 
   /** Makes the open calls; true means that a person has to be asked before work can go on. */
@@ -173,7 +175,10 @@ export class AgentLoop {
   async #end(result: EndedCall, tell: Tell): Promise<void> {
     const { id, tool, outcome, text, answers, usage } = result;
     const more = { ...(answers && { answers }), ...(usage && { usage: { ...usage } }) };
-    await this.#note({ outcome: { id, tool, outcome, text, ...more } });
+    const step: Step = { outcome: { id, tool, outcome, text, ...more } };
+    // Nothing comes after an answer but the end of the task.
+    if (answers) this.#noteLater(step);
+    else await this.#note(step);
     await tell({ type: "tool-result", result });
   }
 
@@ -210,6 +215,12 @@ export class AgentLoop {
     const committed = this.#setting.record.add(step);
     this.#conversation.apply(step);
     return committed;
+  }
+
+  /** The step is committed with what comes next. */
+  #noteLater(step: Step): void {
+    this.#setting.record.addLater(step);
+    this.#conversation.apply(step);
   }
 
   #messageOf(error: unknown): string {

@@ -7,6 +7,8 @@ export interface Tool extends ToolDefinition {
   readonly approval: ApprovalMode;
   /** Whether calling it again does no harm: only then is a call repeated whose outcome a crash has hidden. */
   readonly repeatable: boolean;
+  /** It commits a note of the task before it does anything, and with that the turn that called it. */
+  readonly notesBeginning?: true;
 }
 
 /** What came of a call. */

@@ -20,27 +20,28 @@ export interface StreamRequest {
 
 const SETTLED = /_(COMPLETED|FAILED|CANCELED|REJECTED|INPUT_REQUIRED|AUTH_REQUIRED)$/;
 
-/** What comes of a delegation: begun, gone on with by a person's reply, or taken up again where it was cut off. */
-export async function* delegateStream(request: StreamRequest): AsyncGenerator<StreamedEvent, void, void> {
+type Events = AsyncGenerator<StreamedEvent, void, void>;
+
+/**
+ * What comes of a delegation: begun, gone on with by a person's reply, or taken up again where it was cut off. The
+ * client's own stream and none around it, which would cost every token more.
+ */
+export async function delegateStream(request: StreamRequest): Promise<Events> {
   const { client, message, known, resumed, signal } = request;
   const { task, replied, delivered } = known;
   const key = known.began?.key ?? message.messageId;
   if (task !== undefined && replied && !delivered) {
     const messageId = `${key}/${known.questions ?? 1}`;
-    return yield* reply(request, task, { ...replied, messageId });
+    return reply(request, task, { ...replied, messageId });
   }
-  if (task !== undefined) return yield* attached(client, task, signal);
+  if (task !== undefined) return attached(client, task, signal);
   const begun = resumed ? await findBegun(client, message, key) : undefined;
-  if (begun !== undefined) return yield* attached(client, begun, signal);
-  yield* client.stream({ message }, { signal, idempotencyKey: key });
+  if (begun !== undefined) return attached(client, begun, signal);
+  return client.stream({ message }, { signal, idempotencyKey: key });
 }
 
 /** The task as it is now, then what happens to it, and in the end as it is then: not every agent tells all of it. */
-async function* attached(
-  client: A2AClient,
-  taskId: string,
-  signal: AbortSignal,
-): AsyncGenerator<StreamedEvent, void, void> {
+async function* attached(client: A2AClient, taskId: string, signal: AbortSignal): Events {
   const task = await client.get({ id: taskId }, { signal });
   yield { event: { task } };
   if (SETTLED.test(task.status.state)) return;
@@ -57,16 +58,16 @@ function stateIn({ event }: StreamedEvent): string | undefined {
   return "statusUpdate" in event ? event.statusUpdate.status.state : undefined;
 }
 
-async function* reply(
+async function reply(
   { client, resumed, signal, message }: StreamRequest,
   taskId: string,
   { messageId, parts, metadata }: Message,
-): AsyncGenerator<StreamedEvent, void, void> {
+): Promise<Events> {
   if (resumed && !client.honoursIdempotencyKeys) {
     const task = await client.get({ id: taskId, historyLength: 10 }, { signal });
     const waits = /_(INPUT|AUTH)_REQUIRED$/.test(task.status.state);
     // Whoever does not wait any more has got it, and so has who asks the next thing.
-    if (!waits || hasHeard(task, messageId)) return yield* attached(client, taskId, signal);
+    if (!waits || hasHeard(task, messageId)) return attached(client, taskId, signal);
   }
   const { contextId } = message;
   const sent: Message = {
@@ -77,7 +78,7 @@ async function* reply(
     ...(contextId !== undefined && { contextId }),
     ...(metadata && { metadata }),
   };
-  yield* client.stream({ message: sent }, { signal, idempotencyKey: messageId });
+  return client.stream({ message: sent }, { signal, idempotencyKey: messageId });
 }
 
 /** The task that an earlier execution began and did not live to hear of; undefined means that it is safe to send. */

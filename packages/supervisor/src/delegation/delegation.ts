@@ -206,7 +206,7 @@ export class Delegation {
       throw new NoWayToAgentError(error.message);
     });
     const message = this.#message(known);
-    const events = delegateStream({ client, message, known, resumed: this.#resumed, signal });
+    const events = await delegateStream({ client, message, known, resumed: this.#resumed, signal });
     let isFirst = true;
     for await (const { event } of events) {
       patience.renew();

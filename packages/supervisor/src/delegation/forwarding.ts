@@ -133,7 +133,8 @@ export class Forwarding {
 
   async #piece({ artifact, append, lastChunk, taskId }: TaskArtifactUpdate): Promise<void> {
     this.#taskId ??= taskId;
-    const target = await this.#targetOf(artifact);
+    // Nearly every piece goes where the one before it went, and waits for nothing but room.
+    const target = this.#knownTarget(artifact) ?? (await this.#targetOf(artifact));
     if (!target) return;
     this.#count(artifact.parts);
     if (append || !this.#wasBegun(target)) await target.append(artifact.parts);
@@ -152,12 +153,15 @@ export class Forwarding {
     return target instanceof ForwardedArtifact ? target.parts.length > 0 : target.text !== "";
   }
 
+  #knownTarget({ artifactId }: Artifact): ArtifactTarget | undefined {
+    return this.#main?.artifactId === artifactId ? this.#main.target : this.#others.get(artifactId);
+  }
+
   /** Where an artifact goes; undefined: nowhere, because it repeats what was passed on, or is one too many. */
   async #targetOf(artifact: Artifact): Promise<ArtifactTarget | undefined> {
-    const { artifactId, name = "", metadata, parts } = artifact;
-    if (this.#main?.artifactId === artifactId) return this.#main.target;
-    const known = this.#others.get(artifactId);
+    const known = this.#knownTarget(artifact);
     if (known) return known;
+    const { name = "", metadata, parts } = artifact;
     const text = parts.map((part) => part.text ?? "").join("");
     if (memberIn(metadata, snapshot).value || this.#repeats(name, parts, text)) return undefined;
     const mayBeMain = parts.some(isPlainText) && !ABOUT_THE_WORK.test(name) && !this.#main?.artifactId;

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Hop } from "./hop.ts";
+import type { StreamTimes } from "./reader.ts";
+import { AGENT, type Load } from "./wording.ts";
+
+/** Whom the client asks. */
+export type Way = "direct" | "supervised";
+
+/** The processes of the chain, in the order in which a token passes them. */
+export type HopName = "model" | "agent" | "supervisor" | "client";
+
+/** What so many streams at once took. */
+export interface Measured {
+  readonly streams: readonly StreamTimes[];
+  /** Microseconds of CPU time for a token of one stream. */
+  readonly cpu: Readonly<Record<HopName, number>>;
+}
+
+/** Model, sub-agent, supervisor and client, each in a process of its own, as users start them. */
+export class Chain {
+  readonly hops: Readonly<Record<HopName, Hop>>;
+  readonly #urls: Readonly<Record<Way, string>>;
+  readonly #folder: string;
+
+  private constructor(hops: Chain["hops"], urls: Record<Way, string>, folder: string) {
+    this.hops = hops;
+    this.#urls = urls;
+    this.#folder = folder;
+  }
+
+  /** `profile` is a folder for the CPU profiles of agent and supervisor. */
+  static async start({ profile }: { readonly profile?: string | undefined } = {}): Promise<Chain> {
+    const folder = mkdtempSync(join(tmpdir(), "parley-bench-"));
+    const model = new Hop({ program: "chain/model-endpoint.ts" });
+    const name = `openai-compatible:words@${await model.said(ADDRESS)}/v1`;
+    const file = join(folder, `${AGENT}.md`);
+    writeFileSync(file, `---\ndescription: Says what it is told to.\nmodel: ${name}\n---\n\nGo.\n`);
+    const agent = new Hop({
+      program: "../packages/server/src/agent-main.ts",
+      args: [file, "--port", "0", "--data", join(folder, "agent")],
+      profile,
+    });
+    const direct = await agent.said(ADDRESS);
+    // The supervisor's own folder of agents, where no file is one: it knows the other process by its address.
+    const agents = mkdtempSync(join(folder, "agents-"));
+    writeFileSync(join(agents, "agents.json"), JSON.stringify({ agents: { [AGENT]: { url: direct } } }));
+    const supervisor = new Hop({
+      program: "../packages/server/src/main.ts",
+      environment: {
+        PORT: "0",
+        PARLEY_MODEL: name,
+        PARLEY_AGENTS: agents,
+        PARLEY_DATA: join(folder, "supervisor"),
+      },
+      profile,
+    });
+    const printed = await supervisor.said(/[\s\S]*^ {2}model/m);
+    const supervised = ADDRESS.exec(printed)?.[0] ?? "";
+    const client = new Hop({ program: "chain/reader.ts" });
+    return new Chain({ model, agent, supervisor, client }, { direct, supervised }, folder);
+  }
+
+  /** Has so many answers read at once, and looks at what each process used for it. */
+  async read(way: Way, load: Load, streams: number): Promise<Measured> {
+    const before = this.#cpu();
+    const url = this.#urls[way];
+    const times = await this.hops.client.ask<StreamTimes[]>({ url, load, streams });
+    const after = this.#cpu();
+    const each = (name: HopName) => (after[name] - before[name]) / (streams * load.tokens);
+    const cpu = {
+      model: each("model"),
+      agent: each("agent"),
+      supervisor: each("supervisor"),
+      client: each("client"),
+    };
+    return { streams: times, cpu };
+  }
+
+  async stop(): Promise<void> {
+    const { model, agent, supervisor, client } = this.hops;
+    for (const hop of [client, supervisor, agent, model]) await hop.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #cpu(): Record<HopName, number> {
+    const { model, agent, supervisor, client } = this.hops;
+    return { model: model.cpu, agent: agent.cpu, supervisor: supervisor.cpu, client: client.cpu };
+  }
+}
+
+const ADDRESS = /http:\/\/localhost:\d+/;

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const TICKS_PER_SECOND = 100;
+
+export interface HopOptions {
+  /** From the folder of the benchmarks. */
+  readonly program: string;
+  readonly args?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Where its CPU profile goes at its end. */
+  readonly profile?: string | undefined;
+}
+
+/** One process of the chain, and what it has used. */
+export class Hop {
+  readonly child: ChildProcess;
+
+  constructor({ program, args = [], environment = {}, profile }: HopOptions) {
+    const path = fileURLToPath(new URL(`../${program}`, import.meta.url));
+    const profiling = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
+    const quiet = "--disable-warning=ExperimentalWarning";
+    this.child = spawn(process.execPath, [quiet, ...profiling, path, ...args], {
+      env: { PATH: process.env.PATH, PARLEY_LOG: "warn", ...environment },
+      stdio: ["ignore", "pipe", "inherit", "ipc"],
+    });
+  }
+
+  /** The first match of the pattern in what it prints. */
+  async said(pattern: RegExp): Promise<string> {
+    let printed = "";
+    for await (const data of this.child.stdout ?? []) {
+      printed += data;
+      const [found] = pattern.exec(printed) ?? [];
+      if (found !== undefined) return found;
+    }
+    throw new Error(`It ended without saying ${pattern}: ${printed}`);
+  }
+
+  /** Sends it a message, and resolves with its reply. */
+  ask<Reply>(message: object): Promise<Reply> {
+    const { child } = this;
+    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+    const ended = () => reject(new Error("The process ended instead of a reply"));
+    child.once("message", (reply) => resolve(reply as Reply)).once("exit", ended);
+    child.send(message);
+    return promise.finally(() => child.off("exit", ended));
+  }
+
+  /** CPU time so far, in microseconds, of all its threads. */
+  get cpu(): number {
+    const fields = readFileSync(`/proc/${this.child.pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    return ((Number(fields[11]) + Number(fields[12])) * 1_000_000) / TICKS_PER_SECOND;
+  }
+
+  /** Resident memory in megabytes: now, and the most that it ever was. */
+  get megabytes(): { readonly now: number; readonly most: number } {
+    const status = readFileSync(`/proc/${this.child.pid}/status`, "utf8");
+    const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1_024;
+    return { now: of("VmRSS"), most: of("VmHWM") };
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null) return;
+    const ended = once(this.child, "exit");
+    this.child.kill("SIGTERM");
+    await ended;
+  }
+}
