@@ -10,7 +10,7 @@ import type {
 import { RUN_EXTENSION } from "../extension/run-extension.ts";
 import { A2AError, type A2AErrorKind } from "../protocol/errors.ts";
 import type { DiscoveredAgent } from "./agent-cards.ts";
-import { AuthenticationRequiredError, NoUsableEndpointError } from "./client-errors.ts";
+import { AgentResponseError, AuthenticationRequiredError, NoUsableEndpointError } from "./client-errors.ts";
 import type { ClientObserver } from "./client-observer.ts";
 import { type Credentials, type Proof, prove } from "./credentials.ts";
 import { endpointOrigin } from "./endpoint-url.ts";
@@ -134,15 +134,23 @@ export class AgentConnection {
   ): AsyncGenerator<StreamFrame, void, void> {
     const { after: lastEventId, task } = context;
     const names = { lastEventId, ...(task && { task }) };
-    // The first frame is read here, because only then is it known whether the agent speaks this dialect.
-    const { first, frames } = await this.#negotiated(operation, (way) =>
-      this.#proved(way, context, async (call) => {
-        const request = requestFor(way.endpoint);
-        const opened = way.transport.open(operation, request, { ...call, ...names })[Symbol.asyncIterator]();
-        return { first: await opened.next(), frames: opened };
-      }),
-    );
-    for (let next = first; !next.done; next = await frames.next()) yield next.value;
+    try {
+      // The first frame is read here, because only then is it known whether the agent speaks this dialect.
+      const { first, frames } = await this.#negotiated(operation, (way) =>
+        this.#proved(way, context, async (call) => {
+          const request = requestFor(way.endpoint);
+          const opened = way.transport
+            .open(operation, request, { ...call, ...names })
+            [Symbol.asyncIterator]();
+          return { first: await opened.next(), frames: opened };
+        }),
+      );
+      for (let next = first; !next.done; next = await frames.next()) yield next.value;
+    } catch (error) {
+      const isNoA2A = error instanceof AgentResponseError && error.status === undefined;
+      if (isNoA2A) this.#options.observer.unreadable(this.origin);
+      throw error;
+    }
   }
 
   async #negotiated<T>(operation: Operation, attempt: (way: Way) => Promise<T>): Promise<T> {

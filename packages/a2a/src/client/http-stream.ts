@@ -1,17 +1,19 @@
 import { readAnswer } from "./answer-body.ts";
 import { AgentResponseError } from "./client-errors.ts";
+import type { ClientObserver } from "./client-observer.ts";
 import { readEvents, type ServerSentEvent } from "./event-stream.ts";
 
 export interface HttpStreamOptions {
   readonly origin: string;
   readonly eventCharacters: number;
+  readonly observer: ClientObserver;
   readonly decodeError: (body: unknown) => Error | undefined;
 }
 
 /** The events of a response; an agent that answers with plain JSON is taken to have sent that as its one event. */
 export async function* httpStream(
   response: Response,
-  { origin, eventCharacters, decodeError }: HttpStreamOptions,
+  { origin, eventCharacters, observer, decodeError }: HttpStreamOptions,
 ): AsyncGenerator<ServerSentEvent, void, void> {
   const type = response.headers.get("content-type") ?? "";
   if (response.ok && response.body && /^text\/event-stream\b/i.test(type)) {
@@ -25,5 +27,6 @@ export async function* httpStream(
     });
   }
   const body = await readAnswer(response, origin, decodeError);
+  if (!decodeError(body)) observer.notStreamed(origin);
   yield { data: JSON.stringify(body) };
 }

@@ -16,9 +16,14 @@ export const defaultDelegationLimits: DelegationLimits = {
   cancelMs: 5_000,
 };
 
+/** The limit that an agent met. */
+export type ContainedBy = "characters" | "artifacts" | "time";
+
 /** An agent brought more than it may, or took longer: it was stopped. */
 export class LimitExceededError extends Error {
-  constructor(agent: string, what: string) {
+  readonly limit: ContainedBy;
+  constructor(agent: string, limit: ContainedBy, what: string) {
     super(`${agent} ${what}, which is the limit for one delegation: it was stopped`);
+    this.limit = limit;
   }
 }

@@ -20,6 +20,7 @@ import { cancelDelegate } from "./cancel-delegate.ts";
 import { delegateStream } from "./delegate-stream.ts";
 import { type DelegationLimits, LimitExceededError } from "./delegation-limits.ts";
 import type { DelegationEntry, DelegationLog } from "./delegation-log.ts";
+import type { DelegationObserver } from "./delegation-observer.ts";
 import { Forwarding } from "./forwarding.ts";
 import type { HandedDown } from "./handed-down.ts";
 import { notifyEnd, notifyStart, titled } from "./notifications.ts";
@@ -40,6 +41,7 @@ export interface DelegationSetting {
   readonly questions: Questions;
   readonly handed: HandedDown;
   readonly limits: DelegationLimits;
+  readonly observer: DelegationObserver;
   /** How many tokens are left for it. */
   tokensLeft(): number;
 }
@@ -121,7 +123,7 @@ export class Delegation {
   }
 
   async #attempt(agent: string): Promise<Ended | Extract<DelegationEnd, { state: "waiting" }>> {
-    const { directory, handed, log, context, questions, limits, ids, answer } = this.#setting;
+    const { directory, handed, log, context, questions, limits, ids, answer, observer } = this.#setting;
     const { id: callId, request, isAnswer } = this.#request;
     const delegate = directory.delegates().find(({ name }) => name === agent);
     const refusal = delegate && handed.refusal(delegate);
@@ -142,7 +144,11 @@ export class Delegation {
         const waits = known.asked !== undefined && !known.replied;
         if (!waits) await questions.during(() => this.#follow(client, forwarding, known));
         const asked = waits ? known.asked : this.#questionIn(forwarding);
-        if (!asked) return ending(forwarding, agent);
+        if (!asked) {
+          await forwarding.finish();
+          if (forwarding.leftOut > 0) observer.contained("artifacts");
+          return ending(forwarding, agent);
+        }
         if (!waits) await this.#ask(agent, asked);
         if (!(await questions.reply(callId))) {
           const metadata = this.#origin(agent);
@@ -164,7 +170,9 @@ export class Delegation {
     const tooLong = new AbortController();
     const timer = setTimeout(() => {
       const agent = known.began?.agent ?? id;
-      tooLong.abort(new LimitExceededError(agent, `took longer than ${Math.round(timeMs / 1_000)} s`));
+      tooLong.abort(
+        new LimitExceededError(agent, "time", `took longer than ${Math.round(timeMs / 1_000)} s`),
+      );
     }, timeMs).unref();
     const signal = AbortSignal.any([this.#signal, tooLong.signal]);
     const events = delegateStream({ client, message, known, resumed: this.#resumed, signal });
@@ -217,8 +225,9 @@ export class Delegation {
     error: unknown,
     { agent, forwarding }: { agent: string; forwarding: Forwarding },
   ): Promise<Ended> {
-    const { context } = this.#setting;
+    const { context, observer } = this.#setting;
     const { signal } = context;
+    if (error instanceof LimitExceededError) observer.contained(error.limit);
     const canceled = signal.reason instanceof TaskCanceledError;
     // At a shutdown the sub-agent works on: whoever goes on with this task finds it.
     if (signal.aborted && !canceled) throw signal.reason;

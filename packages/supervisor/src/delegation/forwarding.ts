@@ -16,6 +16,7 @@ import {
   type Usage,
   usage,
   withMember,
+  withoutCarriage,
 } from "@parley/a2a";
 import type { Answer } from "../answer.ts";
 import { AnswerTarget } from "./answer-target.ts";
@@ -27,6 +28,8 @@ import { isNotice, StatusTokens } from "./status-tokens.ts";
 
 /** Artifacts that tell of the work, and are not its result. */
 const ABOUT_THE_WORK = /^(execution_plan|tool_notification|thinking)/;
+/** Times the artifacts that are passed on. */
+const LEFT_OUT_AT_MOST = 100;
 const SNAPSHOTS = /^(partial_result|final_result|full_output)$/;
 
 export interface ForwardingOptions {
@@ -97,6 +100,11 @@ export class Forwarding {
     await this.#hear(status, metadata);
   }
 
+  /** Closes what the sub-agent has closed, now that it is done. */
+  async finish(): Promise<void> {
+    for (const artifact of this.#others.values()) await artifact.finish();
+  }
+
   /** Takes back what it said, because it will not be the answer. */
   async retract(): Promise<void> {
     if (this.#options.answer) await this.#main?.target.replace([]);
@@ -128,7 +136,7 @@ export class Forwarding {
 
   #notice(parts: readonly Part[], metadata: Metadata | undefined): Promise<void> {
     const { context } = this.#options;
-    return context.working(parts, withMember(metadata, provenance, this.#origin(metadata)));
+    return context.working(parts, withMember(withoutCarriage(metadata), provenance, this.#origin(metadata)));
   }
 
   async #piece({ artifact, append, lastChunk, taskId }: TaskArtifactUpdate): Promise<void> {
@@ -136,7 +144,10 @@ export class Forwarding {
     const target = await this.#targetOf(artifact);
     if (!target) return;
     this.#count(artifact.parts);
-    if (append || !this.#wasBegun(target)) await target.append(artifact.parts);
+    // Most pieces append, and looking at all that is there would cost each of them more.
+    const isNew = !append && !this.#wasBegun(target);
+    if (isNew && lastChunk && target instanceof ForwardedArtifact) return target.complete(artifact.parts);
+    if (append || isNew) await target.append(artifact.parts);
     else await target.replace(artifact.parts);
     if (lastChunk) await target.close();
   }
@@ -166,7 +177,7 @@ export class Forwarding {
       return this.#mainFor(artifact);
     }
     if (this.#others.size >= this.#options.limits.artifacts) {
-      this.#leftOut++;
+      this.#leaveOut(parts);
       return undefined;
     }
     return this.#other(artifact);
@@ -208,7 +219,7 @@ export class Forwarding {
       artifactId: ids.idFor(callId, artifactId),
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
-      metadata: withMember(metadata, provenance, this.#origin(metadata, artifactId)),
+      metadata: withMember(withoutCarriage(metadata), provenance, this.#origin(metadata, artifactId)),
     };
     const forwarded = new ForwardedArtifact(context, head);
     this.#others.set(artifactId, forwarded);
@@ -224,13 +235,22 @@ export class Forwarding {
     return { agent, callId, depth: 1, ...(taskId && { taskId }), ...(artifactId && { artifactId }) };
   }
 
+  // Each costs something until the stream ends, though nobody gets it.
+  #leaveOut(parts: readonly Part[]): void {
+    const { agent, limits } = this.#options;
+    this.#count(parts);
+    const most = limits.artifacts * LEFT_OUT_AT_MOST;
+    if (++this.#leftOut > most)
+      throw new LimitExceededError(agent, "artifacts", `sent more than ${most} artifacts`);
+  }
+
   #count(parts: readonly Part[]): void {
     const { agent, limits } = this.#options;
     for (const { text, raw, data } of parts) {
       this.#characters += (text ?? raw ?? "").length + (data === undefined ? 0 : JSON.stringify(data).length);
     }
     if (this.#characters > limits.characters)
-      throw new LimitExceededError(agent, `sent more than ${limits.characters} characters`);
+      throw new LimitExceededError(agent, "characters", `sent more than ${limits.characters} characters`);
   }
 }
 
