@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { FAULTS, FAULTY_TEXT, type Fault, startFaultyPeer, startSlowPeer } from "../peers/index.ts";
+import {
+  FAULTS,
+  FAULTY_TEXT,
+  type Fault,
+  startFaultyPeer,
+  startScriptedPeer,
+  startSlowPeer,
+  startTaskPeer,
+} from "../peers/index.ts";
 import { during } from "../peers/testing/peer-client.ts";
 import { Scene } from "./testing/scene.ts";
 import type { ScriptedTurn } from "./testing/scripted-endpoint.ts";
@@ -102,4 +110,42 @@ it("an agent with a card of 2 MB is not used, the registry says why, and a plan 
   expect(scene.model.told[1]).toContain('There is no agent "faulty". The agents are: good.');
   expect(answer.text("partial_result")).toBe("all is well");
   expect(scene.violations()).toEqual({ supervisor: [], agents: [] });
+});
+
+it("an agent that never stops beginning artifacts is stopped, though none of them is passed on any more (S3.8)", async () => {
+  const peer = await during(
+    startScriptedPeer({
+      *steps(say) {
+        yield say.task("WORKING");
+        for (let place = 0; ; place++) {
+          yield say.piece("", { artifactId: `artifact-${place}`, lastChunk: true });
+          if (place % 100 === 99) yield { pause: 1 };
+        }
+      },
+      record: (say) => say.record("WORKING"),
+    }),
+  );
+  const turns = [{ plan: [{ agent: "many" }] }, { text: "Sorry." }];
+  const scene = await Scene.start({ peers: { many: peer }, turns, delegation: { artifacts: 5 } });
+  const answer = await scene.ask("go");
+  expect(answer.ended("many")?.text).toContain("sent more than 500 artifacts");
+  await expect.poll(() => peer.canceled).toHaveLength(1);
+  expect(await scene.oddities()).toEqual({ artifacts: 1 });
+  expect(scene.violations().supervisor).toEqual([]);
+});
+
+it("an agent that calls every piece the last one is read to its end, and nobody is told so before (S3.1, S3.8)", async () => {
+  const chatty = () =>
+    during(
+      startTaskPeer((task) => {
+        for (const [place, text] of ["One ", "two ", "three."].entries())
+          task.piece({ artifactId: "result", parts: [{ text }] }, { append: place > 0, lastChunk: true });
+        task.status("COMPLETED");
+      }),
+    );
+  const peers = { one: await chatty(), two: await chatty() };
+  const scene = await Scene.start({ peers, turns: [{ plan: [{ agent: "one" }, { agent: "two" }] }] });
+  const answer = await scene.ask("go");
+  expect([answer.from("one"), answer.from("two")]).toEqual([FAULTY_TEXT, FAULTY_TEXT]);
+  expect(scene.violations().supervisor).toEqual([]);
 });

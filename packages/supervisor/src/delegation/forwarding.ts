@@ -29,7 +29,7 @@ import { isNotice, StatusTokens } from "./status-tokens.ts";
 /** Artifacts that tell of the work, and are not its result. */
 const ABOUT_THE_WORK = /^(execution_plan|tool_notification|thinking)/;
 /** Times the artifacts that are passed on. */
-const LEFT_OUT_AT_MOST = 100;
+const DROPPED_AT_MOST = 100;
 const SNAPSHOTS = /^(partial_result|final_result|full_output)$/;
 
 export interface ForwardingOptions {
@@ -53,6 +53,7 @@ export class Forwarding {
   #usage: Usage | undefined;
   #characters = 0;
   #leftOut = 0;
+  readonly #dropped = { artifacts: 0, characters: 0 };
 
   constructor(options: ForwardingOptions) {
     this.#options = options;
@@ -170,15 +171,15 @@ export class Forwarding {
     const known = this.#others.get(artifactId);
     if (known) return known;
     const text = parts.map((part) => part.text ?? "").join("");
-    if (memberIn(metadata, snapshot).value || this.#repeats(name, parts, text)) return undefined;
+    if (memberIn(metadata, snapshot).value || this.#repeats(name, parts, text)) return this.#drop(parts);
     const mayBeMain = parts.some(isPlainText) && !ABOUT_THE_WORK.test(name) && !this.#main?.artifactId;
     if (mayBeMain && (!this.#main || this.#tokens.areChatter)) {
       await this.#takeBackChatter();
       return this.#mainFor(artifact);
     }
     if (this.#others.size >= this.#options.limits.artifacts) {
-      this.#leaveOut(parts);
-      return undefined;
+      this.#leftOut++;
+      return this.#drop(parts);
     }
     return this.#other(artifact);
   }
@@ -235,23 +236,33 @@ export class Forwarding {
     return { agent, callId, depth: 1, ...(taskId && { taskId }), ...(artifactId && { artifactId }) };
   }
 
-  // Each costs something until the stream ends, though nobody gets it.
-  #leaveOut(parts: readonly Part[]): void {
+  // What nobody gets costs something too, until the stream ends.
+  #drop(parts: readonly Part[]): undefined {
     const { agent, limits } = this.#options;
-    this.#count(parts);
-    const most = limits.artifacts * LEFT_OUT_AT_MOST;
-    if (++this.#leftOut > most)
+    const most = limits.artifacts * DROPPED_AT_MOST;
+    this.#dropped.artifacts++;
+    this.#dropped.characters += charactersIn(parts);
+    if (this.#dropped.artifacts > most)
       throw new LimitExceededError(agent, "artifacts", `sent more than ${most} artifacts`);
+    this.#check(this.#dropped.characters);
   }
 
   #count(parts: readonly Part[]): void {
+    this.#characters += charactersIn(parts);
+    this.#check(this.#characters);
+  }
+
+  #check(characters: number): void {
     const { agent, limits } = this.#options;
-    for (const { text, raw, data } of parts) {
-      this.#characters += (text ?? raw ?? "").length + (data === undefined ? 0 : JSON.stringify(data).length);
-    }
-    if (this.#characters > limits.characters)
+    if (characters > limits.characters)
       throw new LimitExceededError(agent, "characters", `sent more than ${limits.characters} characters`);
   }
+}
+
+function charactersIn(parts: readonly Part[]): number {
+  return parts.reduce((sum, { text, raw, data }) => {
+    return sum + (text ?? raw ?? "").length + (data === undefined ? 0 : JSON.stringify(data).length);
+  }, 0);
 }
 
 function inWords(parts: readonly Part[]): string {
