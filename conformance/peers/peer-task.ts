@@ -57,9 +57,9 @@ export class PeerTask {
   }
 
   /** Tells a status; with a text, as a message of its own. Nothing changes a task that is over. */
-  status(state: State, text?: string): void {
+  status(state: State, text?: string, more: readonly Part[] = []): void {
     const { id: taskId, contextId } = this;
-    const parts = [{ text: text ?? "" }];
+    const parts = [{ text: text ?? "" }, ...more];
     const message: Message = { messageId: randomUUID(), role: "ROLE_AGENT", parts, taskId, contextId };
     const status = statusOf(state, text === undefined ? undefined : message);
     if (this.isOver) return;
@@ -87,9 +87,9 @@ export class PeerTask {
   }
 
   /** Asks, and waits for the answer, however long it takes. */
-  ask(question: string): Promise<string> {
+  ask(question: string, more: readonly Part[] = []): Promise<string> {
     this.#answer = Promise.withResolvers<string>();
-    this.status("INPUT_REQUIRED", question);
+    this.status("INPUT_REQUIRED", question, more);
     return this.#answer.promise;
   }
 

@@ -10,14 +10,14 @@ export const ours = [
     ["+2", "Cancel that cascades, acknowledged by each child, late events fenced"],
     ["+5", "Budgets inherited by children; delegation cycles detected"],
     ["+6", "A live plan as data"],
-    ["+8", "A protocol doctor for any agent"],
+    ["+9", "Provenance of each part of an answer"],
   ]),
   ...ofStep("sessions", [
     ["+3", "Time travel over exact replay, and fork from any event"],
     ["+4", "Branches compared side by side"],
     ["+7", "One approvals inbox that survives days and restarts"],
-    ["+9", "Provenance of each part of an answer"],
     ["+10", "Any session becomes an offline regression test"],
     ["+12", "One process on SQLite, or many nodes on Postgres, nothing lost when one dies"],
   ]),
+  ...ofStep("clients", [["+8", "A protocol doctor for any agent"]]),
 ];

@@ -24,6 +24,7 @@ export {
 export { type ServedCard, servedCard } from "./cards/served-card.ts";
 export { makeSigningKey, type SigningKey } from "./cards/signing-key.ts";
 export * from "./client/index.ts";
+export { withoutCarriage } from "./dialects/carried.ts";
 export { parseCidrList } from "./egress/cidr.ts";
 export { EgressError } from "./egress/egress-errors.ts";
 export { type EgressPolicy, streamLimits } from "./egress/egress-policy.ts";

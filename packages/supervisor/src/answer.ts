@@ -51,7 +51,7 @@ export class Answer {
     if (this.#text === "") void this.say(NOTHING_SAID);
     void this.#writerFor().close();
     const metadata = withMember(undefined, snapshot, { artifactId: this.#artifactId });
-    const description = "Partial result from the supervisor (stream ended)";
+    const description = "Partial result from Platform Engineer (stream ended)";
     const whole = { artifactId: `${this.#artifactId}-whole`, name: "partial_result", description, metadata };
     void this.#context.artifact(whole).replace([{ text: this.#text }], { last: true });
   }
@@ -63,7 +63,7 @@ export class Answer {
     this.#writer = this.#context.artifact({
       artifactId: this.#artifactId,
       name: "streaming_result",
-      description: "Streaming result from the supervisor",
+      description: "Streaming result from Platform Engineer",
       ...(origin && { metadata: withMember(undefined, provenance, origin) }),
     });
     return this.#writer;

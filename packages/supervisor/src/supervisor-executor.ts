@@ -25,6 +25,7 @@ import { Answer } from "./answer.ts";
 import type { AgentDirectory } from "./delegation/agent-directory.ts";
 import { type DelegationLimits, defaultDelegationLimits } from "./delegation/delegation-limits.ts";
 import { DelegationLog, delegationIn } from "./delegation/delegation-log.ts";
+import { type DelegationObserver, silentDelegationObserver } from "./delegation/delegation-observer.ts";
 import { type ChainLink, HandedDown } from "./delegation/handed-down.ts";
 import { OriginIds } from "./delegation/origin-ids.ts";
 import { Questions } from "./delegation/questions.ts";
@@ -42,6 +43,7 @@ export interface SupervisorSetup {
   readonly directory: AgentDirectory;
   readonly limits?: Partial<LoopLimits>;
   readonly delegation?: Partial<DelegationLimits>;
+  readonly observer?: DelegationObserver;
 }
 
 /** Plans, delegates and forwards (S0.1–S0.20): an agent whose tools are other agents. */
@@ -56,7 +58,7 @@ export class SupervisorExecutor implements Executor {
 
   async execute(context: ExecutionContext): Promise<Ending | undefined> {
     const setup = await this.#setup();
-    const { model, instructions, directory, self } = setup;
+    const { model, instructions, directory, self, observer = silentDelegationObserver } = setup;
     const [first = context.message, ...later] = context.task.history?.filter(isUser) ?? [];
     const notes = await context.notes();
     const record = recordOf(context, notes);
@@ -80,7 +82,7 @@ export class SupervisorExecutor implements Executor {
       certain: isDelegated ? undefined : certain,
     });
     const toolBox = new AgentToolBox({
-      ...{ context, directory, agentNames, answer, before: certain, log, questions, handed },
+      ...{ context, directory, agentNames, answer, before: certain, log, questions, handed, observer },
       ids: new OriginIds(context.task.artifacts),
       limits: { ...defaultDelegationLimits, ...setup.delegation },
       parallel: limits.parallel,

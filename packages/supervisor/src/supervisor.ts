@@ -2,6 +2,7 @@ import type { RequestListener } from "node:http";
 import { type AgentDescription, runExtension } from "@parley/a2a";
 import { type AgentPlatform, AgentService, CurrentModel } from "@parley/agent";
 import type { AgentRegistry } from "@parley/registry";
+import { type DelegationObserver, metricDelegationObserver } from "./delegation/delegation-observer.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { registryDirectory } from "./registry-directory.ts";
 import { SupervisorExecutor, type SupervisorSetup } from "./supervisor-executor.ts";
@@ -26,12 +27,14 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #service: AgentService;
   readonly #model: CurrentModel;
+  readonly #observer: DelegationObserver;
   #url = "";
   #stopListening = () => {};
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
     const { platform } = options;
+    this.#observer = metricDelegationObserver(platform.meter);
     this.#model = new CurrentModel(SUPERVISOR, platform);
     this.#service = new AgentService({
       name: SUPERVISOR,
@@ -72,6 +75,7 @@ export class Supervisor {
       model: this.#model.open(model),
       instructions,
       directory: registryDirectory(registry),
+      observer: this.#observer,
       ...(limits && { limits }),
       ...(delegation && { delegation }),
     };

@@ -171,6 +171,7 @@ export class A2AClient {
     } catch (error) {
       const isUnknown = error instanceof A2AError && error.kind === "MethodNotFound";
       if (!isUnknown || message.tracker.state !== undefined) throw error;
+      this.#observer.notStreamed(this.#connection.origin);
       return true;
     }
   }

@@ -10,7 +10,7 @@ import type {
 import { RUN_EXTENSION } from "../extension/run-extension.ts";
 import { A2AError, type A2AErrorKind } from "../protocol/errors.ts";
 import type { DiscoveredAgent } from "./agent-cards.ts";
-import { AuthenticationRequiredError, NoUsableEndpointError } from "./client-errors.ts";
+import { AgentResponseError, AuthenticationRequiredError, NoUsableEndpointError } from "./client-errors.ts";
 import type { ClientObserver } from "./client-observer.ts";
 import { type Credentials, type Proof, prove } from "./credentials.ts";
 import { endpointOrigin } from "./endpoint-url.ts";
@@ -146,7 +146,12 @@ export class AgentConnection {
           return frames.next();
         }),
       );
-    return { next: () => (frames ? frames.next() : first()) };
+    const unreadable = (error: unknown): never => {
+      const isNoA2A = error instanceof AgentResponseError && error.status === undefined;
+      if (isNoA2A) this.#options.observer.unreadable(this.origin);
+      throw error;
+    };
+    return { next: () => (frames ? frames.next() : first()).catch(unreadable) };
   }
 
   async #negotiated<T>(operation: Operation, attempt: (way: Way) => Promise<T>): Promise<T> {

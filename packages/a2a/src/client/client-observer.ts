@@ -29,6 +29,10 @@ export interface ClientObserver {
   reconnecting(fact: ReconnectFact): void;
   /** The agent does not speak what its card claims; the next way is used from now on. */
   fellBack(from: AgentEndpoint, to: AgentEndpoint): void;
+  /** The card declares streams, and the agent answered without one. */
+  notStreamed(origin: string): void;
+  /** What came in a stream is no A2A, or too large: the stream was given up. */
+  unreadable(origin: string): void;
   /** An artifact came without an id and got one. */
   artifactRepaired(fact: ArtifactFact): void;
   /** The first piece of an artifact claimed to append to it. */
@@ -48,6 +52,8 @@ export const silentClientObserver: ClientObserver = {
   retrying() {},
   reconnecting() {},
   fellBack() {},
+  notStreamed() {},
+  unreadable() {},
   artifactRepaired() {},
   appendViolation() {},
   lateEvent() {},

@@ -1,10 +1,12 @@
 import { readAnswer } from "./answer-body.ts";
 import { AgentResponseError } from "./client-errors.ts";
+import type { ClientObserver } from "./client-observer.ts";
 import { readEvents, type ServerSentEvent } from "./event-stream.ts";
 
 export interface HttpStreamOptions {
   readonly origin: string;
   readonly eventCharacters: number;
+  readonly observer: ClientObserver;
   readonly decodeError: (body: unknown) => Error | undefined;
 }
 
@@ -22,7 +24,7 @@ export function httpStream(
 async function* oneEvent(
   response: Response,
   type: string,
-  { origin, decodeError }: HttpStreamOptions,
+  { origin, observer, decodeError }: HttpStreamOptions,
 ): AsyncGenerator<ServerSentEvent, void, void> {
   if (response.ok && !/\bjson\b/i.test(type)) {
     await response.body?.cancel();
@@ -31,5 +33,6 @@ async function* oneEvent(
     });
   }
   const body = await readAnswer(response, origin, decodeError);
+  if (!decodeError(body)) observer.notStreamed(origin);
   yield { data: JSON.stringify(body) };
 }

@@ -17,7 +17,7 @@ export function jsonRpcTransport(
   settings: TransportSettings,
 ): Transport | undefined {
   if (endpoint.binding !== "JSONRPC") return undefined;
-  const { policy, limits } = settings;
+  const { policy, limits, observer } = settings;
   const dialect = dialectOfVersion(endpoint.dialect);
   const { origin } = new URL(endpoint.url);
   const decodeError = (body: unknown) => errorIn(body, dialect);
@@ -50,7 +50,8 @@ export function jsonRpcTransport(
       const response = await post(operation, request, call);
       const decode = dialect.eventDecoder(call.task);
       const { eventCharacters } = limits;
-      for await (const { id, data } of httpStream(response, { origin, eventCharacters, decodeError })) {
+      const options = { origin, eventCharacters, observer, decodeError };
+      for await (const { id, data } of httpStream(response, options)) {
         if (data === "") continue;
         const result = resultOf(parseJson(data, origin), dialect, origin);
         yield { events: decode(result), ...(id && { id }) };

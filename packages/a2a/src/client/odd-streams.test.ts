@@ -85,6 +85,7 @@ describe("a stream that misbehaves", () => {
     const client = await agent.connect({ limits: { eventCharacters: 10_000 } });
     const message = expect.stringContaining("10000 characters");
     await expect(read(client.stream(hello()))).rejects.toMatchObject({ code: "agent_response", message });
+    expect(agent.heard).toEqual({ unreadable: 1 });
   });
 
   it("has events after its end dropped and counted", async () => {
@@ -102,6 +103,7 @@ describe("a stream that misbehaves", () => {
   it("may be one answer in JSON instead", async () => {
     const agent = await oddAgent(answers({ task: task("COMPLETED", { a: "abcdef" }) }));
     expect(await read((await agent.connect()).stream(hello()))).toMatchObject(whole);
+    expect(agent.heard).toEqual({ notStreamed: 1 });
   });
 });
 
@@ -127,6 +129,18 @@ describe("artifacts that misbehave", () => {
     const agent = await oddAgent(ends(working, piece("abc", true), piece("def", true), completed));
     expect(await read((await agent.connect()).stream(hello()))).toMatchObject(whole);
     expect(agent.heard).toEqual({ appendViolation: 1 });
+  });
+
+  it("that are begun after what appends to them are as the agent's record has them", async () => {
+    const pieces = [piece("cd", true), piece("ab", false), piece("ef", true)];
+    const agent = await oddAgent(
+      script({
+        [STREAM]: [ends(working, ...pieces, completed)],
+        [GET]: [answers(task("COMPLETED", { a: "abcdef" }))],
+      }),
+    );
+    expect((await read((await agent.connect()).stream(hello()))).texts).toEqual({ a: "abcdef" });
+    expect(agent.heard).toEqual({ appendViolation: 1, replaced: 1 });
   });
 
   it("that the agent begins anew are replaced, without a flag", async () => {

@@ -14,7 +14,7 @@ export function restTransport(endpoint: AgentEndpoint, settings: TransportSettin
   const tongue = REST_TONGUES[endpoint.dialect];
   if (endpoint.binding !== "HTTP+JSON" || !tongue) return undefined;
   const { mediaType, errorIn } = tongue;
-  const { policy, limits } = settings;
+  const { policy, limits, observer } = settings;
   const { origin } = new URL(endpoint.url);
   // The path of v0.3 begins with its version, and some cards name that already.
   const base = endpoint.dialect === "0.3" ? endpoint.url.replace(/\/v1\/?$/, "") : endpoint.url;
@@ -50,7 +50,8 @@ export function restTransport(endpoint: AgentEndpoint, settings: TransportSettin
     async *open(operation, request, call): AsyncGenerator<StreamFrame, void, void> {
       const response = await ask(operation, tongue.request(operation, request), call);
       const decode = tongue.eventDecoder(call.task);
-      const options = { origin, eventCharacters: limits.eventCharacters, decodeError: errorIn };
+      const { eventCharacters } = limits;
+      const options = { origin, eventCharacters, observer, decodeError: errorIn };
       for await (const { id, data } of httpStream(response, options)) {
         if (data === "") continue;
         const body = parseJson(data, origin);

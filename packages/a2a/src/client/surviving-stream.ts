@@ -63,7 +63,7 @@ export class SurvivingStream {
   #firstFailure: unknown;
   /** The agent has shown that it knows the task. */
   #started: boolean;
-  /** Taken up from a snapshot, or maybe doubled: before its end the stream is compared with the agent's record. */
+  /** Taken up from a snapshot, maybe doubled or out of order: before its end the stream is compared with the agent's record. */
   #unsure = false;
   #last: StreamResponse | undefined;
 
@@ -176,6 +176,7 @@ export class SurvivingStream {
     if (cursor === undefined) this.#cursor.seen(event);
     if (wasSeen) return [];
     const events = tracker.accept(event);
+    this.#unsure ||= tracker.isDoubtful;
     const isBare = "task" in event && (event.task.artifacts ?? []).length === 0;
     if (!tracker.isOver || !(this.#unsure || isBare)) return events;
     const missing = await this.#record.missing();

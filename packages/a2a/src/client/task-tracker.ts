@@ -31,11 +31,14 @@ export class TaskTracker {
   readonly #names: ArtifactNames;
   readonly #artifacts = new Map<string, TrackedArtifact>();
   readonly #closed = new Set<string>();
+  /** Those whose first piece claimed to append. */
+  readonly #headless = new Set<string>();
   #taskId: string;
   #contextId = "";
   #status: TaskStatus | undefined;
   #answered = false;
   #reconnected = false;
+  #doubtful = false;
 
   /** `resumed`: the caller goes on from a cursor, and has seen what was before it. */
   constructor(observer: ClientObserver, { taskId = "", resumed = false } = {}) {
@@ -61,6 +64,11 @@ export class TaskTracker {
   /** Nothing more can come: the task has ended, or a message was the whole answer. */
   get isOver(): boolean {
     return this.#answered || (this.#status !== undefined && isTerminal(this.#status.state));
+  }
+
+  /** An artifact was begun after pieces that append to it: they came in another order than they were sent. */
+  get isDoubtful(): boolean {
+    return this.#doubtful;
   }
 
   /** The task has this id, whatever the agent says first. */
@@ -156,12 +164,14 @@ export class TaskTracker {
     const { artifactId, parts } = artifact;
     const known = this.#artifacts.get(artifactId);
     const named = { ...update, artifact };
+    this.#doubtful ||= !append && this.#headless.has(artifactId);
     if (known) return this.#outcome(named, append ? known.append(parts) : known.begin(parts));
     if (append && this.#resumed) {
       this.#track(artifactId, new TrackedArtifact(parts, { partial: true }));
       return this.#outcome(named, { kind: "append", parts });
     }
     if (append) this.#observer.appendViolation({ ...this.#task, artifactId });
+    if (append) this.#headless.add(artifactId);
     this.#track(artifactId, new TrackedArtifact(parts));
     return this.#outcome(named, { kind: "begin", parts });
   }

@@ -3,6 +3,7 @@ import type { OperationRequests, OperationResults, TaskNames, UnaryOperation } f
 import type { EgressPolicy } from "../egress/egress-policy.ts";
 import type { StreamResponse } from "../protocol/model.ts";
 import type { ClientLimits } from "./client-limits.ts";
+import type { ClientObserver } from "./client-observer.ts";
 
 /** The operations that answer with a stream. */
 export type StreamOperation = "stream" | "subscribe";
@@ -49,6 +50,7 @@ export interface Transport {
 export interface TransportSettings {
   readonly policy: EgressPolicy;
   readonly limits: ClientLimits;
+  readonly observer: ClientObserver;
 }
 
 /** A transport for the endpoints that it can speak to; undefined for the others. */

@@ -32,6 +32,14 @@ export function uncarry(
   return { carried: taken, metadata: withoutUndefined({ ...metadata, [RUN_EXTENSION]: members }) };
 }
 
+/** Metadata without anything carried: what came in one dialect and is told again says nothing of how it came. */
+export function withoutCarriage(metadata: Metadata | undefined): Metadata | undefined {
+  const extension = metadata?.[RUN_EXTENSION];
+  if (!isObject(extension) || extension[CARRIED] === undefined) return metadata;
+  const members = withoutUndefined({ ...extension, [CARRIED]: undefined });
+  return withoutUndefined({ ...metadata, [RUN_EXTENSION]: members });
+}
+
 function pick(value: Metadata, wanted: (name: string) => boolean): Metadata | undefined {
   return withoutUndefined(Object.fromEntries(Object.entries(value).filter(([name]) => wanted(name))));
 }

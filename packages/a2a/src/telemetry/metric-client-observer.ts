@@ -11,6 +11,8 @@ export function metricClientObserver(meter: Meter): ClientObserver {
     retrying: count("retry"),
     reconnecting: count("reconnect"),
     fellBack: count("other_dialect"),
+    notStreamed: count("not_streamed"),
+    unreadable: count("unreadable"),
     artifactRepaired: count("artifact_without_id"),
     appendViolation: count("append_violation"),
     lateEvent: count("late_event"),

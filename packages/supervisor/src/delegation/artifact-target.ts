@@ -9,7 +9,7 @@ export interface ArtifactTarget {
   replace(parts: readonly Part[]): Promise<void>;
   /** Brings it to these parts: by appending where that is enough, so that a reader sees no flicker. */
   bringTo(parts: readonly Part[]): Promise<void>;
-  /** Marks its end. */
+  /** Notes that the sub-agent has marked its end. */
   close(): Promise<void>;
 }
 

@@ -19,10 +19,15 @@ export const defaultDelegationLimits: DelegationLimits = {
   cancelMs: 5_000,
 };
 
+/** The limit that an agent met. */
+export type ContainedBy = "characters" | "artifacts" | "time";
+
 /** An agent brought more than it may, or took longer: it was stopped. */
 export class LimitExceededError extends Error {
-  constructor(agent: string, what: string) {
+  readonly limit: ContainedBy;
+  constructor(agent: string, limit: ContainedBy, what: string) {
     super(`${agent} ${what}, which is the limit for one delegation: it was stopped`);
+    this.limit = limit;
   }
 }
 
@@ -36,7 +41,7 @@ export async function withinTime<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const over = new AbortController();
-  const error = new LimitExceededError(agent, `took longer than ${Math.round(timeMs / 1_000)} s`);
+  const error = new LimitExceededError(agent, "time", `took longer than ${Math.round(timeMs / 1_000)} s`);
   const timer = setTimeout(() => over.abort(error), timeMs).unref();
   try {
     return await work(AbortSignal.any([signal, over.signal]));

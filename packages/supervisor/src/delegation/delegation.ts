@@ -20,6 +20,7 @@ import { cancelDelegate } from "./cancel-delegate.ts";
 import { delegateStream } from "./delegate-stream.ts";
 import { type DelegationLimits, LimitExceededError, withinTime } from "./delegation-limits.ts";
 import type { DelegationEntry, DelegationLog } from "./delegation-log.ts";
+import type { DelegationObserver } from "./delegation-observer.ts";
 import { findDelegate } from "./find-delegate.ts";
 import { Forwarding } from "./forwarding.ts";
 import type { HandedDown } from "./handed-down.ts";
@@ -42,6 +43,7 @@ export interface DelegationSetting {
   readonly questions: Questions;
   readonly handed: HandedDown;
   readonly limits: DelegationLimits;
+  readonly observer: DelegationObserver;
   /** How many tokens are left for it. */
   tokensLeft(): number;
 }
@@ -123,7 +125,7 @@ export class Delegation {
   }
 
   async #attempt(agent: string): Promise<Ended | Extract<DelegationEnd, { state: "waiting" }>> {
-    const { log, context, questions, limits, ids, answer } = this.#setting;
+    const { log, context, questions, limits, ids, answer, observer } = this.#setting;
     const { id: callId, isAnswer } = this.#request;
     const refusal = this.#waits ? undefined : await questions.during(() => this.#refusal(agent));
     if (refusal !== undefined) return failed(refusal);
@@ -137,7 +139,11 @@ export class Delegation {
         const waits = this.#waits;
         if (!waits) await questions.during(() => this.#follow(agent, forwarding));
         const asked = waits ? log.get(callId)?.asked : this.#questionIn(forwarding);
-        if (!asked) return ending(forwarding, agent);
+        if (!asked) {
+          await forwarding.finish();
+          if (forwarding.leftOut > 0) observer.contained("artifacts");
+          return ending(forwarding, agent);
+        }
         if (!waits) await this.#ask(agent, asked);
         if (!(await questions.reply(callId))) {
           const metadata = this.#origin(agent);
@@ -254,8 +260,9 @@ export class Delegation {
     error: unknown,
     { agent, forwarding }: { agent: string; forwarding: Forwarding },
   ): Promise<Ended> {
-    const { context } = this.#setting;
+    const { context, observer } = this.#setting;
     const { signal } = context;
+    if (error instanceof LimitExceededError) observer.contained(error.limit);
     const canceled = signal.reason instanceof TaskCanceledError;
     // At a shutdown the sub-agent works on: whoever goes on with this task finds it.
     if (signal.aborted && !canceled) throw signal.reason;

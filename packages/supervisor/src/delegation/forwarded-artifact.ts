@@ -6,6 +6,9 @@ import { type ArtifactTarget, isPlainText, joinedText } from "./artifact-target.
 export class ForwardedArtifact implements ArtifactTarget {
   readonly #open: () => ArtifactWriter;
   #writer: ArtifactWriter | undefined;
+  #isClosed = false;
+  /** It was sent whole and closed, as one piece. */
+  #isComplete = false;
   /** What our task has of it, neighbouring texts joined. */
   #parts: Part[];
 
@@ -24,7 +27,15 @@ export class ForwardedArtifact implements ArtifactTarget {
     return this.#parts;
   }
 
+  /** Sends what is whole in one piece as one piece. */
+  async complete(parts: readonly Part[]): Promise<void> {
+    this.#parts = joinedText(parts);
+    this.#isComplete = true;
+    await this.#open().close(parts);
+  }
+
   async append(parts: readonly Part[]): Promise<void> {
+    if (this.#isComplete) return this.replace([...this.#parts, ...parts]);
     this.#writer ??= this.#open();
     for (const part of parts) {
       const last = this.#parts.at(-1);
@@ -37,6 +48,7 @@ export class ForwardedArtifact implements ArtifactTarget {
 
   async replace(parts: readonly Part[]): Promise<void> {
     this.#parts = joinedText(parts);
+    this.#isComplete = false;
     this.#writer ??= this.#open();
     await this.#writer.replace(parts.length > 0 ? parts : [{ text: "" }]);
   }
@@ -56,10 +68,16 @@ export class ForwardedArtifact implements ArtifactTarget {
     await this.append([{ text: same.text.slice(last.text.length) }, ...rest]);
   }
 
+  // A sub-agent may go on with an artifact that it has closed, and we may not.
   async close(): Promise<void> {
-    const writer = this.#writer ?? this.#open();
-    // A sub-agent may go on with an artifact that it has closed.
-    this.#writer = undefined;
-    await writer.close();
+    this.#isClosed = true;
+  }
+
+  /** Marks its end, if the sub-agent has: nothing follows. The mark is an empty text, so nothing but text can have it. */
+  async finish(): Promise<void> {
+    const endsInText = this.#parts.at(-1)?.text !== undefined;
+    if (!this.#isClosed || this.#isComplete || !endsInText) return;
+    this.#writer ??= this.#open();
+    await this.#writer.close();
   }
 }

@@ -16,6 +16,7 @@ import {
   type Usage,
   usage,
   withMember,
+  withoutCarriage,
 } from "@parley/a2a";
 import type { Answer } from "../answer.ts";
 import { AnswerTarget } from "./answer-target.ts";
@@ -27,6 +28,8 @@ import { isNotice, StatusTokens } from "./status-tokens.ts";
 
 /** Artifacts that tell of the work, and are not its result. */
 const ABOUT_THE_WORK = /^(execution_plan|tool_notification|thinking)/;
+/** Times the artifacts that are passed on. */
+const DROPPED_AT_MOST = 100;
 const SNAPSHOTS = /^(partial_result|final_result|full_output)$/;
 
 export interface ForwardingOptions {
@@ -50,6 +53,7 @@ export class Forwarding {
   #usage: Usage | undefined;
   #characters = 0;
   #leftOut = 0;
+  readonly #dropped = { artifacts: 0, characters: 0 };
 
   constructor(options: ForwardingOptions) {
     this.#options = options;
@@ -97,6 +101,11 @@ export class Forwarding {
     await this.#hear(status, metadata);
   }
 
+  /** Closes what the sub-agent has closed, now that it is done. */
+  async finish(): Promise<void> {
+    for (const artifact of this.#others.values()) await artifact.finish();
+  }
+
   /** Takes back what it said, because it will not be the answer. */
   async retract(): Promise<void> {
     if (this.#options.answer) await this.#main?.target.replace([]);
@@ -128,7 +137,7 @@ export class Forwarding {
 
   #notice(parts: readonly Part[], metadata: Metadata | undefined): Promise<void> {
     const { context } = this.#options;
-    return context.working(parts, withMember(metadata, provenance, this.#origin(metadata)));
+    return context.working(parts, withMember(withoutCarriage(metadata), provenance, this.#origin(metadata)));
   }
 
   async #piece({ artifact, append, lastChunk, taskId }: TaskArtifactUpdate): Promise<void> {
@@ -137,7 +146,10 @@ export class Forwarding {
     const target = this.#knownTarget(artifact) ?? (await this.#targetOf(artifact));
     if (!target) return;
     this.#count(artifact.parts);
-    if (append || !this.#wasBegun(target)) await target.append(artifact.parts);
+    // Most pieces append, and looking at all that is there would cost each of them more.
+    const isNew = !append && !this.#wasBegun(target);
+    if (isNew && lastChunk && target instanceof ForwardedArtifact) return target.complete(artifact.parts);
+    if (append || isNew) await target.append(artifact.parts);
     else await target.replace(artifact.parts);
     if (lastChunk) await target.close();
   }
@@ -163,7 +175,7 @@ export class Forwarding {
     if (known) return known;
     const { name = "", metadata, parts } = artifact;
     const text = parts.map((part) => part.text ?? "").join("");
-    if (memberIn(metadata, snapshot).value || this.#repeats(name, parts, text)) return undefined;
+    if (memberIn(metadata, snapshot).value || this.#repeats(name, parts, text)) return this.#drop(parts);
     const mayBeMain = parts.some(isPlainText) && !ABOUT_THE_WORK.test(name) && !this.#main?.artifactId;
     if (mayBeMain && (!this.#main || this.#tokens.areChatter)) {
       await this.#takeBackChatter();
@@ -171,7 +183,7 @@ export class Forwarding {
     }
     if (this.#others.size >= this.#options.limits.artifacts) {
       this.#leftOut++;
-      return undefined;
+      return this.#drop(parts);
     }
     return this.#other(artifact);
   }
@@ -212,7 +224,7 @@ export class Forwarding {
       artifactId: ids.idFor(callId, artifactId),
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
-      metadata: withMember(metadata, provenance, this.#origin(metadata, artifactId)),
+      metadata: withMember(withoutCarriage(metadata), provenance, this.#origin(metadata, artifactId)),
     };
     const forwarded = new ForwardedArtifact(context, head);
     this.#others.set(artifactId, forwarded);
@@ -229,14 +241,33 @@ export class Forwarding {
     return { agent, callId, depth: 1, ...(taskId && { taskId }), ...(artifactId && { artifactId }) };
   }
 
-  #count(parts: readonly Part[]): void {
+  // What nobody gets costs something too, until the stream ends.
+  #drop(parts: readonly Part[]): undefined {
     const { agent, limits } = this.#options;
-    for (const { text, raw, data } of parts) {
-      this.#characters += (text ?? raw ?? "").length + (data === undefined ? 0 : JSON.stringify(data).length);
-    }
-    if (this.#characters > limits.characters)
-      throw new LimitExceededError(agent, `sent more than ${limits.characters} characters`);
+    const most = limits.artifacts * DROPPED_AT_MOST;
+    this.#dropped.artifacts++;
+    this.#dropped.characters += charactersIn(parts);
+    if (this.#dropped.artifacts > most)
+      throw new LimitExceededError(agent, "artifacts", `sent more than ${most} artifacts`);
+    this.#check(this.#dropped.characters);
   }
+
+  #count(parts: readonly Part[]): void {
+    this.#characters += charactersIn(parts);
+    this.#check(this.#characters);
+  }
+
+  #check(characters: number): void {
+    const { agent, limits } = this.#options;
+    if (characters > limits.characters)
+      throw new LimitExceededError(agent, "characters", `sent more than ${limits.characters} characters`);
+  }
+}
+
+function charactersIn(parts: readonly Part[]): number {
+  return parts.reduce((sum, { text, raw, data }) => {
+    return sum + (text ?? raw ?? "").length + (data === undefined ? 0 : JSON.stringify(data).length);
+  }, 0);
 }
 
 function inWords(parts: readonly Part[]): string {

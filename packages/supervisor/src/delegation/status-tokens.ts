@@ -1,4 +1,4 @@
-import { type Message, type Metadata, RUN_EXTENSION } from "@parley/a2a";
+import { type Message, type Metadata, RUN_EXTENSION, withoutCarriage } from "@parley/a2a";
 
 /** So many pieces are an answer that is spoken in statuses; fewer, before an artifact, were only about the work. */
 const AN_ANSWER = 8;
@@ -7,7 +7,7 @@ const SHORTEST_NOTICE = 8;
 
 /** Whether the text of a working status tells of the work, as "🔧 Calling tool: …" does, and is no piece of an answer. */
 export function isNotice(text: string, metadata: Metadata | undefined): boolean {
-  if (metadata?.[RUN_EXTENSION] !== undefined) return true;
+  if (withoutCarriage(metadata)?.[RUN_EXTENSION] !== undefined) return true;
   return text.length >= SHORTEST_NOTICE && NOTICE.test(text);
 }
 

@@ -7,6 +7,7 @@ import type { EgressPolicy } from "../../egress/egress-policy.ts";
 import { loopbackServer } from "../../egress/testing/loopback-server.ts";
 import { selfSignedCertificate } from "../../egress/testing/self-signed-certificate.ts";
 import { type ClientLimits, defaultClientLimits } from "../client-limits.ts";
+import { silentClientObserver } from "../client-observer.ts";
 import { oddGrpcAgent } from "../testing/odd-grpc-agent.ts";
 import type { Transport } from "../transport.ts";
 import { grpcTarget } from "./grpc-target.ts";
@@ -26,7 +27,8 @@ function at(
 ): Transport {
   const target = typeof url === "number" ? `127.0.0.1:${url}` : url;
   const endpoint = { url: target, binding: "GRPC", dialect: "1.0" } as const;
-  const transport = grpcTransport(endpoint, { policy, limits: { ...defaultClientLimits, ...limits } });
+  const settings = { policy, limits: { ...defaultClientLimits, ...limits }, observer: silentClientObserver };
+  const transport = grpcTransport(endpoint, settings);
   if (!transport) throw new Error("gRPC is not spoken");
   return transport;
 }

@@ -1,0 +1,67 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { freePortRange } from "@parley/testing/free-port-range.ts";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+/** The ports of agents, counted from the main one. */
+const AGENT_PORTS = 5;
+
+/** The whole platform as `npm start` runs it, in a process of its own, with a copy of the agents' folder. */
+export interface PlatformProcess {
+  readonly url: string;
+  /** Where `agents.json` belongs. */
+  readonly agentsFolder: string;
+  /** The address of a shipped agent, by its place behind the main port. */
+  agentUrl(place: number): string;
+  /** Its resident memory in MB. */
+  residentMb(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Starts it on a free range of ports, with the offline model and no other; resolves when its agents are up. */
+export async function startPlatformProcess(): Promise<PlatformProcess> {
+  const port = await freePortRange(AGENT_PORTS);
+  const folder = await mkdtemp(join(tmpdir(), "parley-scene-"));
+  const agentsFolder = join(folder, "agents");
+  await cp(join(ROOT, "agents"), agentsFolder, { recursive: true });
+  for (const beside of ["demo", "mcp-servers"]) await symlink(join(ROOT, beside), join(folder, beside));
+  const child = spawn(process.execPath, [join(ROOT, "packages/server/src/main.ts")], {
+    env: {
+      ...{
+        PATH: process.env.PATH,
+        HOME: folder,
+        PORT: String(port),
+        PARLEY_LOG: "warn",
+        PARLEY_MODEL: "offline",
+      },
+      ...{ PARLEY_DATA: join(folder, "data"), PARLEY_AGENTS: agentsFolder },
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const gone = once(child, "close");
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await gone;
+    await rm(folder, { recursive: true, force: true });
+  };
+  // The last line of its report.
+  while (!/^ {2}model/m.test(output)) {
+    const ended = await Promise.race([gone, once(child.stdout, "data").then(() => undefined)]);
+    if (ended) throw new Error(`The platform did not start: ${output}`);
+  }
+  return {
+    url: `http://localhost:${port}`,
+    agentsFolder,
+    agentUrl: (place) => `http://localhost:${port + place}`,
+    async residentMb() {
+      const status = await readFile(`/proc/${child.pid}/status`, "utf8");
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    },
+    stop,
+  };
+}
