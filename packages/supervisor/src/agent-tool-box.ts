@@ -1,7 +1,8 @@
 import { memberPart, type PlanDecision, type PlanState, planState, type Usage } from "@parley/a2a";
 import type { Tool, ToolBox, ToolRequest, ToolReturn, WaitingCall } from "@parley/agent";
 import type { Delegate } from "./delegation/agent-directory.ts";
-import { Delegation, type DelegationEnd, type DelegationSetting } from "./delegation/delegation.ts";
+import { Delegation, type DelegationSetting } from "./delegation/delegation.ts";
+import type { DelegationEnd } from "./delegation/delegation-end.ts";
 import type { Plan, PlanStep } from "./plan/plan.ts";
 import { planAnswer } from "./plan/plan-answer.ts";
 import { planOutcome } from "./plan/plan-outcome.ts";

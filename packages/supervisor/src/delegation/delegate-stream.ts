@@ -85,13 +85,23 @@ async function reply(
 async function findBegun(client: A2AClient, message: Message, key: string): Promise<string | undefined> {
   if (client.honoursIdempotencyKeys) return undefined;
   try {
-    if (client.endpoint.dialect === "0.1") return (await client.get({ id: key })).id;
-    const { contextId = "" } = message;
+    return await findTask(client, message);
+  } catch (error) {
+    throw new OutcomeUnknownError(new URL(client.endpoint.url).origin, key, error);
+  }
+}
+
+/** The task that a message has led to; undefined: there is none. Rejects where the agent cannot tell. */
+export async function findTask(client: A2AClient, message: Message): Promise<string | undefined> {
+  const { messageId, contextId = "" } = message;
+  try {
+    // In v0.1 we name the task, by the message's key.
+    if (client.endpoint.dialect === "0.1") return (await client.get({ id: messageId })).id;
     const { tasks } = await client.list({ contextId, historyLength: 10 });
-    return tasks.find((task) => hasHeard(task, message.messageId))?.id;
+    return tasks.find((task) => hasHeard(task, messageId))?.id;
   } catch (error) {
     if (error instanceof A2AError && error.kind === "TaskNotFound") return undefined;
-    throw new OutcomeUnknownError(new URL(client.endpoint.url).origin, key, error);
+    throw error;
   }
 }
 

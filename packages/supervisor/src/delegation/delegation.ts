@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   A2AError,
+  AgentResponseError,
   ClientError,
   type ExecutionContext,
   type Message,
@@ -10,7 +11,6 @@ import {
   provenance,
   type StreamResponse,
   TaskCanceledError,
-  type Usage,
   withMember,
 } from "@parley/a2a";
 import type { Answer } from "../answer.ts";
@@ -18,6 +18,15 @@ import { StepSkippedError } from "../plan/plan-skips.ts";
 import type { AgentDirectory, Delegate } from "./agent-directory.ts";
 import { cancelDelegate } from "./cancel-delegate.ts";
 import { delegateStream } from "./delegate-stream.ts";
+import {
+  boundedText,
+  type DelegationEnd,
+  type Ended,
+  ending,
+  failed,
+  textOf,
+  type Waiting,
+} from "./delegation-end.ts";
 import { type DelegationLimits, LimitExceededError, withinTime } from "./delegation-limits.ts";
 import type { DelegationEntry, DelegationLog } from "./delegation-log.ts";
 import type { DelegationObserver } from "./delegation-observer.ts";
@@ -28,8 +37,6 @@ import { notifyEnd, notifyStart, titled } from "./notifications.ts";
 import type { OriginIds } from "./origin-ids.ts";
 import { mayPass, NoWayToAgentError, Patience } from "./patience.ts";
 import type { Questions } from "./questions.ts";
-
-const MOST_TEXT = 262_144;
 
 /** What all delegations of one execution share. */
 export interface DelegationSetting {
@@ -57,27 +64,6 @@ export interface DelegationRequest {
   /** Its words are the answer. */
   readonly isAnswer: boolean;
 }
-
-/** How it ended, or that it waits for a person. */
-export type DelegationEnd =
-  | {
-      readonly state: "completed" | "failed" | "canceled" | "unknown";
-      readonly text: string;
-      readonly usage?: Usage | undefined;
-    }
-  | {
-      readonly state: "waiting";
-      readonly text: string;
-      readonly question: readonly Part[];
-      /** Who asks. */
-      readonly metadata: Metadata;
-    };
-
-type Ended = Exclude<DelegationEnd, { state: "waiting" }> & {
-  readonly mayFallBack?: boolean;
-  /** What the user has to know of it. */
-  readonly warning?: string | undefined;
-};
 
 /** One task that is given to another agent, and followed until it has ended or asks. */
 export class Delegation {
@@ -124,7 +110,7 @@ export class Delegation {
     return directory.alternatives(agent).find(fits)?.name;
   }
 
-  async #attempt(agent: string): Promise<Ended | Extract<DelegationEnd, { state: "waiting" }>> {
+  async #attempt(agent: string): Promise<Ended | Waiting> {
     const { log, context, questions, limits, ids, answer, observer } = this.#setting;
     const { id: callId, isAnswer } = this.#request;
     const refusal = this.#waits ? undefined : await questions.during(() => this.#refusal(agent));
@@ -221,6 +207,8 @@ export class Delegation {
       const task = taskIn(event);
       if (task && log.get(id)?.task !== task) log.recordLater({ id, task });
       await forwarding.accept(event);
+      // Some agents keep the stream open while they wait for a person.
+      if ("statusUpdate" in event && this.#questionIn(forwarding)) break;
     }
   }
 
@@ -266,8 +254,8 @@ export class Delegation {
     const canceled = signal.reason instanceof TaskCanceledError;
     // At a shutdown the sub-agent works on: whoever goes on with this task finds it.
     if (signal.aborted && !canceled) throw signal.reason;
-    const stopped = canceled || this.#signal.aborted || error instanceof LimitExceededError;
-    if (stopped) await this.#cancel(agent);
+    const isUnbearable = error instanceof LimitExceededError || error instanceof AgentResponseError;
+    if (canceled || this.#signal.aborted || isUnbearable) await this.#cancel(agent);
     if (canceled) return { state: "canceled", text: "The user canceled it." };
     if (this.#signal.reason instanceof StepSkippedError)
       return { state: "canceled", text: this.#signal.reason.message };
@@ -283,10 +271,10 @@ export class Delegation {
   async #cancel(agent: string): Promise<void> {
     const { log, directory, limits } = this.#setting;
     const { id } = this.#request;
-    const task = log.get(id)?.task;
-    if (task === undefined) return;
+    const known = log.get(id);
+    if (!known?.began) return;
     const canceled = await directory.client(agent).then(
-      (client) => cancelDelegate(client, task, limits.cancelMs),
+      (client) => cancelDelegate(client, { known, message: this.#message(known), withinMs: limits.cancelMs }),
       (error: Error) => ({ acknowledged: false, detail: error.message, ms: 0 }),
     );
     await log.record({ id, canceled });
@@ -297,8 +285,7 @@ export class Delegation {
     const { id, isAnswer } = this.#request;
     if (isAnswer && state !== "completed" && !context.signal.aborted) await answer.keep(this.#before);
     const said = isAnswer ? answer.text.length - this.#before.length : 0;
-    const kept =
-      text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}\n[cut here: ${text.length} characters]` : text;
+    const kept = boundedText(text);
     log.recordLater({ id, ended: { state, text: kept, said } });
     if (!context.signal.aborted) {
       if (warning) await context.working(`⚠️ Agent ${titled(agent)}: ${warning}`, this.#origin(agent));
@@ -314,41 +301,4 @@ export class Delegation {
 function taskIn(event: StreamResponse): string | undefined {
   if ("task" in event) return event.task.id;
   return "statusUpdate" in event ? event.statusUpdate.taskId : undefined;
-}
-
-function failed(text: string): Ended {
-  return { state: "failed", text };
-}
-
-function textOf(parts: readonly Part[]): string {
-  return parts.map(({ text = "" }) => text).join("");
-}
-
-function ending(forwarding: Forwarding, agent: string): Ended {
-  const { state, message, text, usage, leftOut } = forwarding;
-  const words = textOf(message?.parts ?? []);
-  switch (state) {
-    case "TASK_STATE_COMPLETED": {
-      const warning =
-        leftOut > 0 ? `${leftOut} further artifacts were too many, and were left out.` : undefined;
-      return { state: "completed", text: warning ? `${text}\n\n[${warning}]` : text, usage, warning };
-    }
-    case "TASK_STATE_CANCELED":
-      return { state: "canceled", text: words || `${agent} canceled it.`, usage };
-    case "TASK_STATE_FAILED":
-    case "TASK_STATE_REJECTED":
-      return {
-        state: "failed",
-        text: words || `${agent} failed, and did not say why.`,
-        usage,
-        mayFallBack: true,
-      };
-    default:
-      return {
-        state: "failed",
-        text: `${agent} stopped without saying how it ended.`,
-        usage,
-        mayFallBack: true,
-      };
-  }
 }

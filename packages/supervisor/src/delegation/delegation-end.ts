@@ -1,0 +1,76 @@
+import type { Metadata, Part, Usage } from "@parley/a2a";
+import type { Forwarding } from "./forwarding.ts";
+
+const MOST_TEXT = 262_144;
+
+/** How it ended, or that it waits for a person. */
+export type DelegationEnd =
+  | {
+      readonly state: "completed" | "failed" | "canceled" | "unknown";
+      readonly text: string;
+      readonly usage?: Usage | undefined;
+    }
+  | Waiting;
+
+/** It cannot go on before a person has answered. */
+export interface Waiting {
+  readonly state: "waiting";
+  readonly text: string;
+  readonly question: readonly Part[];
+  /** Who asks. */
+  readonly metadata: Metadata;
+}
+
+/** An end with what is only of interest until it is told. */
+export type Ended = Exclude<DelegationEnd, { state: "waiting" }> & {
+  readonly mayFallBack?: boolean;
+  /** What the user has to know of it. */
+  readonly warning?: string | undefined;
+};
+
+/** As much of a text as a model is shown. */
+export function boundedText(text: string): string {
+  return text.length > MOST_TEXT
+    ? `${text.slice(0, MOST_TEXT)}\n[cut here: ${text.length} characters]`
+    : text;
+}
+
+/** It came to nothing, for this reason. */
+export function failed(text: string): Ended {
+  return { state: "failed", text };
+}
+
+/** The words among these parts. */
+export function textOf(parts: readonly Part[]): string {
+  return parts.map(({ text = "" }) => text).join("");
+}
+
+/** How a sub-agent that has stopped has ended. */
+export function ending(forwarding: Forwarding, agent: string): Ended {
+  const { state, message, text, usage, leftOut } = forwarding;
+  const words = textOf(message?.parts ?? []);
+  switch (state) {
+    case "TASK_STATE_COMPLETED": {
+      const warning =
+        leftOut > 0 ? `${leftOut} further artifacts were too many, and were left out.` : undefined;
+      return { state: "completed", text: warning ? `${text}\n\n[${warning}]` : text, usage, warning };
+    }
+    case "TASK_STATE_CANCELED":
+      return { state: "canceled", text: words || `${agent} canceled it.`, usage };
+    case "TASK_STATE_FAILED":
+    case "TASK_STATE_REJECTED":
+      return {
+        state: "failed",
+        text: words || `${agent} failed, and did not say why.`,
+        usage,
+        mayFallBack: true,
+      };
+    default:
+      return {
+        state: "failed",
+        text: `${agent} stopped without saying how it ended.`,
+        usage,
+        mayFallBack: true,
+      };
+  }
+}
