@@ -82,9 +82,14 @@ export function emptySession(id: string): SessionState {
   };
 }
 
+/** Whether nothing can happen to the run any more: an end is never taken back (invariant 8). */
+export function isEnded({ status }: Run): boolean {
+  return status !== "running" && status !== "waiting";
+}
+
 /** The run that is under way, if one is: a session has at most one. */
 export function activeRun({ runs }: SessionState): Run | undefined {
-  return [...runs.values()].find(({ status }) => status === "running" || status === "waiting");
+  return [...runs.values()].find((run) => !isEnded(run));
 }
 
 /** What happened, one event later. Pure: nothing is changed in place. */
@@ -195,7 +200,7 @@ function withRun(state: SessionState, run: Run): SessionState {
 
 function changedRun(state: SessionState, runId: string, change: Partial<Run>): SessionState {
   const run = state.runs.get(runId);
-  return run ? withRun(state, { ...run, ...change }) : state;
+  return run && !isEnded(run) ? withRun(state, { ...run, ...change }) : state;
 }
 
 type Text = { readonly channel: string; readonly text: string; readonly name?: string };
@@ -220,14 +225,9 @@ function ended(
   status: RunStatus,
 ): SessionState {
   const { runId, messageId, content, reason } = event;
+  const run = state.runs.get(runId);
+  if (!run || isEnded(run)) return state;
   const after = changedRun(state, runId, { status, ...(reason !== undefined && { reason }) });
   if (messageId === undefined) return after;
-  const agent = state.runs.get(runId)?.agent;
-  return withMessage(after, {
-    id: messageId,
-    role: "assistant",
-    content,
-    runId,
-    ...(agent !== undefined && { agent }),
-  });
+  return withMessage(after, { id: messageId, role: "assistant", content, runId, agent: run.agent });
 }

@@ -1,0 +1,10 @@
+export type { ApprovalRow } from "./approval-table.ts";
+export { CursorResetError } from "./cursor-reset-error.ts";
+export type { Principal } from "./principal.ts";
+export { KeyReusedError } from "./request-keys.ts";
+export type { RunRow } from "./run-table.ts";
+export type { SearchHit } from "./search-table.ts";
+export type { SessionChanges, SessionList, SessionListQuery } from "./session-lists.ts";
+export type { SessionRow } from "./session-row.ts";
+export { sessionTables } from "./session-tables.ts";
+export { CHANGES_KEPT_DAYS, restorableUntil, UNDO_DAYS } from "./upkeep.ts";

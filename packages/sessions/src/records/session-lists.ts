@@ -1,0 +1,125 @@
+import { type Journal, UnknownStreamError } from "@parley/journal";
+import { CommandRefusedError } from "../domain/session-command.ts";
+import { workspaceStream } from "../session-streams.ts";
+import { asCursorReset, CursorResetError } from "./cursor-reset-error.ts";
+import type { Principal } from "./principal.ts";
+import { type SessionRow, selectSessions } from "./session-row.ts";
+
+const ADVICE = "list the sessions anew, and go on from the cursor that comes with the list";
+const STATUSES: readonly string[] = ["active", "archived", "deleted"] satisfies SessionRow["status"][];
+
+/** Which sessions to list. */
+export interface SessionListQuery {
+  readonly limit: number;
+  /** `next` of the page before. */
+  readonly cursor?: string | undefined;
+  /** Without one: all but the deleted. */
+  readonly status?: string | undefined;
+}
+
+/** A page of sessions, the latest changed first. */
+export interface SessionList {
+  readonly sessions: SessionRow[];
+  /** The next page's cursor; empty at the end. */
+  readonly next: string;
+  /** What changed since this list began is told by `changes` after this. */
+  readonly cursor: number;
+}
+
+/** What came, changed or went after a cursor, each session once. */
+export interface SessionChanges {
+  readonly changed: SessionRow[];
+  readonly deleted: string[];
+  readonly cursor: number;
+}
+
+/**
+ * A page of the sessions. The order is that of the workspace's changes and no clock's: a session that does not change
+ * meanwhile is on exactly one page, and one that does is told by `changes`.
+ */
+export async function listSessions(
+  journal: Journal,
+  { workspace, owner }: Principal,
+  { limit, cursor, status }: SessionListQuery,
+): Promise<SessionList> {
+  if (status !== undefined && !STATUSES.includes(status))
+    throw new CommandRefusedError("invalid", `The status is one of ${STATUSES.join(", ")}`);
+  const before = cursor === undefined || cursor === "" ? Number.MAX_SAFE_INTEGER : placeOf(cursor);
+  const head = await workspaceHead(journal, workspace);
+  const only = status === undefined ? "status <> $4" : "status = $4";
+  const sessions = await selectSessions(
+    journal.database,
+    `workspace = $1 AND owner = $2 AND change_index < $3 AND ${only} ORDER BY change_index DESC LIMIT $5`,
+    [workspace, owner, before, status ?? "deleted", limit],
+  );
+  const last = sessions.length === limit ? sessions.at(-1) : undefined;
+  return { sessions, next: last ? String(last.changeIndex) : "", cursor: head };
+}
+
+/** What happened to the sessions after a cursor; throws `CursorResetError` when that can no longer be told. */
+export async function sessionChanges(
+  journal: Journal,
+  principal: Principal,
+  { since, limit }: { readonly since: number; readonly limit: number },
+): Promise<SessionChanges> {
+  const { workspace, owner } = principal;
+  await checkCursor(journal, workspace, since);
+  const head = await workspaceHead(journal, workspace);
+  const places = await journal.database.query<{ session_id: string; place: number }>(
+    `SELECT session_id, change_index AS place FROM sessions
+       WHERE workspace = $1 AND owner = $2 AND change_index > $3
+     UNION ALL SELECT session_id, change_index FROM session_tombstones
+       WHERE workspace = $1 AND owner = $2 AND change_index > $3
+     ORDER BY place LIMIT $4`,
+    [workspace, owner, since, limit],
+  );
+  const rows = new Map<string, SessionRow>();
+  for (const row of await sessionsOf(journal, principal, places)) rows.set(row.sessionId, row);
+  const isThere = ({ session_id }: { session_id: string }) =>
+    (rows.get(session_id)?.status ?? "deleted") !== "deleted";
+  const last = Number(places.at(-1)?.place ?? since);
+  return {
+    changed: places.filter(isThere).flatMap(({ session_id }) => rows.get(session_id) ?? []),
+    deleted: places.filter((place) => !isThere(place)).map(({ session_id }) => session_id),
+    // A full page may have more behind it; otherwise everything up to the head was looked at.
+    cursor: places.length === limit ? last : Math.max(last, head),
+  };
+}
+
+async function sessionsOf(
+  journal: Journal,
+  { workspace, owner }: Principal,
+  places: readonly { readonly session_id: string }[],
+): Promise<SessionRow[]> {
+  if (places.length === 0) return [];
+  const ids = places.map(({ session_id }) => session_id);
+  const names = ids.map((_, position) => `$${position + 3}`).join(", ");
+  const condition = `workspace = $1 AND owner = $2 AND session_id IN (${names})`;
+  return selectSessions(journal.database, condition, [workspace, owner, ...ids]);
+}
+
+// Reading there is how the journal says whether the cursor is one.
+async function checkCursor(journal: Journal, workspace: string, since: number): Promise<void> {
+  try {
+    await journal.read(workspaceStream(workspace), since, 1);
+  } catch (error) {
+    if (!(error instanceof UnknownStreamError)) throw asCursorReset(error, ADVICE);
+    if (since > 0) throw new CursorResetError("future", ADVICE);
+  }
+}
+
+async function workspaceHead(journal: Journal, workspace: string): Promise<number> {
+  return journal.head(workspaceStream(workspace)).catch((error: unknown) => {
+    if (error instanceof UnknownStreamError) return 0;
+    throw error;
+  });
+}
+
+function placeOf(cursor: string): number {
+  if (!/^\d{1,15}$/.test(cursor))
+    throw new CommandRefusedError(
+      "invalid",
+      "The cursor is not one that a list gave: begin at the first page",
+    );
+  return Number(cursor);
+}
