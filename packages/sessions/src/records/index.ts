@@ -1,6 +1,7 @@
 export type { ApprovalRow } from "./approval-table.ts";
 export { CursorResetError } from "./cursor-reset-error.ts";
 export type { Principal } from "./principal.ts";
+export type { RequestKey } from "./request-key.ts";
 export { KeyReusedError } from "./request-keys.ts";
 export type { RunRow } from "./run-table.ts";
 export type { SearchHit } from "./search-table.ts";

@@ -45,6 +45,11 @@ export function excerptOf(text: string, words: readonly string[]): string {
 
 // Taking a character apart can leave several words: ½ becomes 1⁄2.
 function plainWords(found: string): string[] {
-  const plain = found.normalize("NFKD").replace(ACCENTS, "").normalize("NFC").toLowerCase();
+  const plain = found
+    .normalize("NFKD")
+    .replace(ACCENTS, "")
+    .normalize("NFC")
+    .toLowerCase()
+    .replaceAll("ß", "ss");
   return (plain.match(WORD) ?? []).map((word) => [...word].slice(0, WORD_CHARACTERS).join(""));
 }

@@ -66,11 +66,7 @@ export async function sessionChanges(
   await checkCursor(journal, workspace, since);
   const head = await workspaceHead(journal, workspace);
   const places = await journal.database.query<{ session_id: string; place: number }>(
-    `SELECT session_id, change_index AS place FROM sessions
-       WHERE workspace = $1 AND owner = $2 AND change_index > $3
-     UNION ALL SELECT session_id, change_index FROM session_tombstones
-       WHERE workspace = $1 AND owner = $2 AND change_index > $3
-     ORDER BY place LIMIT $4`,
+    `${placesIn("sessions")} UNION ALL ${placesIn("session_tombstones")} ORDER BY place LIMIT $4`,
     [workspace, owner, since, limit],
   );
   const rows = new Map<string, SessionRow>();
@@ -84,6 +80,14 @@ export async function sessionChanges(
     // A full page may have more behind it; otherwise everything up to the head was looked at.
     cursor: places.length === limit ? last : Math.max(last, head),
   };
+}
+
+// Each part ends by itself, so that a page costs what it shows and not all that has changed.
+function placesIn(table: string): string {
+  return `SELECT * FROM (
+    SELECT session_id, change_index AS place FROM ${table}
+    WHERE workspace = $1 AND owner = $2 AND change_index > $3 ORDER BY change_index LIMIT $4
+  ) AS ${table}_changed`;
 }
 
 async function sessionsOf(

@@ -51,7 +51,6 @@ const TABLES = ({ text, number, counted, order }: Words) => `
     agent ${text} NOT NULL, message_id ${text} NOT NULL, retry_of ${text}, reason ${text}, usage_json ${text},
     owner ${text} NOT NULL, workspace ${text} NOT NULL
   );
-  CREATE INDEX agent_runs_by_session ON agent_runs (session_id);
 
   CREATE TABLE session_events (
     id ${counted},
@@ -93,6 +92,7 @@ const TABLES = ({ text, number, counted, order }: Words) => `
 
 // In SQLite the order of rows is their rowid, which ends every index by itself.
 const ORDERED = (order: string) => `
+  CREATE INDEX agent_runs_by_session ON agent_runs (session_id, workspace, owner${order});
   CREATE INDEX agent_runs_by_owner ON agent_runs (workspace, owner${order});
   CREATE INDEX session_approvals_open ON session_approvals (workspace, owner${order}) WHERE status = 'open';
   CREATE INDEX session_approvals_all ON session_approvals (workspace, owner${order});`;

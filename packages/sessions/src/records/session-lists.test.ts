@@ -1,0 +1,243 @@
+import { describe, expect, it } from "vitest";
+import { CommandRefusedError } from "../domain/session-command.ts";
+import type { SessionEvent } from "../domain/session-event.ts";
+import type { Sessions } from "../sessions.ts";
+import { CursorResetError } from "./cursor-reset-error.ts";
+import { ann } from "./testing/facade-moves.ts";
+import { openNodes, openRecord, STORAGES } from "./testing/storages.ts";
+import { restorableUntil } from "./upkeep.ts";
+
+const bob = { owner: "bob", workspace: "w" };
+const DAY = 86_400_000;
+const create = (sessions: Sessions, id: string, who = ann) =>
+  sessions.execute(who, id, { type: "create", ...who, title: id });
+const ids = (rows: readonly { sessionId: string }[]) => rows.map(({ sessionId }) => sessionId);
+const run = (runId: string) => ({ runId, agent: "a", agentUrl: "http://a", contextId: runId });
+
+describe.each(STORAGES)("lists on %s", (storage) => {
+  it("page through all sessions, the latest changed first, each unchanged one once while others change (S4.13, invariant 17)", async () => {
+    const { sessions } = await openRecord(storage);
+    const all = Array.from({ length: 25 }, (_, n) => `s${n}`);
+    for (const id of all) await create(sessions, id);
+    await create(sessions, "bobs", bob);
+    await sessions.execute(ann, "s3", { type: "rename", title: "touched" });
+    const seen: string[] = [];
+    const first = await sessions.list(ann, { limit: 10 });
+    expect(ids(first.sessions).slice(0, 2)).toEqual(["s3", "s24"]);
+    seen.push(...ids(first.sessions));
+    await sessions.execute(ann, "s2", { type: "rename", title: "moved to the front" });
+    await sessions.execute(ann, "s20", { type: "rename", title: "moved, too" });
+    await create(sessions, "new");
+    for (let { next } = first; next !== ""; ) {
+      const page = await sessions.list(ann, { limit: 10, cursor: next });
+      seen.push(...ids(page.sessions));
+      next = page.next;
+    }
+    expect(seen.sort()).toEqual(all.filter((id) => id !== "s2").sort());
+    const { changed, deleted, cursor } = await sessions.changes(ann, first.cursor, 100);
+    expect(ids(changed)).toEqual(["s2", "s20", "new"]);
+    expect(deleted).toEqual([]);
+    expect(await sessions.changes(ann, cursor, 100)).toEqual({ changed: [], deleted: [], cursor });
+  });
+
+  it("tell what came, changed and went since a cursor, each session once, in pages (S4.13)", async () => {
+    const { sessions } = await openRecord(storage);
+    for (const id of ["a", "b", "c", "d"]) await create(sessions, id);
+    const { cursor } = await sessions.list(ann, { limit: 1 });
+    await sessions.execute(ann, "a", { type: "rename", title: "1" });
+    await sessions.execute(ann, "b", { type: "delete", until: restorableUntil(Date.now()) });
+    await sessions.execute(ann, "a", { type: "rename", title: "2" });
+    await create(sessions, "bobs", bob);
+    const one = await sessions.changes(ann, cursor, 1);
+    expect(one).toMatchObject({ changed: [], deleted: ["b"] });
+    const two = await sessions.changes(ann, one.cursor, 10);
+    expect(two).toMatchObject({ changed: [{ sessionId: "a", title: "2" }], deleted: [] });
+    expect(ids((await sessions.list(ann, { limit: 10 })).sessions)).toEqual(["a", "d", "c"]);
+    expect(ids((await sessions.list(ann, { limit: 10, status: "deleted" })).sessions)).toEqual(["b"]);
+    await sessions.execute(ann, "b", { type: "restore", now: new Date().toISOString() });
+    expect((await sessions.changes(ann, two.cursor, 10)).changed).toMatchObject([
+      { sessionId: "b", status: "active" },
+    ]);
+  });
+
+  it("ask a client to begin anew whose cursor is from the future or too old (S4.13)", async () => {
+    const { sessions, journal } = await openRecord(storage);
+    const empty = sessions.changes(ann, 5, 10);
+    await expect(empty).rejects.toBeInstanceOf(CursorResetError);
+    expect(await sessions.changes(ann, 0, 10)).toEqual({ changed: [], deleted: [], cursor: 0 });
+    for (const id of ["a", "b", "c"]) await create(sessions, id);
+    await expect(sessions.changes(ann, 4, 10)).rejects.toMatchObject({
+      reason: "future",
+      code: "cursor_reset",
+    });
+    await journal.trim("workspace/w", 2);
+    await expect(sessions.changes(ann, 1, 10)).rejects.toMatchObject({
+      reason: "trimmed",
+      message: expect.stringContaining("list the sessions anew"),
+    });
+    expect(ids((await sessions.changes(ann, 2, 10)).changed)).toEqual(["c"]);
+    await expect(sessions.events(ann, "a", 9, 10)).rejects.toMatchObject({ reason: "future" });
+    const follower = sessions.follow(ann, "a", 9, new AbortController().signal);
+    await expect(follower.next()).rejects.toMatchObject({ reason: "future" });
+    for (const cursor of ["x", "-1", "1; DROP TABLE sessions", "9".repeat(16)])
+      await expect(sessions.list(ann, { limit: 1, cursor })).rejects.toMatchObject({ code: "invalid" });
+    await expect(sessions.list(ann, { limit: 1, status: "gone" })).rejects.toMatchObject({ code: "invalid" });
+  });
+
+  it("show somebody else's session to nobody: it answers like a missing one (S4.1–2, invariant 20)", async () => {
+    const { sessions } = await openRecord(storage);
+    await create(sessions, "s");
+    await sessions.execute(ann, "s", {
+      type: "postMessage",
+      messageId: "m",
+      content: "secret",
+      run: run("r"),
+    });
+    const { signal } = new AbortController();
+    for (const who of [bob, { owner: "ann", workspace: "elsewhere" }]) {
+      const answers = (id: string) => [
+        () => sessions.state(who, id),
+        () => sessions.stateAt(who, id, 1),
+        () => sessions.events(who, id, 0, 10),
+        () => sessions.follow(who, id, 0, signal).next(),
+        () => sessions.execute(who, id, { type: "rename", title: "x" }),
+        () => sessions.execute(who, id, { type: "delete", until: "" }, { key: "k" }),
+      ];
+      for (const [position, ask] of answers("s").entries()) {
+        const refused = await ask().catch((error: unknown) => error);
+        const missing = await answers("t")
+          [position]?.()
+          .catch((error: unknown) => error);
+        expect(refused).toBeInstanceOf(CommandRefusedError);
+        expect({ ...(refused as object) }).toEqual({ ...(missing as object) });
+        expect(String(refused)).toBe(String(missing).replace("session t", "session s"));
+      }
+      expect(await sessions.search(who, "secret", 10)).toEqual([]);
+      expect(await sessions.runs(who, { limit: 10 })).toEqual([]);
+      expect(await sessions.runs(who, { sessionId: "s", limit: 10 })).toEqual([]);
+      expect((await sessions.changes(who, 0, 10)).changed).toEqual([]);
+      expect((await sessions.list(who, { limit: 10 })).sessions).toEqual([]);
+    }
+    await expect(sessions.state(ann, "a\0b")).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("keep an inbox of approvals over all sessions, which an answer or the end of the run clears (+7)", async () => {
+    const { sessions, journal } = await openRecord(storage);
+    for (const id of ["a", "b"]) {
+      await create(sessions, id);
+      await sessions.execute(ann, id, {
+        type: "postMessage",
+        messageId: "m",
+        content: "x",
+        run: run(`r${id}`),
+      });
+      const lease = await journal.acquire(`run/r${id}`);
+      const asked: SessionEvent = {
+        ...{ type: "approval_requested", runId: `r${id}`, approvalId: "p", question: `${id}?`, tool: "send" },
+      };
+      await sessions.open(id).append(lease, `r${id}`, [asked], [{}]);
+    }
+    const open = await sessions.approvals(ann, { open: true, limit: 10 });
+    expect(open).toMatchObject([
+      { sessionId: "b", approvalId: "p", status: "open", request: { question: "b?", tool: "send" } },
+      { sessionId: "a" },
+    ]);
+    expect((await sessions.runs(ann, { limit: 10 })).map(({ status }) => status)).toEqual([
+      "waiting",
+      "waiting",
+    ]);
+    expect((await sessions.row(ann, "a")).openApprovals).toEqual(["p"]);
+    await sessions.execute(ann, "a", {
+      type: "answerApproval",
+      approvalId: "p",
+      decision: "approved",
+      text: "ok",
+    });
+    await sessions.execute(ann, "b", { type: "cancelRun", runId: "rb" });
+    expect(await sessions.approvals(ann, { open: true, limit: 10 })).toEqual([]);
+    expect(await sessions.approvals(ann, { limit: 10 })).toMatchObject([
+      { sessionId: "b", status: "closed" },
+      { sessionId: "a", status: "approved", answer: { text: "ok" } },
+    ]);
+    expect(await sessions.approvals(bob, { limit: 10 })).toEqual([]);
+    expect((await sessions.runs(ann, { limit: 10 })).map(({ status }) => status)).toEqual([
+      "cancelled",
+      "running",
+    ]);
+  });
+
+  it("let a deleted session come back for 30 days, and after them leave nothing of it but that it went (S4.1–2, S4.13)", async () => {
+    const { sessions, journal } = await openRecord(storage);
+    await create(sessions, "s");
+    await sessions.execute(ann, "s", {
+      type: "postMessage",
+      messageId: "m",
+      content: "forget me",
+      run: run("r"),
+    });
+    const lease = await journal.acquire("run/r");
+    await sessions
+      .open("s")
+      .append(lease, "r", [{ type: "agent_status", runId: "r", state: "working" }], [{}]);
+    await sessions.execute(ann, "s", { type: "fork", at: { messages: 1 }, fork: { childId: "t" } });
+    const { cursor } = await sessions.list(ann, { limit: 1 });
+    const now = Date.now();
+    await sessions.execute(ann, "s", { type: "delete", until: restorableUntil(now) }, { key: "k" });
+    expect(ids(await sessions.search(ann, "forget", 10))).toEqual(["t"]);
+    expect(await sessions.upkeep(now + 30 * DAY)).toEqual({ purged: 0, trimmed: 0 });
+    await expect(sessions.execute(ann, "s", { type: "archive" })).rejects.toMatchObject({ code: "gone" });
+    const restore = { type: "restore", now: new Date(now + 29 * DAY).toISOString() } as const;
+    await sessions.execute(ann, "s", restore);
+    expect((await sessions.state(ann, "s")).status).toBe("active");
+    await sessions.execute(ann, "s", { type: "delete", until: restorableUntil(now) });
+    expect(await sessions.upkeep(now + 31 * DAY)).toEqual({ purged: 1, trimmed: 0 });
+    await expect(sessions.state(ann, "s")).rejects.toMatchObject({ code: "not_found" });
+    for (const stream of ["session/s", "run/r"])
+      await expect(journal.head(stream)).rejects.toThrow("no stream");
+    for (const table of ["session_messages", "agent_runs", "session_events", "session_request_keys"])
+      expect(await journal.database.query(`SELECT * FROM ${table} WHERE session_id = 's'`), table).toEqual(
+        [],
+      );
+    expect((await sessions.changes(ann, cursor, 10)).deleted).toEqual(["s"]);
+    expect((await sessions.changes(bob, cursor, 10)).deleted).toEqual([]);
+    expect((await sessions.state(ann, "t")).messages).toMatchObject([{ content: "forget me" }]);
+    expect((await sessions.upkeep(now + 200 * DAY)).trimmed).toBeGreaterThan(0);
+    await expect(sessions.changes(ann, cursor, 10)).rejects.toMatchObject({ reason: "trimmed" });
+    const list = await sessions.list(ann, { limit: 10 });
+    expect(ids(list.sessions)).toEqual(["t"]);
+    expect((await sessions.changes(ann, list.cursor, 10)).changed).toEqual([]);
+  });
+
+  it("follow a session from any index, history and then live, and tell what it was then (+3, S4.10)", async () => {
+    const { sessions } = await openRecord(storage);
+    await create(sessions, "s");
+    const stop = new AbortController();
+    const seen: number[] = [];
+    const following = (async () => {
+      for await (const batch of sessions.follow(ann, "s", 1, stop.signal)) {
+        seen.push(...batch.map(({ index }) => index));
+        if (seen.includes(4)) stop.abort();
+      }
+    })();
+    for (const title of ["x", "y", "z"]) await sessions.execute(ann, "s", { type: "rename", title });
+    await following;
+    expect(seen).toEqual([2, 3, 4]);
+    expect((await sessions.stateAt(ann, "s", 3)).title).toBe("y");
+    await expect(sessions.stateAt(ann, "s", 5)).rejects.toMatchObject({ code: "invalid" });
+    const { child } = await sessions.execute(ann, "s", {
+      ...{ type: "fork", at: { eventIndex: 2 }, fork: { childId: "t" } },
+    });
+    expect(child?.parent).toMatchObject({ sessionId: "s", eventIndex: 2, reason: "branch" });
+  });
+});
+
+it("another node sees what one wrote, in state, list and changes (S4.1–2)", async () => {
+  const [first, second] = await openNodes("Postgres", 2);
+  if (!first || !second) throw new Error("Two nodes are needed");
+  await create(first.sessions, "s");
+  expect((await second.sessions.state(ann, "s")).index).toBe(1);
+  const { cursor } = await second.sessions.list(ann, { limit: 1 });
+  await first.sessions.execute(ann, "s", { type: "rename", title: "told" });
+  expect((await second.sessions.changes(ann, cursor, 10)).changed).toMatchObject([{ title: "told" }]);
+  expect((await second.sessions.state(ann, "s")).title).toBe("told");
+});
