@@ -94,7 +94,7 @@ const TABLES = ({ text, number, counted, order }: Words) => `
 const ORDERED = (order: string) => `
   CREATE INDEX agent_runs_by_session ON agent_runs (session_id, workspace, owner${order});
   CREATE INDEX agent_runs_by_owner ON agent_runs (workspace, owner${order});
-  CREATE INDEX session_approvals_open ON session_approvals (workspace, owner${order}) WHERE status = 'open';
+  CREATE INDEX session_approvals_by_status ON session_approvals (workspace, owner, status${order});
   CREATE INDEX session_approvals_all ON session_approvals (workspace, owner${order});`;
 
 // Titles are at message index −1. The words are made by us, so that both databases find the same.
