@@ -19,7 +19,7 @@ import {
   sessionChanges,
 } from "./records/session-lists.ts";
 import { type SessionRow, selectSessions } from "./records/session-row.ts";
-import { purgeDeleted, trimChanges } from "./records/upkeep.ts";
+import { packArchived, purgeDeleted, trimChanges, type Upkeep } from "./records/upkeep.ts";
 import { sessionStream } from "./session-streams.ts";
 
 const OPEN_SESSIONS = 500;
@@ -33,7 +33,7 @@ export interface Executed {
   readonly repeated?: true;
 }
 
-/** An event of a session with its place there. */
+/** An event of a session with its place there; the same object for all who follow, so do not change it. */
 export interface IndexedEvent {
   readonly index: number;
   readonly at: number;
@@ -178,11 +178,12 @@ export class Sessions {
     return this.#open.get(sessionId);
   }
 
-  /** Removes what nobody can ask for any more: call it now and then, on any node. */
-  async upkeep(now = Date.now()): Promise<{ readonly purged: number; readonly trimmed: number }> {
+  /** Removes what nobody can ask for any more, and packs up what hardly anybody will: call it now and then, on any node. */
+  async upkeep(now = Date.now()): Promise<Upkeep> {
     const purged = await purgeDeleted(this.#journal, now);
     for (const id of purged) this.#open.delete(id);
-    return { purged: purged.length, trimmed: await trimChanges(this.#journal, now) };
+    const trimmed = await trimChanges(this.#journal, now);
+    return { purged: purged.length, trimmed, packed: await packArchived(this.#journal, now) };
   }
 
   async #carryOut(
@@ -214,9 +215,20 @@ function isId(id: string): boolean {
   return /^[^\p{Cc}\p{Cs}]{1,150}$/u.test(id);
 }
 
+// All who follow a session share its events: each is made once, and whoever encodes it can remember that.
+const indexedEvents = new WeakMap<RecordedEvent, IndexedEvent>();
+
+function indexed(recorded: RecordedEvent<SessionEvent>): IndexedEvent {
+  const known = indexedEvents.get(recorded);
+  if (known) return known;
+  const { index, at, payload } = recorded;
+  const event = { index, at, event: "key" in payload ? withoutKey(payload) : payload };
+  indexedEvents.set(recorded, event);
+  return event;
+}
+
 // The request's key is between the record and whoever sent it.
-function indexed({ index, at, payload }: RecordedEvent<SessionEvent>): IndexedEvent {
-  if (!("key" in payload)) return { index, at, event: payload };
+function withoutKey(payload: SessionEvent): SessionEvent {
   const { key: _, ...event } = payload as SessionEvent & { key: unknown };
-  return { index, at, event: event as SessionEvent };
+  return event as SessionEvent;
 }

@@ -8,4 +8,4 @@ export type { SearchHit } from "./search-table.ts";
 export type { SessionChanges, SessionList, SessionListQuery } from "./session-lists.ts";
 export type { SessionRow } from "./session-row.ts";
 export { sessionTables } from "./session-tables.ts";
-export { CHANGES_KEPT_DAYS, restorableUntil, UNDO_DAYS } from "./upkeep.ts";
+export { CHANGES_KEPT_DAYS, PACKED_AFTER_DAYS, restorableUntil, UNDO_DAYS, type Upkeep } from "./upkeep.ts";

@@ -31,7 +31,10 @@ describe.each(["SQLite", "Postgres"] as const)("at once on %s", (storage) => {
   it("a cancel and a completion have one winner, 1,000 times, and answers, log and table agree (invariants 8 and 12)", async () => {
     const [worker, person] = await rivals(storage);
     const wins = { cancelled: 0, completed: 0 };
+    // In workspaces of their own: it is the session that they race for, not the workspace's list.
+    const inside = (sessionId: string) => ({ owner: "ann", workspace: sessionId });
     const race = async (sessionId: string, runId: string) => {
+      const ann = inside(sessionId);
       const { sessions, journal } = worker;
       const post = { type: "postMessage", messageId: `${runId}-m`, content: "x", run: run(runId) } as const;
       await sessions.execute(ann, sessionId, post);
@@ -56,6 +59,7 @@ describe.each(["SQLite", "Postgres"] as const)("at once on %s", (storage) => {
     const ids = Array.from({ length: SESSIONS }, (_, n) => `s${n}`);
     await Promise.all(
       ids.map(async (id) => {
+        const ann = inside(id);
         await worker.sessions.execute(ann, id, { type: "create", ...ann });
         const outcomes = new Map<string, string>();
         for (let round = 0; round < ROUNDS; round++) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CommandRefusedError } from "../domain/session-command.ts";
 import type { SessionEvent } from "../domain/session-event.ts";
-import type { Sessions } from "../sessions.ts";
+import { Sessions } from "../sessions.ts";
 import { CursorResetError } from "./cursor-reset-error.ts";
 import { ann } from "./testing/facade-moves.ts";
 import { openNodes, openRecord, STORAGES } from "./testing/storages.ts";
@@ -184,13 +184,13 @@ describe.each(STORAGES)("lists on %s", (storage) => {
     const now = Date.now();
     await sessions.execute(ann, "s", { type: "delete", until: restorableUntil(now) }, { key: "k" });
     expect(ids(await sessions.search(ann, "forget", 10))).toEqual(["t"]);
-    expect(await sessions.upkeep(now + 30 * DAY)).toEqual({ purged: 0, trimmed: 0 });
+    expect(await sessions.upkeep(now + 30 * DAY)).toEqual({ purged: 0, trimmed: 0, packed: 0 });
     await expect(sessions.execute(ann, "s", { type: "archive" })).rejects.toMatchObject({ code: "gone" });
     const restore = { type: "restore", now: new Date(now + 29 * DAY).toISOString() } as const;
     await sessions.execute(ann, "s", restore);
     expect((await sessions.state(ann, "s")).status).toBe("active");
     await sessions.execute(ann, "s", { type: "delete", until: restorableUntil(now) });
-    expect(await sessions.upkeep(now + 31 * DAY)).toEqual({ purged: 1, trimmed: 0 });
+    expect(await sessions.upkeep(now + 31 * DAY)).toEqual({ purged: 1, trimmed: 0, packed: 0 });
     await expect(sessions.state(ann, "s")).rejects.toMatchObject({ code: "not_found" });
     for (const stream of ["session/s", "run/r"])
       await expect(journal.head(stream)).rejects.toThrow("no stream");
@@ -206,6 +206,34 @@ describe.each(STORAGES)("lists on %s", (storage) => {
     const list = await sessions.list(ann, { limit: 10 });
     expect(ids(list.sessions)).toEqual(["t"]);
     expect((await sessions.changes(ann, list.cursor, 10)).changed).toEqual([]);
+  });
+
+  it("move a session to cold storage that was archived long ago, once, and read and go on with it as before (S4.33)", async () => {
+    const { sessions, journal } = await openRecord(storage);
+    await create(sessions, "s");
+    await create(sessions, "t");
+    await sessions.execute(ann, "s", { type: "archive" });
+    const before = await sessions.state(ann, "s");
+    const later = Date.now() + 31 * DAY;
+    expect(await sessions.upkeep()).toMatchObject({ packed: 0 });
+    expect(await sessions.upkeep(later)).toMatchObject({ packed: 1 });
+    expect(await sessions.upkeep(later)).toMatchObject({ packed: 0 });
+    const elsewhere = new Sessions(journal, { openSessions: 1 });
+    expect(await elsewhere.state(ann, "s")).toEqual(before);
+    const { state } = await elsewhere.execute(ann, "s", {
+      type: "postMessage",
+      messageId: "m",
+      content: "x",
+      run: run("r"),
+    });
+    expect(state).toMatchObject({ status: "active", messages: [{ content: "x" }] });
+    expect(await elsewhere.state(ann, "t")).toMatchObject({ title: "t" });
+    // A page may end where the cold storage does.
+    for (const [after, indices] of [
+      [0, [1, 2]],
+      [2, [3, 4, 5]],
+    ] as const)
+      expect((await elsewhere.events(ann, "s", after, 10)).map(({ index }) => index)).toEqual(indices);
   });
 
   it("follow a session from any index, history and then live, and tell what it was then (+3, S4.10)", async () => {

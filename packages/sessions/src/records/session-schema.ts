@@ -28,10 +28,11 @@ const TABLES = ({ text, number, counted, order }: Words) => `
     agent ${text}, agent_url ${text}, context_id ${text}, parent_session_id ${text}, fork_reason ${text},
     config_json ${text} NOT NULL, message_count ${number} NOT NULL, revision ${number} NOT NULL,
     change_index ${number} NOT NULL DEFAULT 0, active_run ${text}, open_approvals ${text} NOT NULL,
-    restorable_until ${text}
+    restorable_until ${text}, packed_revision ${number} NOT NULL DEFAULT 0
   );
   CREATE INDEX sessions_by_change ON sessions (workspace, owner, change_index);
   CREATE INDEX sessions_by_context ON sessions (context_id) WHERE context_id IS NOT NULL;
+  CREATE INDEX sessions_to_pack ON sessions (updated_at) WHERE status = 'archived';
   CREATE INDEX sessions_to_purge ON sessions (restorable_until) WHERE status = 'deleted';
 
   CREATE TABLE session_messages (

@@ -10,8 +10,17 @@ const PAGE = 1_000;
 export const UNDO_DAYS = 30;
 /** So long a client may stay away and still be told what changed; after that it lists anew. */
 export const CHANGES_KEPT_DAYS = 90;
+/** So long after it was archived a session is moved to cold storage: one compressed blob, read as before. */
+export const PACKED_AFTER_DAYS = 30;
 /** Nodes' clocks differ: what one of them still restores, no other one has purged. */
 const GRACE = HOUR;
+
+/** What an upkeep did: sessions removed for good, changes forgotten, sessions moved to cold storage. */
+export interface Upkeep {
+  readonly purged: number;
+  readonly trimmed: number;
+  readonly packed: number;
+}
 
 /** Until when a session that is deleted now can be restored. */
 export function restorableUntil(now: number): string {
@@ -40,6 +49,25 @@ async function deleteStream(journal: Journal, stream: string): Promise<void> {
   await journal.delete(stream).catch((error: unknown) => {
     if (!(error instanceof UnknownStreamError)) throw error;
   });
+}
+
+/** Moves the events of sessions that were archived long ago to cold storage; answers with how many sessions went there. */
+export async function packArchived(journal: Journal, now: number): Promise<number> {
+  const rows = await journal.database.query<{ session_id: string; revision: number }>(
+    `SELECT session_id, revision FROM sessions
+     WHERE status = 'archived' AND updated_at < $1 AND packed_revision < revision ORDER BY updated_at LIMIT ${PAGE}`,
+    [isoTime(now - PACKED_AFTER_DAYS * DAY)],
+  );
+  for (const { session_id, revision } of rows) {
+    await journal.archive(sessionStream(session_id));
+    await journal.database.transaction((transaction) =>
+      transaction.query("UPDATE sessions SET packed_revision = $2 WHERE session_id = $1", [
+        session_id,
+        revision,
+      ]),
+    );
+  }
+  return rows.length;
 }
 
 /** Forgets the changes of all workspaces that are older than clients are told of; answers with how many went. */
