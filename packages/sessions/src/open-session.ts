@@ -3,7 +3,7 @@ import { type Decision, decide } from "./domain/decide.ts";
 import { LISTED } from "./domain/listed-events.ts";
 import { CommandRefusedError, type SessionCommand } from "./domain/session-command.ts";
 import type { SessionEvent } from "./domain/session-event.ts";
-import { emptySession, evolve, isEnded, type SessionState } from "./domain/session-state.ts";
+import { emptySession, evolve, isEnded, type RunStatus, type SessionState } from "./domain/session-state.ts";
 import type { RecordedKey, RequestKey } from "./records/request-key.ts";
 import { runStream, sessionStream, workspaceStream } from "./session-streams.ts";
 
@@ -15,6 +15,8 @@ const ATTEMPTS = 50;
 export interface WorkspaceEvent {
   readonly sessionId: string;
   readonly change: "created" | "updated" | "deleted";
+  /** How many events the session had before, at least. */
+  readonly after: number;
 }
 
 /** What a command led to. */
@@ -27,12 +29,12 @@ export interface Carried {
   readonly childEvents?: readonly SessionEvent[];
 }
 
-/** The run has ended, on whichever node: nothing of it is recorded any more, and whoever works on it should stop. */
+/** The run has ended, on whichever node, or there is none: nothing of it is recorded, and whoever works on it should stop. */
 export class RunEndedError extends Error {
   override readonly name = "RunEndedError";
-  readonly status: string;
-  constructor(runId: string, status: string) {
-    super(`The run ${runId} has ended (${status}): stop working on it`);
+  readonly status: RunStatus | undefined;
+  constructor(runId: string, status: RunStatus | undefined) {
+    super(`Nothing more is recorded of run ${runId}: ${status ?? "there is no such run"}`);
     this.status = status;
   }
 }
@@ -73,11 +75,12 @@ export class OpenSession {
   /**
    * Records what a run brings, with what its agent sent for it (at least one frame), as long as the lease on the run
    * holds and the run has not ended, else `RunEndedError`: of a cancel and a completion one wins (invariant 12).
+   * Events that depend on the session are asked for with the session as it is then.
    */
   append(
     lease: Lease,
     runId: string,
-    events: readonly SessionEvent[],
+    events: readonly SessionEvent[] | ((state: SessionState) => readonly SessionEvent[]),
     frames: readonly [unknown, ...unknown[]],
   ): Promise<SessionState> {
     return this.#inTurn(() =>
@@ -86,15 +89,18 @@ export class OpenSession {
         const known = this.#state.runs.get(runId);
         const state = known ? this.#state : await this.#catchUp();
         const run = state.runs.get(runId);
-        if (run && isEnded(run)) throw new RunEndedError(runId, run.status);
-        const urgent = events.some(({ type }) => LISTED.has(type));
-        const appends = [
-          { stream: runStream(runId), events: frames, epoch: lease.epoch },
-          { stream: sessionStream(this.#id), events, expected: state.index },
-          ...this.#news(state, events),
-        ];
-        await this.#journal.appendAll(appends, { urgent });
-        this.#state = events.reduce(evolve, state);
+        if (!run || isEnded(run)) throw new RunEndedError(runId, run?.status);
+        const brought = typeof events === "function" ? events(state) : events;
+        const own = { stream: sessionStream(this.#id), events: brought, expected: state.index };
+        await this.#journal.appendAll(
+          [
+            { stream: runStream(runId), events: frames, epoch: lease.epoch },
+            ...(brought.length > 0 ? [own] : []),
+            ...this.#news(state, brought),
+          ],
+          { urgent: brought.some(({ type }) => LISTED.has(type)) },
+        );
+        this.#state = brought.reduce(evolve, state);
         return this.#state;
       }),
     );
@@ -108,7 +114,7 @@ export class OpenSession {
       [
         { stream: sessionStream(this.#id), events: marked(decision, key), expected: state.index },
         ...(child ? [{ stream: sessionStream(child.id), events: child.events, expected: 0 }] : []),
-        ...this.#news(after, [...events, ...(child?.events ?? [])], child?.id),
+        ...this.#news({ ...after, index: state.index }, [...events, ...(child?.events ?? [])], child?.id),
       ],
       { urgent: true },
     );
@@ -134,7 +140,7 @@ export class OpenSession {
     }
   }
 
-  #news({ workspace }: SessionState, events: readonly SessionEvent[], childId?: string) {
+  #news({ workspace, index }: SessionState, events: readonly SessionEvent[], childId?: string) {
     if (workspace === "" || !events.some(({ type }) => LISTED.has(type))) return [];
     const has = (type: SessionEvent["type"]) => events.some((event) => event.type === type);
     const change = has("session_deleted")
@@ -142,8 +148,8 @@ export class OpenSession {
       : has("session_created") && !childId
         ? "created"
         : "updated";
-    const told: WorkspaceEvent[] = [{ sessionId: this.#id, change }];
-    if (childId !== undefined) told.push({ sessionId: childId, change: "created" });
+    const told: WorkspaceEvent[] = [{ sessionId: this.#id, change, after: index }];
+    if (childId !== undefined) told.push({ sessionId: childId, change: "created", after: 0 });
     return [{ stream: workspaceStream(workspace), events: told }];
   }
 

@@ -9,14 +9,17 @@ import { OpenSessions } from "./records/open-sessions.ts";
 import type { Principal } from "./records/principal.ts";
 import { commandHash } from "./records/request-key.ts";
 import { RequestKeys } from "./records/request-keys.ts";
-import { type RunRow, selectRuns } from "./records/run-table.ts";
+import { type OpenRun, type RunRow, selectOpenRuns, selectRuns } from "./records/run-table.ts";
 import { type SearchHit, searchTexts } from "./records/search-table.ts";
 import {
+  followChanges,
+  type IndexedChange,
   listSessions,
   type SessionChanges,
   type SessionList,
   type SessionListQuery,
   sessionChanges,
+  workspaceHead,
 } from "./records/session-lists.ts";
 import { type SessionRow, selectSessions } from "./records/session-row.ts";
 import { packArchived, purgeDeleted, trimChanges, type Upkeep } from "./records/upkeep.ts";
@@ -24,6 +27,7 @@ import { sessionStream } from "./session-streams.ts";
 
 const OPEN_SESSIONS = 500;
 const ID = "1 to 150 characters and no control characters";
+const KEY = /^[^\p{Cc}\p{Cs}]{1,300}$/u;
 const ADVICE = "read the session anew, and go on from its index";
 
 /** What a command led to; `repeated`: it was carried out before, under the same key, and this is what it led to then. */
@@ -34,7 +38,7 @@ export interface Executed {
 }
 
 /** An event of a session with its place there; the same object for all who follow, so do not change it. */
-export interface IndexedEvent {
+export interface RecordedSessionEvent {
   readonly index: number;
   readonly at: number;
   readonly event: SessionEvent;
@@ -64,7 +68,11 @@ export class Sessions {
   ): Promise<Executed> {
     const { owner, workspace } = principal;
     if (key === undefined) return this.#carryOut(principal, sessionId, command);
-    if (!isId(key)) throw new CommandRefusedError("invalid", `An Idempotency-Key has ${ID}`);
+    if (!KEY.test(key))
+      throw new CommandRefusedError(
+        "invalid",
+        "An Idempotency-Key has 1 to 300 characters and no control characters",
+      );
     const request = { owner, key, hash: commandHash(workspace, sessionId, command) };
     const outcome = await this.#keys.once(request, () =>
       this.#carryOut(principal, sessionId, command, request),
@@ -81,7 +89,7 @@ export class Sessions {
   /** The session as it is now. */
   async state(principal: Principal, sessionId: string): Promise<SessionState> {
     await this.row(principal, sessionId);
-    return this.open(sessionId).current();
+    return this.session(sessionId).current();
   }
 
   /** The session as it was when it had so many events (+3). */
@@ -108,7 +116,7 @@ export class Sessions {
     sessionId: string,
     after: number,
     limit: number,
-  ): Promise<readonly IndexedEvent[]> {
+  ): Promise<readonly RecordedSessionEvent[]> {
     await this.row(principal, sessionId);
     try {
       return (await this.#journal.read<SessionEvent>(sessionStream(sessionId), after, limit)).map(indexed);
@@ -123,7 +131,7 @@ export class Sessions {
     sessionId: string,
     after: number,
     signal: AbortSignal,
-  ): AsyncGenerator<readonly IndexedEvent[], void, void> {
+  ): AsyncGenerator<readonly RecordedSessionEvent[], void, void> {
     await this.row(principal, sessionId);
     try {
       for await (const batch of this.#journal.follow<SessionEvent>(sessionStream(sessionId), after, signal))
@@ -141,6 +149,20 @@ export class Sessions {
   /** What came, changed or went after the cursor (S4.13). */
   changes(principal: Principal, since: number, limit: number): Promise<SessionChanges> {
     return sessionChanges(this.#journal, principal, { since, limit });
+  }
+
+  /** The index of the last change there is, whose ever it was. */
+  changesHead({ workspace }: Principal): Promise<number> {
+    return workspaceHead(this.#journal, workspace);
+  }
+
+  /** The facts that `changes` sums up, as they come: the principal's alone. */
+  followChanges(
+    principal: Principal,
+    after: number,
+    signal: AbortSignal,
+  ): AsyncIterable<readonly IndexedChange[]> {
+    return followChanges(this.#journal, principal, after, signal);
   }
 
   /** Titles and messages that have all the words. */
@@ -173,8 +195,13 @@ export class Sessions {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The session itself, for what acts on behalf of nobody: the gateway, with the lease on a run. */
-  open(sessionId: string): OpenSession {
+  /** The runs that are recorded as under way, whoever's they are: for the gateway, which acts on behalf of nobody. */
+  open(): Promise<readonly OpenRun[]> {
+    return selectOpenRuns(this.#journal.database);
+  }
+
+  /** The session itself, for the gateway, which adds to it under the lease on a run. */
+  session(sessionId: string): OpenSession {
     return this.#open.get(sessionId);
   }
 
@@ -197,7 +224,7 @@ export class Sessions {
     const made = command.type === "create" ? sessionId : "fork" in command ? command.fork.childId : undefined;
     if (made !== undefined && !isId(made)) throw new CommandRefusedError("invalid", `An id has ${ID}`);
     const own = command.type === "create" ? { ...command, ...principal } : command;
-    const carried = await this.open(sessionId).carryOut(own, key);
+    const carried = await this.session(sessionId).carryOut(own, key);
     this.#tell(sessionId, carried);
     const { state, child } = carried;
     return { state, ...(child && { child }) };
@@ -216,14 +243,14 @@ function isId(id: string): boolean {
 }
 
 // All who follow a session share its events: each is made once, and whoever encodes it can remember that.
-const indexedEvents = new WeakMap<RecordedEvent, IndexedEvent>();
+const recordedEvents = new WeakMap<RecordedEvent, RecordedSessionEvent>();
 
-function indexed(recorded: RecordedEvent<SessionEvent>): IndexedEvent {
-  const known = indexedEvents.get(recorded);
+function indexed(recorded: RecordedEvent<SessionEvent>): RecordedSessionEvent {
+  const known = recordedEvents.get(recorded);
   if (known) return known;
   const { index, at, payload } = recorded;
   const event = { index, at, event: "key" in payload ? withoutKey(payload) : payload };
-  indexedEvents.set(recorded, event);
+  recordedEvents.set(recorded, event);
   return event;
 }
 

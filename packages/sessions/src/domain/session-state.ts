@@ -37,6 +37,7 @@ export interface SessionMessage {
   readonly role: "user" | "assistant";
   readonly content: string;
   readonly files?: readonly StoredFile[];
+  /** Of an agent's message, the run that it came from; of a user's, the run that was under way and is told of it. */
   readonly runId?: string;
   readonly agent?: string;
   readonly editHistory?: readonly { readonly sessionId: string; readonly messageId: string }[];
@@ -118,6 +119,7 @@ function applied(state: SessionState, event: SessionEvent): SessionState {
       return withMessage(state, {
         ...{ id: event.messageId, role: "user", content: event.content },
         ...(event.files && { files: event.files }),
+        ...(event.runId !== undefined && { runId: event.runId }),
         ...(event.editHistory && { editHistory: event.editHistory }),
       });
     case "agent_message": {
@@ -229,5 +231,12 @@ function ended(
   if (!run || isEnded(run)) return state;
   const after = changedRun(state, runId, { status, ...(reason !== undefined && { reason }) });
   if (messageId === undefined) return after;
-  return withMessage(after, { id: messageId, role: "assistant", content, runId, agent: run.agent });
+  const standIn = event.type === "agent_complete" ? event.agent : undefined;
+  return withMessage(after, {
+    id: messageId,
+    role: "assistant",
+    content,
+    runId,
+    agent: standIn ?? run.agent,
+  });
 }

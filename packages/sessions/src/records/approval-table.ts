@@ -5,15 +5,19 @@ import type { SessionRow } from "./session-row.ts";
 
 /** A question to a person, as the inbox shows it. */
 export interface ApprovalRow {
-  readonly approvalId: string;
+  readonly id: string;
   readonly sessionId: string;
   readonly runId: string;
   /** `closed`: its run ended before anybody answered. */
   readonly status: "open" | "approved" | "denied" | "answered" | "closed";
-  readonly request: EventOf<"approval_requested">;
-  readonly answer?: EventOf<"approval_answered">;
-  readonly requestedAt: string;
-  readonly answeredAt?: string;
+  readonly question: string;
+  readonly agent?: string;
+  readonly tool?: string;
+  readonly arguments?: unknown;
+  /** Milliseconds since 1970. */
+  readonly requestedAt: number;
+  readonly decision?: EventOf<"approval_answered">["decision"];
+  readonly answeredAt?: number;
 }
 
 /** Keeps the inbox in step with one event of a session; `row` is the session before it. */
@@ -22,7 +26,7 @@ export async function applyToApprovals(
   row: SessionRow,
   { at, payload: event }: RecordedEvent<SessionEvent>,
 ): Promise<void> {
-  const { sessionId, owner, workspace, activeRun } = row;
+  const { id: sessionId, owner, workspace, activeRun } = row;
   switch (event.type) {
     case "approval_requested": {
       if (activeRun !== event.runId) return;
@@ -66,14 +70,23 @@ export async function selectApprovals(
     `SELECT * FROM session_approvals WHERE workspace = $1 AND owner = $2 ${only} ORDER BY ${order} DESC LIMIT $3`,
     [workspace, owner, limit],
   );
-  return rows.map((row) => ({
-    approvalId: String(row.approval_id),
-    sessionId: String(row.session_id),
-    runId: String(row.run_id),
-    status: row.status as ApprovalRow["status"],
-    request: JSON.parse(String(row.request_json)),
-    requestedAt: String(row.requested_at),
-    ...(row.answer_json !== null && { answer: JSON.parse(String(row.answer_json)) }),
-    ...(row.answered_at !== null && { answeredAt: String(row.answered_at) }),
-  }));
+  return rows.map(fromColumns);
+}
+
+function fromColumns(row: Row): ApprovalRow {
+  const { question, agent, tool, arguments: given } = requestIn(row);
+  const answer: EventOf<"approval_answered"> | null = JSON.parse(String(row.answer_json));
+  return {
+    ...{ id: String(row.approval_id), sessionId: String(row.session_id), runId: String(row.run_id) },
+    ...{ status: row.status as ApprovalRow["status"], question },
+    requestedAt: Date.parse(String(row.requested_at)),
+    ...(agent !== undefined && { agent }),
+    ...(tool !== undefined && { tool }),
+    ...(given !== undefined && { arguments: given }),
+    ...(answer && { decision: answer.decision, answeredAt: Date.parse(String(row.answered_at)) }),
+  };
+}
+
+function requestIn({ request_json }: Row): EventOf<"approval_requested"> {
+  return JSON.parse(String(request_json));
 }

@@ -32,7 +32,8 @@ export function messageIn(row: SessionRow, event: RecordedEvent<SessionEvent>): 
     case "agent_cancelled": {
       const { messageId, content, runId } = payload;
       if (messageId === undefined || row.activeRun !== runId) return undefined;
-      const metadata = { agent_run_id: runId, timestamp };
+      const standIn = payload.type === "agent_complete" ? payload.agent : undefined;
+      const metadata = { agent_run_id: runId, timestamp, ...(standIn !== undefined && { agent: standIn }) };
       return { event, index, messageId, role: "assistant", content, metadata };
     }
     default:
@@ -43,7 +44,7 @@ export function messageIn(row: SessionRow, event: RecordedEvent<SessionEvent>): 
 /** Writes messages; what the events told of the tools that their runs called goes with them. */
 export async function insertMessages(
   transaction: SqlRunner,
-  { sessionId, owner, workspace }: SessionRow,
+  { id: sessionId, owner, workspace }: SessionRow,
   messages: readonly AddedMessage[],
 ): Promise<void> {
   const rows: Row[] = [];

@@ -42,7 +42,7 @@ describe.each(["SQLite", "Postgres"] as const)("at once on %s", (storage) => {
       const end = { type: "agent_complete", runId, state: "completed", content: "done" } as const;
       const [completed, cancelled] = await Promise.allSettled([
         turns(Math.floor(Math.random() * 3)).then(() =>
-          sessions.open(sessionId).append(lease, runId, [end], [{ frame: "end" }]),
+          sessions.session(sessionId).append(lease, runId, [end], [{ frame: "end" }]),
         ),
         person.sessions.execute(ann, sessionId, { type: "cancelRun", runId }),
       ]);
@@ -74,7 +74,7 @@ describe.each(["SQLite", "Postgres"] as const)("at once on %s", (storage) => {
         expect(log.map(({ index }) => index)).toEqual(log.map((_, position) => position + 1));
         expect(ends).toEqual([...outcomes]);
         const rows = await worker.sessions.runs(ann, { sessionId: id, limit: ROUNDS });
-        expect(new Map(rows.reverse().map(({ runId, status }) => [runId, status]))).toEqual(outcomes);
+        expect(new Map(rows.reverse().map(({ id: runId, status }) => [runId, status]))).toEqual(outcomes);
       }),
     );
     expect(wins.cancelled + wins.completed).toBe(SESSIONS * ROUNDS);

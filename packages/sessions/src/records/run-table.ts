@@ -6,7 +6,7 @@ import type { SessionRow } from "./session-row.ts";
 
 /** A run of an agent, as lists and statistics need it. */
 export interface RunRow {
-  readonly runId: string;
+  readonly id: string;
   readonly sessionId: string;
   readonly agent: string;
   readonly agentUrl: string;
@@ -15,8 +15,9 @@ export interface RunRow {
   readonly messageId: string;
   readonly retryOf?: string;
   readonly status: RunStatus;
-  readonly startedAt: string;
-  readonly completedAt?: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly completedAt?: number;
   readonly reason?: string;
   readonly usage?: Readonly<Record<string, unknown>>;
 }
@@ -26,7 +27,7 @@ type End = EventOf<"agent_complete"> | EventOf<"agent_cancelled">;
 /** Writes the runs that begin with these events. */
 export async function insertRuns(
   transaction: SqlRunner,
-  { sessionId, owner, workspace }: SessionRow,
+  { id: sessionId, owner, workspace }: SessionRow,
   events: readonly RecordedEvent<SessionEvent>[],
 ): Promise<void> {
   const rows = events.flatMap(({ at, payload: run }) => {
@@ -79,9 +80,24 @@ export async function selectRuns(
   return rows.map(fromColumns);
 }
 
+/** A run that has not ended; one that waits, waits for a person. */
+export interface OpenRun {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly status: "running" | "waiting";
+}
+
+/** All runs that are recorded as under way, whoever's they are: for whoever carries runs out. */
+export async function selectOpenRuns(database: SqlRunner): Promise<OpenRun[]> {
+  const rows = await database.query<{ session_id: string; run_id: string; status: OpenRun["status"] }>(
+    "SELECT session_id, run_id, status FROM agent_runs WHERE completed_at IS NULL",
+  );
+  return rows.map(({ session_id, run_id, status }) => ({ sessionId: session_id, runId: run_id, status }));
+}
+
 function fromColumns(row: Row): RunRow {
   return {
-    runId: String(row.run_id),
+    id: String(row.run_id),
     sessionId: String(row.session_id),
     agent: String(row.agent),
     agentUrl: String(row.agent_url),
@@ -89,9 +105,9 @@ function fromColumns(row: Row): RunRow {
     inputSnapshotHash: String(row.input_snapshot_hash),
     messageId: String(row.message_id),
     status: row.status as RunStatus,
-    startedAt: String(row.started_at),
+    startedAt: Date.parse(String(row.started_at)),
     ...(row.retry_of !== null && { retryOf: String(row.retry_of) }),
-    ...(row.completed_at !== null && { completedAt: String(row.completed_at) }),
+    ...(row.completed_at !== null && { completedAt: Date.parse(String(row.completed_at)) }),
     ...(row.reason !== null && { reason: String(row.reason) }),
     ...(row.usage_json !== null && { usage: JSON.parse(String(row.usage_json)) }),
   };

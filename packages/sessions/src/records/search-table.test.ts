@@ -91,7 +91,7 @@ describe.each(STORAGES)("search on %s", (storage) => {
       messageId: "answer",
       content,
     } as const;
-    await sessions.open("s").append(lease, "rm0", [end], [{}]);
+    await sessions.session("s").append(lease, "rm0", [end], [{}]);
     const [hit] = await sessions.search(ann, "NEEDLE", 5);
     expect(hit).toMatchObject({ sessionId: "s", messageId: "answer", title: "Weekend in Bern" });
     expect(hit?.excerpt).toMatch(/^….*needle.*…$/);

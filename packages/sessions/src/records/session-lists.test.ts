@@ -11,7 +11,7 @@ const bob = { owner: "bob", workspace: "w" };
 const DAY = 86_400_000;
 const create = (sessions: Sessions, id: string, who = ann) =>
   sessions.execute(who, id, { type: "create", ...who, title: id });
-const ids = (rows: readonly { sessionId: string }[]) => rows.map(({ sessionId }) => sessionId);
+const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 const run = (runId: string) => ({ runId, agent: "a", agentUrl: "http://a", contextId: runId });
 
 describe.each(STORAGES)("lists on %s", (storage) => {
@@ -34,10 +34,15 @@ describe.each(STORAGES)("lists on %s", (storage) => {
       next = page.next;
     }
     expect(seen.sort()).toEqual(all.filter((id) => id !== "s2").sort());
-    const { changed, deleted, cursor } = await sessions.changes(ann, first.cursor, 100);
+    const { changed, created, deleted, cursor } = await sessions.changes(ann, first.cursor, 100);
     expect(ids(changed)).toEqual(["s2", "s20", "new"]);
-    expect(deleted).toEqual([]);
-    expect(await sessions.changes(ann, cursor, 100)).toEqual({ changed: [], deleted: [], cursor });
+    expect([created, deleted]).toEqual([["new"], []]);
+    expect(await sessions.changes(ann, cursor, 100)).toEqual({
+      changed: [],
+      created: [],
+      deleted: [],
+      cursor,
+    });
   });
 
   it("tell what came, changed and went since a cursor, each session once, in pages (S4.13)", async () => {
@@ -49,14 +54,14 @@ describe.each(STORAGES)("lists on %s", (storage) => {
     await sessions.execute(ann, "a", { type: "rename", title: "2" });
     await create(sessions, "bobs", bob);
     const one = await sessions.changes(ann, cursor, 1);
-    expect(one).toMatchObject({ changed: [], deleted: ["b"] });
+    expect(one).toMatchObject({ changed: [], created: [], deleted: ["b"] });
     const two = await sessions.changes(ann, one.cursor, 10);
-    expect(two).toMatchObject({ changed: [{ sessionId: "a", title: "2" }], deleted: [] });
+    expect(two).toMatchObject({ changed: [{ id: "a", title: "2" }], deleted: [] });
     expect(ids((await sessions.list(ann, { limit: 10 })).sessions)).toEqual(["a", "d", "c"]);
     expect(ids((await sessions.list(ann, { limit: 10, status: "deleted" })).sessions)).toEqual(["b"]);
     await sessions.execute(ann, "b", { type: "restore", now: new Date().toISOString() });
     expect((await sessions.changes(ann, two.cursor, 10)).changed).toMatchObject([
-      { sessionId: "b", status: "active" },
+      { id: "b", status: "active" },
     ]);
   });
 
@@ -64,7 +69,7 @@ describe.each(STORAGES)("lists on %s", (storage) => {
     const { sessions, journal } = await openRecord(storage);
     const empty = sessions.changes(ann, 5, 10);
     await expect(empty).rejects.toBeInstanceOf(CursorResetError);
-    expect(await sessions.changes(ann, 0, 10)).toEqual({ changed: [], deleted: [], cursor: 0 });
+    expect(await sessions.changes(ann, 0, 10)).toEqual({ changed: [], created: [], deleted: [], cursor: 0 });
     for (const id of ["a", "b", "c"]) await create(sessions, id);
     await expect(sessions.changes(ann, 4, 10)).rejects.toMatchObject({
       reason: "future",
@@ -135,11 +140,11 @@ describe.each(STORAGES)("lists on %s", (storage) => {
       const asked: SessionEvent = {
         ...{ type: "approval_requested", runId: `r${id}`, approvalId: "p", question: `${id}?`, tool: "send" },
       };
-      await sessions.open(id).append(lease, `r${id}`, [asked], [{}]);
+      await sessions.session(id).append(lease, `r${id}`, [asked], [{}]);
     }
     const open = await sessions.approvals(ann, { open: true, limit: 10 });
     expect(open).toMatchObject([
-      { sessionId: "b", approvalId: "p", status: "open", request: { question: "b?", tool: "send" } },
+      { sessionId: "b", id: "p", status: "open", question: "b?", tool: "send" },
       { sessionId: "a" },
     ]);
     expect((await sessions.runs(ann, { limit: 10 })).map(({ status }) => status)).toEqual([
@@ -147,6 +152,8 @@ describe.each(STORAGES)("lists on %s", (storage) => {
       "waiting",
     ]);
     expect((await sessions.row(ann, "a")).openApprovals).toEqual(["p"]);
+    const underWay = (id: string) => ({ sessionId: id, runId: `r${id}`, status: "waiting" });
+    expect(await sessions.open()).toEqual(expect.arrayContaining(["a", "b"].map(underWay)));
     await sessions.execute(ann, "a", {
       type: "answerApproval",
       approvalId: "p",
@@ -157,9 +164,10 @@ describe.each(STORAGES)("lists on %s", (storage) => {
     expect(await sessions.approvals(ann, { open: true, limit: 10 })).toEqual([]);
     expect(await sessions.approvals(ann, { limit: 10 })).toMatchObject([
       { sessionId: "b", status: "closed" },
-      { sessionId: "a", status: "approved", answer: { text: "ok" } },
+      { sessionId: "a", status: "approved", decision: "approved", answeredAt: expect.any(Number) },
     ]);
     expect(await sessions.approvals(bob, { limit: 10 })).toEqual([]);
+    expect(await sessions.open()).toEqual([{ sessionId: "a", runId: "ra", status: "running" }]);
     expect((await sessions.runs(ann, { limit: 10 })).map(({ status }) => status)).toEqual([
       "cancelled",
       "running",
@@ -177,13 +185,13 @@ describe.each(STORAGES)("lists on %s", (storage) => {
     });
     const lease = await journal.acquire("run/r");
     await sessions
-      .open("s")
+      .session("s")
       .append(lease, "r", [{ type: "agent_status", runId: "r", state: "working" }], [{}]);
     await sessions.execute(ann, "s", { type: "fork", at: { messages: 1 }, fork: { childId: "t" } });
     const { cursor } = await sessions.list(ann, { limit: 1 });
     const now = Date.now();
     await sessions.execute(ann, "s", { type: "delete", until: restorableUntil(now) }, { key: "k" });
-    expect(ids(await sessions.search(ann, "forget", 10))).toEqual(["t"]);
+    expect(await sessions.search(ann, "forget", 10)).toMatchObject([{ sessionId: "t" }]);
     expect(await sessions.upkeep(now + 30 * DAY)).toEqual({ purged: 0, trimmed: 0, packed: 0 });
     await expect(sessions.execute(ann, "s", { type: "archive" })).rejects.toMatchObject({ code: "gone" });
     const restore = { type: "restore", now: new Date(now + 29 * DAY).toISOString() } as const;
@@ -258,6 +266,38 @@ describe.each(STORAGES)("lists on %s", (storage) => {
     expect(child?.parent).toMatchObject({ sessionId: "s", eventIndex: 2, reason: "branch" });
   });
 });
+
+it.each(STORAGES)(
+  "on %s an owner hears of changes as they come, of nobody else's, also in a workspace that is still empty (S4.13)",
+  async (storage) => {
+    const { sessions } = await openRecord(storage);
+    const stop = new AbortController();
+    const heard: unknown[] = [];
+    const hearing = (async () => {
+      for await (const batch of sessions.followChanges(ann, 0, stop.signal)) {
+        heard.push(...batch);
+        if (heard.length === 3) stop.abort();
+      }
+    })();
+    await create(sessions, "bobs", bob);
+    await create(sessions, "s");
+    await sessions.execute(ann, "s", { type: "fork", at: { messages: 0 }, fork: { childId: "t" } });
+    await hearing;
+    expect(heard).toEqual([
+      { index: 2, sessionId: "s", change: "created", after: 0 },
+      { index: 3, sessionId: "s", change: "updated", after: 1 },
+      { index: 4, sessionId: "t", change: "created", after: 0 },
+    ]);
+    expect(await sessions.changesHead(ann)).toBe(4);
+    const elsewhere = { owner: "ann", workspace: "empty" };
+    const later = sessions.followChanges(elsewhere, 3, new AbortController().signal)[Symbol.asyncIterator]();
+    await expect(later.next()).rejects.toMatchObject({ reason: "future" });
+    const waiting = new AbortController();
+    const next = sessions.followChanges(elsewhere, 0, waiting.signal)[Symbol.asyncIterator]().next();
+    waiting.abort();
+    expect(await next).toMatchObject({ done: true });
+  },
+);
 
 it("another node sees what one wrote, in state, list and changes (S4.1–2)", async () => {
   const [first, second] = await openNodes("Postgres", 2);

@@ -6,9 +6,10 @@ import { columnValue, insertRows, isoTime, type Row } from "./insert-rows.ts";
 
 /** A session as lists show it: without what was said. */
 export interface SessionRow {
-  readonly sessionId: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
   readonly owner: string;
   readonly workspace: string;
   readonly title: string;
@@ -29,8 +30,9 @@ export interface SessionRow {
   readonly openApprovals: readonly string[];
   /** Until when it can be restored, if it was deleted. */
   readonly restorableUntil?: string;
-  /** Its place in the workspace's list of changes. */
+  /** Its place in the workspace's list of changes, and that of its beginning. */
   readonly changeIndex: number;
+  readonly createdIndex: number;
 }
 
 /** The row one event later; pure. An event that lists do not show leaves it as it is. */
@@ -40,7 +42,7 @@ export function rowAfter(
 ): SessionRow {
   if (!LISTED.has(event.type)) return row;
   const { messageCount } = row;
-  const next = { ...row, revision: index, updatedAt: isoTime(at) };
+  const next = { ...row, revision: index, updatedAt: at };
   switch (event.type) {
     case "session_renamed":
       return { ...next, title: event.title };
@@ -79,14 +81,13 @@ export function rowAfter(
 }
 
 /** The row of a session that begins with this event. */
-export function firstRow(sessionId: string, { at, payload }: RecordedEvent<SessionEvent>): SessionRow {
+export function firstRow(id: string, { at, payload }: RecordedEvent<SessionEvent>): SessionRow {
   if (payload.type !== "session_created")
-    throw new Error(`The stream of session ${sessionId} does not begin with its creation`);
+    throw new Error(`The stream of session ${id} does not begin with its creation`);
   const { owner, workspace, title, agent, config = {}, parent, contextId } = payload;
-  const createdAt = isoTime(at);
   return {
-    ...{ sessionId, createdAt, updatedAt: createdAt, owner, workspace, title, status: "active", config },
-    ...{ messageCount: 0, revision: 1, openApprovals: [], changeIndex: 0 },
+    ...{ id, createdAt: at, updatedAt: at, owner, workspace, title, status: "active", config },
+    ...{ messageCount: 0, revision: 1, openApprovals: [], changeIndex: 0, createdIndex: 0 },
     ...(agent !== undefined && { agent }),
     ...(contextId !== undefined && { contextId }),
     ...(parent && { parentId: parent.sessionId, forkReason: parent.reason }),
@@ -95,7 +96,7 @@ export function firstRow(sessionId: string, { at, payload }: RecordedEvent<Sessi
 
 const COLUMNS = `session_id, created_at, updated_at, owner, workspace, title, status, agent, agent_url, context_id,
   parent_session_id, fork_reason, config_json, message_count, revision, active_run, open_approvals,
-  restorable_until, change_index`;
+  restorable_until, change_index, created_index`;
 
 /** Sessions that meet a condition, in the order that it names. */
 export async function selectSessions(
@@ -114,7 +115,7 @@ export async function insertSession(transaction: SqlRunner, row: SessionRow): Pr
 
 /** Writes what has become of a row; its place among the changes is written with the workspace's events. */
 export async function updateSession(transaction: SqlRunner, row: SessionRow): Promise<void> {
-  const { session_id, change_index: _, ...columns } = toColumns(row);
+  const { session_id, change_index: _, created_index: __, ...columns } = toColumns(row);
   const names = Object.keys(columns);
   const sets = names.map((name, position) => `${name} = $${position + 1}`).join(", ");
   await transaction.query(`UPDATE sessions SET ${sets} WHERE session_id = $${names.length + 1}`, [
@@ -133,9 +134,9 @@ function toColumns(row: SessionRow): Row {
     fork_reason: forkReason,
   };
   return {
-    session_id: row.sessionId,
-    created_at: row.createdAt,
-    updated_at: row.updatedAt,
+    session_id: row.id,
+    created_at: isoTime(row.createdAt),
+    updated_at: isoTime(row.updatedAt),
     metadata_json: JSON.stringify(metadata),
     owner: row.owner,
     workspace: row.workspace,
@@ -153,6 +154,7 @@ function toColumns(row: SessionRow): Row {
     open_approvals: JSON.stringify(row.openApprovals),
     restorable_until: row.restorableUntil ?? null,
     change_index: row.changeIndex,
+    created_index: row.createdIndex,
   };
 }
 
@@ -160,9 +162,9 @@ function fromColumns(row: Row): SessionRow {
   const optional = (name: string, column: string) =>
     row[column] === null ? {} : { [name]: String(row[column]) };
   return {
-    sessionId: String(row.session_id),
-    createdAt: String(row.created_at),
-    updatedAt: String(row.updated_at),
+    id: String(row.session_id),
+    createdAt: Date.parse(String(row.created_at)),
+    updatedAt: Date.parse(String(row.updated_at)),
     owner: String(row.owner),
     workspace: String(row.workspace),
     title: String(row.title),
@@ -172,6 +174,7 @@ function fromColumns(row: Row): SessionRow {
     revision: Number(row.revision),
     openApprovals: JSON.parse(String(row.open_approvals)),
     changeIndex: Number(row.change_index),
+    createdIndex: Number(row.created_index),
     ...optional("agent", "agent"),
     ...optional("agentUrl", "agent_url"),
     ...optional("contextId", "context_id"),

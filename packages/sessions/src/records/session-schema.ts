@@ -27,7 +27,7 @@ const TABLES = ({ text, number, counted, order }: Words) => `
     owner ${text} NOT NULL, workspace ${text} NOT NULL, title ${text} NOT NULL, status ${text} NOT NULL,
     agent ${text}, agent_url ${text}, context_id ${text}, parent_session_id ${text}, fork_reason ${text},
     config_json ${text} NOT NULL, message_count ${number} NOT NULL, revision ${number} NOT NULL,
-    change_index ${number} NOT NULL DEFAULT 0, active_run ${text}, open_approvals ${text} NOT NULL,
+    change_index ${number} NOT NULL, created_index ${number} NOT NULL, active_run ${text}, open_approvals ${text} NOT NULL,
     restorable_until ${text}, packed_revision ${number} NOT NULL DEFAULT 0
   );
   CREATE INDEX sessions_by_change ON sessions (workspace, owner, change_index);
@@ -93,6 +93,7 @@ const TABLES = ({ text, number, counted, order }: Words) => `
 
 // In SQLite the order of rows is their rowid, which ends every index by itself.
 const ORDERED = (order: string) => `
+  CREATE INDEX agent_runs_under_way ON agent_runs (session_id) WHERE completed_at IS NULL;
   CREATE INDEX agent_runs_by_session ON agent_runs (session_id, workspace, owner${order});
   CREATE INDEX agent_runs_by_owner ON agent_runs (workspace, owner${order});
   CREATE INDEX session_approvals_by_status ON session_approvals (workspace, owner, status${order});

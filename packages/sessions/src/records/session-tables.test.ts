@@ -69,11 +69,13 @@ describe.each(STORAGES)("the tables on %s", (storage) => {
     const lease = await journal.acquire("run/r");
     const token = (text: string) => ({ type: "agent_token" as const, runId: "r", artifactId: "x", text });
     const before = await sessions.row(ann, "s");
-    for (const text of ["Hel", "lo"]) await sessions.open("s").append(lease, "r", [token(text)], [{}]);
+    for (const text of ["Hel", "lo"]) await sessions.session("s").append(lease, "r", [token(text)], [{}]);
     expect(await sessions.row(ann, "s")).toEqual(before);
     const call = { type: "agent_tool_call" as const, runId: "r", callId: "k", tool: "look" };
     const end = { type: "agent_complete" as const, runId: "r", state: "completed" as const };
-    await sessions.open("s").append(lease, "r", [call, { ...end, messageId: "n", content: "Hello" }], [{}]);
+    await sessions
+      .session("s")
+      .append(lease, "r", [call, { ...end, messageId: "n", content: "Hello" }], [{}]);
     const rows = await journal.database.query(
       "SELECT event_index, event_type FROM session_events ORDER BY 1",
     );
@@ -115,7 +117,7 @@ async function expectSame(
   });
   expect(row.agent).toBe(current.agent);
   const runs = await sessions.runs(ann, { sessionId: told.id, limit: 1_000 });
-  expect(Object.fromEntries(runs.map(({ runId, status: ended }) => [runId, ended]))).toEqual(
+  expect(Object.fromEntries(runs.map(({ id, status: ended }) => [id, ended]))).toEqual(
     Object.fromEntries([...current.runs.values()].map(({ id, status: ended }) => [id, ended])),
   );
   const messages = await journal.database.query(

@@ -117,7 +117,7 @@ async function applyOne(
   if (payload.type === "session_created" && payload.parent) {
     const { sessionId, messages, eventIndex, reason } = payload.parent;
     const fork = {
-      ...{ fork_id: row.sessionId, parent_session_id: sessionId, child_session_id: row.sessionId },
+      ...{ fork_id: row.id, parent_session_id: sessionId, child_session_id: row.id },
       ...{ fork_reason: reason, forked_at_message_index: messages, forked_at_event_index: eventIndex },
       ...{ created_at: isoTime(at), owner: row.owner, workspace: row.workspace },
     };
@@ -127,16 +127,17 @@ async function applyOne(
 }
 
 function spokenBy(message: AddedMessage, agent: string): AddedMessage {
-  return { ...message, metadata: { ...message.metadata, agent } };
+  // Another one may have stood in for the run's own.
+  return { ...message, metadata: { agent, ...message.metadata } };
 }
 
 async function insertEvents(
   transaction: SqlRunner,
-  { sessionId, owner, workspace }: SessionRow,
+  { id, owner, workspace }: SessionRow,
   events: readonly Recorded[],
 ): Promise<void> {
   const rows = events.map(({ index, at, json, payload }) => ({
-    ...{ session_id: sessionId, run_id: runOf(payload), event_index: index, event_type: payload.type },
+    ...{ session_id: id, run_id: runOf(payload), event_index: index, event_type: payload.type },
     ...{ payload_json: json, created_at: isoTime(at), owner, workspace },
   }));
   await insertRows(transaction, "session_events", rows);
@@ -148,11 +149,19 @@ function runOf(event: SessionEvent): string | null {
 }
 
 async function applyChanges(transaction: SqlRunner, events: readonly RecordedEvent[]): Promise<void> {
-  const last = new Map(events.map(({ index, payload }) => [(payload as WorkspaceEvent).sessionId, index]));
-  for (const [sessionId, index] of last) {
-    await transaction.query("UPDATE sessions SET change_index = $2 WHERE session_id = $1", [
-      sessionId,
-      index,
-    ]);
+  const places = new Map<string, { last: number; created?: number }>();
+  for (const { index, payload } of events) {
+    const { sessionId, change } = payload as WorkspaceEvent;
+    places.set(sessionId, {
+      ...places.get(sessionId),
+      ...{ last: index, ...(change === "created" && { created: index }) },
+    });
+  }
+  for (const [sessionId, { last, created }] of places) {
+    await transaction.query(
+      `UPDATE sessions SET change_index = $2, created_index = coalesce(CAST($3 AS bigint), created_index)
+       WHERE session_id = $1`,
+      [sessionId, last, created ?? null],
+    );
   }
 }

@@ -34,6 +34,6 @@ export async function playHistory(
     }
     const lease = leases.get(move.runId) ?? (await journal.acquire(runStream(move.runId)));
     leases.set(move.runId, lease);
-    return [await sessions.open(move.sessionId).append(lease, move.runId, move.events, [{ frame: 1 }])];
+    return [await sessions.session(move.sessionId).append(lease, move.runId, move.events, [{ frame: 1 }])];
   }
 }
