@@ -14,13 +14,11 @@ import { type SearchHit, searchTexts } from "./records/search-table.ts";
 import {
   followChanges,
   type IndexedChange,
-  listSessions,
   type SessionChanges,
-  type SessionList,
-  type SessionListQuery,
   sessionChanges,
   workspaceHead,
-} from "./records/session-lists.ts";
+} from "./records/session-changes.ts";
+import { listSessions, type SessionList, type SessionListQuery } from "./records/session-lists.ts";
 import { type SessionRow, selectSessions } from "./records/session-row.ts";
 import { packArchived, purgeDeleted, trimChanges, type Upkeep } from "./records/upkeep.ts";
 import { sessionStream } from "./session-streams.ts";
