@@ -4,4 +4,6 @@ export * from "./domain/session-event.ts";
 export * from "./domain/session-state.ts";
 export * from "./domain/snapshot.ts";
 export * from "./open-session.ts";
+export * from "./records/index.ts";
 export * from "./session-streams.ts";
+export * from "./sessions.ts";

@@ -1,41 +1,42 @@
 import { IndexConflictError, type Journal, type Lease, UnknownStreamError } from "@parley/journal";
 import { type Decision, decide } from "./domain/decide.ts";
-import type { SessionCommand } from "./domain/session-command.ts";
+import { LISTED } from "./domain/listed-events.ts";
+import { CommandRefusedError, type SessionCommand } from "./domain/session-command.ts";
 import type { SessionEvent } from "./domain/session-event.ts";
-import { emptySession, evolve, type SessionState } from "./domain/session-state.ts";
+import { emptySession, evolve, isEnded, type RunStatus, type SessionState } from "./domain/session-state.ts";
+import type { RecordedKey, RequestKey } from "./records/request-key.ts";
 import { runStream, sessionStream, workspaceStream } from "./session-streams.ts";
 
 const PAGE = 1_000;
 /** Other nodes may write to the session at the same time: so often a decision is made anew. */
 const ATTEMPTS = 50;
 
-/** Events that a session's list shows something of: whoever keeps a list is told of these. */
-const LISTED = new Set<SessionEvent["type"]>([
-  "session_created",
-  "session_renamed",
-  "agent_switched",
-  "user_message",
-  "agent_start",
-  "approval_requested",
-  "approval_answered",
-  "agent_complete",
-  "agent_cancelled",
-  "session_forked",
-  "session_archived",
-  "session_restored",
-  "session_deleted",
-]);
-
 /** A fact for those who keep a list of sessions: look at this one again. */
 export interface WorkspaceEvent {
   readonly sessionId: string;
   readonly change: "created" | "updated" | "deleted";
+  /** How many events the session had before, at least. */
+  readonly after: number;
 }
 
 /** What a command led to. */
 export interface Carried {
   readonly state: SessionState;
+  /** What it added to the session. */
+  readonly events: readonly SessionEvent[];
+  /** The fork that it made, and what that begins with. */
   readonly child?: SessionState;
+  readonly childEvents?: readonly SessionEvent[];
+}
+
+/** The run has ended, on whichever node, or there is none: nothing of it is recorded, and whoever works on it should stop. */
+export class RunEndedError extends Error {
+  override readonly name = "RunEndedError";
+  readonly status: RunStatus | undefined;
+  constructor(runId: string, status: RunStatus | undefined) {
+    super(`Nothing more is recorded of run ${runId}: ${status ?? "there is no such run"}`);
+    this.status = status;
+  }
 }
 
 /** One session in this process: what it is made of, and the one way to add to it. */
@@ -57,58 +58,89 @@ export class OpenSession {
   }
 
   /** Decides the command on the session as it is, and records what follows; `key` marks its first event. */
-  carryOut(command: SessionCommand, key?: string): Promise<Carried> {
-    return this.#inTurn(async () => {
-      for (let attempt = 1; ; attempt++) {
+  carryOut(command: SessionCommand, key?: RequestKey): Promise<Carried> {
+    return this.#inTurn(() =>
+      this.#untilUncontested(async () => {
         const state = await this.#catchUp();
         const at = await this.#past(command);
-        const decision = decide(state, command, () => at ?? state);
-        try {
-          return await this.#record(state, decision, key);
-        } catch (error) {
-          if (!(error instanceof IndexConflictError) || attempt >= ATTEMPTS) throw error;
-        }
-      }
-    });
+        return this.#record(
+          state,
+          decide(state, command, () => at ?? state),
+          key,
+        );
+      }),
+    );
   }
 
-  /** Records what a run brings, with what its agent sent for it (at least one frame), as long as the lease on the run holds. */
+  /**
+   * Records what a run brings, with what its agent sent for it (at least one frame), as long as the lease on the run
+   * holds and the run has not ended, else `RunEndedError`: of a cancel and a completion one wins (invariant 12).
+   * Events that depend on the session are asked for with the session as it is then.
+   */
   append(
     lease: Lease,
     runId: string,
-    events: readonly SessionEvent[],
+    events: readonly SessionEvent[] | ((state: SessionState) => readonly SessionEvent[]),
     frames: readonly [unknown, ...unknown[]],
   ): Promise<SessionState> {
-    return this.#inTurn(async () => {
-      const state = await this.#catchUp();
-      const urgent = events.some(({ type }) => LISTED.has(type));
-      const appends = [
-        { stream: runStream(runId), events: frames, epoch: lease.epoch },
-        { stream: sessionStream(this.#id), events },
-        ...this.#news(state, events),
-      ];
-      await this.#journal.appendAll(appends, { urgent });
-      return this.#catchUp();
-    });
+    return this.#inTurn(() =>
+      this.#untilUncontested(async () => {
+        // What this process remembers is enough: if it is old, the append is refused and looked at anew.
+        const known = this.#state.runs.get(runId);
+        const state = known ? this.#state : await this.#catchUp();
+        const run = state.runs.get(runId);
+        if (!run || isEnded(run)) throw new RunEndedError(runId, run?.status);
+        const brought = typeof events === "function" ? events(state) : events;
+        const own = { stream: sessionStream(this.#id), events: brought, expected: state.index };
+        await this.#journal.appendAll(
+          [
+            { stream: runStream(runId), events: frames, epoch: lease.epoch },
+            ...(brought.length > 0 ? [own] : []),
+            ...this.#news(state, brought),
+          ],
+          { urgent: brought.some(({ type }) => LISTED.has(type)) },
+        );
+        this.#state = brought.reduce(evolve, state);
+        return this.#state;
+      }),
+    );
   }
 
-  async #record(state: SessionState, { events, child }: Decision, key: string | undefined): Promise<Carried> {
-    if (events.length === 0) return { state };
-    const marked = key === undefined ? events : [{ ...events[0], key }, ...events.slice(1)];
+  async #record(state: SessionState, decision: Decision, key: RequestKey | undefined): Promise<Carried> {
+    const { events, child } = decision;
+    if (events.length === 0) return { state, events };
     const after = events.reduce(evolve, state);
-    const childState = child?.events.reduce(evolve, emptySession(child.id));
     await this.#journal.appendAll(
       [
-        { stream: sessionStream(this.#id), events: marked, expected: state.index },
+        { stream: sessionStream(this.#id), events: marked(decision, key), expected: state.index },
         ...(child ? [{ stream: sessionStream(child.id), events: child.events, expected: 0 }] : []),
-        ...this.#news(after, [...events, ...(child?.events ?? [])], child?.id),
+        ...this.#news({ ...after, index: state.index }, [...events, ...(child?.events ?? [])], child?.id),
       ],
       { urgent: true },
     );
-    return { state: await this.#catchUp(), ...(childState && { child: childState }) };
+    this.#state = after;
+    if (!child) return { state: after, events };
+    const childState = child.events.reduce(evolve, emptySession(child.id));
+    return { state: after, events, child: childState, childEvents: child.events };
   }
 
-  #news({ workspace }: SessionState, events: readonly SessionEvent[], childId?: string) {
+  /** Another node, or another part of this process, may be faster: then it is done again on what that one left. */
+  async #untilUncontested<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof IndexConflictError) || attempt >= ATTEMPTS) throw error;
+        const before = this.#state.index;
+        const { index } = await this.#catchUp();
+        // Nothing was added here, so it is the fork's id that somebody has.
+        if (index === before)
+          throw new CommandRefusedError("conflict", "The fork's id is taken: choose another");
+      }
+    }
+  }
+
+  #news({ workspace, index }: SessionState, events: readonly SessionEvent[], childId?: string) {
     if (workspace === "" || !events.some(({ type }) => LISTED.has(type))) return [];
     const has = (type: SessionEvent["type"]) => events.some((event) => event.type === type);
     const change = has("session_deleted")
@@ -116,8 +148,8 @@ export class OpenSession {
       : has("session_created") && !childId
         ? "created"
         : "updated";
-    const told: WorkspaceEvent[] = [{ sessionId: this.#id, change }];
-    if (childId !== undefined) told.push({ sessionId: childId, change: "created" });
+    const told: WorkspaceEvent[] = [{ sessionId: this.#id, change, after: index }];
+    if (childId !== undefined) told.push({ sessionId: childId, change: "created", after: 0 });
     return [{ stream: workspaceStream(workspace), events: told }];
   }
 
@@ -141,6 +173,15 @@ export class OpenSession {
 /** The session as it was when it had so many events (+3). */
 export function sessionAt(journal: Journal, sessionId: string, eventIndex: number): Promise<SessionState> {
   return advanced(journal, emptySession(sessionId), eventIndex);
+}
+
+function marked({ events, child }: Decision, key: RequestKey | undefined): readonly unknown[] {
+  if (!key) return events;
+  const recorded: RecordedKey = {
+    ...{ ...key, events: events.length },
+    ...(child && { child: { id: child.id, events: child.events.length } }),
+  };
+  return [{ ...events[0], key: recorded }, ...events.slice(1)];
 }
 
 async function advanced(journal: Journal, from: SessionState, until: number): Promise<SessionState> {

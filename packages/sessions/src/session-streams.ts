@@ -21,3 +21,8 @@ export function runStream(runId: string): string {
 export function workspaceStream(workspace: string): string {
   return WORKSPACE + workspace;
 }
+
+/** The workspace that a stream is of; undefined: it is another kind of stream. */
+export function workspaceOf(stream: string): string | undefined {
+  return stream.startsWith(WORKSPACE) ? stream.slice(WORKSPACE.length) : undefined;
+}

@@ -5,7 +5,14 @@ import {
   type SessionCommand,
 } from "./session-command.ts";
 import type { EventOf, SessionEvent } from "./session-event.ts";
-import { activeRun, emptySession, evolve, type SessionMessage, type SessionState } from "./session-state.ts";
+import {
+  activeRun,
+  emptySession,
+  evolve,
+  isEnded,
+  type SessionMessage,
+  type SessionState,
+} from "./session-state.ts";
 import { snapshotHash, snapshotOf } from "./snapshot.ts";
 
 /** What a command leads to: events of the session, and those that a fork of it begins with. */
@@ -31,25 +38,14 @@ export function decide(
       return { events: posted(state, command) };
     case "edit":
       return edited(state, command);
-    case "fork": {
-      const past = "eventIndex" in command.at ? at(command.at.eventIndex) : state;
-      const messages = "messages" in command.at ? command.at.messages : past.messages.length;
-      if (messages > past.messages.length)
-        throw new CommandRefusedError("invalid", `The session has ${past.messages.length} messages`);
-      return forked(state, {
-        kept: past.messages.slice(0, messages),
-        fork: command.fork,
-        reason: "branch",
-        past,
-      });
-    }
+    case "fork":
+      return branched(state, command, at);
     case "retry":
       return retried(state, command);
     case "cancelRun": {
       const run = state.runs.get(command.runId);
       if (!run) throw new CommandRefusedError("not_found", `There is no run ${command.runId}`);
-      if (run.status !== "running" && run.status !== "waiting")
-        throw new CommandRefusedError("conflict", `The run has ended: ${run.status}`);
+      if (isEnded(run)) throw new CommandRefusedError("conflict", `The run has ended: ${run.status}`);
       return { events: [cancelled(state, command.runId, command.reason ?? "The user cancelled it")] };
     }
     case "answerApproval": {
@@ -169,6 +165,22 @@ function edited(
     events: [{ type: "edit", messageId, content, childId: fork.childId }, ...decision.events],
     child: answered(decision, edit, run),
   };
+}
+
+function branched(
+  state: SessionState,
+  { at: place, fork }: Extract<SessionCommand, { type: "fork" }>,
+  at: (eventIndex: number) => SessionState,
+): Decision {
+  const past = "eventIndex" in place ? at(place.eventIndex) : state;
+  // Before its first event a session is nobody's, and so would the fork be.
+  if ("eventIndex" in place && (past.index !== place.eventIndex || past.index < 1))
+    throw new CommandRefusedError("invalid", `The session has the events 1 to ${state.index}`);
+  const all = past.messages.length;
+  const messages = "messages" in place ? place.messages : all;
+  if (!Number.isInteger(messages) || messages < 0 || messages > all)
+    throw new CommandRefusedError("invalid", `The session has ${all} messages`);
+  return forked(state, { kept: past.messages.slice(0, messages), fork, reason: "branch", past });
 }
 
 function retried(

@@ -37,6 +37,7 @@ export interface SessionMessage {
   readonly role: "user" | "assistant";
   readonly content: string;
   readonly files?: readonly StoredFile[];
+  /** Of an agent's message, the run that it came from; of a user's, the run that was under way and is told of it. */
   readonly runId?: string;
   readonly agent?: string;
   readonly editHistory?: readonly { readonly sessionId: string; readonly messageId: string }[];
@@ -82,9 +83,14 @@ export function emptySession(id: string): SessionState {
   };
 }
 
+/** Whether nothing can happen to the run any more: an end is never taken back (invariant 8). */
+export function isEnded({ status }: Run): boolean {
+  return status !== "running" && status !== "waiting";
+}
+
 /** The run that is under way, if one is: a session has at most one. */
 export function activeRun({ runs }: SessionState): Run | undefined {
-  return [...runs.values()].find(({ status }) => status === "running" || status === "waiting");
+  return [...runs.values()].find((run) => !isEnded(run));
 }
 
 /** What happened, one event later. Pure: nothing is changed in place. */
@@ -113,6 +119,7 @@ function applied(state: SessionState, event: SessionEvent): SessionState {
       return withMessage(state, {
         ...{ id: event.messageId, role: "user", content: event.content },
         ...(event.files && { files: event.files }),
+        ...(event.runId !== undefined && { runId: event.runId }),
         ...(event.editHistory && { editHistory: event.editHistory }),
       });
     case "agent_message": {
@@ -195,7 +202,7 @@ function withRun(state: SessionState, run: Run): SessionState {
 
 function changedRun(state: SessionState, runId: string, change: Partial<Run>): SessionState {
   const run = state.runs.get(runId);
-  return run ? withRun(state, { ...run, ...change }) : state;
+  return run && !isEnded(run) ? withRun(state, { ...run, ...change }) : state;
 }
 
 type Text = { readonly channel: string; readonly text: string; readonly name?: string };
@@ -220,14 +227,16 @@ function ended(
   status: RunStatus,
 ): SessionState {
   const { runId, messageId, content, reason } = event;
+  const run = state.runs.get(runId);
+  if (!run || isEnded(run)) return state;
   const after = changedRun(state, runId, { status, ...(reason !== undefined && { reason }) });
   if (messageId === undefined) return after;
-  const agent = state.runs.get(runId)?.agent;
+  const standIn = event.type === "agent_complete" ? event.agent : undefined;
   return withMessage(after, {
     id: messageId,
     role: "assistant",
     content,
     runId,
-    ...(agent !== undefined && { agent }),
+    agent: standIn ?? run.agent,
   });
 }

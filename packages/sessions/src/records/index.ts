@@ -1,0 +1,12 @@
+export type { ApprovalRow } from "./approval-table.ts";
+export { CursorResetError } from "./cursor-reset-error.ts";
+export type { Principal } from "./principal.ts";
+export type { RequestKey } from "./request-key.ts";
+export { KeyReusedError } from "./request-keys.ts";
+export type { OpenRun, RunRow } from "./run-table.ts";
+export type { SearchHit } from "./search-table.ts";
+export type { IndexedChange, SessionChanges } from "./session-changes.ts";
+export type { SessionList, SessionListQuery } from "./session-lists.ts";
+export type { SessionRow } from "./session-row.ts";
+export { sessionTables } from "./session-tables.ts";
+export { CHANGES_KEPT_DAYS, PACKED_AFTER_DAYS, restorableUntil, UNDO_DAYS, type Upkeep } from "./upkeep.ts";

@@ -1,0 +1,68 @@
+import type { RecordedEvent, SqlRunner } from "@parley/journal";
+import { columnValue } from "./insert-rows.ts";
+import type { RecordedKey } from "./request-key.ts";
+
+/** Where the effect of a command with a key is recorded. */
+export interface RequestKeyRow {
+  readonly hash: string;
+  readonly sessionId: string;
+  /** The session as the command left it. */
+  readonly index: number;
+  /** The fork that it made, as it left that. */
+  readonly child?: { readonly id: string; readonly index: number };
+}
+
+/** A key and the event that carries it. */
+export interface KeyedEvent {
+  readonly sessionId: string;
+  readonly index: number;
+  readonly key: RecordedKey;
+}
+
+/** The key that this event carries, if it carries one. */
+export function keyIn(sessionId: string, { index, payload }: RecordedEvent): KeyedEvent | undefined {
+  const { key } = payload as { key?: RecordedKey };
+  return key && { sessionId, index, key };
+}
+
+/** Adds keys; one that is taken fails the command that came second, as a whole. */
+export async function insertKeys(transaction: SqlRunner, keyed: readonly KeyedEvent[]): Promise<void> {
+  // In one order on all nodes, or two of them could wait for each other.
+  const sorted = [...keyed].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  for (const { sessionId, index, key } of sorted) {
+    await transaction.query(
+      `INSERT INTO session_request_keys
+         (owner, key, hash, session_id, event_index, events, child_id, child_events)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [
+        ...[key.owner, key.key, key.hash, sessionId, index, key.events],
+        ...[key.child?.id ?? null, key.child?.events ?? null],
+      ].map(columnValue),
+    );
+  }
+}
+
+function nameOf({ key: { owner, key } }: KeyedEvent): string {
+  return JSON.stringify([owner, key]);
+}
+
+/** What an owner's key stands for. */
+export async function findKey(
+  database: SqlRunner,
+  owner: string,
+  key: string,
+): Promise<RequestKeyRow | undefined> {
+  const [row] = await database.query<{
+    hash: string;
+    session_id: string;
+    event_index: number;
+    events: number;
+    child_id: string | null;
+    child_events: number | null;
+  }>("SELECT * FROM session_request_keys WHERE owner = $1 AND key = $2", [owner, key].map(columnValue));
+  if (!row) return undefined;
+  return {
+    ...{ hash: row.hash, sessionId: row.session_id, index: row.event_index + row.events - 1 },
+    ...(row.child_id !== null && { child: { id: row.child_id, index: Number(row.child_events) } }),
+  };
+}

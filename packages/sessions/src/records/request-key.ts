@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import type { SessionCommand } from "../domain/session-command.ts";
+
+/** A caller's name for one command, however often it is sent. */
+export interface RequestKey {
+  readonly owner: string;
+  readonly key: string;
+  /** Of what the command asks for. */
+  readonly hash: string;
+}
+
+/** The key as the command's first event carries it: with how far the effect reaches from there. */
+export interface RecordedKey extends RequestKey {
+  readonly events: number;
+  readonly child?: { readonly id: string; readonly events: number };
+}
+
+/** The hash of what a command asks for: ids and times that are made anew for each attempt are no part of it. */
+export function commandHash(workspace: string, sessionId: string, command: SessionCommand): string {
+  const where = command.type === "create" ? [workspace] : [workspace, sessionId];
+  return createHash("sha256")
+    .update(JSON.stringify([where, intentOf(command)], sortedMembers))
+    .digest("hex");
+}
+
+function intentOf(command: SessionCommand): unknown {
+  switch (command.type) {
+    case "create": {
+      const { owner: _, workspace: __, ...asked } = command;
+      return asked;
+    }
+    case "postMessage": {
+      const { messageId: _, run, ...asked } = command;
+      return { ...asked, agent: run.agent };
+    }
+    case "edit":
+    case "retry": {
+      const { run, fork, ...asked } = command;
+      return { ...asked, agent: run.agent, title: fork.title, orphan: fork.orphan };
+    }
+    case "fork": {
+      const { fork, ...asked } = command;
+      return { ...asked, title: fork.title, orphan: fork.orphan };
+    }
+    case "delete":
+    case "restore":
+      return { type: command.type };
+    case "rename":
+    case "cancelRun":
+    case "answerApproval":
+    case "switchAgent":
+    case "configure":
+    case "archive":
+      return command;
+  }
+}
+
+function sortedMembers(_: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
+}

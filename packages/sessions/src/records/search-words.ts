@@ -1,0 +1,55 @@
+/** Scripts that put no space between words are found by their characters. */
+const UNSPACED = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}";
+const WORD = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`, "gu");
+const ACCENTS = /[\u0300-\u036f]/g;
+const WORD_CHARACTERS = 64;
+/** What a database's index takes of one text. */
+const TEXT_BYTES = 500_000;
+const QUERY_WORDS = 16;
+const AROUND = 80;
+
+/** The different words of a text as they are indexed: without case and accents, letters and digits only. */
+export function searchWords(text: string): readonly string[] {
+  const words = new Set<string>();
+  let bytes = 0;
+  for (const [found] of text.toWellFormed().matchAll(WORD)) {
+    for (const word of plainWords(found)) {
+      if (words.has(word)) continue;
+      bytes += Buffer.byteLength(word) + 1;
+      if (bytes > TEXT_BYTES) return [...words];
+      words.add(word);
+    }
+  }
+  return [...words];
+}
+
+/** The words to look for; nothing in them means anything to a database. */
+export function queryWords(text: string): readonly string[] {
+  return searchWords(text.slice(0, 1_000)).slice(0, QUERY_WORDS);
+}
+
+/** What stands around the first of these words in a text. */
+export function excerptOf(text: string, words: readonly string[]): string {
+  let place = 0;
+  for (const found of text.matchAll(WORD)) {
+    const isHit = plainWords(found[0]).some((word) => words.some((wanted) => word.startsWith(wanted)));
+    if (!isHit) continue;
+    place = found.index;
+    break;
+  }
+  const from = place <= AROUND ? 0 : place - AROUND;
+  const until = Math.min(text.length, place + 2 * AROUND);
+  const excerpt = text.slice(from, until).replace(/\s+/g, " ").toWellFormed().trim();
+  return `${from > 0 ? "…" : ""}${excerpt}${until < text.length ? "…" : ""}`;
+}
+
+// Taking a character apart can leave several words: ½ becomes 1⁄2.
+function plainWords(found: string): string[] {
+  const plain = found
+    .normalize("NFKD")
+    .replace(ACCENTS, "")
+    .normalize("NFC")
+    .toLowerCase()
+    .replaceAll("ß", "ss");
+  return (plain.match(WORD) ?? []).map((word) => [...word].slice(0, WORD_CHARACTERS).join(""));
+}

@@ -1,0 +1,57 @@
+import type { Journal } from "@parley/journal";
+import { CommandRefusedError } from "../domain/session-command.ts";
+import type { Principal } from "./principal.ts";
+import { workspaceHead } from "./session-changes.ts";
+import { type SessionRow, selectSessions } from "./session-row.ts";
+
+const STATUSES: readonly string[] = ["active", "archived", "deleted"] satisfies SessionRow["status"][];
+
+/** Which sessions to list. */
+export interface SessionListQuery {
+  readonly limit: number;
+  /** `next` of the page before. */
+  readonly cursor?: string | undefined;
+  /** Without one: all but the deleted. */
+  readonly status?: string | undefined;
+}
+
+/** A page of sessions, the latest changed first. */
+export interface SessionList {
+  readonly sessions: SessionRow[];
+  /** The next page's cursor; empty at the end. */
+  readonly next: string;
+  /** What changed since this list began is told by `changes` after this. */
+  readonly cursor: number;
+}
+
+/**
+ * A page of the sessions. The order is that of the workspace's changes and no clock's: a session that does not change
+ * meanwhile is on exactly one page, and one that does is told by `changes`.
+ */
+export async function listSessions(
+  journal: Journal,
+  { workspace, owner }: Principal,
+  { limit, cursor, status }: SessionListQuery,
+): Promise<SessionList> {
+  if (status !== undefined && !STATUSES.includes(status))
+    throw new CommandRefusedError("invalid", `The status is one of ${STATUSES.join(", ")}`);
+  const before = cursor === undefined || cursor === "" ? Number.MAX_SAFE_INTEGER : placeOf(cursor);
+  const head = await workspaceHead(journal, workspace);
+  const only = status === undefined ? "status <> $4" : "status = $4";
+  const sessions = await selectSessions(
+    journal.database,
+    `workspace = $1 AND owner = $2 AND change_index < $3 AND ${only} ORDER BY change_index DESC LIMIT $5`,
+    [workspace, owner, before, status ?? "deleted", limit],
+  );
+  const last = sessions.length === limit ? sessions.at(-1) : undefined;
+  return { sessions, next: last ? String(last.changeIndex) : "", cursor: head };
+}
+
+function placeOf(cursor: string): number {
+  if (!/^\d{1,15}$/.test(cursor))
+    throw new CommandRefusedError(
+      "invalid",
+      "The cursor is not one that a list gave: begin at the first page",
+    );
+  return Number(cursor);
+}

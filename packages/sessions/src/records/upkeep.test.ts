@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { Sessions } from "../sessions.ts";
+import { ann } from "./testing/facade-moves.ts";
+import { openRecord, STORAGES } from "./testing/storages.ts";
+import { restorableUntil } from "./upkeep.ts";
+
+const bob = { owner: "bob", workspace: "w" };
+const DAY = 86_400_000;
+const create = (sessions: Sessions, id: string, who = ann) =>
+  sessions.execute(who, id, { type: "create", ...who, title: id });
+const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+const run = (runId: string) => ({ runId, agent: "a", agentUrl: "http://a", contextId: runId });
+
+describe.each(STORAGES)("upkeep on %s", (storage) => {
+  it("lets a deleted session come back for 30 days, and after them leaves nothing of it but that it went (S4.1–2, S4.13)", async () => {
+    const { sessions, journal } = await openRecord(storage);
+    await create(sessions, "s");
+    await sessions.execute(ann, "s", {
+      type: "postMessage",
+      messageId: "m",
+      content: "forget me",
+      run: run("r"),
+    });
+    const lease = await journal.acquire("run/r");
+    await sessions
+      .session("s")
+      .append(lease, "r", [{ type: "agent_status", runId: "r", state: "working" }], [{}]);
+    await sessions.execute(ann, "s", { type: "fork", at: { messages: 1 }, fork: { childId: "t" } });
+    const { cursor } = await sessions.list(ann, { limit: 1 });
+    const now = Date.now();
+    await sessions.execute(ann, "s", { type: "delete", until: restorableUntil(now) }, { key: "k" });
+    expect(await sessions.search(ann, "forget", 10)).toMatchObject([{ sessionId: "t" }]);
+    expect(await sessions.upkeep(now + 30 * DAY)).toEqual({ purged: 0, trimmed: 0, packed: 0 });
+    await expect(sessions.execute(ann, "s", { type: "archive" })).rejects.toMatchObject({ code: "gone" });
+    const restore = { type: "restore", now: new Date(now + 29 * DAY).toISOString() } as const;
+    await sessions.execute(ann, "s", restore);
+    expect((await sessions.state(ann, "s")).status).toBe("active");
+    await sessions.execute(ann, "s", { type: "delete", until: restorableUntil(now) });
+    expect(await sessions.upkeep(now + 31 * DAY)).toEqual({ purged: 1, trimmed: 0, packed: 0 });
+    await expect(sessions.state(ann, "s")).rejects.toMatchObject({ code: "not_found" });
+    for (const stream of ["session/s", "run/r"])
+      await expect(journal.head(stream)).rejects.toThrow("no stream");
+    for (const table of ["session_messages", "agent_runs", "session_events", "session_request_keys"])
+      expect(await journal.database.query(`SELECT * FROM ${table} WHERE session_id = 's'`), table).toEqual(
+        [],
+      );
+    expect((await sessions.changes(ann, cursor, 10)).deleted).toEqual(["s"]);
+    expect((await sessions.changes(bob, cursor, 10)).deleted).toEqual([]);
+    expect((await sessions.state(ann, "t")).messages).toMatchObject([{ content: "forget me" }]);
+    expect((await sessions.upkeep(now + 200 * DAY)).trimmed).toBeGreaterThan(0);
+    await expect(sessions.changes(ann, cursor, 10)).rejects.toMatchObject({ reason: "trimmed" });
+    const list = await sessions.list(ann, { limit: 10 });
+    expect(ids(list.sessions)).toEqual(["t"]);
+    expect((await sessions.changes(ann, list.cursor, 10)).changed).toEqual([]);
+  });
+
+  it("moves a session to cold storage that was archived long ago, once, and it is read and goes on as before (S4.33)", async () => {
+    const { sessions, journal } = await openRecord(storage);
+    await create(sessions, "s");
+    await create(sessions, "t");
+    await sessions.execute(ann, "s", { type: "archive" });
+    const before = await sessions.state(ann, "s");
+    const later = Date.now() + 31 * DAY;
+    expect(await sessions.upkeep()).toMatchObject({ packed: 0 });
+    expect(await sessions.upkeep(later)).toMatchObject({ packed: 1 });
+    expect(await sessions.upkeep(later)).toMatchObject({ packed: 0 });
+    const elsewhere = new Sessions(journal, { openSessions: 1 });
+    expect(await elsewhere.state(ann, "s")).toEqual(before);
+    const { state } = await elsewhere.execute(ann, "s", {
+      type: "postMessage",
+      messageId: "m",
+      content: "x",
+      run: run("r"),
+    });
+    expect(state).toMatchObject({ status: "active", messages: [{ content: "x" }] });
+    expect(await elsewhere.state(ann, "t")).toMatchObject({ title: "t" });
+    // A page may end where the cold storage does.
+    for (const [after, indices] of [
+      [0, [1, 2]],
+      [2, [3, 4, 5]],
+    ] as const)
+      expect((await elsewhere.events(ann, "s", after, 10)).map(({ index }) => index)).toEqual(indices);
+  });
+});

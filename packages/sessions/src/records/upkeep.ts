@@ -1,0 +1,118 @@
+import { EventsTrimmedError, type Journal, UnknownStreamError } from "@parley/journal";
+import type { WorkspaceEvent } from "../open-session.ts";
+import { runStream, sessionStream, workspaceStream } from "../session-streams.ts";
+import { isoTime } from "./insert-rows.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const PAGE = 1_000;
+/** So long a deletion can be undone. */
+export const UNDO_DAYS = 30;
+/** So long a client may stay away and still be told what changed; after that it lists anew. */
+export const CHANGES_KEPT_DAYS = 90;
+/** So long after it was archived a session is moved to cold storage: one compressed blob, read as before. */
+export const PACKED_AFTER_DAYS = 30;
+/** Nodes' clocks differ: what one of them still restores, no other one has purged. */
+const GRACE = HOUR;
+
+/** What an upkeep did: sessions removed for good, changes forgotten, sessions moved to cold storage. */
+export interface Upkeep {
+  readonly purged: number;
+  readonly trimmed: number;
+  readonly packed: number;
+}
+
+/** Until when a session that is deleted now can be restored. */
+export function restorableUntil(now: number): string {
+  return isoTime(now + UNDO_DAYS * DAY);
+}
+
+/** Removes for good the sessions whose time for an undo is over, with all that their agents sent; answers with their ids. */
+export async function purgeDeleted(journal: Journal, now: number): Promise<string[]> {
+  const rows = await journal.database.query<{ session_id: string }>(
+    `SELECT session_id FROM sessions WHERE status = 'deleted' AND restorable_until < $1
+     ORDER BY restorable_until LIMIT ${PAGE}`,
+    [isoTime(now - GRACE)],
+  );
+  const ids = rows.map(({ session_id }) => session_id);
+  for (const id of ids) {
+    const sql = "SELECT run_id FROM agent_runs WHERE session_id = $1";
+    const runs = await journal.database.query<{ run_id: string }>(sql, [id]);
+    for (const { run_id } of runs) await deleteStream(journal, runStream(run_id));
+    await deleteStream(journal, sessionStream(id));
+  }
+  return ids;
+}
+
+// It may have been removed by another node, or, for a run, never have begun.
+async function deleteStream(journal: Journal, stream: string): Promise<void> {
+  await journal.delete(stream).catch((error: unknown) => {
+    if (!(error instanceof UnknownStreamError)) throw error;
+  });
+}
+
+/** Moves the events of sessions that were archived long ago to cold storage; answers with how many sessions went there. */
+export async function packArchived(journal: Journal, now: number): Promise<number> {
+  const rows = await journal.database.query<{ session_id: string; revision: number }>(
+    `SELECT session_id, revision FROM sessions
+     WHERE status = 'archived' AND updated_at < $1 AND packed_revision < revision ORDER BY updated_at LIMIT ${PAGE}`,
+    [isoTime(now - PACKED_AFTER_DAYS * DAY)],
+  );
+  for (const { session_id, revision } of rows) {
+    await journal.archive(sessionStream(session_id));
+    await journal.database.transaction((transaction) =>
+      transaction.query("UPDATE sessions SET packed_revision = $2 WHERE session_id = $1", [
+        session_id,
+        revision,
+      ]),
+    );
+  }
+  return rows.length;
+}
+
+/** Forgets the changes of all workspaces that are older than clients are told of; answers with how many went. */
+export async function trimChanges(journal: Journal, now: number): Promise<number> {
+  const workspaces = await journal.database.query<{ workspace: string }>(
+    "SELECT workspace FROM sessions UNION SELECT workspace FROM session_tombstones",
+  );
+  let trimmed = 0;
+  for (const { workspace } of workspaces) {
+    const stream = workspaceStream(workspace);
+    const first = await firstKept(journal, stream);
+    const through = await lastBefore(journal, stream, { first, time: now - CHANGES_KEPT_DAYS * DAY });
+    if (through < first) continue;
+    await journal.trim(stream, through);
+    await journal.database.transaction((transaction) =>
+      transaction.query("DELETE FROM session_tombstones WHERE workspace = $1 AND change_index <= $2", [
+        workspace,
+        through,
+      ]),
+    );
+    trimmed += through - first + 1;
+  }
+  return trimmed;
+}
+
+async function firstKept(journal: Journal, stream: string): Promise<number> {
+  try {
+    await journal.read(stream, 0, 1);
+    return 1;
+  } catch (error) {
+    if (error instanceof EventsTrimmedError) return error.first;
+    throw error;
+  }
+}
+
+async function lastBefore(
+  journal: Journal,
+  stream: string,
+  { first, time }: { readonly first: number; readonly time: number },
+): Promise<number> {
+  let last = first - 1;
+  for (;;) {
+    const page = await journal.read<WorkspaceEvent>(stream, last, PAGE);
+    const young = page.findIndex(({ at }) => at >= time);
+    last += young < 0 ? page.length : young;
+    if (young >= 0 || page.length === 0) return last;
+  }
+}

@@ -1,0 +1,259 @@
+import type { Journal, RecordedEvent } from "@parley/journal";
+import { CommandRefusedError, type SessionCommand } from "./domain/session-command.ts";
+import type { SessionEvent } from "./domain/session-event.ts";
+import type { SessionState } from "./domain/session-state.ts";
+import { type Carried, type OpenSession, sessionAt } from "./open-session.ts";
+import { type ApprovalRow, selectApprovals } from "./records/approval-table.ts";
+import { asCursorReset } from "./records/cursor-reset-error.ts";
+import { OpenSessions } from "./records/open-sessions.ts";
+import type { Principal } from "./records/principal.ts";
+import { commandHash } from "./records/request-key.ts";
+import { RequestKeys } from "./records/request-keys.ts";
+import { type OpenRun, type RunRow, selectOpenRuns, selectRuns } from "./records/run-table.ts";
+import { type SearchHit, searchTexts } from "./records/search-table.ts";
+import {
+  followChanges,
+  type IndexedChange,
+  type SessionChanges,
+  sessionChanges,
+  workspaceHead,
+} from "./records/session-changes.ts";
+import { listSessions, type SessionList, type SessionListQuery } from "./records/session-lists.ts";
+import { type SessionRow, selectSessions } from "./records/session-row.ts";
+import { packArchived, purgeDeleted, trimChanges, type Upkeep } from "./records/upkeep.ts";
+import { sessionStream } from "./session-streams.ts";
+
+const OPEN_SESSIONS = 500;
+const ID = "1 to 150 characters and no control characters";
+const KEY = /^[^\p{Cc}\p{Cs}]{1,300}$/u;
+const ADVICE = "read the session anew, and go on from its index";
+
+/** What a command led to; `repeated`: it was carried out before, under the same key, and this is what it led to then. */
+export interface Executed {
+  readonly state: SessionState;
+  readonly child?: SessionState;
+  readonly repeated?: true;
+}
+
+/** An event of a session with its place there; the same object for all who follow, so do not change it. */
+export interface RecordedSessionEvent {
+  readonly index: number;
+  readonly at: number;
+  readonly event: SessionEvent;
+}
+
+type Committed = (sessionId: string, events: readonly SessionEvent[]) => void;
+
+/** The record: the one way to change and to ask about sessions. What is not the principal's is not there. */
+export class Sessions {
+  readonly #journal: Journal;
+  readonly #open: OpenSessions;
+  readonly #keys: RequestKeys;
+  readonly #listeners = new Set<Committed>();
+
+  constructor(journal: Journal, { openSessions = OPEN_SESSIONS }: { readonly openSessions?: number } = {}) {
+    this.#journal = journal;
+    this.#open = new OpenSessions(journal, openSessions);
+    this.#keys = new RequestKeys(journal);
+  }
+
+  /** Carries a command out; with a key, once, however often and on however many nodes it is sent (invariant 4). */
+  async execute(
+    principal: Principal,
+    sessionId: string,
+    command: SessionCommand,
+    { key }: { readonly key?: string | undefined } = {},
+  ): Promise<Executed> {
+    const { owner, workspace } = principal;
+    if (key === undefined) return this.#carryOut(principal, sessionId, command);
+    if (!KEY.test(key))
+      throw new CommandRefusedError(
+        "invalid",
+        "An Idempotency-Key has 1 to 300 characters and no control characters",
+      );
+    const request = { owner, key, hash: commandHash(workspace, sessionId, command) };
+    const outcome = await this.#keys.once(request, () =>
+      this.#carryOut(principal, sessionId, command, request),
+    );
+    if ("state" in outcome) return outcome;
+    const { index, child } = outcome;
+    return {
+      state: await sessionAt(this.#journal, outcome.sessionId, index),
+      ...(child && { child: await sessionAt(this.#journal, child.id, child.index) }),
+      repeated: true,
+    };
+  }
+
+  /** The session as it is now. */
+  async state(principal: Principal, sessionId: string): Promise<SessionState> {
+    await this.row(principal, sessionId);
+    return this.session(sessionId).current();
+  }
+
+  /** The session as it was when it had so many events (+3). */
+  async stateAt(principal: Principal, sessionId: string, eventIndex: number): Promise<SessionState> {
+    await this.row(principal, sessionId);
+    const state = await sessionAt(this.#journal, sessionId, eventIndex);
+    if (state.index === eventIndex) return state;
+    throw new CommandRefusedError("invalid", `The session has ${state.index} events`);
+  }
+
+  /** The session as lists show it. */
+  async row({ owner, workspace }: Principal, sessionId: string): Promise<SessionRow> {
+    const condition = "session_id = $1 AND owner = $2 AND workspace = $3";
+    const [row] = isId(sessionId)
+      ? await selectSessions(this.#journal.database, condition, [sessionId, owner, workspace])
+      : [];
+    if (row) return row;
+    throw new CommandRefusedError("not_found", `There is no session ${sessionId}`);
+  }
+
+  /** Up to so many events after the index; throws `CursorResetError` when there is no such place. */
+  async events(
+    principal: Principal,
+    sessionId: string,
+    after: number,
+    limit: number,
+  ): Promise<readonly RecordedSessionEvent[]> {
+    await this.row(principal, sessionId);
+    try {
+      return (await this.#journal.read<SessionEvent>(sessionStream(sessionId), after, limit)).map(indexed);
+    } catch (error) {
+      throw asCursorReset(error, ADVICE);
+    }
+  }
+
+  /** All events after the index, and then each as soon as it is committed, until the signal aborts. */
+  async *follow(
+    principal: Principal,
+    sessionId: string,
+    after: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly RecordedSessionEvent[], void, void> {
+    await this.row(principal, sessionId);
+    try {
+      for await (const batch of this.#journal.follow<SessionEvent>(sessionStream(sessionId), after, signal))
+        yield batch.map(indexed);
+    } catch (error) {
+      throw asCursorReset(error, ADVICE);
+    }
+  }
+
+  /** A page of the sessions, the latest changed first. */
+  list(principal: Principal, query: SessionListQuery): Promise<SessionList> {
+    return listSessions(this.#journal, principal, query);
+  }
+
+  /** What came, changed or went after the cursor (S4.13). */
+  changes(principal: Principal, since: number, limit: number): Promise<SessionChanges> {
+    return sessionChanges(this.#journal, principal, { since, limit });
+  }
+
+  /** The index of the last change there is, whose ever it was. */
+  changesHead({ workspace }: Principal): Promise<number> {
+    return workspaceHead(this.#journal, workspace);
+  }
+
+  /** The facts that `changes` sums up, as they come: the principal's alone. */
+  followChanges(
+    principal: Principal,
+    after: number,
+    signal: AbortSignal,
+  ): AsyncIterable<readonly IndexedChange[]> {
+    return followChanges(this.#journal, principal, after, signal);
+  }
+
+  /** Titles and messages that have all the words. */
+  search(principal: Principal, text: string, limit: number): Promise<SearchHit[]> {
+    return searchTexts(this.#journal.database, { ...principal, text }, limit);
+  }
+
+  /** The inbox over all sessions: what waits for an answer, what was answered, or both; the newest first. */
+  approvals(principal: Principal, query: { open?: boolean; limit: number }): Promise<ApprovalRow[]> {
+    return selectApprovals(this.#journal.database, { ...principal, open: query.open }, query.limit);
+  }
+
+  /** The runs of one session or of all, the newest first. */
+  runs(principal: Principal, query: { sessionId?: string; limit: number }): Promise<RunRow[]> {
+    return selectRuns(this.#journal.database, { ...principal, sessionId: query.sessionId }, query.limit);
+  }
+
+  /** The session that an outside caller knows by this context. */
+  async ofContext({ owner, workspace }: Principal, contextId: string): Promise<SessionRow | undefined> {
+    const condition = "context_id = $1 AND owner = $2 AND workspace = $3 ORDER BY change_index LIMIT 1";
+    const parameters = [contextId, owner, workspace];
+    return isId(contextId)
+      ? (await selectSessions(this.#journal.database, condition, parameters))[0]
+      : undefined;
+  }
+
+  /** Tells of what commands of this process added, before whoever gave the command is answered; must not throw. */
+  onCommitted(listener: Committed): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The runs that are recorded as under way, whoever's they are: for the gateway, which acts on behalf of nobody. */
+  open(): Promise<readonly OpenRun[]> {
+    return selectOpenRuns(this.#journal.database);
+  }
+
+  /** The session itself, for the gateway, which adds to it under the lease on a run. */
+  session(sessionId: string): OpenSession {
+    return this.#open.get(sessionId);
+  }
+
+  /** Removes what nobody can ask for any more, and packs up what hardly anybody will: call it now and then, on any node. */
+  async upkeep(now = Date.now()): Promise<Upkeep> {
+    const purged = await purgeDeleted(this.#journal, now);
+    for (const id of purged) this.#open.delete(id);
+    const trimmed = await trimChanges(this.#journal, now);
+    return { purged: purged.length, trimmed, packed: await packArchived(this.#journal, now) };
+  }
+
+  async #carryOut(
+    principal: Principal,
+    sessionId: string,
+    command: SessionCommand,
+    key?: Parameters<OpenSession["carryOut"]>[1],
+  ): Promise<Executed> {
+    // Someone else's session answers like a missing one, before anything of it is looked at.
+    if (command.type !== "create") await this.row(principal, sessionId);
+    const made = command.type === "create" ? sessionId : "fork" in command ? command.fork.childId : undefined;
+    if (made !== undefined && !isId(made)) throw new CommandRefusedError("invalid", `An id has ${ID}`);
+    const own = command.type === "create" ? { ...command, ...principal } : command;
+    const carried = await this.session(sessionId).carryOut(own, key);
+    this.#tell(sessionId, carried);
+    const { state, child } = carried;
+    return { state, ...(child && { child }) };
+  }
+
+  #tell(sessionId: string, { events, child, childEvents }: Carried): void {
+    for (const listener of this.#listeners) {
+      if (events.length > 0) listener(sessionId, events);
+      if (child && childEvents) listener(child.id, childEvents);
+    }
+  }
+}
+
+function isId(id: string): boolean {
+  return /^[^\p{Cc}\p{Cs}]{1,150}$/u.test(id);
+}
+
+// All who follow a session share its events: each is made once, and whoever encodes it can remember that.
+const recordedEvents = new WeakMap<RecordedEvent, RecordedSessionEvent>();
+
+function indexed(recorded: RecordedEvent<SessionEvent>): RecordedSessionEvent {
+  const known = recordedEvents.get(recorded);
+  if (known) return known;
+  const { index, at, payload } = recorded;
+  const event = { index, at, event: "key" in payload ? withoutKey(payload) : payload };
+  recordedEvents.set(recorded, event);
+  return event;
+}
+
+// The request's key is between the record and whoever sent it.
+function withoutKey(payload: SessionEvent): SessionEvent {
+  const { key: _, ...event } = payload as SessionEvent & { key: unknown };
+  return event as SessionEvent;
+}
