@@ -1,8 +1,14 @@
-import { IndexConflictError, type Journal, type Lease, UnknownStreamError } from "@parley/journal";
+import {
+  IndexConflictError,
+  type Journal,
+  type Lease,
+  type StreamAppend,
+  UnknownStreamError,
+} from "@parley/journal";
 import { type Decision, decide } from "./domain/decide.ts";
 import type { SessionCommand } from "./domain/session-command.ts";
 import type { SessionEvent } from "./domain/session-event.ts";
-import { emptySession, evolve, type SessionState } from "./domain/session-state.ts";
+import { emptySession, evolve, type RunStatus, type SessionState } from "./domain/session-state.ts";
 import { runStream, sessionStream, workspaceStream } from "./session-streams.ts";
 
 const PAGE = 1_000;
@@ -36,6 +42,15 @@ export interface WorkspaceEvent {
 export interface Carried {
   readonly state: SessionState;
   readonly child?: SessionState;
+}
+
+/** The run has ended, or there is none: nothing more is recorded of it. */
+export class RunEndedError extends Error {
+  readonly status: RunStatus | undefined;
+  constructor(runId: string, status: RunStatus | undefined) {
+    super(`Nothing more is recorded of run ${runId}: ${status ?? "there is no such run"}`);
+    this.status = status;
+  }
 }
 
 /** One session in this process: what it is made of, and the one way to add to it. */
@@ -72,24 +87,52 @@ export class OpenSession {
     });
   }
 
-  /** Records what a run brings, with what its agent sent for it (at least one frame), as long as the lease on the run holds. */
+  /**
+   * Records what a run brings, with what its agent sent for it (at least one frame), as long as the lease on the run
+   * holds and the run has not ended: whichever end is recorded first stands (invariant 12). Events that depend on the
+   * session are asked for with the session as it is then.
+   */
   append(
     lease: Lease,
     runId: string,
-    events: readonly SessionEvent[],
+    events: readonly SessionEvent[] | ((state: SessionState) => readonly SessionEvent[]),
     frames: readonly [unknown, ...unknown[]],
   ): Promise<SessionState> {
     return this.#inTurn(async () => {
-      const state = await this.#catchUp();
-      const urgent = events.some(({ type }) => LISTED.has(type));
-      const appends = [
-        { stream: runStream(runId), events: frames, epoch: lease.epoch },
-        { stream: sessionStream(this.#id), events },
-        ...this.#news(state, events),
-      ];
-      await this.#journal.appendAll(appends, { urgent });
-      return this.#catchUp();
+      for (let attempt = 1; ; attempt++) {
+        // What this process has seen is nearly always all there is; the expected index tells when it is not.
+        const state = attempt === 1 && this.#state.index > 0 ? this.#state : await this.#catchUp();
+        const status = state.runs.get(runId)?.status;
+        if (status !== "running" && status !== "waiting") throw new RunEndedError(runId, status);
+        try {
+          return await this.#brought(state, typeof events === "function" ? events(state) : events, {
+            stream: runStream(runId),
+            events: frames,
+            epoch: lease.epoch,
+          });
+        } catch (error) {
+          if (!(error instanceof IndexConflictError) || attempt >= ATTEMPTS) throw error;
+        }
+      }
     });
+  }
+
+  async #brought(
+    state: SessionState,
+    events: readonly SessionEvent[],
+    frames: StreamAppend,
+  ): Promise<SessionState> {
+    const own = { stream: sessionStream(this.#id), events, expected: state.index };
+    const urgent = events.some(({ type }) => LISTED.has(type));
+    await this.#journal.appendAll(
+      [frames, ...(events.length > 0 ? [own] : []), ...this.#news(state, events)],
+      {
+        urgent,
+      },
+    );
+    // The journal refuses what JSON would change, so these are the very events that others read.
+    this.#state = events.reduce(evolve, state);
+    return this.#state;
   }
 
   async #record(state: SessionState, { events, child }: Decision, key: string | undefined): Promise<Carried> {

@@ -125,6 +125,8 @@ export const sessionEvent = z.discriminatedUnion("type", [
     /** The agent's message, where it said something. */
     messageId: id.optional(),
     content: text,
+    /** Who answered, where another agent had to stand in. */
+    agent: text.optional(),
     reason: text.optional(),
     usage: z.record(z.string(), json).optional(),
   }),

@@ -37,6 +37,7 @@ export interface SessionMessage {
   readonly role: "user" | "assistant";
   readonly content: string;
   readonly files?: readonly StoredFile[];
+  /** Of an agent's message, the run that it came from; of a user's, the run that was under way and is told of it. */
   readonly runId?: string;
   readonly agent?: string;
   readonly editHistory?: readonly { readonly sessionId: string; readonly messageId: string }[];
@@ -113,6 +114,7 @@ function applied(state: SessionState, event: SessionEvent): SessionState {
       return withMessage(state, {
         ...{ id: event.messageId, role: "user", content: event.content },
         ...(event.files && { files: event.files }),
+        ...(event.runId !== undefined && { runId: event.runId }),
         ...(event.editHistory && { editHistory: event.editHistory }),
       });
     case "agent_message": {
@@ -222,7 +224,8 @@ function ended(
   const { runId, messageId, content, reason } = event;
   const after = changedRun(state, runId, { status, ...(reason !== undefined && { reason }) });
   if (messageId === undefined) return after;
-  const agent = state.runs.get(runId)?.agent;
+  const standIn = event.type === "agent_complete" ? event.agent : undefined;
+  const agent = standIn ?? state.runs.get(runId)?.agent;
   return withMessage(after, {
     id: messageId,
     role: "assistant",

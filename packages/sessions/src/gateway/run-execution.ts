@@ -1,0 +1,390 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type A2AClient,
+  A2AError,
+  ClientError,
+  type Message,
+  OutcomeUnknownError,
+  type StreamedEvent,
+} from "@parley/a2a";
+import {
+  BlobMissingError,
+  InvalidRequestError,
+  type Journal,
+  JournalError,
+  type Lease,
+} from "@parley/journal";
+import { RegistryError } from "@parley/registry";
+import type { SessionEvent } from "../domain/session-event.ts";
+import type { Run, SessionState } from "../domain/session-state.ts";
+import { type OpenSession, RunEndedError } from "../open-session.ts";
+import { runStream } from "../session-streams.ts";
+import type { AgentAddress, AgentCalls } from "./agent-calls.ts";
+import { attached, findBegun, MaybeBegunError } from "./agent-stream.ts";
+import { endingOf } from "./run-ending.ts";
+import { framed, type RunFrame } from "./run-frame.ts";
+import { AgentStalledError, type RunLimits, SilenceWatch } from "./run-limits.ts";
+import { RunMemory } from "./run-memory.ts";
+import { firstMessage } from "./run-message.ts";
+import { followRun } from "./run-news.ts";
+import type { RunObserver } from "./run-observer.ts";
+import type { RunReference } from "./run-queue.ts";
+import { RunRecord } from "./run-record.ts";
+import { noteEnded } from "./run-retention.ts";
+import { approvalAnswered, messageOf, type Saying, sayings } from "./saying.ts";
+import { AnswerTooLongError } from "./transform/run-texts.ts";
+
+/** What all runs of a gateway share. */
+export interface RunSetting {
+  readonly journal: Journal;
+  readonly agents: AgentCalls;
+  readonly limits: RunLimits;
+  readonly observer: RunObserver;
+  session(sessionId: string): OpenSession;
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 1_000;
+/** Streams that end without an end, one after the other, until the run does. */
+const MOST_FRUITLESS = 3;
+
+/** One run under its lease, from wherever it stands to its end, or until it waits for a person. */
+export class RunExecution {
+  readonly #setting: RunSetting;
+  readonly #run: RunReference;
+  readonly #lease: Lease;
+  readonly #memory: RunMemory;
+  readonly #session: OpenSession;
+  readonly #cancelled = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #tried = new Set<string>();
+  readonly #unheard = new Set<string>();
+  #record: RunRecord;
+  #standIn: AgentAddress | undefined;
+  #hasNews = true;
+  #speaking: Promise<void> | undefined;
+  #failures = 0;
+  #failingSince: number | undefined;
+  #fruitless = 0;
+
+  private constructor(
+    setting: RunSetting,
+    run: RunReference,
+    lease: Lease,
+    memory: RunMemory,
+    stop: AbortSignal,
+  ) {
+    this.#setting = setting;
+    this.#run = run;
+    this.#lease = lease;
+    this.#memory = memory;
+    this.#session = setting.session(run.sessionId);
+    this.#record = new RunRecord(this.#session, lease, run.runId);
+    this.#signal = AbortSignal.any([lease.signal, stop, this.#cancelled.signal]);
+  }
+
+  /** Resolves when there is nothing more to do for now; rejects when somebody has to take the run again. */
+  static async carryOut(
+    setting: RunSetting,
+    run: RunReference,
+    lease: Lease,
+    stop: AbortSignal,
+  ): Promise<void> {
+    const memory = await RunMemory.of(setting.journal, run.runId);
+    await new RunExecution(setting, run, lease, memory, stop).#carryOut();
+  }
+
+  async #carryOut(): Promise<void> {
+    const { journal, observer } = this.#setting;
+    const { sessionId, runId } = this.#run;
+    const { index } = await this.#session.current();
+    const watching = new AbortController();
+    const signal = AbortSignal.any([watching.signal, this.#signal]);
+    const watch = followRun({ journal, sessionId, runId, after: index, signal }, (event) =>
+      this.#hear(event),
+    );
+    try {
+      observer.taken(this.#run, this.#memory.isKnown);
+      await this.#add({ taken: { sessionId } });
+      while (await this.#step());
+    } catch (error) {
+      if (!(error instanceof RunEndedError) && !this.#cancelled.signal.aborted) {
+        if (this.#signal.aborted) return;
+        throw error;
+      }
+      await this.#afterEnd();
+    } finally {
+      watching.abort();
+      await watch;
+    }
+  }
+
+  #hear(event: SessionEvent): void {
+    if (event.type === "agent_cancelled") {
+      const stop = () => this.#cancelled.abort(new RunEndedError(this.#run.runId, "cancelled"));
+      // An agent that has the message and has not named its task could not be stopped: it gets a moment.
+      if (this.#memory.transform.taskId !== undefined || !this.#memory.asked) stop();
+      else setTimeout(stop, this.#setting.limits.cancelMs).unref();
+    } else if (event.type === "user_message" || event.type === "approval_answered") {
+      this.#hasNews = true;
+      this.#speak();
+    }
+  }
+
+  /** True: there is more to do. */
+  async #step(): Promise<boolean> {
+    const { transform } = this.#memory;
+    await this.#record.written();
+    const state = await this.#session.current();
+    const run = state.runs.get(this.#run.runId);
+    if (!run || (run.status !== "running" && run.status !== "waiting"))
+      throw new RunEndedError(this.#run.runId, run?.status);
+    if (transform.isOver) return this.#finish(run);
+    this.#unheard.clear();
+    const [next] = sayings(state, run.id, this.#memory.told);
+    const waits = transform.waitingFor !== undefined;
+    if (waits && !next) return false;
+    try {
+      await this.#follow(state, run, waits ? next : undefined);
+    } catch (error) {
+      return this.#afterFailure(run, error as Error);
+    }
+    if (++this.#fruitless < MOST_FRUITLESS || transform.isOver || transform.waitingFor !== undefined)
+      return true;
+    return this.#fail(run, `${this.#address(run).agent} stopped without saying how it ended`);
+  }
+
+  async #follow(state: SessionState, run: Run, reply: Saying | undefined): Promise<void> {
+    const { limits, agents, journal } = this.#setting;
+    const { transform } = this.#memory;
+    const address = this.#address(run);
+    const client = await agents.clientFor(address);
+    const silence = new SilenceWatch(address.agent, limits.silenceMs);
+    const over = new AbortController();
+    const signal = AbortSignal.any([this.#signal, silence.signal, over.signal]);
+    this.#speak = () => this.#speakTo(client, over.signal);
+    try {
+      let isFirst = true;
+      for await (const sent of this.#stream(client, { state, run, reply, signal })) {
+        silence.heard();
+        this.#failingSince = undefined;
+        this.#failures = 0;
+        if (isFirst && reply) await this.#heard(reply);
+        isFirst = false;
+        const { event, frame } = await framed(sent, journal.blobs);
+        const count = this.#memory.told.size;
+        const events = transform.accept(event, { corrects: sent.gap === "replacement" });
+        if (events.length > 0 || count !== this.#memory.told.size) this.#fruitless = 0;
+        await this.#add(frame, events);
+        if (transform.isOver || transform.waitingFor !== undefined) break;
+        if (this.#hasNews) this.#speak();
+      }
+    } finally {
+      silence.stop();
+      over.abort();
+      this.#speak = () => {};
+      await this.#speaking;
+    }
+  }
+
+  async *#stream(
+    client: A2AClient,
+    {
+      state,
+      run,
+      reply,
+      signal,
+    }: { state: SessionState; run: Run; reply: Saying | undefined; signal: AbortSignal },
+  ): AsyncGenerator<StreamedEvent, void, void> {
+    const { journal } = this.#setting;
+    const { transform, cursor, asked, restarts } = this.#memory;
+    const { taskId } = transform;
+    if (taskId !== undefined && reply) {
+      const message = await this.#messageTo(reply, taskId);
+      return yield* client.stream({ message }, { signal, idempotencyKey: message.messageId });
+    }
+    if (taskId !== undefined) return yield* attached(client, taskId, { signal, cursor });
+    const key = asked?.key ?? (restarts === 0 ? run.id : `${run.id}-${restarts + 1}`);
+    const message = await firstMessage(state, run, { client, blobs: journal.blobs, key });
+    const begun = asked && (await findBegun(client, message, signal));
+    if (begun !== undefined) return yield* attached(client, begun, { signal });
+    if (!asked) {
+      await this.#add({ asked: { ...this.#address(run), key } });
+      await this.#record.written();
+    }
+    yield* client.stream({ message }, { signal, idempotencyKey: key });
+  }
+
+  /** Passes on what people have said meanwhile, to an agent that is at work. */
+  #speak: () => void = () => {};
+
+  #speakTo(client: A2AClient, signal: AbortSignal): void {
+    if (this.#speaking || this.#memory.transform.taskId === undefined) return;
+    this.#hasNews = false;
+    this.#speaking = this.#sayAll(client, signal).finally(() => {
+      this.#speaking = undefined;
+    });
+  }
+
+  async #sayAll(client: A2AClient, signal: AbortSignal): Promise<void> {
+    const { transform, told } = this.#memory;
+    for (;;) {
+      const state = await this.#session.current();
+      const next = sayings(state, this.#run.runId, told).find(({ id }) => !this.#unheard.has(id));
+      const { taskId, waitingFor, isOver } = transform;
+      if (!next || taskId === undefined || waitingFor !== undefined || isOver || signal.aborted) return;
+      try {
+        const message = await this.#messageTo(next, taskId);
+        const configuration = { returnImmediately: true };
+        await client.send({ message, configuration }, { signal, idempotencyKey: message.messageId });
+      } catch (error) {
+        // It is said again with the next stream, or answered by a further run.
+        this.#unheard.add(next.id);
+        if (!signal.aborted) this.#setting.observer.unheard(this.#run, error as Error);
+        continue;
+      }
+      // What cannot be recorded is told to the one who follows the agent.
+      await this.#heard(next).catch(() => {});
+    }
+  }
+
+  async #messageTo(saying: Saying, taskId: string): Promise<Message> {
+    const message = await messageOf(saying, this.#memory.transform, this.#setting.journal.blobs);
+    return { ...message, taskId, messageId: `${this.#run.runId}/${message.messageId}` };
+  }
+
+  /** A message while the agent waits for an answer is the answer. */
+  #heard(saying: Saying): Promise<void> {
+    const { waitingFor } = this.#memory.transform;
+    const approvalId = "answer" in saying ? saying.id : waitingFor;
+    const events =
+      "message" in saying && waitingFor ? [approvalAnswered(this.#run.runId, waitingFor, saying)] : [];
+    return this.#add({ told: saying.id, ...(approvalId !== undefined && { approvalId }) }, events);
+  }
+
+  #add(frame: RunFrame, events: readonly SessionEvent[] = []): Promise<void> {
+    this.#memory.note(frame);
+    return this.#record.add(frame, events);
+  }
+
+  #address({ agent, agentUrl }: Run): AgentAddress {
+    return this.#standIn ?? this.#memory.asked ?? { agent, agentUrl };
+  }
+
+  async #afterFailure(run: Run, error: Error): Promise<boolean> {
+    if (error instanceof RunEndedError || this.#signal.aborted) throw error;
+    if (error instanceof InvalidRequestError) {
+      // The frames that could not be recorded are gone; what was said before is there.
+      this.#record = new RunRecord(this.#session, this.#lease, run.id);
+      return this.#stopAndFail(run, "The agent sent what cannot be recorded");
+    }
+    if (error instanceof BlobMissingError) return this.#fail(run, `A file cannot be sent: ${error.message}`);
+    if (error instanceof JournalError) throw error;
+    const isTooMuch = error instanceof AnswerTooLongError || error instanceof AgentStalledError;
+    if (isTooMuch) return this.#stopAndFail(run, error.message);
+    const isLost = error instanceof A2AError && error.kind === "TaskNotFound";
+    if (isLost && this.#memory.transform.taskId !== undefined) return this.#restart(run, error);
+    if (error instanceof A2AError || error instanceof MaybeBegunError) return this.#fail(run, error.message);
+    if (error instanceof ClientError || error instanceof RegistryError) return this.#unavailable(run, error);
+    this.#setting.observer.failed(this.#run, error);
+    return this.#stopAndFail(run, "Something went wrong on our side: try again");
+  }
+
+  async #unavailable(run: Run, error: Error): Promise<boolean> {
+    const { limits, observer, agents } = this.#setting;
+    this.#failingSince ??= performance.now();
+    if (performance.now() - this.#failingSince < limits.patienceMs) {
+      observer.retrying(this.#run, error);
+      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++);
+      await sleep(pause, undefined, { signal: this.#signal });
+      return true;
+    }
+    const address = this.#address(run);
+    this.#tried.add(address.agent);
+    const wasSent = this.#memory.transform.taskId !== undefined || (this.#memory.asked && !wasNotSent(error));
+    const other = wasSent
+      ? undefined
+      : agents.alternatives(address).find(({ agent }) => !this.#tried.has(agent));
+    if (!other) return this.#fail(run, error.message);
+    const text = `${address.agent} is not available: ${error.message}. ${other.agent} is asked instead.`;
+    await this.#beginAnew(text, [
+      { type: "agent_status", runId: run.id, state: "working", text, agent: other.agent },
+    ]);
+    this.#standIn = other;
+    return true;
+  }
+
+  /** The agent has forgotten its task: it begins anew, from the same snapshot. */
+  async #restart(run: Run, error: Error): Promise<boolean> {
+    if (this.#memory.restarts >= this.#setting.limits.restarts) return this.#fail(run, error.message);
+    const text = `${this.#address(run).agent} has lost its work, and begins anew`;
+    await this.#beginAnew(text, [{ type: "agent_status", runId: run.id, state: "working", text }]);
+    return true;
+  }
+
+  async #beginAnew(reason: string, events: readonly SessionEvent[]): Promise<void> {
+    this.#setting.observer.restarted(this.#run, reason);
+    this.#failingSince = undefined;
+    await this.#add({ restarted: reason }, [...this.#memory.transform.restart(), ...events]);
+  }
+
+  #finish(run: Run): Promise<boolean> {
+    const { state, words } = this.#memory.transform;
+    const { agent } = this.#address(run);
+    if (state === "TASK_STATE_COMPLETED") return this.#conclude(run, "completed");
+    const how = { TASK_STATE_CANCELED: "canceled it", TASK_STATE_REJECTED: "rejected it" }[String(state)];
+    return this.#fail(run, words || `${agent} ${how ?? "failed, and did not say why"}`);
+  }
+
+  #fail(run: Run, reason: string): Promise<boolean> {
+    return this.#conclude(run, "failed", reason);
+  }
+
+  async #stopAndFail(run: Run, reason: string): Promise<boolean> {
+    await this.#cancelTask(this.#address(run));
+    return this.#fail(run, reason);
+  }
+
+  async #conclude(run: Run, state: "completed" | "failed", reason?: string): Promise<false> {
+    const { transform, told: heard } = this.#memory;
+    const { agent } = this.#address(run);
+    const standIn = agent === run.agent ? undefined : agent;
+    const ending = { runId: run.id, state, reason, usage: transform.usage, heard, standIn };
+    await this.#record.conclude({ ended: state }, (session) => endingOf(session, ending));
+    await noteEnded(this.#setting.journal, run.id);
+    this.#setting.observer.ended(this.#run, state);
+    return false;
+  }
+
+  /** The session says that it is over: the agent is told, if it does not know. */
+  async #afterEnd(): Promise<void> {
+    const { journal, observer } = this.#setting;
+    const state = await this.#session.current();
+    const run = state.runs.get(this.#run.runId);
+    if (run?.status === "cancelled") await this.#cancelTask(this.#address(run));
+    await journal.append(runStream(this.#run.runId), [{ ended: run?.status ?? "gone" }], {
+      epoch: this.#lease.epoch,
+    });
+    await noteEnded(journal, this.#run.runId);
+    observer.ended(this.#run, run?.status ?? "gone");
+  }
+
+  async #cancelTask(address: AgentAddress): Promise<void> {
+    const { agents, limits, observer } = this.#setting;
+    const { taskId, isOver } = this.#memory.transform;
+    if (taskId === undefined || isOver) return;
+    try {
+      const client = await agents.clientFor(address);
+      await client.cancel({ id: taskId }, { signal: AbortSignal.timeout(limits.cancelMs) });
+    } catch (error) {
+      // The run is over whatever the agent does.
+      if (!(error instanceof A2AError)) observer.unheard(this.#run, error as Error);
+    }
+  }
+}
+
+/** Whether the agent cannot have the message. */
+function wasNotSent(error: Error): boolean {
+  if (error instanceof OutcomeUnknownError) return false;
+  return !("sent" in error) || error.sent === false;
+}
