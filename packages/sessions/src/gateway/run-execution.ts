@@ -91,6 +91,7 @@ export class RunExecution {
     stop: AbortSignal,
   ): Promise<void> {
     const memory = await RunMemory.of(setting.journal, run.runId);
+    if (memory.hasEnded) return;
     await new RunExecution(setting, run, lease, memory, stop).#carryOut();
   }
 
@@ -176,7 +177,8 @@ export class RunExecution {
         const events = transform.accept(event, { corrects: sent.gap === "replacement" });
         if (events.length > 0 || count !== this.#memory.told.size) this.#fruitless = 0;
         await this.#add(frame, events);
-        if (transform.isOver || transform.waitingFor !== undefined) break;
+        // What comes after the end may still correct it.
+        if (transform.waitingFor !== undefined) break;
         if (this.#hasNews) this.#speak();
       }
     } finally {

@@ -16,6 +16,8 @@ export class RunMemory {
   cursor: string | undefined;
   /** Whether somebody worked on it before. */
   isKnown = false;
+  /** Whether all was done that its end asks for. */
+  hasEnded = false;
 
   constructor(runId: string) {
     this.transform = new RunTransform(runId);
@@ -36,6 +38,7 @@ export class RunMemory {
   /** Remembers what a frame says beside its event. */
   note(frame: RunFrame): void {
     if ("taken" in frame) this.isKnown = true;
+    else if ("ended" in frame) this.hasEnded = true;
     else if ("asked" in frame) this.asked = frame.asked;
     else if ("told" in frame) {
       this.told.add(frame.told);

@@ -17,7 +17,7 @@ export class AnswerTooLongError extends Error {
 export class RunTexts {
   readonly #runId: string;
   readonly #tell: (event: SessionEvent) => void;
-  readonly #order: string[] = [];
+  readonly #order = new Set<string>();
   readonly #texts = new Map<string, RunText>();
   #answerBytes = 0;
 
@@ -53,7 +53,7 @@ export class RunTexts {
 
   /** Those of one channel that the session knows. */
   of(channel: Head["channel"]): readonly RunText[] {
-    const texts = this.#order.flatMap((id) => this.#texts.get(id) ?? []);
+    const texts = [...this.#order].flatMap((id) => this.#texts.get(id) ?? []);
     return texts.filter((text) => text.channel === channel);
   }
 
@@ -69,7 +69,7 @@ export class RunTexts {
   }
 
   #pass(event: SessionEvent, { artifactId, channel }: Head): void {
-    if (event.type === "agent_token_start" && !this.#order.includes(artifactId)) this.#order.push(artifactId);
+    if (event.type === "agent_token_start") this.#order.add(artifactId);
     if (event.type === "agent_token" && channel === "answer") {
       this.#answerBytes += Buffer.byteLength(JSON.stringify(event.text));
       // What was taken back counts too, until the sum is looked at.

@@ -34,6 +34,9 @@ type EventBody = SessionEvent extends infer Event
 
 const ENDS = /_(COMPLETED|FAILED|CANCELED|REJECTED)$/;
 const FINAL = "final-status";
+/** What an agent has beyond these is left out. */
+const MOST_ARTIFACTS = 1_000;
+const LEFT_OUT = `The agent sends more than ${MOST_ARTIFACTS} artifacts: the others are left out.`;
 const BEGUN_ANEW = "The agent began anew, and asks again if it has to.";
 
 /**
@@ -45,6 +48,7 @@ export class RunTransform {
   readonly #texts: RunTexts;
   readonly #status: StatusWords;
   readonly #output: OutputFamily;
+  readonly #artifacts = new Set<string>();
   readonly #files = new Map<string, readonly Part[]>();
   readonly #snapshots = new Map<string, { readonly of: string | undefined; readonly text: string }>();
   readonly #calls = new Map<string, string>();
@@ -142,7 +146,8 @@ export class RunTransform {
     this.#texts.takeBack();
     this.#status.forget();
     this.#output.forget();
-    for (const known of [this.#files, this.#snapshots, this.#calls, this.#seen]) known.clear();
+    for (const known of [this.#files, this.#snapshots, this.#calls, this.#seen, this.#artifacts])
+      known.clear();
     for (const { approvalId, answered } of this.#questions.values())
       if (!answered)
         this.#tell({ type: "approval_answered", approvalId, decision: "denied", text: BEGUN_ANEW });
@@ -169,6 +174,7 @@ export class RunTransform {
 
   #artifact(artifact: Artifact, coming: Coming): void {
     const { artifactId, parts, metadata } = artifact;
+    if (this.#leavesOut(artifactId)) return;
     const kind = kindOf(artifact);
     switch (kind) {
       case "text":
@@ -202,6 +208,13 @@ export class RunTransform {
         if (this.#isSeen(artifactId)) return;
         this.#called(kind === "tool-call" ? calledBy(artifact) : endedBy(artifact, this.#calls));
     }
+  }
+
+  #leavesOut(artifactId: string): boolean {
+    if (this.#artifacts.size < MOST_ARTIFACTS) this.#artifacts.add(artifactId);
+    if (this.#artifacts.has(artifactId)) return false;
+    if (!this.#isSeen("left out")) this.#tell({ type: "agent_status", state: "working", text: LEFT_OUT });
+    return true;
   }
 
   #text(artifact: Artifact, coming: Coming, isThinking: boolean): void {

@@ -3,6 +3,8 @@ import type { RunText } from "./run-text.ts";
 import type { RunTexts } from "./run-texts.ts";
 
 const ARTIFACT = "status-words";
+/** What the client notes where an agent's dialect has no place for something. */
+const CARRIED = "carried";
 const NOTICE = /^\s*\p{Extended_Pictographic}.*\s/u;
 const SHORTEST_NOTICE = 8;
 
@@ -36,7 +38,8 @@ export class StatusWords {
 
   /** Whether these words are a piece of an answer, and not about the work, as "🔧 Calling tool: …" is. */
   isToken(words: string, metadata: Metadata): boolean {
-    if (metadata[RUN_EXTENSION] !== undefined) return false;
+    const members = Object.keys(metadata[RUN_EXTENSION] ?? {});
+    if (members.some((name) => name !== CARRIED)) return false;
     return words.length < SHORTEST_NOTICE || !NOTICE.test(words);
   }
 
