@@ -1,29 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  type A2AClient,
-  A2AError,
-  ClientError,
-  type Message,
-  OutcomeUnknownError,
-  type StreamedEvent,
-} from "@parley/a2a";
-import {
-  BlobMissingError,
-  InvalidRequestError,
-  type Journal,
-  JournalError,
-  type Lease,
-} from "@parley/journal";
-import { RegistryError } from "@parley/registry";
+import { type A2AClient, A2AError, type StreamedEvent } from "@parley/a2a";
+import type { Journal, Lease } from "@parley/journal";
 import type { SessionEvent } from "../domain/session-event.ts";
 import type { Run, SessionState } from "../domain/session-state.ts";
 import { type OpenSession, RunEndedError } from "../open-session.ts";
 import { runStream } from "../session-streams.ts";
 import type { AgentAddress, AgentCalls } from "./agent-calls.ts";
-import { attached, findBegun, MaybeBegunError } from "./agent-stream.ts";
+import { attached, findBegun } from "./agent-stream.ts";
+import { LiveSpeech } from "./live-speech.ts";
 import { endingOf } from "./run-ending.ts";
+import { judge, wasNotSent } from "./run-failure.ts";
 import { framed, type RunFrame } from "./run-frame.ts";
-import { AgentStalledError, type RunLimits, SilenceWatch } from "./run-limits.ts";
+import { type RunLimits, SilenceWatch } from "./run-limits.ts";
 import { RunMemory } from "./run-memory.ts";
 import { firstMessage } from "./run-message.ts";
 import { followRun } from "./run-news.ts";
@@ -31,8 +19,7 @@ import type { RunObserver } from "./run-observer.ts";
 import type { RunReference } from "./run-queue.ts";
 import { RunRecord } from "./run-record.ts";
 import { noteEnded } from "./run-retention.ts";
-import { approvalAnswered, messageOf, type Saying, sayings } from "./saying.ts";
-import { AnswerTooLongError } from "./transform/run-texts.ts";
+import { approvalAnswered, type Saying, sayings } from "./saying.ts";
 
 /** What all runs of a gateway share. */
 export interface RunSetting {
@@ -58,11 +45,9 @@ export class RunExecution {
   readonly #cancelled = new AbortController();
   readonly #signal: AbortSignal;
   readonly #tried = new Set<string>();
-  readonly #unheard = new Set<string>();
+  readonly #speech: LiveSpeech;
   #record: RunRecord;
   #standIn: AgentAddress | undefined;
-  #hasNews = true;
-  #speaking: Promise<void> | undefined;
   #failures = 0;
   #failingSince: number | undefined;
   #fruitless = 0;
@@ -81,6 +66,11 @@ export class RunExecution {
     this.#session = setting.session(run.sessionId);
     this.#record = new RunRecord(this.#session, lease, run.runId);
     this.#signal = AbortSignal.any([lease.signal, stop, this.#cancelled.signal]);
+    this.#speech = new LiveSpeech({
+      ...{ runId: run.runId, session: this.#session, memory, blobs: setting.journal.blobs },
+      heard: (saying) => this.#heard(saying),
+      unheard: (error) => setting.observer.unheard(run, error),
+    });
   }
 
   /** Resolves when there is nothing more to do for now; rejects when somebody has to take the run again. */
@@ -127,8 +117,7 @@ export class RunExecution {
       if (this.#memory.transform.taskId !== undefined || !this.#memory.asked) stop();
       else setTimeout(stop, this.#setting.limits.cancelMs).unref();
     } else if (event.type === "user_message" || event.type === "approval_answered") {
-      this.#hasNews = true;
-      this.#speak();
+      this.#speech.news();
     }
   }
 
@@ -141,7 +130,6 @@ export class RunExecution {
     if (!run || (run.status !== "running" && run.status !== "waiting"))
       throw new RunEndedError(this.#run.runId, run?.status);
     if (transform.isOver) return this.#finish(run);
-    this.#unheard.clear();
     const [next] = sayings(state, run.id, this.#memory.told);
     const waits = transform.waitingFor !== undefined;
     if (waits && !next) return false;
@@ -163,7 +151,7 @@ export class RunExecution {
     const silence = new SilenceWatch(address.agent, limits.silenceMs);
     const over = new AbortController();
     const signal = AbortSignal.any([this.#signal, silence.signal, over.signal]);
-    this.#speak = () => this.#speakTo(client, over.signal);
+    this.#speech.with(client, over.signal);
     try {
       let isFirst = true;
       for await (const sent of this.#stream(client, { state, run, reply, signal })) {
@@ -179,13 +167,12 @@ export class RunExecution {
         await this.#add(frame, events);
         // What comes after the end may still correct it.
         if (transform.waitingFor !== undefined) break;
-        if (this.#hasNews) this.#speak();
+        this.#speech.speak();
       }
     } finally {
       silence.stop();
       over.abort();
-      this.#speak = () => {};
-      await this.#speaking;
+      await this.#speech.silent();
     }
   }
 
@@ -202,7 +189,7 @@ export class RunExecution {
     const { transform, cursor, asked, restarts } = this.#memory;
     const { taskId } = transform;
     if (taskId !== undefined && reply) {
-      const message = await this.#messageTo(reply, taskId);
+      const message = await this.#speech.messageTo(reply, taskId);
       return yield* client.stream({ message }, { signal, idempotencyKey: message.messageId });
     }
     if (taskId !== undefined) return yield* attached(client, taskId, { signal, cursor });
@@ -215,44 +202,6 @@ export class RunExecution {
       await this.#record.written();
     }
     yield* client.stream({ message }, { signal, idempotencyKey: key });
-  }
-
-  /** Passes on what people have said meanwhile, to an agent that is at work. */
-  #speak: () => void = () => {};
-
-  #speakTo(client: A2AClient, signal: AbortSignal): void {
-    if (this.#speaking || this.#memory.transform.taskId === undefined) return;
-    this.#hasNews = false;
-    this.#speaking = this.#sayAll(client, signal).finally(() => {
-      this.#speaking = undefined;
-    });
-  }
-
-  async #sayAll(client: A2AClient, signal: AbortSignal): Promise<void> {
-    const { transform, told } = this.#memory;
-    for (;;) {
-      const state = await this.#session.current();
-      const next = sayings(state, this.#run.runId, told).find(({ id }) => !this.#unheard.has(id));
-      const { taskId, waitingFor, isOver } = transform;
-      if (!next || taskId === undefined || waitingFor !== undefined || isOver || signal.aborted) return;
-      try {
-        const message = await this.#messageTo(next, taskId);
-        const configuration = { returnImmediately: true };
-        await client.send({ message, configuration }, { signal, idempotencyKey: message.messageId });
-      } catch (error) {
-        // It is said again with the next stream, or answered by a further run.
-        this.#unheard.add(next.id);
-        if (!signal.aborted) this.#setting.observer.unheard(this.#run, error as Error);
-        continue;
-      }
-      // What cannot be recorded is told to the one who follows the agent.
-      await this.#heard(next).catch(() => {});
-    }
-  }
-
-  async #messageTo(saying: Saying, taskId: string): Promise<Message> {
-    const message = await messageOf(saying, this.#memory.transform, this.#setting.journal.blobs);
-    return { ...message, taskId, messageId: `${this.#run.runId}/${message.messageId}` };
   }
 
   /** A message while the agent waits for an answer is the answer. */
@@ -274,22 +223,27 @@ export class RunExecution {
   }
 
   async #afterFailure(run: Run, error: Error): Promise<boolean> {
-    if (error instanceof RunEndedError || this.#signal.aborted) throw error;
-    if (error instanceof InvalidRequestError) {
-      // The frames that could not be recorded are gone; what was said before is there.
-      this.#record = new RunRecord(this.#session, this.#lease, run.id);
-      return this.#stopAndFail(run, "The agent sent what cannot be recorded");
+    if (this.#signal.aborted) throw error;
+    const verdict = judge(error, this.#memory.transform.taskId !== undefined);
+    switch (verdict) {
+      case "let go":
+        throw error;
+      case "unrecordable":
+        // The frames that could not be recorded are gone; what was said before is there.
+        this.#record = new RunRecord(this.#session, this.#lease, run.id);
+        return this.#stopAndFail(run, "The agent sent what cannot be recorded");
+      case "stop":
+        return this.#stopAndFail(run, error.message);
+      case "fail":
+        return this.#fail(run, error.message);
+      case "begin anew":
+        return this.#restart(run, error);
+      case "ask again":
+        return this.#unavailable(run, error);
+      case "our mistake":
+        this.#setting.observer.failed(this.#run, error);
+        return this.#stopAndFail(run, "Something went wrong on our side: try again");
     }
-    if (error instanceof BlobMissingError) return this.#fail(run, `A file cannot be sent: ${error.message}`);
-    if (error instanceof JournalError) throw error;
-    const isTooMuch = error instanceof AnswerTooLongError || error instanceof AgentStalledError;
-    if (isTooMuch) return this.#stopAndFail(run, error.message);
-    const isLost = error instanceof A2AError && error.kind === "TaskNotFound";
-    if (isLost && this.#memory.transform.taskId !== undefined) return this.#restart(run, error);
-    if (error instanceof A2AError || error instanceof MaybeBegunError) return this.#fail(run, error.message);
-    if (error instanceof ClientError || error instanceof RegistryError) return this.#unavailable(run, error);
-    this.#setting.observer.failed(this.#run, error);
-    return this.#stopAndFail(run, "Something went wrong on our side: try again");
   }
 
   async #unavailable(run: Run, error: Error): Promise<boolean> {
@@ -383,10 +337,4 @@ export class RunExecution {
       if (!(error instanceof A2AError)) observer.unheard(this.#run, error as Error);
     }
   }
-}
-
-/** Whether the agent cannot have the message. */
-function wasNotSent(error: Error): boolean {
-  if (error instanceof OutcomeUnknownError) return false;
-  return !("sent" in error) || error.sent === false;
 }

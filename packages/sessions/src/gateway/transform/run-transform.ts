@@ -8,14 +8,15 @@ import {
   type Part,
   planState,
   type StreamResponse,
-  snapshot,
   type TaskState,
   type TaskStatus,
   type Usage,
   usage,
 } from "@parley/a2a";
 import type { SessionEvent } from "../../domain/session-event.ts";
+import { AnswerSnapshots } from "./answer-snapshots.ts";
 import { isWords, kindOf, wordsOf } from "./artifact-kind.ts";
+import { OpenQuestions } from "./open-questions.ts";
 import { OutputFamily } from "./output-family.ts";
 import { type Question, questionIn } from "./question.ts";
 import type { RunText } from "./run-text.ts";
@@ -37,7 +38,6 @@ const FINAL = "final-status";
 /** What an agent has beyond these is left out. */
 const MOST_ARTIFACTS = 1_000;
 const LEFT_OUT = `The agent sends more than ${MOST_ARTIFACTS} artifacts: the others are left out.`;
-const BEGUN_ANEW = "The agent began anew, and asks again if it has to.";
 
 /**
  * What an agent's events are to the session (S4.22–23): pure, and the same for the same events, so that whoever reads
@@ -48,28 +48,26 @@ export class RunTransform {
   readonly #texts: RunTexts;
   readonly #status: StatusWords;
   readonly #output: OutputFamily;
+  readonly #snapshots: AnswerSnapshots;
+  readonly #questions: OpenQuestions;
   readonly #artifacts = new Set<string>();
   readonly #files = new Map<string, readonly Part[]>();
-  readonly #snapshots = new Map<string, { readonly of: string | undefined; readonly text: string }>();
   readonly #calls = new Map<string, string>();
   readonly #seen = new Set<string>();
-  readonly #questions = new Map<string, Question & { readonly approvalId: string; answered: boolean }>();
   #told: SessionEvent[] = [];
-  /** How many questions there were before it began anew. */
-  #asked = 0;
   #plan: unknown;
   #taskId: string | undefined;
   #state: TaskState | undefined;
   #words = "";
   #usage: Usage | undefined;
-  /** What the agent waits for; undefined: it works, or it has ended. */
-  #waiting: string | undefined;
 
   constructor(runId: string) {
     this.#runId = runId;
     this.#texts = new RunTexts(runId, (event) => this.#told.push(event));
     this.#status = new StatusWords(this.#texts);
     this.#output = new OutputFamily(this.#texts);
+    this.#snapshots = new AnswerSnapshots(this.#texts);
+    this.#questions = new OpenQuestions(runId);
   }
 
   get taskId(): string | undefined {
@@ -101,19 +99,17 @@ export class RunTransform {
 
   /** The question without whose answer the agent does not go on. */
   get waitingFor(): string | undefined {
-    return this.#waiting;
+    return this.#questions.waitingFor;
   }
 
   /** What the agent asked under this id. */
   question(approvalId: string): Question | undefined {
-    return [...this.#questions.values()].find((question) => question.approvalId === approvalId);
+    return this.#questions.get(approvalId);
   }
 
   /** The answer has reached the agent. */
   answered(approvalId: string): void {
-    for (const question of this.#questions.values())
-      if (question.approvalId === approvalId) question.answered = true;
-    if (this.#waiting === approvalId) this.#waiting = undefined;
+    this.#questions.answered(approvalId);
   }
 
   /** What an event of the agent leads to; `corrects`: it repeats an artifact whole, to correct what was said of it. */
@@ -146,17 +142,12 @@ export class RunTransform {
     this.#texts.takeBack();
     this.#status.forget();
     this.#output.forget();
-    for (const known of [this.#files, this.#snapshots, this.#calls, this.#seen, this.#artifacts])
-      known.clear();
-    for (const { approvalId, answered } of this.#questions.values())
-      if (!answered)
-        this.#tell({ type: "approval_answered", approvalId, decision: "denied", text: BEGUN_ANEW });
-    this.#asked += this.#questions.size;
-    this.#questions.clear();
+    this.#snapshots.forget();
+    for (const known of [this.#files, this.#calls, this.#seen, this.#artifacts]) known.clear();
+    this.#told.push(...this.#questions.close());
     this.#plan = undefined;
     this.#taskId = undefined;
     this.#state = undefined;
-    this.#waiting = undefined;
     return this.#told;
   }
 
@@ -173,7 +164,7 @@ export class RunTransform {
   }
 
   #artifact(artifact: Artifact, coming: Coming): void {
-    const { artifactId, parts, metadata } = artifact;
+    const { artifactId, parts } = artifact;
     if (this.#leavesOut(artifactId)) return;
     const kind = kindOf(artifact);
     switch (kind) {
@@ -186,13 +177,10 @@ export class RunTransform {
       case "output-end":
         if (coming === "piece" || coming === "anew") this.#output.accept(kind, wordsOf(parts));
         break;
-      case "snapshot": {
-        const before = coming === "piece" ? (this.#snapshots.get(artifactId)?.text ?? "") : "";
-        const of = memberIn(metadata, snapshot).value?.artifactId;
-        this.#snapshots.set(artifactId, { of, text: before + wordsOf(parts) });
+      case "snapshot":
+        this.#snapshots.accept(artifact, coming === "piece");
         this.#keep(artifact, coming);
         break;
-      }
       case "plan":
         this.#into(this.#planText(artifact), wordsOf(parts), coming);
         break;
@@ -293,7 +281,7 @@ export class RunTransform {
     const question = questionIn(status, metadata);
     if (question) this.#ask(question, state);
     else {
-      this.#waiting = undefined;
+      this.#questions.goesOn();
       if (!ENDS.test(state)) this.#work(status, { ...metadata, ...message?.metadata });
       else if (!this.isOver) this.#finish(status);
     }
@@ -318,7 +306,7 @@ export class RunTransform {
 
   /** The answer of an agent that says nothing before it has ended; of others, a word about it. */
   #lastWords({ parts }: Message, words: string): void {
-    this.#judgeSnapshots();
+    this.#snapshots.judge();
     this.#keep({ artifactId: FINAL, parts }, "anew");
     if (words === "" || this.#texts.answer === words) return;
     if (this.#texts.answer === "") this.#texts.open({ artifactId: FINAL, channel: "answer" }).append(words);
@@ -326,15 +314,10 @@ export class RunTransform {
   }
 
   #ask(question: Question, state: TaskState): void {
-    const known = this.#questions.get(question.key);
-    if (known?.answered) return;
-    const approvalId = known?.approvalId ?? `${this.#runId}-ask-${this.#asked + this.#questions.size + 1}`;
-    if (!known) {
-      this.#questions.set(question.key, { ...question, approvalId, answered: false });
-      this.#tell({ ...question.asked, approvalId });
-    }
+    const asked = this.#questions.ask(question, state !== "TASK_STATE_WORKING");
+    if (!asked) return;
+    if (asked.event) this.#told.push(asked.event);
     this.#changed(state);
-    if (state !== "TASK_STATE_WORKING") this.#waiting = approvalId;
   }
 
   #changed(state: TaskState, text = "", agent?: string): void {
@@ -348,23 +331,8 @@ export class RunTransform {
   }
 
   #end(state: TaskState): void {
-    this.#judgeSnapshots();
+    this.#snapshots.judge();
     this.#texts.settle();
     this.#changed(state);
-  }
-
-  /** An artifact that repeats the answer is checked against it, never said twice; where they differ, it holds. */
-  #judgeSnapshots(): void {
-    for (const [artifactId, { of, text }] of this.#snapshots) {
-      const answers = this.#texts.of("answer");
-      const [target = this.#texts.open({ artifactId, channel: "answer" }), ...others] = of
-        ? [this.#texts.get(of) ?? answers[0]].filter((one) => one !== undefined)
-        : answers;
-      const said = of ? target.said : this.#texts.answer;
-      if (said.includes(text.trim())) continue;
-      for (const other of others) other.restart("");
-      target.bringTo(text, { final: true });
-    }
-    this.#snapshots.clear();
   }
 }
