@@ -15,6 +15,7 @@ import {
   startFilePeer,
   startLegacySdkPeer,
   startMessagePeer,
+  startScriptedPeer,
   startSdkPeer,
   startSlowPeer,
   startV01Peer,
@@ -116,6 +117,27 @@ describe("a run of an agent of another make (S4.9, S4.22, S4.23, S4.26, invarian
       expect(peer.requests.filter(({ text }) => text !== "")).toHaveLength(1);
     },
   );
+});
+
+it("a run that is cancelled before its agent has named a task is cancelled there when it does (invariant 12)", async () => {
+  const peer = await started(
+    startScriptedPeer({
+      *steps(say) {
+        yield { pause: 300 };
+        yield say.task("WORKING");
+        for (let place = 0; place < 500; place++) {
+          yield say.piece("word ", { append: place > 0 });
+          yield { pause: 10 };
+        }
+      },
+    }),
+  );
+  const session = await RecordedSession.start();
+  const runId = await session.ask("Hello", peer.url);
+  await expect.poll(() => peer.requests.length).toBe(1);
+  await session.say({ type: "cancelRun", runId });
+  await expect.poll(() => peer.canceled.length).toBe(1);
+  expect((await session.events()).at(-1)).toMatchObject({ type: "agent_cancelled", content: "" });
 });
 
 const ENDLESS = "endless stream";

@@ -9,7 +9,8 @@ export class ChildProgram {
   /** What it has printed so far. */
   readonly lines: string[] = [];
   readonly #process: ChildProcess;
-  readonly #ended: Promise<unknown>;
+  /** Resolves when it is no more. */
+  readonly ended: Promise<unknown>;
   readonly #changed = new EventTarget();
   #errors = "";
 
@@ -20,9 +21,9 @@ export class ChildProgram {
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#process = child;
-    this.#ended = once(child, "exit");
+    this.ended = once(child, "exit");
     const changed = () => void this.#changed.dispatchEvent(new Event("change"));
-    void this.#ended.then(changed);
+    void this.ended.then(changed);
     child.stderr.on("data", (data) => {
       this.#errors += data;
     });
@@ -44,6 +45,6 @@ export class ChildProgram {
   /** Ends it without any chance to clean up. */
   async kill(): Promise<void> {
     this.#process.kill("SIGKILL");
-    await this.#ended;
+    await this.ended;
   }
 }
