@@ -2,6 +2,8 @@ import { type A2AClient, A2AError, type Message, type StreamedEvent } from "@par
 
 const SETTLED = /_(COMPLETED|FAILED|CANCELED|REJECTED|INPUT_REQUIRED|AUTH_REQUIRED)$/;
 
+const WAITS = /_(INPUT|AUTH)_REQUIRED$/;
+
 /** Nobody can tell whether the agent has the message: it does not say which tasks it has. */
 export class MaybeBegunError extends Error {
   constructor(agent: string) {
@@ -24,6 +26,18 @@ export async function* attached(
   yield* client.subscribe(taskId, { signal });
   // Not every agent tells all of it.
   if (!client.honoursIdempotencyKeys) yield { event: { task: await client.get({ id: taskId }, { signal }) } };
+}
+
+/** What comes of an answer. Days may have passed: whoever does not wait any more has got it, or has ended without it. */
+export async function* replied(
+  client: A2AClient,
+  message: Message & { readonly taskId: string },
+  { signal, cursor }: { readonly signal: AbortSignal; readonly cursor?: string | undefined },
+): AsyncGenerator<StreamedEvent, void, void> {
+  const { taskId, messageId } = message;
+  const { status } = await client.get({ id: taskId, historyLength: 0 }, { signal });
+  if (WAITS.test(status.state)) yield* client.stream({ message }, { signal, idempotencyKey: messageId });
+  else yield* attached(client, taskId, { signal, cursor });
 }
 
 /** The task that this message began before we lost sight of it; undefined means that it is safe to send it. */

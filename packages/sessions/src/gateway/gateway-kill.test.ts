@@ -14,7 +14,7 @@ import { JournalSessions } from "./testing/journal-sessions.ts";
 const KILLS = Number(process.env.PARLEY_GATEWAY_KILLS ?? 4);
 const RUNS = 8;
 /** A lease on Postgres is only free after a while, and the run must not have ended by then. */
-const PAUSE_MS = { SQLite: 10, Postgres: 120 };
+const PAUSE_MS = { SQLite: 10, Postgres: 80 };
 const PIECES = Array.from({ length: 200 }, (_, at) => `token ${at} 🧑‍🚀 `);
 const WHOLE = PIECES.join("");
 

@@ -59,7 +59,7 @@ export class LiveSpeech {
   }
 
   /** The message in which an agent is told this. */
-  async messageTo(saying: Saying, taskId: string): Promise<Message> {
+  async messageTo(saying: Saying, taskId: string): Promise<Message & { readonly taskId: string }> {
     const { memory, blobs, runId } = this.#options;
     const message = await messageOf(saying, memory.transform, blobs);
     return { ...message, taskId, messageId: `${runId}/${message.messageId}` };

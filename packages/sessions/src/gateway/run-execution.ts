@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type A2AClient, A2AError, type StreamedEvent } from "@parley/a2a";
+import type { A2AClient, StreamedEvent } from "@parley/a2a";
 import type { Journal, Lease } from "@parley/journal";
 import type { SessionEvent } from "../domain/session-event.ts";
 import type { Run, SessionState } from "../domain/session-state.ts";
 import { type OpenSession, RunEndedError } from "../open-session.ts";
 import { runStream } from "../session-streams.ts";
 import type { AgentAddress, AgentCalls } from "./agent-calls.ts";
-import { attached, findBegun } from "./agent-stream.ts";
+import { attached, findBegun, replied } from "./agent-stream.ts";
+import { cancelTask } from "./cancel-task.ts";
 import { LiveSpeech } from "./live-speech.ts";
+import { Patience } from "./patience.ts";
 import { endingOf } from "./run-ending.ts";
 import { judge, wasNotSent } from "./run-failure.ts";
 import { framed, type RunFrame } from "./run-frame.ts";
@@ -30,10 +32,15 @@ export interface RunSetting {
   session(sessionId: string): OpenSession;
 }
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 1_000;
 /** Streams that end without an end, one after the other, until the run does. */
 const MOST_FRUITLESS = 3;
+
+/** The run as it is, and what its agent is to be told now. */
+interface Turn {
+  readonly state: SessionState;
+  readonly run: Run;
+  readonly reply: Saying | undefined;
+}
 
 /** One run under its lease, from wherever it stands to its end, or until it waits for a person. */
 export class RunExecution {
@@ -43,13 +50,14 @@ export class RunExecution {
   readonly #memory: RunMemory;
   readonly #session: OpenSession;
   readonly #cancelled = new AbortController();
+  /** Aborted when what others record about the run cannot be followed. */
+  readonly #deaf = new AbortController();
   readonly #signal: AbortSignal;
   readonly #tried = new Set<string>();
   readonly #speech: LiveSpeech;
+  readonly #patience: Patience;
   #record: RunRecord;
   #standIn: AgentAddress | undefined;
-  #failures = 0;
-  #failingSince: number | undefined;
   #fruitless = 0;
 
   private constructor(
@@ -65,7 +73,8 @@ export class RunExecution {
     this.#memory = memory;
     this.#session = setting.session(run.sessionId);
     this.#record = new RunRecord(this.#session, lease, run.runId);
-    this.#signal = AbortSignal.any([lease.signal, stop, this.#cancelled.signal]);
+    this.#signal = AbortSignal.any([lease.signal, stop, this.#cancelled.signal, this.#deaf.signal]);
+    this.#patience = new Patience(setting.limits.patienceMs);
     this.#speech = new LiveSpeech({
       ...{ runId: run.runId, session: this.#session, memory, blobs: setting.journal.blobs },
       heard: (saying) => this.#heard(saying),
@@ -81,7 +90,8 @@ export class RunExecution {
     stop: AbortSignal,
   ): Promise<void> {
     const memory = await RunMemory.of(setting.journal, run.runId);
-    if (memory.hasEnded) return;
+    // Its owner may have died before it could note that.
+    if (memory.hasEnded) return noteEnded(setting.journal, run.runId);
     await new RunExecution(setting, run, lease, memory, stop).#carryOut();
   }
 
@@ -91,9 +101,8 @@ export class RunExecution {
     const { index } = await this.#session.current();
     const watching = new AbortController();
     const signal = AbortSignal.any([watching.signal, this.#signal]);
-    const watch = followRun({ journal, sessionId, runId, after: index, signal }, (event) =>
-      this.#hear(event),
-    );
+    const news = followRun({ journal, sessionId, runId, after: index, signal }, (event) => this.#hear(event));
+    const watch = news.catch((error: unknown) => this.#deaf.abort(error));
     try {
       observer.taken(this.#run, this.#memory.isKnown);
       await this.#add({ taken: { sessionId } });
@@ -134,7 +143,7 @@ export class RunExecution {
     const waits = transform.waitingFor !== undefined;
     if (waits && !next) return false;
     try {
-      await this.#follow(state, run, waits ? next : undefined);
+      await this.#follow({ state, run, reply: waits ? next : undefined });
     } catch (error) {
       return this.#afterFailure(run, error as Error);
     }
@@ -143,10 +152,10 @@ export class RunExecution {
     return this.#fail(run, `${this.#address(run).agent} stopped without saying how it ended`);
   }
 
-  async #follow(state: SessionState, run: Run, reply: Saying | undefined): Promise<void> {
+  async #follow(turn: Turn): Promise<void> {
     const { limits, agents, journal } = this.#setting;
     const { transform } = this.#memory;
-    const address = this.#address(run);
+    const address = this.#address(turn.run);
     const client = await agents.clientFor(address);
     const silence = new SilenceWatch(address.agent, limits.silenceMs);
     const over = new AbortController();
@@ -154,16 +163,14 @@ export class RunExecution {
     this.#speech.with(client, over.signal);
     try {
       let isFirst = true;
-      for await (const sent of this.#stream(client, { state, run, reply, signal })) {
+      for await (const sent of this.#stream(client, turn, signal)) {
         silence.heard();
-        this.#failingSince = undefined;
-        this.#failures = 0;
-        if (isFirst && reply) await this.#heard(reply);
+        this.#patience.renew();
+        if (isFirst && turn.reply) await this.#heard(turn.reply);
         isFirst = false;
         const { event, frame } = await framed(sent, journal.blobs);
-        const count = this.#memory.told.size;
         const events = transform.accept(event, { corrects: sent.gap === "replacement" });
-        if (events.length > 0 || count !== this.#memory.told.size) this.#fruitless = 0;
+        if (events.length > 0) this.#fruitless = 0;
         await this.#add(frame, events);
         // What comes after the end may still correct it.
         if (transform.waitingFor !== undefined) break;
@@ -178,20 +185,14 @@ export class RunExecution {
 
   async *#stream(
     client: A2AClient,
-    {
-      state,
-      run,
-      reply,
-      signal,
-    }: { state: SessionState; run: Run; reply: Saying | undefined; signal: AbortSignal },
+    { state, run, reply }: Turn,
+    signal: AbortSignal,
   ): AsyncGenerator<StreamedEvent, void, void> {
     const { journal } = this.#setting;
     const { transform, cursor, asked, restarts } = this.#memory;
     const { taskId } = transform;
-    if (taskId !== undefined && reply) {
-      const message = await this.#speech.messageTo(reply, taskId);
-      return yield* client.stream({ message }, { signal, idempotencyKey: message.messageId });
-    }
+    if (taskId !== undefined && reply)
+      return yield* replied(client, await this.#speech.messageTo(reply, taskId), { signal, cursor });
     if (taskId !== undefined) return yield* attached(client, taskId, { signal, cursor });
     const key = asked?.key ?? (restarts === 0 ? run.id : `${run.id}-${restarts + 1}`);
     const message = await firstMessage(state, run, { client, blobs: journal.blobs, key });
@@ -247,11 +248,10 @@ export class RunExecution {
   }
 
   async #unavailable(run: Run, error: Error): Promise<boolean> {
-    const { limits, observer, agents } = this.#setting;
-    this.#failingSince ??= performance.now();
-    if (performance.now() - this.#failingSince < limits.patienceMs) {
+    const { observer, agents } = this.#setting;
+    const pause = this.#patience.next();
+    if (pause !== undefined) {
       observer.retrying(this.#run, error);
-      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++);
       await sleep(pause, undefined, { signal: this.#signal });
       return true;
     }
@@ -280,7 +280,7 @@ export class RunExecution {
 
   async #beginAnew(reason: string, events: readonly SessionEvent[]): Promise<void> {
     this.#setting.observer.restarted(this.#run, reason);
-    this.#failingSince = undefined;
+    this.#patience.renew();
     await this.#add({ restarted: reason }, [...this.#memory.transform.restart(), ...events]);
   }
 
@@ -329,12 +329,7 @@ export class RunExecution {
     const { agents, limits, observer } = this.#setting;
     const { taskId, isOver } = this.#memory.transform;
     if (taskId === undefined || isOver) return;
-    try {
-      const client = await agents.clientFor(address);
-      await client.cancel({ id: taskId }, { signal: AbortSignal.timeout(limits.cancelMs) });
-    } catch (error) {
-      // The run is over whatever the agent does.
-      if (!(error instanceof A2AError)) observer.unheard(this.#run, error as Error);
-    }
+    const error = await cancelTask(agents, address, { taskId, milliseconds: limits.cancelMs });
+    if (error) observer.unheard(this.#run, error);
   }
 }

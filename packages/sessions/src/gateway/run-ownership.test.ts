@@ -7,7 +7,7 @@ import { forgetFrames } from "./run-retention.ts";
 import { openJournal, startAgent, startGateway } from "./testing/gateway.ts";
 import { JournalSessions } from "./testing/journal-sessions.ts";
 
-describe.each(["memory", "SQLite"] as const)("on %s", (storage) => {
+describe.each(["memory", "SQLite", "Postgres"] as const)("on %s", (storage) => {
   it("invariant 12: of a cancel and a completion at the same time exactly one is recorded, and the other is told so", async () => {
     const journal = await openJournal(storage);
     const sessions = new JournalSessions(journal);

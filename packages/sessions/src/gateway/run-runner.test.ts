@@ -19,7 +19,7 @@ const words = async (context: ExecutionContext, ...pieces: readonly string[]) =>
   await artifact.close();
 };
 
-describe.each(["memory", "SQLite"] as const)("a run on %s", (storage) => {
+describe.each(["memory", "SQLite", "Postgres"] as const)("a run on %s", (storage) => {
   it("shows the agent what was said, records each token before it tells it, and ends with the answer and a title (S4.8, S4.9, S4.20, invariants 2 and 9)", async () => {
     const heard: Message[] = [];
     const agent = await startAgent({

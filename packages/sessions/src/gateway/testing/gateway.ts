@@ -1,6 +1,8 @@
 import { type Journal, openMemoryJournal, openSqliteJournal } from "@parley/journal";
+import { openPostgresJournal } from "@parley/journal/postgres";
+import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
-import { onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import type { AgentAddress } from "../agent-calls.ts";
 import type { RunLimits } from "../run-limits.ts";
 import { type RunObserver, silentRunObserver } from "../run-observer.ts";
@@ -9,7 +11,7 @@ import { DirectAgents } from "./direct-agents.ts";
 import { JournalSessions } from "./journal-sessions.ts";
 import { ServedAgent, type ServedAgentOptions } from "./served-agent.ts";
 
-export type Storage = "memory" | "SQLite";
+export type Storage = "memory" | "SQLite" | "Postgres";
 
 export interface GatewayOptions {
   readonly storage?: Storage;
@@ -52,6 +54,11 @@ export async function startAgent(options: ServedAgentOptions): Promise<ServedAge
   return agent;
 }
 
+/** A new journal, wherever it is. */
 export async function openJournal(storage: Storage): Promise<Journal> {
-  return storage === "memory" ? openMemoryJournal({}) : openSqliteJournal({ folder: await testFolder() });
+  if (storage === "memory") return openMemoryJournal({});
+  if (storage === "SQLite") return openSqliteJournal({ folder: await testFolder() });
+  const { url, drop } = await freshDatabase(inject("postgresUrl"));
+  onTestFinished(drop);
+  return openPostgresJournal({ url });
 }
