@@ -1,6 +1,14 @@
 import { createHash } from "node:crypto";
-import type { ExecutionContext, Message } from "@parley/a2a";
+import {
+  approvalAnswer,
+  approvalRequest,
+  type ExecutionContext,
+  type Message,
+  memberIn,
+  memberPart,
+} from "@parley/a2a";
 import { expect, it } from "vitest";
+import { DirectAgents } from "./testing/direct-agents.ts";
 import { startAgent, startGateway } from "./testing/gateway.ts";
 import { joinedAnswer } from "./testing/joined-answer.ts";
 
@@ -135,4 +143,42 @@ it("a plain question becomes one of the inbox, and a message in the conversation
   });
   expect(state.messages.at(-1)?.content).toBe("Blue it is");
   expect(joinedAnswer(await sessions.events("s1"))).toBe("Blue it is");
+});
+
+it("an approval that is asked for while the agent works is answered while it works (+7)", async () => {
+  const request = { id: "call-1", tool: "pay", arguments: {}, argumentsHash: "hash" };
+  const agent = await startAgent({
+    executor: {
+      async execute(context) {
+        await context.working([{ text: "May I?" }, memberPart(approvalRequest, request)]);
+        const answer = await context.nextMessage();
+        const { decision } = memberIn(answer?.metadata, approvalAnswer).value ?? {};
+        await context.artifact().close([{ text: `It is ${decision}` }]);
+        return undefined;
+      },
+    },
+  });
+  const { sessions } = await startGateway();
+  const runId = await sessions.ask("s1", "Pay", agent);
+  const { approvals } = await sessions.until("s1", (state) => state.approvals.size > 0);
+  const [approvalId = ""] = approvals.keys();
+  await sessions.execute("s1", { type: "answerApproval", approvalId, decision: "denied" });
+  expect((await sessions.ended("s1", runId)).messages.at(-1)?.content).toBe("It is denied");
+});
+
+it("an answer to an agent that has given up meanwhile ends the run as the agent did, with its reason (+7, invariant 6)", async () => {
+  const agent = await startAgent({
+    executor: { execute: async () => ({ state: "input-required", message: "Which?" }) },
+  });
+  const { sessions, runner } = await startGateway();
+  const runId = await sessions.ask("s1", "Buy", agent);
+  const { approvals } = await sessions.until("s1", (state) => state.approvals.size > 0);
+  await runner.idle();
+  const client = await new DirectAgents().clientFor({ agent: "agent", agentUrl: agent.url });
+  const { tasks } = await client.list({ contextId: runId });
+  await client.cancel({ id: tasks[0]?.id ?? "" });
+  const [approvalId = ""] = approvals.keys();
+  await sessions.execute("s1", { type: "answerApproval", approvalId, decision: "answered", text: "Blue" });
+  const state = await sessions.ended("s1", runId);
+  expect(state.runs.get(runId)).toMatchObject({ status: "failed", reason: "agent canceled it" });
 });
