@@ -4,13 +4,11 @@ import type { Journal, Lease } from "@parley/journal";
 import type { SessionEvent } from "../domain/session-event.ts";
 import type { Run, SessionState } from "../domain/session-state.ts";
 import { type OpenSession, RunEndedError } from "../open-session.ts";
-import { runStream } from "../session-streams.ts";
 import type { AgentAddress, AgentCalls } from "./agent-calls.ts";
 import { attached, findBegun, replied } from "./agent-stream.ts";
-import { cancelTask } from "./cancel-task.ts";
 import { LiveSpeech } from "./live-speech.ts";
 import { Patience } from "./patience.ts";
-import { endingOf } from "./run-ending.ts";
+import { RunClosing } from "./run-closing.ts";
 import { judge, wasNotSent } from "./run-failure.ts";
 import { framed, type RunFrame } from "./run-frame.ts";
 import { type RunLimits, SilenceWatch } from "./run-limits.ts";
@@ -21,16 +19,8 @@ import type { RunObserver } from "./run-observer.ts";
 import type { RunReference } from "./run-queue.ts";
 import { RunRecord } from "./run-record.ts";
 import { noteEnded } from "./run-retention.ts";
+import type { RunSetting } from "./run-setting.ts";
 import { approvalAnswered, type Saying, sayings } from "./saying.ts";
-
-/** What all runs of a gateway share. */
-export interface RunSetting {
-  readonly journal: Journal;
-  readonly agents: AgentCalls;
-  readonly limits: RunLimits;
-  readonly observer: RunObserver;
-  session(sessionId: string): OpenSession;
-}
 
 /** Streams that end without an end, one after the other, until the run does. */
 const MOST_FRUITLESS = 3;
@@ -56,6 +46,7 @@ export class RunExecution {
   readonly #tried = new Set<string>();
   readonly #speech: LiveSpeech;
   readonly #patience: Patience;
+  readonly #closing: RunClosing;
   #record: RunRecord;
   #standIn: AgentAddress | undefined;
   #fruitless = 0;
@@ -74,6 +65,7 @@ export class RunExecution {
     this.#session = setting.session(run.sessionId);
     this.#record = new RunRecord(this.#session, lease, run.runId);
     this.#signal = AbortSignal.any([lease.signal, stop, this.#cancelled.signal, this.#deaf.signal]);
+    this.#closing = new RunClosing({ setting, run, lease, memory });
     this.#patience = new Patience(setting.limits.patienceMs);
     this.#speech = new LiveSpeech({
       ...{ runId: run.runId, session: this.#session, memory, blobs: setting.journal.blobs },
@@ -297,39 +289,18 @@ export class RunExecution {
   }
 
   async #stopAndFail(run: Run, reason: string): Promise<boolean> {
-    await this.#cancelTask(this.#address(run));
+    await this.#closing.cancel(this.#address(run));
     return this.#fail(run, reason);
   }
 
   async #conclude(run: Run, state: "completed" | "failed", reason?: string): Promise<false> {
-    const { transform, told: heard } = this.#memory;
-    const { agent } = this.#address(run);
-    const standIn = agent === run.agent ? undefined : agent;
-    const ending = { runId: run.id, state, reason, usage: transform.usage, heard, standIn };
-    await this.#record.conclude({ ended: state }, (session) => endingOf(session, ending));
-    await noteEnded(this.#setting.journal, run.id);
-    this.#setting.observer.ended(this.#run, state);
+    await this.#closing.conclude(this.#record, run, { state, reason, by: this.#address(run) });
     return false;
   }
 
-  /** The session says that it is over: the agent is told, if it does not know. */
   async #afterEnd(): Promise<void> {
-    const { journal, observer } = this.#setting;
-    const state = await this.#session.current();
-    const run = state.runs.get(this.#run.runId);
-    if (run?.status === "cancelled") await this.#cancelTask(this.#address(run));
-    await journal.append(runStream(this.#run.runId), [{ ended: run?.status ?? "gone" }], {
-      epoch: this.#lease.epoch,
-    });
-    await noteEnded(journal, this.#run.runId);
-    observer.ended(this.#run, run?.status ?? "gone");
-  }
-
-  async #cancelTask(address: AgentAddress): Promise<void> {
-    const { agents, limits, observer } = this.#setting;
-    const { taskId, isOver } = this.#memory.transform;
-    if (taskId === undefined || isOver) return;
-    const error = await cancelTask(agents, address, { taskId, milliseconds: limits.cancelMs });
-    if (error) observer.unheard(this.#run, error);
+    const { runs } = await this.#session.current();
+    const run = runs.get(this.#run.runId);
+    await this.#closing.settle(run, run && this.#address(run));
   }
 }

@@ -1,11 +1,12 @@
 import { LeaseHeldError } from "@parley/journal";
 import { runStream } from "../session-streams.ts";
-import { RunExecution, type RunSetting } from "./run-execution.ts";
+import { RunExecution } from "./run-execution.ts";
 import { defaultRunLimits, type RunLimits } from "./run-limits.ts";
 import { type RunObserver, silentRunObserver } from "./run-observer.ts";
 import { type RunQueue, type RunReference, runsToTake } from "./run-queue.ts";
 import { framesOf } from "./run-record.ts";
 import { forgetFrames } from "./run-retention.ts";
+import type { RunSetting } from "./run-setting.ts";
 
 export interface RunRunnerOptions extends Pick<RunSetting, "journal" | "agents" | "session"> {
   readonly queue: RunQueue;
