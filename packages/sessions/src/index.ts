@@ -3,6 +3,7 @@ export * from "./domain/session-command.ts";
 export * from "./domain/session-event.ts";
 export * from "./domain/session-state.ts";
 export * from "./domain/snapshot.ts";
+export * from "./gateway/index.ts";
 export * from "./open-session.ts";
 export * from "./records/index.ts";
 export * from "./session-streams.ts";

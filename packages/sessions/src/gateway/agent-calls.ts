@@ -1,0 +1,21 @@
+import type { A2AClient, ClientLimits } from "@parley/a2a";
+
+/** An agent by its name and where it was when the run was asked for. */
+export interface AgentAddress {
+  readonly agent: string;
+  readonly agentUrl: string;
+}
+
+/** How the gateway reaches agents: they are looked up at each call, because they move. */
+export interface AgentCalls {
+  /** Throws when there is no such agent, or it cannot be used now. */
+  clientFor(address: AgentAddress): Promise<A2AClient>;
+  /** Who could stand in, the best first. */
+  alternatives(address: AgentAddress): readonly AgentAddress[];
+}
+
+/** Limits with which an agent that is gone is known to be gone in a few seconds, so that a run ends in time (invariant 6). */
+export const gatewayClientLimits: Partial<ClientLimits> = {
+  retry: { tries: 3, firstDelay: 200, longestDelay: 1_000 },
+  reconnect: { tries: 5, firstDelay: 100, longestDelay: 1_000 },
+};

@@ -1,0 +1,44 @@
+import { AgentRegistry, ListedAgents } from "@parley/registry";
+import { expect, it, onTestFinished } from "vitest";
+import { RegistryAgents } from "./registry-agents.ts";
+import { startAgent } from "./testing/gateway.ts";
+import { ServedAgent } from "./testing/served-agent.ts";
+
+const executor = { execute: async () => undefined };
+
+async function known(...agents: readonly ServedAgent[]) {
+  const listings = agents.map(({ name, url }) => ({ name, url, vouched: true as const }));
+  const registry = new AgentRegistry({ sources: [new ListedAgents(listings)], policy: {} });
+  onTestFinished(() => registry.stop());
+  await registry.start();
+  return registry;
+}
+
+it("agents are looked up by name at each call, wherever they are now; others are reached by URL (S4.26)", async () => {
+  const [blue, green] = [
+    await startAgent({ name: "blue", executor }),
+    await startAgent({ name: "green", executor }),
+  ];
+  const agents = new RegistryAgents(await known(blue), { policy: { allowOrigins: [green.url] } });
+  const moved = await agents.clientFor({ agent: "blue", agentUrl: "http://127.0.0.1:1" });
+  expect(moved.endpoint.url).toContain(blue.url);
+  const byUrl = await agents.clientFor({ agent: "unlisted", agentUrl: green.url });
+  expect(byUrl.card.name).toBe("green");
+});
+
+it("those with the same skills can stand in, and one that is back is found before the registry looks again (S4.27)", async () => {
+  const [blue, green] = [
+    await startAgent({ name: "blue", executor }),
+    await startAgent({ name: "green", executor }),
+  ];
+  const registry = await known(blue, green);
+  const agents = new RegistryAgents(registry, { policy: {} });
+  const address = { agent: "blue", agentUrl: blue.url };
+  expect(agents.alternatives(address)).toEqual([{ agent: "green", agentUrl: green.url }]);
+  await blue.stop();
+  await registry.recheck("blue");
+  await expect(agents.clientFor(address)).rejects.toThrow("blue cannot be used now");
+  const back = await ServedAgent.start({ name: "blue", executor, port: blue.port });
+  onTestFinished(() => back.stop());
+  expect((await agents.clientFor(address)).card.name).toBe("blue");
+});

@@ -1,0 +1,31 @@
+import { A2AClient, type ConnectOptions } from "@parley/a2a";
+import { AgentDownError, type AgentRegistry } from "@parley/registry";
+import { type AgentAddress, type AgentCalls, gatewayClientLimits } from "./agent-calls.ts";
+
+/** Agents of the registry by name; those that it does not know, by their URL. */
+export class RegistryAgents implements AgentCalls {
+  readonly #registry: AgentRegistry;
+  readonly #options: ConnectOptions;
+
+  /** The options are for agents that the registry does not know. */
+  constructor(registry: AgentRegistry, options: ConnectOptions) {
+    this.#registry = registry;
+    this.#options = { ...options, limits: { ...gatewayClientLimits, ...options.limits } };
+  }
+
+  async clientFor({ agent, agentUrl }: AgentAddress): Promise<A2AClient> {
+    if (!this.#registry.agent(agent)) return A2AClient.connect(agentUrl, this.#options);
+    try {
+      return this.#registry.client(agent);
+    } catch (error) {
+      if (!(error instanceof AgentDownError)) throw error;
+      // It may be back before the registry looks again.
+      await this.#registry.recheck(agent);
+      return this.#registry.client(agent);
+    }
+  }
+
+  alternatives({ agent }: AgentAddress): readonly AgentAddress[] {
+    return this.#registry.fittingAgents(agent).map(({ name, url }) => ({ agent: name, agentUrl: url }));
+  }
+}

@@ -1,0 +1,67 @@
+import type { Usage } from "@parley/a2a";
+import type { EventOf, SessionEvent } from "../domain/session-event.ts";
+import type { SessionState } from "../domain/session-state.ts";
+import { snapshotHash, snapshotOf } from "../domain/snapshot.ts";
+
+const LONGEST_TITLE = 60;
+
+export interface RunEnding {
+  readonly runId: string;
+  readonly state: "completed" | "failed";
+  readonly reason?: string | undefined;
+  readonly usage?: Usage | undefined;
+  /** Who answered, where another had to stand in. */
+  readonly standIn?: string | undefined;
+  /** The user's messages to this run that have reached the agent. */
+  readonly heard: ReadonlySet<string>;
+}
+
+/** What ends a run in the session as it is: its answer, a title after the first exchange, and a further run for what came too late. */
+export function endingOf(session: SessionState, ending: RunEnding): readonly SessionEvent[] {
+  const { runId, state, reason, usage, standIn } = ending;
+  const run = session.runs.get(runId);
+  const answers = [...(run?.texts.values() ?? [])].filter(({ channel }) => channel === "answer");
+  const content = answers.map(({ text }) => text).join("");
+  const complete: EventOf<"agent_complete"> = {
+    ...{ type: "agent_complete", runId, state, content },
+    ...(content !== "" && { messageId: `${runId}-answer` }),
+    ...(standIn !== undefined && { agent: standIn }),
+    ...(reason !== undefined && { reason }),
+    ...(usage && { usage: { ...usage } }),
+  };
+  const title = session.title === "" && session.titledBy === "creation" ? titleOf(session) : "";
+  const next = state === "completed" ? further(session, ending) : undefined;
+  return [
+    complete,
+    ...(title === "" ? [] : [{ type: "session_renamed" as const, title, by: "first exchange" as const }]),
+    ...(next ? [next] : []),
+  ];
+}
+
+/** The first message of the user, cut at a word. */
+export function titleOf({ messages }: SessionState): string {
+  const said =
+    messages
+      .find(({ role }) => role === "user")
+      ?.content.replace(/\s+/gu, " ")
+      .trim() ?? "";
+  if (said.length <= LONGEST_TITLE) return said;
+  const cut = said.slice(0, LONGEST_TITLE + 1).replace(/\s+\S*$/u, "");
+  const kept = cut.length > LONGEST_TITLE ? cut.slice(0, LONGEST_TITLE) : cut;
+  return `${kept.replace(/[\uD800-\uDBFF]$/, "").replace(/[\s,;:.–-]+$/u, "")}…`;
+}
+
+/** What the user said to a run that had finished before it heard of it is answered by another. */
+function further(session: SessionState, { runId, heard }: RunEnding): EventOf<"agent_start"> | undefined {
+  const run = session.runs.get(runId);
+  const late = session.messages.findLast(
+    (message) => message.role === "user" && message.runId === runId && !heard.has(message.id),
+  );
+  if (!run || !late) return undefined;
+  const { agent, agentUrl } = run;
+  const next = `${runId}-then`;
+  return {
+    ...{ type: "agent_start", runId: next, agent, agentUrl, contextId: next, messageId: late.id },
+    inputSnapshotHash: snapshotHash(snapshotOf(session.messages, late.id)),
+  };
+}

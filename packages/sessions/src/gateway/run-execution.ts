@@ -1,0 +1,305 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { A2AClient, StreamedEvent } from "@parley/a2a";
+import type { Lease } from "@parley/journal";
+import type { SessionEvent } from "../domain/session-event.ts";
+import type { Run, SessionState } from "../domain/session-state.ts";
+import { type OpenSession, RunEndedError } from "../open-session.ts";
+import type { AgentAddress } from "./agent-calls.ts";
+import { attached, findBegun, replied } from "./agent-stream.ts";
+import { LiveSpeech } from "./live-speech.ts";
+import { Patience } from "./patience.ts";
+import { RunClosing } from "./run-closing.ts";
+import { judge, wasNotSent } from "./run-failure.ts";
+import { framed, type RunFrame } from "./run-frame.ts";
+import { SilenceWatch } from "./run-limits.ts";
+import { RunMemory } from "./run-memory.ts";
+import { firstMessage } from "./run-message.ts";
+import { followRun } from "./run-news.ts";
+import type { RunReference } from "./run-queue.ts";
+import { RunRecord } from "./run-record.ts";
+import { noteEnded } from "./run-retention.ts";
+import type { RunSetting } from "./run-setting.ts";
+import { approvalAnswered, type Saying, sayings } from "./saying.ts";
+
+/** Streams that end without an end, one after the other, until the run does. */
+const MOST_FRUITLESS = 3;
+
+/** The run as it is, and what its agent is to be told now. */
+interface Turn {
+  readonly state: SessionState;
+  readonly run: Run;
+  readonly reply: Saying | undefined;
+}
+
+/** One run under its lease, from wherever it stands to its end, or until it waits for a person. */
+export class RunExecution {
+  readonly #setting: RunSetting;
+  readonly #run: RunReference;
+  readonly #lease: Lease;
+  readonly #memory: RunMemory;
+  readonly #session: OpenSession;
+  readonly #cancelled = new AbortController();
+  /** Aborted when what others record about the run cannot be followed. */
+  readonly #deaf = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #tried = new Set<string>();
+  readonly #speech: LiveSpeech;
+  readonly #patience: Patience;
+  readonly #closing: RunClosing;
+  #record: RunRecord;
+  #standIn: AgentAddress | undefined;
+  #fruitless = 0;
+
+  private constructor(
+    setting: RunSetting,
+    run: RunReference,
+    lease: Lease,
+    memory: RunMemory,
+    stop: AbortSignal,
+  ) {
+    this.#setting = setting;
+    this.#run = run;
+    this.#lease = lease;
+    this.#memory = memory;
+    this.#session = setting.session(run.sessionId);
+    this.#record = new RunRecord(this.#session, lease, run.runId);
+    this.#signal = AbortSignal.any([lease.signal, stop, this.#cancelled.signal, this.#deaf.signal]);
+    this.#closing = new RunClosing({ setting, run, lease, memory });
+    this.#patience = new Patience(setting.limits.patienceMs);
+    this.#speech = new LiveSpeech({
+      ...{ runId: run.runId, session: this.#session, memory, blobs: setting.journal.blobs },
+      heard: (saying) => this.#heard(saying),
+      unheard: (error) => setting.observer.unheard(run, error),
+    });
+  }
+
+  /** Resolves when there is nothing more to do for now; rejects when somebody has to take the run again. */
+  static async carryOut(
+    setting: RunSetting,
+    run: RunReference,
+    lease: Lease,
+    stop: AbortSignal,
+  ): Promise<void> {
+    const memory = await RunMemory.of(setting.journal, run.runId);
+    // Its owner may have died before it could note that.
+    if (memory.hasEnded) return noteEnded(setting.journal, run.runId);
+    await new RunExecution(setting, run, lease, memory, stop).#carryOut();
+  }
+
+  async #carryOut(): Promise<void> {
+    const { journal, observer } = this.#setting;
+    const { sessionId, runId } = this.#run;
+    const { index } = await this.#session.current();
+    const watching = new AbortController();
+    const signal = AbortSignal.any([watching.signal, this.#signal]);
+    const news = followRun({ journal, sessionId, runId, after: index, signal }, (event) => this.#hear(event));
+    const watch = news.catch((error: unknown) => this.#deaf.abort(error));
+    try {
+      observer.taken(this.#run, this.#memory.isKnown);
+      await this.#add({ taken: { sessionId } });
+      while (await this.#step());
+    } catch (error) {
+      if (!(error instanceof RunEndedError) && !this.#cancelled.signal.aborted) {
+        if (this.#signal.aborted) return;
+        throw error;
+      }
+      await this.#afterEnd();
+    } finally {
+      watching.abort();
+      await watch;
+    }
+  }
+
+  #hear(event: SessionEvent): void {
+    if (event.type === "agent_cancelled") {
+      const stop = () => this.#cancelled.abort(new RunEndedError(this.#run.runId, "cancelled"));
+      // An agent that has the message and has not named its task could not be stopped: it gets a moment.
+      if (this.#memory.transform.taskId !== undefined || !this.#memory.asked) stop();
+      else setTimeout(stop, this.#setting.limits.cancelMs).unref();
+    } else if (event.type === "user_message" || event.type === "approval_answered") {
+      this.#speech.news();
+    }
+  }
+
+  /** True: there is more to do. */
+  async #step(): Promise<boolean> {
+    const { transform } = this.#memory;
+    await this.#record.written();
+    const state = await this.#session.current();
+    const run = state.runs.get(this.#run.runId);
+    if (!run || (run.status !== "running" && run.status !== "waiting"))
+      throw new RunEndedError(this.#run.runId, run?.status);
+    if (transform.isOver) return this.#finish(run);
+    const [next] = sayings(state, run.id, this.#memory.told);
+    const waits = transform.waitingFor !== undefined;
+    if (waits && !next) return false;
+    try {
+      await this.#follow({ state, run, reply: waits ? next : undefined });
+    } catch (error) {
+      return this.#afterFailure(run, error as Error);
+    }
+    if (++this.#fruitless < MOST_FRUITLESS || transform.isOver || transform.waitingFor !== undefined)
+      return true;
+    return this.#fail(run, `${this.#address(run).agent} stopped without saying how it ended`);
+  }
+
+  async #follow(turn: Turn): Promise<void> {
+    const { limits, agents, journal } = this.#setting;
+    const { transform } = this.#memory;
+    const address = this.#address(turn.run);
+    const client = await agents.clientFor(address);
+    const silence = new SilenceWatch(address.agent, limits.silenceMs);
+    const over = new AbortController();
+    const signal = AbortSignal.any([this.#signal, silence.signal, over.signal]);
+    this.#speech.with(client, over.signal);
+    try {
+      let isFirst = true;
+      for await (const sent of this.#stream(client, turn, signal)) {
+        silence.heard();
+        this.#patience.renew();
+        if (isFirst && turn.reply) await this.#heard(turn.reply);
+        isFirst = false;
+        const { event, frame } = await framed(sent, journal.blobs);
+        const events = transform.accept(event, { corrects: sent.gap === "replacement" });
+        if (events.length > 0) this.#fruitless = 0;
+        await this.#add(frame, events);
+        // What comes after the end may still correct it.
+        if (transform.waitingFor !== undefined) break;
+        this.#speech.speak();
+      }
+    } finally {
+      silence.stop();
+      over.abort();
+      await this.#speech.silent();
+    }
+  }
+
+  async *#stream(
+    client: A2AClient,
+    { state, run, reply }: Turn,
+    signal: AbortSignal,
+  ): AsyncGenerator<StreamedEvent, void, void> {
+    const { journal } = this.#setting;
+    const { transform, cursor, asked, restarts } = this.#memory;
+    const { taskId } = transform;
+    if (taskId !== undefined && reply)
+      return yield* replied(client, await this.#speech.messageTo(reply, taskId), { signal, cursor });
+    if (taskId !== undefined) return yield* attached(client, taskId, { signal, cursor });
+    const key = asked?.key ?? (restarts === 0 ? run.id : `${run.id}-${restarts + 1}`);
+    const message = await firstMessage(state, run, { client, blobs: journal.blobs, key });
+    const begun = asked && (await findBegun(client, message, signal));
+    if (begun !== undefined) return yield* attached(client, begun, { signal });
+    if (!asked) {
+      await this.#add({ asked: { ...this.#address(run), key } });
+      await this.#record.written();
+    }
+    yield* client.stream({ message }, { signal, idempotencyKey: key });
+  }
+
+  /** A message while the agent waits for an answer is the answer. */
+  #heard(saying: Saying): Promise<void> {
+    const { waitingFor } = this.#memory.transform;
+    const approvalId = "answer" in saying ? saying.id : waitingFor;
+    const events =
+      "message" in saying && waitingFor ? [approvalAnswered(this.#run.runId, waitingFor, saying)] : [];
+    return this.#add({ told: saying.id, ...(approvalId !== undefined && { approvalId }) }, events);
+  }
+
+  #add(frame: RunFrame, events: readonly SessionEvent[] = []): Promise<void> {
+    this.#memory.note(frame);
+    return this.#record.add(frame, events);
+  }
+
+  #address({ agent, agentUrl }: Run): AgentAddress {
+    return this.#standIn ?? this.#memory.asked ?? { agent, agentUrl };
+  }
+
+  async #afterFailure(run: Run, error: Error): Promise<boolean> {
+    if (this.#signal.aborted) throw error;
+    const verdict = judge(error, this.#memory.transform.taskId !== undefined);
+    switch (verdict) {
+      case "let go":
+        throw error;
+      case "unrecordable":
+        // The frames that could not be recorded are gone; what was said before is there.
+        this.#record = new RunRecord(this.#session, this.#lease, run.id);
+        return this.#stopAndFail(run, "The agent sent what cannot be recorded");
+      case "stop":
+        return this.#stopAndFail(run, error.message);
+      case "fail":
+        return this.#fail(run, error.message);
+      case "begin anew":
+        return this.#restart(run, error);
+      case "ask again":
+        return this.#unavailable(run, error);
+      case "our mistake":
+        this.#setting.observer.failed(this.#run, error);
+        return this.#stopAndFail(run, "Something went wrong on our side: try again");
+    }
+  }
+
+  async #unavailable(run: Run, error: Error): Promise<boolean> {
+    const { observer, agents } = this.#setting;
+    const pause = this.#patience.next();
+    if (pause !== undefined) {
+      observer.retrying(this.#run, error);
+      await sleep(pause, undefined, { signal: this.#signal });
+      return true;
+    }
+    const address = this.#address(run);
+    this.#tried.add(address.agent);
+    const wasSent = this.#memory.transform.taskId !== undefined || (this.#memory.asked && !wasNotSent(error));
+    const other = wasSent
+      ? undefined
+      : agents.alternatives(address).find(({ agent }) => !this.#tried.has(agent));
+    if (!other) return this.#fail(run, error.message);
+    const text = `${address.agent} is not available: ${error.message}. ${other.agent} is asked instead.`;
+    await this.#beginAnew(text, [
+      { type: "agent_status", runId: run.id, state: "working", text, agent: other.agent },
+    ]);
+    this.#standIn = other;
+    return true;
+  }
+
+  /** The agent has forgotten its task: it begins anew, from the same snapshot. */
+  async #restart(run: Run, error: Error): Promise<boolean> {
+    if (this.#memory.restarts >= this.#setting.limits.restarts) return this.#fail(run, error.message);
+    const text = `${this.#address(run).agent} has lost its work, and begins anew`;
+    await this.#beginAnew(text, [{ type: "agent_status", runId: run.id, state: "working", text }]);
+    return true;
+  }
+
+  async #beginAnew(reason: string, events: readonly SessionEvent[]): Promise<void> {
+    this.#setting.observer.restarted(this.#run, reason);
+    this.#patience.renew();
+    await this.#add({ restarted: reason }, [...this.#memory.transform.restart(), ...events]);
+  }
+
+  #finish(run: Run): Promise<boolean> {
+    const { state, words } = this.#memory.transform;
+    const { agent } = this.#address(run);
+    if (state === "TASK_STATE_COMPLETED") return this.#conclude(run, "completed");
+    const how = { TASK_STATE_CANCELED: "canceled it", TASK_STATE_REJECTED: "rejected it" }[String(state)];
+    return this.#fail(run, words || `${agent} ${how ?? "failed, and did not say why"}`);
+  }
+
+  #fail(run: Run, reason: string): Promise<boolean> {
+    return this.#conclude(run, "failed", reason);
+  }
+
+  async #stopAndFail(run: Run, reason: string): Promise<boolean> {
+    await this.#closing.cancel(this.#address(run));
+    return this.#fail(run, reason);
+  }
+
+  async #conclude(run: Run, state: "completed" | "failed", reason?: string): Promise<false> {
+    await this.#closing.conclude(this.#record, run, { state, reason, by: this.#address(run) });
+    return false;
+  }
+
+  async #afterEnd(): Promise<void> {
+    const { runs } = await this.#session.current();
+    const run = runs.get(this.#run.runId);
+    await this.#closing.settle(run, run && this.#address(run));
+  }
+}

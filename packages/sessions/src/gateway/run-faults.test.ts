@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Executor } from "@parley/a2a";
+import { type Journal, StorageUnavailableError } from "@parley/journal";
+import { expect, it } from "vitest";
+import { openJournal, startAgent, startGateway } from "./testing/gateway.ts";
+import { joinedAnswer } from "./testing/joined-answer.ts";
+import { ServedAgent } from "./testing/served-agent.ts";
+
+const PIECES = Array.from({ length: 40 }, (_, at) => `piece ${at}, `);
+const WHOLE = PIECES.join("");
+
+/** Says its pieces slowly; `reached` hears how far it is. */
+function talker(reached: (at: number) => void = () => {}, pause = 10): Executor {
+  return {
+    async execute(context) {
+      const artifact = context.artifact({ name: "current_result" });
+      for (const [at, piece] of PIECES.entries()) {
+        await artifact.text(piece);
+        reached(at);
+        await sleep(pause, undefined, { signal: context.signal });
+      }
+      await artifact.close();
+      return undefined;
+    },
+  };
+}
+
+it("invariant 6: an agent that is gone for good ends the run as failed with the reason, within 15 s, with what it had said", async () => {
+  const half = Promise.withResolvers<void>();
+  const agent = await ServedAgent.start({ executor: talker((at) => at === 20 && half.resolve()) });
+  const { sessions } = await startGateway({ limits: { patienceMs: 500 } });
+  const runId = await sessions.ask("s1", "Talk", agent);
+  await half.promise;
+  await sessions.until("s1", ({ runs }) => (runs.get(runId)?.texts.size ?? 0) > 0);
+  const gone = performance.now();
+  await agent.stop();
+  await agent.engine.suspend();
+  const state = await sessions.ended("s1", runId);
+  expect(performance.now() - gone).toBeLessThan(15_000);
+  const run = state.runs.get(runId);
+  expect(run).toMatchObject({
+    status: "failed",
+    reason: expect.stringMatching(/cannot be reached|was lost/),
+  });
+  expect(WHOLE.startsWith(state.messages.at(-1)?.content ?? "-")).toBe(true);
+});
+
+it("S4.10: an agent that has lost its task begins anew from the same snapshot, and its text with it", async () => {
+  const half = Promise.withResolvers<void>();
+  const agent = await ServedAgent.start({ executor: talker((at) => at === 10 && half.resolve()) });
+  const { sessions } = await startGateway({ limits: { patienceMs: 10_000 } });
+  const runId = await sessions.ask("s1", "Talk", agent);
+  await half.promise;
+  await sessions.until("s1", ({ runs }) => (runs.get(runId)?.texts.size ?? 0) > 0);
+  await agent.stop();
+  await agent.engine.suspend();
+  await startAgent({ executor: talker(), port: agent.port });
+  const state = await sessions.ended("s1", runId);
+  const events = await sessions.events("s1");
+  expect(state.messages.at(-1)?.content).toBe(WHOLE);
+  expect(joinedAnswer(events)).toBe(WHOLE);
+  expect(events.filter((event) => event.type === "agent_token_start" && event.restart)).toHaveLength(1);
+});
+
+it("invariant 7: an agent whose port goes away in the middle of its task loses and doubles nothing", async () => {
+  const half = Promise.withResolvers<void>();
+  const agent = await ServedAgent.start({ executor: talker((at) => at === 10 && half.resolve(), 20) });
+  const { sessions } = await startGateway({ limits: { patienceMs: 10_000 } });
+  const runId = await sessions.ask("s1", "Talk", agent);
+  await half.promise;
+  // Only its port goes for a while; the task works on.
+  await agent.stop();
+  await startAgent({ executor: { ...talker(), resumes: true }, port: agent.port, journal: agent.journal });
+  const state = await sessions.ended("s1", runId);
+  expect(state.messages.at(-1)?.content).toBe(WHOLE);
+  expect(joinedAnswer(await sessions.events("s1"))).toBe(WHOLE);
+});
+
+it("S4.27: where an agent cannot be reached, another that can do the same answers, and the message says who", async () => {
+  const other = await startAgent({ name: "other", executor: talker(undefined, 0) });
+  const gone = await ServedAgent.start({ executor: talker() });
+  await gone.stop();
+  const others = [{ agent: "other", agentUrl: other.url }];
+  const { sessions } = await startGateway({ others, limits: { patienceMs: 300 } });
+  const runId = await sessions.ask("s1", "Talk", gone);
+  const state = await sessions.ended("s1", runId);
+  expect(state.messages.at(-1)).toMatchObject({ content: WHOLE, agent: "other" });
+  const notices = (await sessions.events("s1")).filter((event) => event.type === "agent_status");
+  expect(notices[0]).toMatchObject({
+    agent: "other",
+    text: expect.stringContaining("other is asked instead"),
+  });
+});
+
+it("S4.27: an agent that is back in time answers as if nothing had been", async () => {
+  const before = await ServedAgent.start({ executor: talker() });
+  await before.stop();
+  const tried = Promise.withResolvers<void>();
+  const { sessions } = await startGateway({ observer: { retrying: () => tried.resolve() } });
+  const runId = await sessions.ask("s1", "Talk", before);
+  await tried.promise;
+  await startAgent({ executor: talker(undefined, 0), port: before.port });
+  expect((await sessions.ended("s1", runId)).messages.at(-1)?.content).toBe(WHOLE);
+});
+
+it("an agent that says nothing for too long is stopped, and its run ends with the reason (invariant 6)", async () => {
+  const stopped = Promise.withResolvers<void>();
+  const agent = await startAgent({
+    executor: {
+      async execute({ signal }) {
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+        stopped.resolve();
+        return undefined;
+      },
+    },
+  });
+  const { sessions } = await startGateway({ limits: { silenceMs: 300 } });
+  const runId = await sessions.ask("s1", "Talk", agent);
+  const state = await sessions.ended("s1", runId);
+  expect(state.runs.get(runId)).toMatchObject({
+    status: "failed",
+    reason: expect.stringContaining("said nothing"),
+  });
+  await stopped.promise;
+});
+
+/** The journal with a storage that answers late, or not always. */
+function withAppends(journal: Journal, before: () => Promise<void>): Journal {
+  const appendAll: Journal["appendAll"] = async (...appends) => {
+    await before();
+    return journal.appendAll(...appends);
+  };
+  return new Proxy(journal, {
+    get: (target, name) => {
+      if (name === "appendAll") return appendAll;
+      const member = Reflect.get(target, name, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
+
+it("S4.9: a slow database gets the tokens in larger pieces, and all of them", async () => {
+  const agent = await startAgent({ executor: talker(undefined, 2) });
+  const journal = withAppends(await openJournal("SQLite"), () => sleep(50));
+  const { sessions } = await startGateway({ journal });
+  const state = await sessions.ended("s1", await sessions.ask("s1", "Talk", agent));
+  const events = await sessions.events("s1");
+  expect(state.messages.at(-1)?.content).toBe(WHOLE);
+  expect(joinedAnswer(events)).toBe(WHOLE);
+  expect(events.filter(({ type }) => type === "agent_token").length).toBeLessThan(PIECES.length / 2);
+});
+
+it("invariants 6 and 7: a database that goes away and comes back loses and doubles nothing", async () => {
+  const agent = await startAgent({ executor: talker() });
+  let count = 0;
+  const away = () => count++ > 6 && count < 12;
+  const journal = withAppends(await openJournal("SQLite"), async () => {
+    if (away()) throw new StorageUnavailableError("The database", "it is away");
+  });
+  const { sessions } = await startGateway({ journal });
+  const state = await sessions.ended("s1", await sessions.ask("s1", "Talk", agent));
+  expect(count).toBeGreaterThan(12);
+  expect(state.messages.at(-1)?.content).toBe(WHOLE);
+  expect(joinedAnswer(await sessions.events("s1"))).toBe(WHOLE);
+});

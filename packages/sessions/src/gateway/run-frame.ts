@@ -1,0 +1,68 @@
+import type { Part, StreamedEvent, StreamResponse } from "@parley/a2a";
+import { BLOB_THRESHOLD_BYTES, type BlobReference, type BlobStore } from "@parley/journal";
+import type { AgentAddress } from "./agent-calls.ts";
+
+/** What `run/<runId>` holds: what the agent sent, as it came, and what was done about it. */
+export type RunFrame =
+  /** The run was taken, maybe again. */
+  | { readonly taken: { readonly sessionId: string } }
+  /** The message is about to be sent: from now on the agent may have it. */
+  | { readonly asked: AgentAddress & { readonly key: string } }
+  | StreamedEvent
+  /** An event that was too large for a frame. */
+  | { readonly large: BlobReference; readonly cursor?: string; readonly gap?: string }
+  /** A message or an answer has reached the agent. */
+  | { readonly told: string; readonly approvalId?: string }
+  /** All is begun anew, for this reason. */
+  | { readonly restarted: string }
+  | { readonly ended: string };
+
+/** A file that is too large for an event, in its place: the blob has its content. */
+export interface StoredPart extends Part {
+  readonly blob: string;
+  readonly size: number;
+}
+
+/** The event with large files and data put into blobs, and the frame that it is kept as. */
+export async function framed(
+  sent: StreamedEvent,
+  blobs: BlobStore,
+): Promise<{ readonly event: StreamResponse; readonly frame: RunFrame }> {
+  const { event, ...about } = sent;
+  if (JSON.stringify(event).length < BLOB_THRESHOLD_BYTES / 4) return { event, frame: sent };
+  const stored = await withStoredParts(event, blobs);
+  const content = Buffer.from(JSON.stringify(stored));
+  if (content.byteLength < BLOB_THRESHOLD_BYTES) return { event: stored, frame: { ...about, event: stored } };
+  return { event: stored, frame: { ...about, large: await blobs.put(content, "application/json") } };
+}
+
+/** The event of a frame, wherever it is kept. */
+export async function eventIn(frame: RunFrame, blobs: BlobStore): Promise<StreamResponse | undefined> {
+  if ("event" in frame) return frame.event;
+  if (!("large" in frame)) return undefined;
+  return JSON.parse(Buffer.from(await blobs.get(frame.large.hash)).toString()) as StreamResponse;
+}
+
+async function withStoredParts(event: StreamResponse, blobs: BlobStore): Promise<StreamResponse> {
+  const stored = (parts: readonly Part[]) => Promise.all(parts.map((part) => storedPart(part, blobs)));
+  if ("message" in event) return { message: { ...event.message, parts: await stored(event.message.parts) } };
+  if ("artifactUpdate" in event) {
+    const { artifact } = event.artifactUpdate;
+    const parts = await stored(artifact.parts);
+    return { artifactUpdate: { ...event.artifactUpdate, artifact: { ...artifact, parts } } };
+  }
+  if ("statusUpdate" in event) return event;
+  const { history: _, artifacts = [], ...task } = event.task;
+  const kept = artifacts.map(async (artifact) => ({ ...artifact, parts: await stored(artifact.parts) }));
+  return { task: { ...task, artifacts: await Promise.all(kept) } };
+}
+
+async function storedPart(part: Part, blobs: BlobStore): Promise<Part> {
+  const { raw, data, ...rest } = part;
+  if (raw === undefined && data === undefined) return part;
+  const content = raw === undefined ? Buffer.from(JSON.stringify(data)) : Buffer.from(raw, "base64");
+  if (content.byteLength < BLOB_THRESHOLD_BYTES / 8) return part;
+  const mediaType = part.mediaType ?? (raw === undefined ? "application/json" : "application/octet-stream");
+  const { hash, size } = await blobs.put(content, mediaType);
+  return { ...rest, mediaType, blob: hash, size } as StoredPart;
+}

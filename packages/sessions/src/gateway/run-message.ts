@@ -1,0 +1,92 @@
+import {
+  type A2AClient,
+  approvalAnswer,
+  type Json,
+  type Message,
+  type Metadata,
+  type Part,
+  RUN_EXTENSION,
+  sessionSnapshot,
+  withMember,
+} from "@parley/a2a";
+import type { BlobStore } from "@parley/journal";
+import type { EventOf } from "../domain/session-event.ts";
+import type { Run, SessionMessage, SessionState } from "../domain/session-state.ts";
+import { snapshotOf } from "../domain/snapshot.ts";
+import type { Question } from "./transform/question.ts";
+
+/** So much of what was said before an agent is shown, the newest first: requests have their limits too. */
+const MOST_CHARACTERS = 200_000;
+
+/** The message that begins a run: what the user said, and what was said before (S4.8). */
+export async function firstMessage(
+  state: SessionState,
+  run: Run,
+  { client, blobs, key }: { readonly client: A2AClient; readonly blobs: BlobStore; readonly key: string },
+): Promise<Message> {
+  const shown = snapshotOf(state.messages, run.messageId);
+  const before = newest(shown.slice(0, -1));
+  const asked = shown.at(-1);
+  const speaks = client.card.capabilities.extensions?.some(({ uri }) => uri === RUN_EXTENSION) ?? false;
+  const parts = asked ? await partsOf(asked, blobs) : [];
+  return {
+    ...{ messageId: key, contextId: run.contextId, role: "ROLE_USER" },
+    parts: speaks || before.length === 0 ? parts : [{ text: transcript(before) }, ...parts],
+    metadata: speaks ? snapshotMember(state, run, before) : { runId: run.id },
+  };
+}
+
+/** A later message of the user to the same task. */
+export async function furtherMessage(message: SessionMessage, blobs: BlobStore): Promise<Message> {
+  return { messageId: message.id, role: "ROLE_USER", parts: await partsOf(message, blobs) };
+}
+
+/** A person's answer to what the agent asked: bound to the call that it is about, or in plain words. */
+export function answerMessage(answer: EventOf<"approval_answered">, question: Question | undefined): Message {
+  const { approvalId, decision, text, arguments: given } = answer;
+  const words = text ?? (decision === "denied" ? "No." : "Yes.");
+  const message: Message = { messageId: approvalId, role: "ROLE_USER", parts: [{ text: words }] };
+  const { tool, argumentsHash } = question?.asked ?? {};
+  if (!question?.isApproval || decision === "answered" || tool === undefined || argumentsHash === undefined)
+    return message;
+  const bound = {
+    ...{ id: question.key, decision, tool, argumentsHash },
+    ...(text !== undefined && { note: text }),
+    ...(given !== undefined && { arguments: given as Json }),
+  };
+  return { ...message, metadata: withMember(undefined, approvalAnswer, bound) };
+}
+
+async function partsOf({ content, files = [] }: SessionMessage, blobs: BlobStore): Promise<readonly Part[]> {
+  const read = files.map(async ({ name, mediaType, blob }): Promise<Part> => {
+    const raw = Buffer.from(await blobs.get(blob)).toString("base64");
+    return { raw, filename: name, mediaType };
+  });
+  const attached = await Promise.all(read);
+  return content === "" && attached.length > 0 ? attached : [{ text: content }, ...attached];
+}
+
+function snapshotMember(state: SessionState, run: Run, before: readonly SessionMessage[]): Metadata {
+  const messages = before.map(({ id, role, agent, content }) => ({
+    ...{ messageId: id, role: role === "user" ? ("user" as const) : ("agent" as const), text: content },
+    ...(agent !== undefined && { agent }),
+  }));
+  return withMember(undefined, sessionSnapshot, { runId: run.id, sessionId: state.id, messages });
+}
+
+function transcript(before: readonly SessionMessage[]): string {
+  const lines = before.map(({ role, agent, content }) => {
+    const who = role === "user" ? "User" : `Assistant${agent === undefined ? "" : ` (${agent})`}`;
+    return `${who}: ${content}`;
+  });
+  return `What was said before:\n\n${lines.join("\n\n")}\n\nWhat the user says now:\n\n`;
+}
+
+function newest(messages: readonly SessionMessage[]): readonly SessionMessage[] {
+  let characters = 0;
+  const first = messages.findLastIndex(({ content }) => {
+    characters += content.length;
+    return characters > MOST_CHARACTERS;
+  });
+  return messages.slice(first + 1);
+}

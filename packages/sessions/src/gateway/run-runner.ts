@@ -1,0 +1,144 @@
+import { LeaseHeldError } from "@parley/journal";
+import { runStream } from "../session-streams.ts";
+import { RunExecution } from "./run-execution.ts";
+import { defaultRunLimits, type RunLimits } from "./run-limits.ts";
+import { type RunObserver, silentRunObserver } from "./run-observer.ts";
+import { type RunQueue, type RunReference, runsToTake } from "./run-queue.ts";
+import { framesOf } from "./run-record.ts";
+import { forgetFrames } from "./run-retention.ts";
+import type { RunSetting } from "./run-setting.ts";
+
+export interface RunRunnerOptions extends Pick<RunSetting, "journal" | "agents" | "session"> {
+  readonly queue: RunQueue;
+  readonly limits?: Partial<RunLimits>;
+  readonly observer?: RunObserver;
+  /** Milliseconds between two looks for runs that nobody owns. */
+  readonly sweepMs?: number;
+  /** How long the frames of ended runs are kept. */
+  readonly framesKeptMs?: number;
+  /** Runs at the same time; more wait for the next look. */
+  readonly most?: number;
+}
+
+const RETENTION_MS = 3_600_000;
+const RUN_STREAM = runStream("");
+
+/**
+ * Carries out runs: those that begin here, those that go on because a person has answered, and those whose owner is
+ * gone. A run belongs to whoever holds its lease, so any number of nodes can do this at once.
+ */
+export class RunRunner {
+  readonly #options: RunRunnerOptions;
+  readonly #setting: RunSetting;
+  readonly #stopping = new AbortController();
+  readonly #running = new Map<string, Promise<void>>();
+  /** Runs with news that came while they were at work. */
+  readonly #again = new Map<string, RunReference>();
+  #unsubscribe: () => void = () => {};
+  #sweeper: NodeJS.Timeout | undefined;
+  #keeper: NodeJS.Timeout | undefined;
+  #sweeping: Promise<void> | undefined;
+
+  constructor(options: RunRunnerOptions) {
+    const { journal, agents, limits, observer = silentRunObserver } = options;
+    this.#options = options;
+    this.#setting = {
+      ...{ journal, agents, observer, limits: { ...defaultRunLimits, ...limits } },
+      session: (id) => options.session(id),
+    };
+  }
+
+  /** Takes up all that nobody owns, and from then on whatever comes. */
+  async start(): Promise<void> {
+    const { queue, sweepMs = 2_000 } = this.#options;
+    this.#unsubscribe = queue.onCommitted((sessionId, events) => {
+      for (const runId of runsToTake(events)) this.take({ sessionId, runId });
+    });
+    await this.#sweep(true);
+    this.#sweeper = setInterval(() => void this.#sweep(false), sweepMs).unref();
+    this.#keeper = setInterval(() => void this.#forget(), RETENTION_MS).unref();
+  }
+
+  /** Carries a run out, unless somebody else does. */
+  take(run: RunReference): void {
+    const { runId } = run;
+    if (this.#stopping.signal.aborted) return;
+    if (this.#running.has(runId)) {
+      this.#again.set(runId, run);
+      return;
+    }
+    if (this.#running.size >= (this.#options.most ?? 1_000)) return;
+    const work = this.#carryOut(run).finally(() => {
+      this.#running.delete(runId);
+      const again = this.#again.get(runId);
+      this.#again.delete(runId);
+      if (again) this.take(again);
+    });
+    this.#running.set(runId, work);
+  }
+
+  /** Resolves when nothing is at work here; runs that wait for a person are not. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
+  }
+
+  /** Lets go of all runs, for others to take; their agents work on. */
+  async stop(): Promise<void> {
+    this.#unsubscribe();
+    clearInterval(this.#sweeper);
+    clearInterval(this.#keeper);
+    this.#stopping.abort(new Error("The gateway stops"));
+    await this.#sweeping;
+    await this.idle();
+  }
+
+  async #carryOut(run: RunReference): Promise<void> {
+    const { journal, observer } = this.#setting;
+    try {
+      const lease = await journal.acquire(runStream(run.runId));
+      try {
+        await RunExecution.carryOut(this.#setting, run, lease, this.#stopping.signal);
+      } finally {
+        await lease.release();
+      }
+    } catch (error) {
+      if (!(error instanceof LeaseHeldError)) observer.failed(run, error as Error);
+    }
+  }
+
+  /** Looks for runs that nobody owns; those that wait for a person have nothing to be done, but for the first time. */
+  #sweep(isFirst: boolean): Promise<void> {
+    this.#sweeping ??= this.#lookFor(isFirst)
+      .catch((error: Error) => this.#setting.observer.failed({ sessionId: "", runId: "" }, error))
+      .finally(() => {
+        this.#sweeping = undefined;
+      });
+    return this.#sweeping;
+  }
+
+  async #lookFor(isFirst: boolean): Promise<void> {
+    const open = await this.#options.queue.open();
+    for (const run of open)
+      if ((isFirst || run.status === "running") && !this.#running.has(run.runId)) this.take(run);
+    for (const stream of await this.#setting.journal.abandoned()) {
+      if (!stream.startsWith(RUN_STREAM)) continue;
+      const run = await this.#abandoned(stream.slice(RUN_STREAM.length));
+      if (run && !this.#running.has(run.runId)) this.take(run);
+    }
+  }
+
+  /** A run that may have ended, whose owner had no time to tell its agent so. */
+  async #abandoned(runId: string): Promise<RunReference | undefined> {
+    for await (const frame of framesOf(this.#setting.journal, runId))
+      return "taken" in frame ? { sessionId: frame.taken.sessionId, runId } : undefined;
+    return undefined;
+  }
+
+  async #forget(): Promise<void> {
+    const { framesKeptMs } = this.#options;
+    const before = framesKeptMs === undefined ? undefined : Date.now() - framesKeptMs;
+    await forgetFrames(this.#setting.journal, before).catch((error: Error) =>
+      this.#setting.observer.failed({ sessionId: "", runId: "" }, error),
+    );
+  }
+}

@@ -1,0 +1,22 @@
+import { A2AClient } from "@parley/a2a";
+import { type AgentAddress, type AgentCalls, gatewayClientLimits } from "../agent-calls.ts";
+
+/** Agents at their URLs; each can stand in for all others that are named. */
+export class DirectAgents implements AgentCalls {
+  readonly #others: readonly AgentAddress[];
+
+  constructor(others: readonly AgentAddress[] = []) {
+    this.#others = others;
+  }
+
+  clientFor({ agentUrl }: AgentAddress): Promise<A2AClient> {
+    const limits = { ...gatewayClientLimits, retry: QUICK, reconnect: QUICK };
+    return A2AClient.connect(agentUrl, { policy: { allowOrigins: [new URL(agentUrl).origin] }, limits });
+  }
+
+  alternatives({ agent }: AgentAddress): readonly AgentAddress[] {
+    return this.#others.filter((other) => other.agent !== agent);
+  }
+}
+
+const QUICK = { tries: 3, firstDelay: 20, longestDelay: 100 };

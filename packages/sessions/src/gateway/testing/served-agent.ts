@@ -1,0 +1,78 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  agentCardJson,
+  agentListener,
+  agentOperations,
+  type Executor,
+  runExtension,
+  servedCard,
+  silentObserver,
+  TaskEngine,
+  TaskOperations,
+  TaskUpkeep,
+  taskTables,
+} from "@parley/a2a";
+import { type Journal, openMemoryJournal } from "@parley/journal";
+
+export interface ServedAgentOptions {
+  readonly name?: string;
+  readonly executor: Executor;
+  readonly journal?: Journal;
+  readonly port?: number;
+  readonly speaksExtension?: boolean;
+  readonly streaming?: boolean;
+}
+
+/** An agent on our own runtime, reached over HTTP. */
+export class ServedAgent {
+  readonly name: string;
+  readonly url: string;
+  readonly port: number;
+  readonly journal: Journal;
+  readonly engine: TaskEngine;
+  readonly #server: Server;
+
+  private constructor(name: string, port: number, journal: Journal, engine: TaskEngine, server: Server) {
+    this.name = name;
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+    this.journal = journal;
+    this.engine = engine;
+    this.#server = server;
+  }
+
+  static async start(options: ServedAgentOptions): Promise<ServedAgent> {
+    const { name = "agent", executor, journal = openMemoryJournal({ projections: taskTables }) } = options;
+    const { speaksExtension = true, streaming = true } = options;
+    const engine = new TaskEngine({ journal, executor, agent: name, coalesce: false });
+    const tasks = new TaskOperations(engine, journal);
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const extensions = speaksExtension ? [runExtension] : [];
+    const capabilities = { streaming, pushNotifications: false, extensions };
+    const card = agentCardJson({
+      ...{ name, description: `The ${name} agent`, version: "1.0.0", capabilities },
+      interfaces: [{ url: `http://127.0.0.1:${port}/`, binding: "JSONRPC", dialects: ["1.0", "0.3"] }],
+      ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
+      skills: [{ id: "work", name: "work", description: "Works", tags: ["work"] }],
+    });
+    const operations = agentOperations(tasks, { capabilities, inputModes: ["*/*"] });
+    const cards = new Map([["/.well-known/agent-card.json", servedCard(card)]]);
+    const next = (_: unknown, response: { writeHead(status: number): { end(): void } }) =>
+      response.writeHead(404).end();
+    const listener = agentListener({ operations, cards, ownerOf: () => "local", report: () => {}, next });
+    server.on("request", listener);
+    const upkeep = new TaskUpkeep(engine, journal, silentObserver);
+    await upkeep.start();
+    await upkeep.stop();
+    return new ServedAgent(name, port, journal, engine, server);
+  }
+
+  /** Breaks all its connections, and takes no more. */
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}

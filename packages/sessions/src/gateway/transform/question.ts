@@ -1,0 +1,38 @@
+import { approvalRequest, type Message, type Metadata, memberInPart, type TaskStatus } from "@parley/a2a";
+import type { EventOf } from "../../domain/session-event.ts";
+import { wordsOf } from "./artifact-kind.ts";
+import { agentIn } from "./tool-events.ts";
+
+/** What an agent asks a person, and what it is known by when it is told again. */
+export interface Question {
+  readonly key: string;
+  /** Whether it is about a call of a tool. */
+  readonly isApproval: boolean;
+  readonly asked: Omit<EventOf<"approval_requested">, "approvalId" | "runId">;
+}
+
+const UNSAID = "The agent needs something to go on, and does not say what.";
+
+/** The question of a status; while it works, an agent asks only for approvals. */
+export function questionIn(
+  { state, message, timestamp }: TaskStatus,
+  metadata: Metadata | undefined,
+): Question | undefined {
+  const request = requestIn(message);
+  const waits = state === "TASK_STATE_INPUT_REQUIRED" || state === "TASK_STATE_AUTH_REQUIRED";
+  if (!waits && !(request && state === "TASK_STATE_WORKING")) return undefined;
+  const agent = agentIn(metadata) ?? agentIn(message?.metadata);
+  const words = wordsOf(message?.parts ?? []);
+  const asked = {
+    ...{ type: "approval_requested" as const, question: words || request?.reason || UNSAID },
+    ...(agent !== undefined && { agent }),
+    ...(request && { tool: request.tool, argumentsHash: request.argumentsHash }),
+    ...(request?.arguments !== undefined && { arguments: request.arguments }),
+  };
+  const key = request?.id ?? (message?.messageId || `${timestamp} ${words}`);
+  return { key, isApproval: request !== undefined, asked };
+}
+
+function requestIn(message: Message | undefined) {
+  return message?.parts.map((part) => memberInPart(part, approvalRequest).value).find(Boolean);
+}

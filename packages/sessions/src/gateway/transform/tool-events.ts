@@ -1,0 +1,102 @@
+import {
+  type Artifact,
+  type Json,
+  type Metadata,
+  memberIn,
+  memberInPart,
+  type Part,
+  provenance,
+  toolCall,
+  toolResult,
+} from "@parley/a2a";
+import type { EventOf } from "../../domain/session-event.ts";
+import { wordsOf } from "./artifact-kind.ts";
+
+type Called = Omit<EventOf<"agent_tool_call">, "runId">;
+type Ended = Omit<EventOf<"agent_tool_result">, "runId">;
+
+/** Whose work this is, below the agent that runs. */
+export function agentIn(metadata: Metadata | undefined): string | undefined {
+  return memberIn(metadata, provenance).value?.agent;
+}
+
+/** The call that metadata tell of, by our extension. */
+export function calledIn(metadata: Metadata | undefined): Called | undefined {
+  const call = memberIn(metadata, toolCall).value;
+  if (!call) return undefined;
+  const { id, tool, arguments: given } = call;
+  return { type: "agent_tool_call", callId: id, tool, arguments: given, ...by(metadata) };
+}
+
+/** The end of a call that metadata tell of, by our extension. */
+export function endedIn(metadata: Metadata | undefined, text = ""): Ended | undefined {
+  const ended = memberIn(metadata, toolResult).value;
+  if (!ended) return undefined;
+  const { id, outcome, result = ended.blob, durationMs } = ended;
+  return {
+    ...{ type: "agent_tool_result", callId: id, outcome, durationMs, ...by(metadata) },
+    ...(result !== undefined && { result }),
+    ...(text !== "" && { text }),
+  };
+}
+
+/** The call that an artifact tells of: by our extension, or in the words of others. */
+export function calledBy(artifact: Artifact): Called {
+  const { artifactId, metadata, parts } = artifact;
+  const known = calledIn(metadata);
+  if (known) return known;
+  const data = dataIn(parts);
+  return {
+    ...{ type: "agent_tool_call", callId: idIn(data) ?? artifactId, tool: toolIn(artifact, data) },
+    ...("arguments" in data && { arguments: data.arguments }),
+    ...by(metadata),
+  };
+}
+
+/** The end of a call that an artifact tells of; `open` are the calls that have not ended, by tool. */
+export function endedBy(artifact: Artifact, open: ReadonlyMap<string, string>): Ended {
+  const { artifactId, metadata, parts } = artifact;
+  const text = wordsOf(parts);
+  const members = [metadata, ...parts.map((part) => memberDataOf(part))];
+  const known = members.map((member) => endedIn(member, text)).find(Boolean);
+  if (known) return known;
+  const data = dataIn(parts);
+  const hasFailed = data.error !== undefined || data.is_error === true || text.startsWith("❌");
+  const result = data.result ?? (Object.keys(data).length > 0 ? data : undefined);
+  return {
+    type: "agent_tool_result",
+    callId: idIn(data) ?? open.get(toolIn(artifact, data)) ?? artifactId,
+    outcome: hasFailed ? "failed" : "succeeded",
+    ...(result !== undefined && { result }),
+    ...(text !== "" && { text }),
+    ...by(metadata),
+  };
+}
+
+function by(metadata: Metadata | undefined): { agent?: string } {
+  const agent = agentIn(metadata);
+  return agent === undefined ? {} : { agent };
+}
+
+function memberDataOf(part: Part): Metadata | undefined {
+  return memberInPart(part, toolResult).value ? (part.data as Metadata) : undefined;
+}
+
+function dataIn(parts: readonly Part[]): Metadata {
+  const data = parts.find((part) => part.data !== undefined)?.data;
+  return typeof data === "object" && data !== null && !Array.isArray(data) ? (data as Metadata) : {};
+}
+
+function idIn(data: Metadata): string | undefined {
+  return firstText(data.id, data.callId, data.call_id, data.tool_call_id);
+}
+
+/** "Tool call started: argocd" and "Tool call completed: argocd" name it too. */
+function toolIn({ name = "", description = "" }: Artifact, data: Metadata): string {
+  const described = /:\s*(\S.*)$/.exec(description)?.[1];
+  return firstText(data.tool, data.tool_name, data.name, described, name) ?? "tool";
+}
+
+function firstText(...values: readonly (Json | undefined)[]): string | undefined {
+  return values.find((value): value is string => typeof value === "string" && value !== "");
+}
