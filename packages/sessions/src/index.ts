@@ -5,3 +5,4 @@ export * from "./domain/session-state.ts";
 export * from "./domain/snapshot.ts";
 export * from "./open-session.ts";
 export * from "./session-streams.ts";
+export type * from "./sessions.ts";

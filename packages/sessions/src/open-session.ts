@@ -14,6 +14,7 @@ const LISTED = new Set<SessionEvent["type"]>([
   "session_created",
   "session_renamed",
   "agent_switched",
+  "config_changed",
   "user_message",
   "agent_start",
   "approval_requested",
@@ -30,6 +31,8 @@ const LISTED = new Set<SessionEvent["type"]>([
 export interface WorkspaceEvent {
   readonly sessionId: string;
   readonly change: "created" | "updated" | "deleted";
+  /** How many events the session had before, at least. */
+  readonly after: number;
 }
 
 /** What a command led to. */
@@ -101,14 +104,14 @@ export class OpenSession {
       [
         { stream: sessionStream(this.#id), events: marked, expected: state.index },
         ...(child ? [{ stream: sessionStream(child.id), events: child.events, expected: 0 }] : []),
-        ...this.#news(after, [...events, ...(child?.events ?? [])], child?.id),
+        ...this.#news({ ...after, index: state.index }, [...events, ...(child?.events ?? [])], child?.id),
       ],
       { urgent: true },
     );
     return { state: await this.#catchUp(), ...(childState && { child: childState }) };
   }
 
-  #news({ workspace }: SessionState, events: readonly SessionEvent[], childId?: string) {
+  #news({ workspace, index }: SessionState, events: readonly SessionEvent[], childId?: string) {
     if (workspace === "" || !events.some(({ type }) => LISTED.has(type))) return [];
     const has = (type: SessionEvent["type"]) => events.some((event) => event.type === type);
     const change = has("session_deleted")
@@ -116,8 +119,8 @@ export class OpenSession {
       : has("session_created") && !childId
         ? "created"
         : "updated";
-    const told: WorkspaceEvent[] = [{ sessionId: this.#id, change }];
-    if (childId !== undefined) told.push({ sessionId: childId, change: "created" });
+    const told: WorkspaceEvent[] = [{ sessionId: this.#id, change, after: index }];
+    if (childId !== undefined) told.push({ sessionId: childId, change: "created", after: 0 });
     return [{ stream: workspaceStream(workspace), events: told }];
   }
 

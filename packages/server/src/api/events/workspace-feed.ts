@@ -1,0 +1,117 @@
+import { activeRun, type Principal, type RecordedSessionEvent, type Sessions } from "@parley/sessions";
+import type { EventCursor } from "./event-cursor.ts";
+import type { EventFeed } from "./event-feed.ts";
+
+const RECENT_RUNS = 1_000;
+
+/** A session that is followed now, or was until the workspace's stream has caught up with it. */
+interface Followed {
+  isFollowed: boolean;
+  /** It has changed again since somebody looked whether it is quiet. */
+  hasChanged: boolean;
+  /** The workspace's index from which on its place need not be known any more. */
+  knownUntil?: number;
+}
+
+/**
+ * All sessions of a workspace on one connection. The workspace's stream tells which session changes; that one is followed
+ * until it is quiet again. So a connection costs what happens, not what there is, and its cursor names only what is going on.
+ */
+export class WorkspaceFeed {
+  readonly #sessions: Sessions;
+  readonly #principal: Principal;
+  readonly #feed: EventFeed;
+  readonly #cursor: EventCursor;
+  readonly #followed = new Map<string, Followed>();
+
+  constructor(sessions: Sessions, principal: Principal, feed: EventFeed, cursor: EventCursor) {
+    this.#sessions = sessions;
+    this.#principal = principal;
+    this.#feed = feed;
+    this.#cursor = cursor;
+  }
+
+  /** Begins at the cursor, or now where it names no place in the workspace. */
+  async start(): Promise<void> {
+    const head = await this.#sessions.changesHead(this.#principal);
+    const isOurs = this.#cursor.workspace !== undefined && this.#cursor.workspace <= head;
+    const isAhead = this.#cursor.workspace !== undefined && !isOurs;
+    if (!isOurs) {
+      this.#cursor.clear();
+      this.#cursor.workspace = head;
+    }
+    const running = await this.#running(isOurs);
+    await this.#feed.notice({ event: "ready", data: { sessions: running } });
+    if (isAhead) await this.#feed.notice({ event: "reset", data: { sessionId: "*", index: head } });
+    for (const id of Object.keys(running)) this.#follow(id);
+    await this.#feed.run(() => this.#changes());
+  }
+
+  /** Sessions in the middle of a run, with their places. */
+  async #running(hasCursor: boolean): Promise<Record<string, number>> {
+    const runs = await this.#sessions.runs(this.#principal, { limit: RECENT_RUNS });
+    const running = runs.filter(({ status }) => status === "running" || status === "waiting");
+    const places: Record<string, number> = {};
+    for (const id of new Set(running.map(({ sessionId }) => sessionId))) {
+      const known = this.#cursor.of(id);
+      // What the cursor does not name has begun after it: the workspace's stream tells where.
+      if (known === undefined && hasCursor) continue;
+      const { index } = await this.#sessions.state(this.#principal, id);
+      places[id] = known !== undefined && known <= index ? known : index;
+      this.#cursor.set(id, places[id]);
+    }
+    return places;
+  }
+
+  async #changes(): Promise<void> {
+    const after = this.#cursor.workspace ?? 0;
+    for await (const batch of this.#sessions.followChanges(this.#principal, after, this.#feed.signal)) {
+      for (const { sessionId, change, after: before, index } of batch) {
+        this.#cursor.workspace = index;
+        this.#forget(index);
+        if (this.#cursor.of(sessionId) === undefined) this.#cursor.set(sessionId, before);
+        this.#follow(sessionId);
+        await this.#feed.notice({ event: "session_changed", data: { sessionId, change } });
+      }
+    }
+  }
+
+  #follow(sessionId: string): void {
+    const known = this.#followed.get(sessionId);
+    if (known?.isFollowed) {
+      known.hasChanged = true;
+      return;
+    }
+    const followed: Followed = { isFollowed: true, hasChanged: false };
+    this.#followed.set(sessionId, followed);
+    void this.#feed.run(async () => {
+      do {
+        followed.hasChanged = false;
+        if (!(await this.#isQuiet(sessionId)))
+          await this.#feed.follow(sessionId, (last) => endsSomething(last) && this.#isQuiet(sessionId));
+        // Read before the last look, so that whatever comes after is told of after this index.
+        followed.knownUntil = await this.#sessions.changesHead(this.#principal);
+      } while (followed.hasChanged && !this.#feed.signal.aborted);
+      followed.isFollowed = false;
+    });
+  }
+
+  async #isQuiet(sessionId: string): Promise<boolean> {
+    const state = await this.#sessions.state(this.#principal, sessionId);
+    return activeRun(state) === undefined && state.index <= (this.#cursor.of(sessionId) ?? 0);
+  }
+
+  /** The places of quiet sessions, all of whose changes were told. */
+  #forget(workspaceIndex: number): void {
+    for (const [id, { isFollowed, knownUntil }] of this.#followed) {
+      if (isFollowed || knownUntil === undefined || knownUntil >= workspaceIndex) continue;
+      this.#followed.delete(id);
+      this.#cursor.delete(id);
+    }
+  }
+}
+
+/** In the middle of a run it is not quiet, whatever else: no need to look. */
+function endsSomething({ event }: RecordedSessionEvent): boolean {
+  return event.type === "agent_complete" || event.type === "agent_cancelled" || !("runId" in event);
+}
