@@ -1,5 +1,13 @@
 import { EgressError } from "@parley/a2a";
-import { BlobMissingError, EventTooLargeError, IndexConflictError, StorageError } from "@parley/journal";
+import {
+  BlobMissingError,
+  EventTooLargeError,
+  IndexConflictError,
+  InvalidRequestError,
+  InvalidStreamNameError,
+  StorageError,
+  UnknownStreamError,
+} from "@parley/journal";
 import { AgentDownError, UnknownAgentError } from "@parley/registry";
 import { CommandRefusedError } from "@parley/sessions";
 import { HTTPException } from "hono/http-exception";
@@ -15,7 +23,6 @@ export const PROBLEMS = {
   too_large: [413, "There is too much of it"],
   content_type_not_supported: [415, "This type is not taken here"],
   invalid: [422, "The request is not as it should be"],
-  too_many_requests: [429, "Too many requests at a time"],
   internal: [500, "Something went wrong on our side"],
   unavailable: [503, "It cannot be done for the moment"],
 } as const satisfies Record<string, readonly [number, string]>;
@@ -58,6 +65,10 @@ export function problemOf(error: unknown): Problem | undefined {
     return new Problem("unavailable", "Too many write to this session at once: try again", { retryAfter: 1 });
   if (error instanceof EventTooLargeError)
     return new Problem("too_large", "Send it as a file: messages hold up to 1 MB");
+  // What cannot be the name of a stream is nobody's session.
+  if (error instanceof InvalidStreamNameError || error instanceof UnknownStreamError)
+    return new Problem("not_found", "There is no such thing");
+  if (error instanceof InvalidRequestError) return new Problem("invalid", "The record cannot hold this");
   if (error instanceof BlobMissingError) return new Problem("not_found", "There is no such file");
   if (error instanceof UnknownAgentError) return new Problem("not_found", error.message);
   if (error instanceof AgentDownError) return new Problem("unavailable", error.message, { retryAfter: 5 });

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 
-const SEPARATOR = "~";
 const VERSION = "1";
-const PART = /^([\w-]{8})([0-9a-z]{1,10})$/;
+const INDEX = /^[0-9a-z]{1,10}$/;
 
 /** The cursor is none that we gave out. */
 export class MalformedCursorError extends Error {}
 
 /**
- * Where a reader of many sessions is: an index for each, and one for the workspace where it reads that too. As text it is
- * opaque, and short because it goes with every event: each session is there by a part of its id's hash.
+ * Where a reader of many sessions is: an index for each. As text it is opaque. It goes with every event, so where the
+ * request names its sessions they are there by a part of their ids' hash; a reader of a whole workspace has an index in
+ * the workspace's stream too, and the ids of those sessions in which something is going on.
  */
 export class EventCursor {
   readonly #indices: Map<string, number>;
@@ -23,26 +23,36 @@ export class EventCursor {
 
   /** Reads what `toString` wrote; throws `MalformedCursorError` at all else. */
   static parse(text: string): EventCursor {
-    const [version, workspace = "", ...parts] = text.split(SEPARATOR);
-    if (version !== VERSION || !/^[0-9a-z]{0,10}$/.test(workspace)) throw new MalformedCursorError();
+    const [version, workspace = "", ...parts] = text.split(":");
+    if (version !== VERSION) throw new MalformedCursorError();
     const indices = parts.map((part): [string, number] => {
-      const [, key, index] = PART.exec(part) ?? [];
-      if (key === undefined || index === undefined) throw new MalformedCursorError();
-      return [key, Number.parseInt(index, 36)];
+      const [key = "", index = "", more] = part.split(",");
+      if (more !== undefined || !/^[\w%.!~*'()-]+$/.test(key)) throw new MalformedCursorError();
+      return [key, indexIn(index)];
     });
-    return new EventCursor(new Map(indices), workspace === "" ? undefined : Number.parseInt(workspace, 36));
+    return new EventCursor(new Map(indices), workspace === "" ? undefined : indexIn(workspace));
   }
 
   of(sessionId: string): number | undefined {
-    return this.#indices.get(cursorKey(sessionId));
+    return this.#indices.get(this.#key(sessionId));
+  }
+
+  /** The sessions of a workspace that it names. */
+  ids(): string[] {
+    if (this.workspace === undefined) return [];
+    try {
+      return [...this.#indices.keys()].map(decodeURIComponent);
+    } catch {
+      throw new MalformedCursorError();
+    }
   }
 
   set(sessionId: string, index: number): void {
-    this.#indices.set(cursorKey(sessionId), index);
+    this.#indices.set(this.#key(sessionId), index);
   }
 
   delete(sessionId: string): void {
-    this.#indices.delete(cursorKey(sessionId));
+    this.#indices.delete(this.#key(sessionId));
   }
 
   /** Forgets every place. */
@@ -52,10 +62,19 @@ export class EventCursor {
   }
 
   toString(): string {
-    let text = `${VERSION}${SEPARATOR}${this.workspace?.toString(36) ?? ""}`;
-    for (const [key, index] of this.#indices) text += `${SEPARATOR}${key}${index.toString(36)}`;
+    let text = `${VERSION}:${this.workspace?.toString(36) ?? ""}`;
+    for (const [key, index] of this.#indices) text += `:${key},${index.toString(36)}`;
     return text;
   }
+
+  #key(sessionId: string): string {
+    return this.workspace === undefined ? shortKey(sessionId) : encodeURIComponent(sessionId.toWellFormed());
+  }
+}
+
+function indexIn(text: string): number {
+  if (!INDEX.test(text)) throw new MalformedCursorError();
+  return Number.parseInt(text, 36);
 }
 
 /** A cursor over one session. */
@@ -68,7 +87,7 @@ export function oneCursor(sessionId: string, index: number): string {
 const KEYS = new Map<string, string>();
 const MOST_KEYS = 10_000;
 
-function cursorKey(sessionId: string): string {
+function shortKey(sessionId: string): string {
   let key = KEYS.get(sessionId);
   if (key === undefined) {
     key = createHash("sha256").update(sessionId).digest("base64url").slice(0, 8);

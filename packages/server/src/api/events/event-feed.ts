@@ -8,10 +8,10 @@ import {
 } from "@parley/sessions";
 import type { Logger } from "pino";
 import type { EventCursor } from "./event-cursor.ts";
-import { eventFrames, type Notice, noticeFrame } from "./event-frames.ts";
+import { eventFrame, type Notice, noticeFrame } from "./event-frames.ts";
 
-/** So many events are made into text at once: what waits for a slow reader is never more. */
-const FRAMES_AT_ONCE = 200;
+/** So many characters are made of events at once: what waits for a slow reader is hardly more. */
+const ENOUGH_AT_ONCE = 65_536;
 
 /** What one connection is fed from. */
 export interface FeedOptions {
@@ -90,9 +90,14 @@ export class EventFeed {
   }
 
   async #events(sessionId: string, batch: readonly RecordedSessionEvent[]): Promise<void> {
-    for (let at = 0; at < batch.length && !this.signal.aborted; at += FRAMES_AT_ONCE) {
-      const some = batch.length <= FRAMES_AT_ONCE ? batch : batch.slice(at, at + FRAMES_AT_ONCE);
-      await this.#write(() => eventFrames(sessionId, some, this.#options.cursor));
+    const { cursor } = this.#options;
+    for (let at = 0; at < batch.length && !this.signal.aborted; ) {
+      await this.#write(() => {
+        let frames = "";
+        for (let event = batch[at]; event && frames.length < ENOUGH_AT_ONCE; event = batch[++at])
+          frames += eventFrame(sessionId, event, cursor);
+        return frames;
+      });
     }
   }
 

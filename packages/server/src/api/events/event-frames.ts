@@ -19,18 +19,10 @@ export type Notice =
 /** A payload is shared by all who follow its session: its text is made once for all of them. */
 const TEXTS = new WeakMap<SessionEvent, string>();
 
-/** The frames of a session's events; the cursor moves with them. */
-export function eventFrames(
-  sessionId: string,
-  events: readonly RecordedSessionEvent[],
-  cursor: EventCursor,
-): string {
-  let frames = "";
-  for (const recorded of events) {
-    cursor.set(sessionId, recorded.index);
-    frames += `id: ${cursor}\ndata: ${textOf(sessionId, recorded)}\n\n`;
-  }
-  return frames;
+/** The frame of a session's event; the cursor moves with it. */
+export function eventFrame(sessionId: string, recorded: RecordedSessionEvent, cursor: EventCursor): string {
+  cursor.set(sessionId, recorded.index);
+  return `id: ${cursor}\ndata: ${textOf(sessionId, recorded)}\n\n`;
 }
 
 /** The frame of a notice. */

@@ -1,13 +1,14 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { createRoute, z } from "@hono/zod-openapi";
 import { closeSignal, SseResponse } from "@parley/a2a";
-import { CommandRefusedError, type Principal, type SessionState, type Sessions } from "@parley/sessions";
+import { CommandRefusedError, type SessionState } from "@parley/sessions";
 import { SECURITY_HEADERS } from "../../http/security-headers.ts";
 import type { Api, ApiRoutes } from "../api-options.ts";
 import { invalid } from "../problem.ts";
 import { newRoutes, refusals } from "../route-parts.ts";
 import { EventCursor, MalformedCursorError } from "./event-cursor.ts";
 import { EventFeed } from "./event-feed.ts";
+import { foundState } from "./found-state.ts";
 import { WorkspaceFeed } from "./workspace-feed.ts";
 
 const oneOrMore = z.union([z.string(), z.array(z.string())]).transform((ids) => [ids].flat());
@@ -51,7 +52,8 @@ export function eventStreamRoute({ sessions, limits, log }: Api): ApiRoutes {
     // A browser that reconnects keeps its address, and with it an old cursor there.
     const given = context.req.valid("header")["Last-Event-ID"] || query.cursor || undefined;
     const cursor = given === undefined ? new EventCursor() : parsed(given);
-    const found = await states(sessions, principal, ids);
+    const states = await Promise.all(ids.map((id) => foundState(sessions, principal, id)));
+    const found = new Map(states.flatMap((state) => (state ? [[state.id, state]] : [])));
     if (ids.length > 0 && found.size === 0)
       throw new CommandRefusedError("not_found", "There is no such session");
     const { incoming, outgoing } = context.env;
@@ -72,27 +74,13 @@ export function eventStreamRoute({ sessions, limits, log }: Api): ApiRoutes {
 
 function parsed(text: string): EventCursor {
   try {
-    return EventCursor.parse(text);
+    const cursor = EventCursor.parse(text);
+    cursor.ids();
+    return cursor;
   } catch (error) {
     if (!(error instanceof MalformedCursorError)) throw error;
     throw invalid("query.cursor", "must be the id of an event of this stream");
   }
-}
-
-async function states(
-  sessions: Sessions,
-  principal: Principal,
-  ids: readonly string[],
-): Promise<Map<string, SessionState>> {
-  const found = await Promise.all(
-    ids.map((id) =>
-      sessions.state(principal, id).catch((error: unknown) => {
-        if (error instanceof CommandRefusedError && error.code === "not_found") return undefined;
-        throw error;
-      }),
-    ),
-  );
-  return new Map(found.flatMap((state) => (state ? [[state.id, state]] : [])));
 }
 
 async function followAll(
@@ -101,6 +89,7 @@ async function followAll(
   { ids, found, isResumed }: { ids: readonly string[]; found: Map<string, SessionState>; isResumed: boolean },
 ): Promise<void> {
   const known = new Map([...found.keys()].map((id) => [id, cursor.of(id)]));
+  // What else it names is not asked for any more.
   cursor.clear();
   const places: Record<string, number> = {};
   const strangers: string[] = [];

@@ -1,6 +1,7 @@
 import { activeRun, type Principal, type RecordedSessionEvent, type Sessions } from "@parley/sessions";
 import type { EventCursor } from "./event-cursor.ts";
 import type { EventFeed } from "./event-feed.ts";
+import { foundState } from "./found-state.ts";
 
 const RECENT_RUNS = 1_000;
 
@@ -34,31 +35,38 @@ export class WorkspaceFeed {
   /** Begins at the cursor, or now where it names no place in the workspace. */
   async start(): Promise<void> {
     const head = await this.#sessions.changesHead(this.#principal);
-    const isOurs = this.#cursor.workspace !== undefined && this.#cursor.workspace <= head;
-    const isAhead = this.#cursor.workspace !== undefined && !isOurs;
+    const { workspace } = this.#cursor;
+    const isOurs = workspace !== undefined && workspace <= head;
     if (!isOurs) {
       this.#cursor.clear();
       this.#cursor.workspace = head;
     }
-    const running = await this.#running(isOurs);
-    await this.#feed.notice({ event: "ready", data: { sessions: running } });
-    if (isAhead) await this.#feed.notice({ event: "reset", data: { sessionId: "*", index: head } });
-    for (const id of Object.keys(running)) this.#follow(id);
+    const places = await this.#places(isOurs ? this.#cursor.ids() : await this.#running());
+    await this.#feed.notice({ event: "ready", data: { sessions: places } });
+    if (workspace !== undefined && !isOurs)
+      await this.#feed.notice({ event: "reset", data: { sessionId: "*", index: head } });
+    for (const id of Object.keys(places)) this.#follow(id);
     await this.#feed.run(() => this.#changes());
   }
 
-  /** Sessions in the middle of a run, with their places. */
-  async #running(hasCursor: boolean): Promise<Record<string, number>> {
+  /** Sessions in the middle of a run. */
+  async #running(): Promise<string[]> {
     const runs = await this.#sessions.runs(this.#principal, { limit: RECENT_RUNS });
     const running = runs.filter(({ status }) => status === "running" || status === "waiting");
+    return [...new Set(running.map(({ sessionId }) => sessionId))];
+  }
+
+  /** Where each of these goes on: at the cursor's place, or at its end. */
+  async #places(ids: readonly string[]): Promise<Record<string, number>> {
     const places: Record<string, number> = {};
-    for (const id of new Set(running.map(({ sessionId }) => sessionId))) {
+    for (const id of ids) {
       const known = this.#cursor.of(id);
-      // What the cursor does not name has begun after it: the workspace's stream tells where.
-      if (known === undefined && hasCursor) continue;
-      const { index } = await this.#sessions.state(this.#principal, id);
-      places[id] = known !== undefined && known <= index ? known : index;
-      this.#cursor.set(id, places[id]);
+      const state = await foundState(this.#sessions, this.#principal, id);
+      if (!state) this.#cursor.delete(id);
+      else {
+        places[id] = Math.min(known ?? state.index, state.index);
+        this.#cursor.set(id, places[id]);
+      }
     }
     return places;
   }

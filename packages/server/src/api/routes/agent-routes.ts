@@ -58,7 +58,7 @@ const recheckRoute = createRoute({
   responses: { 200: jsonAnswer(one, "The agent as it was found"), ...refusals },
 });
 
-/** The registry; putting the same agent twice, or removing it twice, ends the same way (S4.25). */
+/** The registry: what is there is added once and removed once, so that a repeated command is refused and changes nothing (S4.25). */
 export function agentRoutes({ agents }: Api): ApiRoutes {
   const routes = newRoutes();
 

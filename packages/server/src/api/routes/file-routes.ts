@@ -15,7 +15,13 @@ const params = z.object({ file: pathId });
 const uploadRoute = createRoute({
   ...{ method: "post", path: "/files", tags, summary: "Upload a file, to be named in messages" },
   description: "The body is the file as it is, Content-Type its type, X-File-Name its name, percent-encoded.",
-  request: { headers: z.object({ "X-File-Name": z.string().min(1).max(1_000) }) },
+  request: {
+    headers: z.object({ "X-File-Name": z.string().min(1).max(1_000) }),
+    body: {
+      content: { "application/octet-stream": { schema: z.string().openapi({ format: "binary" }) } },
+      required: true,
+    },
+  },
   responses: { 201: jsonAnswer(z.object({ file: fileSchema }), "The file"), ...refusals },
 });
 

@@ -11,7 +11,7 @@ export const eventSchema = z
     sessionId: z.string(),
     index: z.int(),
     type: z.enum(EVENT_TYPES),
-    payload: z.unknown(),
+    payload: z.record(z.string(), z.unknown()),
     timestamp: z.iso.datetime(),
   })
   .openapi("DomainEvent");

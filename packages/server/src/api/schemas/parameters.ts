@@ -5,7 +5,7 @@ export const pathId = z
   .string()
   .min(1)
   .max(150)
-  .regex(/^\P{Cc}+$/u);
+  .refine((id) => !/\p{Cc}/u.test(id), "must not hold control characters");
 
 /** An id that a client chose: long enough that nobody guesses it. */
 export const chosenId = z

@@ -43,7 +43,9 @@ export class EventReader {
 
   /** Begins to read what was left unread. */
   resume(): void {
-    if (this.#response) this.#read(this.#response, Number.POSITIVE_INFINITY);
+    if (!this.#response) return;
+    this.#read(this.#response, Number.POSITIVE_INFINITY);
+    this.#response.resume();
   }
 
   /** Resolves when this is so; looked at whenever something comes. */
