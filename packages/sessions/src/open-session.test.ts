@@ -39,5 +39,7 @@ it("a session takes messages, forks at an edit, and is the fold of its events (S
     ["s1", "updated", 6],
     ["s2", "created", 0],
   ]);
+  const taken = session.carryOut({ type: "fork", at: { messages: 0 }, fork: { childId: "s2" } });
+  await expect(taken).rejects.toMatchObject({ code: "conflict" });
   await journal.close();
 });

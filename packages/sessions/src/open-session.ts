@@ -1,6 +1,6 @@
 import { IndexConflictError, type Journal, type Lease, UnknownStreamError } from "@parley/journal";
 import { type Decision, decide } from "./domain/decide.ts";
-import type { SessionCommand } from "./domain/session-command.ts";
+import { CommandRefusedError, type SessionCommand } from "./domain/session-command.ts";
 import type { SessionEvent } from "./domain/session-event.ts";
 import { emptySession, evolve, type SessionState } from "./domain/session-state.ts";
 import { runStream, sessionStream, workspaceStream } from "./session-streams.ts";
@@ -70,6 +70,9 @@ export class OpenSession {
           return await this.#record(state, decision, key);
         } catch (error) {
           if (!(error instanceof IndexConflictError) || attempt >= ATTEMPTS) throw error;
+          // Another decision would meet the same: a fork needs an id that nobody has.
+          if (decision.child && (await this.#isTaken(decision.child.id)))
+            throw new CommandRefusedError("conflict", `There is a session ${decision.child.id} already`);
         }
       }
     });
@@ -122,6 +125,10 @@ export class OpenSession {
     const told: WorkspaceEvent[] = [{ sessionId: this.#id, change, after: index }];
     if (childId !== undefined) told.push({ sessionId: childId, change: "created", after: 0 });
     return [{ stream: workspaceStream(workspace), events: told }];
+  }
+
+  async #isTaken(childId: string): Promise<boolean> {
+    return (await sessionAt(this.#journal, childId, 1)).index > 0;
   }
 
   async #past(command: SessionCommand): Promise<SessionState | undefined> {

@@ -8,6 +8,7 @@ import { PROBLEMS, Problem, problemBody, problemOf } from "./problem.ts";
 import { limitedJson } from "./read-body.ts";
 import { agentRoutes } from "./routes/agent-routes.ts";
 import { approvalRoutes } from "./routes/approval-routes.ts";
+import { comparisonRoute } from "./routes/comparison-route.ts";
 import { fileRoutes, takesAnyType } from "./routes/file-routes.ts";
 import { forkRoutes } from "./routes/fork-routes.ts";
 import { inspectionRoutes } from "./routes/inspection-routes.ts";
@@ -76,6 +77,7 @@ function versionedRoutes(api: Api): ApiRoutes {
     sessionRoutes,
     messageRoutes,
     forkRoutes,
+    comparisonRoute,
     approvalRoutes,
     inspectionRoutes,
     eventStreamRoute,

@@ -103,6 +103,8 @@ export async function readSession(
       timeline.add(event);
       if (events.length < MOST_EVENTS) events.push(eventView(state.id, event));
     }
+    // The rest would only tell when messages came, and that is known.
+    if (events.length >= MOST_EVENTS && state.messages.every(({ id }) => timeline.hasMessage(id))) break;
   }
   const messages = since === 0 ? state.messages : state.messages.filter(({ id }) => timeline.hasMessage(id));
   const last = events.at(-1)?.index ?? state.index;

@@ -135,6 +135,13 @@ describe("a fork", () => {
     expect(await refused({ eventIndex: 999 })).toBe(422);
     expect(await refused({ eventIndex: 1, messages: 1 })).toBe(422);
     expect(await refused({ messageId: "none" })).toBe(404);
+    const other = { "X-Test-Owner": "bob" };
+    const taken = "taken-by-someone-else";
+    await api.ask("POST", "/api/v1/sessions", { id: taken }, other);
+    expect(await refused({ id: taken })).toBe(409);
+    expect((await api.ask("GET", `/api/v1/sessions/${taken}`, undefined, other)).json.session.revision).toBe(
+      1,
+    );
   });
 
   it("goes on with another message, or repeats a run", async () => {

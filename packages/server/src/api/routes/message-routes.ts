@@ -1,12 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Principal, StoredFile } from "@parley/sessions";
 import type { Api, ApiRoutes } from "../api-options.ts";
-import type { Files } from "../api-ports.ts";
 import { commandIds, keyed } from "../command-ids.ts";
+import { storedFiles } from "../files/stored-files.ts";
 import { forkedAnswer, runTakenBy } from "../forked-answer.ts";
-import { invalid, Problem, problemOf } from "../problem.ts";
+import { Problem } from "../problem.ts";
 import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
-import { content, type fileIds, newMessageSchema } from "../schemas/message-bodies.ts";
+import { content, newMessageSchema } from "../schemas/message-bodies.ts";
 import { chosenId, commandHeaders, messageParams, sessionParams } from "../schemas/parameters.ts";
 import { forkedSchema } from "../schemas/reading-schemas.ts";
 import { runSchema } from "../schemas/run-schemas.ts";
@@ -95,21 +94,4 @@ export function messageRoutes({ sessions, runs, files }: Api): ApiRoutes {
   });
 
   return routes;
-}
-
-/** The files that a message names, if all are the principal's. */
-export async function storedFiles(
-  files: Files,
-  principal: Principal,
-  named: z.infer<typeof fileIds> | undefined,
-): Promise<StoredFile[] | undefined> {
-  if (!named || named.length === 0) return undefined;
-  return Promise.all(
-    named.map((blob, position) =>
-      files.describe(principal, blob).catch((error: unknown) => {
-        if (problemOf(error)?.code !== "not_found") throw error;
-        throw invalid(`body.files.${position}`, "There is no such file: upload it first");
-      }),
-    ),
-  );
 }
