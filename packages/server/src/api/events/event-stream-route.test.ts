@@ -159,9 +159,20 @@ describe("the event stream", () => {
     expect(
       changed.filter((id) => id !== undefined).every((id) => [before, quiet, fresh].some((s) => s.id === id)),
     ).toBe(true);
-    const future = follow("?cursor=1:zzzzz", { headers: owner });
-    await future.until((r) => r.received.length === 2);
-    expect(future.received[1]).toMatchObject({ event: "reset", data: { sessionId: "*" } });
+    // From the future, of named sessions, ahead in one session, of a session that is another's.
+    const others = await api.begun();
+    for (const [cursor, sessionId] of [
+      ["1:zzzzz", "*"],
+      ["1::AAAAAAAA,5", "*"],
+      [`1:1:${fresh.id},zzz`, fresh.id],
+    ] as const) {
+      const reset = follow(`?cursor=${encodeURIComponent(cursor)}`, { headers: owner });
+      await reset.until((r) => r.received.length >= 2);
+      expect(reset.received[1]).toMatchObject({ event: "reset", data: { sessionId } });
+    }
+    const foreign = follow(`?cursor=${encodeURIComponent(`1:1:${others.id},1`)}`, { headers: owner });
+    await foreign.until(isReady);
+    expect(foreign.received[0]?.data.sessions).toEqual({});
   });
 
   it("loses and doubles nothing of a whole workspace either, cut at any byte", async () => {

@@ -62,10 +62,11 @@ export function eventStreamRoute({ sessions, limits, log }: Api): ApiRoutes {
     const sse = new SseResponse(outgoing, { headers: SECURITY_HEADERS, stalledMs });
     const signal = closeSignal(outgoing);
     const feed = new EventFeed({ sessions, principal, sse, cursor, signal, log });
+    const isResumed = given !== undefined;
     const work =
       ids.length === 0
-        ? () => new WorkspaceFeed(sessions, principal, feed, cursor).start()
-        : () => followAll(feed, cursor, { ids, found, isResumed: given !== undefined });
+        ? () => new WorkspaceFeed(sessions, principal, feed, cursor).start({ isResumed })
+        : () => followAll(feed, cursor, { ids, found, isResumed });
     void feed.run(work).finally(() => sse.end());
     return RESPONSE_ALREADY_SENT;
   });

@@ -32,8 +32,8 @@ export class WorkspaceFeed {
     this.#cursor = cursor;
   }
 
-  /** Begins at the cursor, or now where it names no place in the workspace. */
-  async start(): Promise<void> {
+  /** Begins at the cursor, or now where it names no place in the workspace, which a reader that resumes is told. */
+  async start({ isResumed }: { isResumed: boolean }): Promise<void> {
     const head = await this.#sessions.changesHead(this.#principal);
     const { workspace } = this.#cursor;
     const isOurs = workspace !== undefined && workspace <= head;
@@ -41,9 +41,10 @@ export class WorkspaceFeed {
       this.#cursor.clear();
       this.#cursor.workspace = head;
     }
-    const places = await this.#places(isOurs ? this.#cursor.ids() : await this.#running());
+    const { places, ahead } = await this.#places(isOurs ? this.#cursor.ids() : await this.#running());
     await this.#feed.notice({ event: "ready", data: { sessions: places } });
-    if (workspace !== undefined && !isOurs)
+    for (const id of ahead) await this.#feed.reset(id, places[id] ?? 0);
+    if (isResumed && !isOurs)
       await this.#feed.notice({ event: "reset", data: { sessionId: "*", index: head } });
     for (const id of Object.keys(places)) this.#follow(id);
     await this.#feed.run(() => this.#changes());
@@ -57,8 +58,9 @@ export class WorkspaceFeed {
   }
 
   /** Where each of these goes on: at the cursor's place, or at its end. */
-  async #places(ids: readonly string[]): Promise<Record<string, number>> {
+  async #places(ids: readonly string[]): Promise<{ places: Record<string, number>; ahead: string[] }> {
     const places: Record<string, number> = {};
+    const ahead: string[] = [];
     for (const id of ids) {
       const known = this.#cursor.of(id);
       const state = await foundState(this.#sessions, this.#principal, id);
@@ -66,9 +68,10 @@ export class WorkspaceFeed {
       else {
         places[id] = Math.min(known ?? state.index, state.index);
         this.#cursor.set(id, places[id]);
+        if (known !== undefined && known > state.index) ahead.push(id);
       }
     }
-    return places;
+    return { places, ahead };
   }
 
   async #changes(): Promise<void> {
