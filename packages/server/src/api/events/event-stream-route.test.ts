@@ -227,6 +227,17 @@ describe("the event stream", () => {
   });
 });
 
+it("a workspace in which nothing has happened yet can be watched", async () => {
+  const fresh = await ApiServer.start();
+  onTestFinished(() => fresh.stop());
+  const reader = new EventReader(`${fresh.url}/api/v1/events`);
+  await reader.until(isReady);
+  const { id } = await fresh.begun();
+  await reader.until((r) => r.events().length === 3);
+  expect(indicesOf(reader.events(), id)).toEqual([1, 2, 3]);
+  reader.close();
+});
+
 it("a slow reader is cut, costs a bounded buffer, and goes on by its cursor (invariant 16)", async () => {
   const slow = await ApiServer.start({ stalledMs: 300 });
   onTestFinished(() => slow.stop());

@@ -1,9 +1,11 @@
+import { setTimeout } from "node:timers/promises";
 import { activeRun, type Principal, type RecordedSessionEvent, type Sessions } from "@parley/sessions";
 import type { EventCursor } from "./event-cursor.ts";
 import type { EventFeed } from "./event-feed.ts";
 import { foundState } from "./found-state.ts";
 
 const RECENT_RUNS = 1_000;
+const LOOK_AGAIN_MS = 250;
 
 /** A session that is followed now, or was until the workspace's stream has caught up with it. */
 interface Followed {
@@ -47,7 +49,10 @@ export class WorkspaceFeed {
     if (isResumed && !isOurs)
       await this.#feed.notice({ event: "reset", data: { sessionId: "*", index: head } });
     for (const id of Object.keys(places)) this.#follow(id);
-    await this.#feed.run(() => this.#changes());
+    await this.#feed.run(async () => {
+      await this.#firstChange();
+      await this.#changes();
+    });
   }
 
   /** Sessions in the middle of a run. */
@@ -72,6 +77,13 @@ export class WorkspaceFeed {
       }
     }
     return { places, ahead };
+  }
+
+  /** A workspace has no stream that could be followed before something happens in it. */
+  async #firstChange(): Promise<void> {
+    const { signal } = this.#feed;
+    while ((await this.#sessions.changesHead(this.#principal)) === 0)
+      await setTimeout(LOOK_AGAIN_MS, undefined, { signal, ref: false });
   }
 
   async #changes(): Promise<void> {
