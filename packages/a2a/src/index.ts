@@ -8,11 +8,14 @@ export {
   startGrpcServer,
 } from "./bindings/grpc/grpc-server.ts";
 export { UnauthenticatedError } from "./bindings/http-error.ts";
+export { isDeeperThan } from "./bindings/json-depth.ts";
+export { MAX_BODY_BYTES, MAX_DEPTH } from "./bindings/read-json.ts";
 export type { RequestLimits } from "./bindings/request-limits.ts";
 export {
   JournalRequestHandler,
   type JournalRequestHandlerOptions,
 } from "./bindings/sdk/journal-request-handler.ts";
+export { closeSignal, SseResponse, type SseResponseOptions } from "./bindings/sse-response.ts";
 export { signCard } from "./cards/card-signature.ts";
 export { CardSignatureError, type VerifiedCard, verifyCard } from "./cards/card-verification.ts";
 export {

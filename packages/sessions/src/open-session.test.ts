@@ -1,7 +1,7 @@
 import { openMemoryJournal } from "@parley/journal";
 import { expect, it } from "vitest";
 import type { SessionEvent } from "./domain/session-event.ts";
-import { OpenSession, sessionAt } from "./open-session.ts";
+import { OpenSession, sessionAt, type WorkspaceEvent } from "./open-session.ts";
 
 const run = (runId: string) => ({
   runId,
@@ -31,6 +31,15 @@ it("a session takes messages, forks at an edit, and is the fold of its events (S
   expect(await new OpenSession(journal, "s2").current()).toEqual(child);
   expect(await new OpenSession(journal, "s1").current()).toEqual(state);
   expect((await sessionAt(journal, "s1", 2)).messages).toHaveLength(1);
-  expect(await journal.head("workspace/w")).toBe(5);
+  const told = await journal.read<WorkspaceEvent>("workspace/w", 0);
+  expect(told.map(({ payload: { sessionId, change, after } }) => [sessionId, change, after])).toEqual([
+    ["s1", "created", 0],
+    ["s1", "updated", 1],
+    ["s1", "updated", 3],
+    ["s1", "updated", 6],
+    ["s2", "created", 0],
+  ]);
+  const taken = session.carryOut({ type: "fork", at: { messages: 0 }, fork: { childId: "s2" } });
+  await expect(taken).rejects.toMatchObject({ code: "conflict" });
   await journal.close();
 });

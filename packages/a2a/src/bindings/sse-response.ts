@@ -22,6 +22,12 @@ export function closeSignal(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
+/** What an event stream sends with its status, and how long it waits for its reader. */
+export interface SseResponseOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly stalledMs?: number;
+}
+
 /**
  * An event stream on a Node response, written to it directly. Each write waits until the one before has left,
  * so a slow reader costs one batch and not memory without end; comments keep a silent connection open.
@@ -30,9 +36,11 @@ export class SseResponse {
   readonly #response: ServerResponse;
   readonly #closed: AbortSignal;
   readonly #heartbeat: NodeJS.Timeout;
+  readonly #stalledMs: number;
 
-  constructor(response: ServerResponse, headers: Readonly<Record<string, string>> = {}) {
+  constructor(response: ServerResponse, { headers = {}, stalledMs = STALLED_MS }: SseResponseOptions = {}) {
     this.#response = response;
+    this.#stalledMs = stalledMs;
     response.writeHead(200, {
       ...headers,
       "Content-Type": "text/event-stream",
@@ -47,7 +55,7 @@ export class SseResponse {
   /** Writes frames and resolves when the reader can take more, or is gone. */
   async write(frames: string): Promise<void> {
     if (this.#closed.aborted || this.#response.write(frames)) return;
-    const timeout = AbortSignal.timeout(STALLED_MS);
+    const timeout = AbortSignal.timeout(this.#stalledMs);
     try {
       await once(this.#response, "drain", { signal: AbortSignal.any([this.#closed, timeout]) });
     } catch {

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { JournalClosedError } from "../errors.ts";
 import { LruMap } from "../lru-map.ts";
 import type { SqlRow, SqlRunner, SqlValue } from "../sql-database.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
@@ -32,7 +33,7 @@ export class SqliteConnection implements SqlRunner {
       if (!sql.includes("$1")) return statement.all(...parameters) as Row[];
       return statement.all(Object.fromEntries(parameters.map((value, i) => [`$${i + 1}`, value]))) as Row[];
     } catch (error) {
-      throw translateSqliteError(this.#path, error);
+      throw this.database.isOpen ? translateSqliteError(this.#path, error) : new JournalClosedError();
     }
   }
 

@@ -1,0 +1,98 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { type Context, Hono } from "hono";
+import { SECURITY_HEADERS } from "../http/security-headers.ts";
+import { type Api, type ApiEnvironment, type ApiOptions, type ApiRoutes, completed } from "./api-options.ts";
+import { documentRoutes } from "./document/document-routes.ts";
+import { eventStreamRoute } from "./events/event-stream-route.ts";
+import { PROBLEMS, Problem, problemBody, problemOf } from "./problem.ts";
+import { limitedJson } from "./read-body.ts";
+import { agentRoutes } from "./routes/agent-routes.ts";
+import { approvalRoutes } from "./routes/approval-routes.ts";
+import { comparisonRoute } from "./routes/comparison-route.ts";
+import { fileRoutes, takesAnyType } from "./routes/file-routes.ts";
+import { forkRoutes } from "./routes/fork-routes.ts";
+import { inspectionRoutes } from "./routes/inspection-routes.ts";
+import { legacyRoutes } from "./routes/legacy-routes.ts";
+import { messageRoutes } from "./routes/message-routes.ts";
+import { runRoutes } from "./routes/run-routes.ts";
+import { sessionRoutes } from "./routes/session-routes.ts";
+import { transferRoutes } from "./routes/transfer-routes.ts";
+
+const IMPORT = "/api/v1/sessions/import";
+
+/** The API under `/api/v1`, and `/sessions` for old clients. */
+export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
+  const api = completed(options);
+  const routes = new Hono<ApiEnvironment>();
+  routes.use(async (context, next) => {
+    context.set("principal", await api.principalOf(context.env.incoming));
+    await next();
+    for (const [name, value] of Object.entries(SECURITY_HEADERS))
+      if (!context.res.headers.has(name)) context.header(name, value);
+  });
+  const json = limitedJson();
+  const imported = limitedJson(api.limits.importBytes);
+  routes.on(["POST", "PUT", "PATCH", "DELETE"], "*", (context, next) => {
+    if (takesAnyType(context.req.path)) return next();
+    return context.req.path === IMPORT ? imported(context, next) : json(context, next);
+  });
+  routes.route("/api/v1", versionedRoutes(api));
+  routes.route("/sessions", legacyRoutes(api));
+  routes.notFound((context) =>
+    answered(
+      context,
+      new Problem("not_found", `There is nothing at ${context.req.method} ${context.req.path}`),
+    ),
+  );
+  // The cause may hold anything, secrets included: it goes to the operator, never to the caller.
+  routes.onError((error, context) => {
+    const problem = problemOf(error);
+    if (problem) return answered(context, problem);
+    api.log.error({ err: error, method: context.req.method, path: context.req.path }, "request failed");
+    return answered(context, new Problem("internal", "The log says what went wrong"));
+  });
+  return routes;
+}
+
+function versionedRoutes(api: Api): ApiRoutes {
+  const routes: ApiRoutes = new OpenAPIHono<ApiEnvironment>({
+    defaultHook: (result, context) => {
+      if (result.success) return;
+      // What cannot be an id is no one's.
+      if (result.target === "param")
+        return answered(context, new Problem("not_found", "There is no such thing"));
+      const target = result.target === "json" ? "body" : result.target;
+      const errors = result.error.issues.map(({ path, message }) => ({
+        path: [target, ...path].join("."),
+        message,
+      }));
+      const said = errors.slice(0, 3).map(({ path, message }) => `${path}: ${message}`);
+      return answered(context, new Problem("invalid", said.join("; "), { errors: errors.slice(0, 20) }));
+    },
+  });
+  // Fixed paths before those with an id in the same place.
+  for (const part of [
+    transferRoutes,
+    runRoutes,
+    sessionRoutes,
+    messageRoutes,
+    forkRoutes,
+    comparisonRoute,
+    approvalRoutes,
+    inspectionRoutes,
+    eventStreamRoute,
+    fileRoutes,
+    agentRoutes,
+  ])
+    routes.route("/", part(api));
+  routes.route("/", documentRoutes(routes, api.version));
+  return routes;
+}
+
+function answered(context: Context, problem: Problem): Response {
+  const [status] = PROBLEMS[problem.code];
+  return context.body(JSON.stringify(problemBody(problem)), status, {
+    "Content-Type": "application/problem+json",
+    ...(problem.retryAfter !== undefined && { "Retry-After": String(problem.retryAfter) }),
+  });
+}

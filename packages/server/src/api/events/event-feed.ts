@@ -1,0 +1,111 @@
+import type { SseResponse } from "@parley/a2a";
+import { FollowerCutError, StorageError } from "@parley/journal";
+import {
+  CommandRefusedError,
+  CursorResetError,
+  type Principal,
+  type RecordedSessionEvent,
+  type Sessions,
+} from "@parley/sessions";
+import type { Logger } from "pino";
+import type { EventCursor } from "./event-cursor.ts";
+import { eventFrame, type Notice, noticeFrame } from "./event-frames.ts";
+
+/** So many characters are made of events at once: what waits for a slow reader is hardly more. */
+const ENOUGH_AT_ONCE = 65_536;
+
+/** What one connection is fed from. */
+export interface FeedOptions {
+  readonly sessions: Sessions;
+  readonly principal: Principal;
+  readonly sse: SseResponse;
+  /** Where the reader is; it moves with what is written. */
+  readonly cursor: EventCursor;
+  /** Aborted when the reader is gone. */
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+}
+
+/** Many sessions on one connection. All writes take turns, and each waits until the reader can take it. */
+export class EventFeed {
+  readonly #options: FeedOptions;
+  readonly #ended = new AbortController();
+  readonly signal: AbortSignal;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    this.signal = AbortSignal.any([options.signal, this.#ended.signal]);
+  }
+
+  /** Writes a session's events after the cursor's place as they come, until `enough` says so after some of them. */
+  async follow(
+    sessionId: string,
+    enough: (last: RecordedSessionEvent) => boolean | Promise<boolean> = () => false,
+  ): Promise<void> {
+    const { sessions, principal, cursor } = this.#options;
+    while (!this.signal.aborted) {
+      try {
+        const batches = sessions.follow(principal, sessionId, cursor.of(sessionId) ?? 0, this.signal);
+        for await (const batch of batches) {
+          await this.#events(sessionId, batch);
+          const last = batch.at(-1);
+          if (last && (await enough(last))) return;
+        }
+        return;
+      } catch (error) {
+        if (!(error instanceof CursorResetError)) throw error;
+        await this.reset(sessionId, (await sessions.state(principal, sessionId)).index);
+      }
+    }
+  }
+
+  /** Tells the reader that a session goes on from another place than its own. */
+  reset(sessionId: string, index: number): Promise<void> {
+    this.#options.cursor.set(sessionId, index);
+    return this.notice({ event: "reset", data: { sessionId, index } });
+  }
+
+  notice(notice: Notice): Promise<void> {
+    return this.#write(() => noticeFrame(notice, this.#options.cursor));
+  }
+
+  /** Does the work until it is done or the reader is gone; what fails ends the connection, and the reader resumes by its cursor. */
+  async run(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const isUsual =
+        this.signal.aborted ||
+        error instanceof FollowerCutError ||
+        error instanceof StorageError ||
+        error instanceof CommandRefusedError;
+      if (!isUsual) this.#options.log.error({ err: error }, "event stream failed");
+      this.end();
+    }
+  }
+
+  end(): void {
+    this.#ended.abort();
+    this.#options.sse.end();
+  }
+
+  async #events(sessionId: string, batch: readonly RecordedSessionEvent[]): Promise<void> {
+    const { cursor } = this.#options;
+    for (let at = 0; at < batch.length && !this.signal.aborted; ) {
+      await this.#write(() => {
+        let frames = "";
+        for (let event = batch[at]; event && frames.length < ENOUGH_AT_ONCE; event = batch[++at])
+          frames += eventFrame(sessionId, event, cursor);
+        return frames;
+      });
+    }
+  }
+
+  #write(frames: () => string): Promise<void> {
+    this.#turn = this.#turn.then(() => {
+      if (!this.signal.aborted) return this.#options.sse.write(frames());
+    });
+    return this.#turn;
+  }
+}

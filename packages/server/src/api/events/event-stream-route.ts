@@ -1,0 +1,109 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { createRoute, z } from "@hono/zod-openapi";
+import { closeSignal, SseResponse } from "@parley/a2a";
+import { CommandRefusedError, type SessionState } from "@parley/sessions";
+import { SECURITY_HEADERS } from "../../http/security-headers.ts";
+import type { Api, ApiRoutes } from "../api-options.ts";
+import { invalid } from "../problem.ts";
+import { newRoutes, refusals } from "../route-parts.ts";
+import { EventCursor, MalformedCursorError } from "./event-cursor.ts";
+import { EventFeed } from "./event-feed.ts";
+import { foundState } from "./found-state.ts";
+import { WorkspaceFeed } from "./workspace-feed.ts";
+
+const oneOrMore = z.union([z.string(), z.array(z.string())]).transform((ids) => [ids].flat());
+const cursorText = z.string().max(16_000).optional();
+
+const eventsRoute = createRoute({
+  ...{ method: "get", path: "/events", tags: ["Events"] },
+  summary: "Events of many sessions as they come, as server-sent events",
+  description: [
+    "Each message is a DomainEvent; its id is a cursor over all sessions of the connection, for `Last-Event-ID` or `cursor`.",
+    "`ready` comes first and tells from where each session is followed; `reset` says that a session is to be read anew;",
+    "`gone`, that there is none; `session_changed` tells of the workspace's sessions where no `session_ids` are given.",
+  ].join(" "),
+  request: {
+    query: z.object({
+      "session_ids[]": oneOrMore.optional().openapi({
+        type: "array",
+        items: { type: "string" },
+        description: "Without any: all sessions, those to come included",
+      }),
+      session_ids: oneOrMore.optional().openapi({ type: "array", items: { type: "string" } }),
+      cursor: cursorText,
+    }),
+    headers: z.object({ "Last-Event-ID": cursorText }),
+  },
+  responses: {
+    200: { description: "Events", content: { "text/event-stream": { schema: z.string() } } },
+    ...refusals,
+  },
+});
+
+/** The event stream (S4.19, invariants 2, 5 and 16). */
+export function eventStreamRoute({ sessions, limits, log }: Api): ApiRoutes {
+  const routes = newRoutes();
+  routes.openapi(eventsRoute, async (context) => {
+    const { principal } = context.var;
+    const query = context.req.valid("query");
+    const ids = [...new Set([...(query["session_ids[]"] ?? []), ...(query.session_ids ?? [])])];
+    if (ids.length > limits.followedSessions)
+      throw invalid("query.session_ids[]", `may name up to ${limits.followedSessions} sessions`);
+    // A browser that reconnects keeps its address, and with it an old cursor there.
+    const given = context.req.valid("header")["Last-Event-ID"] || query.cursor || undefined;
+    const cursor = given === undefined ? new EventCursor() : parsed(given);
+    const states = await Promise.all(ids.map((id) => foundState(sessions, principal, id)));
+    const found = new Map(states.flatMap((state) => (state ? [[state.id, state]] : [])));
+    if (ids.length > 0 && found.size === 0)
+      throw new CommandRefusedError("not_found", "There is no such session");
+    const { incoming, outgoing } = context.env;
+    if (incoming.method === "HEAD") return context.body(null, 200);
+    const { stalledMs } = limits;
+    const sse = new SseResponse(outgoing, { headers: SECURITY_HEADERS, stalledMs });
+    const signal = closeSignal(outgoing);
+    const feed = new EventFeed({ sessions, principal, sse, cursor, signal, log });
+    const isResumed = given !== undefined;
+    const work =
+      ids.length === 0
+        ? () => new WorkspaceFeed(sessions, principal, feed, cursor).start({ isResumed })
+        : () => followAll(feed, cursor, { ids, found, isResumed });
+    void feed.run(work).finally(() => sse.end());
+    return RESPONSE_ALREADY_SENT;
+  });
+  return routes;
+}
+
+function parsed(text: string): EventCursor {
+  try {
+    const cursor = EventCursor.parse(text);
+    cursor.ids();
+    return cursor;
+  } catch (error) {
+    if (!(error instanceof MalformedCursorError)) throw error;
+    throw invalid("query.cursor", "must be the id of an event of this stream");
+  }
+}
+
+async function followAll(
+  feed: EventFeed,
+  cursor: EventCursor,
+  { ids, found, isResumed }: { ids: readonly string[]; found: Map<string, SessionState>; isResumed: boolean },
+): Promise<void> {
+  const known = new Map([...found.keys()].map((id) => [id, cursor.of(id)]));
+  // What else it names is not asked for any more.
+  cursor.clear();
+  const places: Record<string, number> = {};
+  const strangers: string[] = [];
+  for (const [id, { index }] of found) {
+    const place = known.get(id);
+    if (isResumed && (place === undefined || place > index)) strangers.push(id);
+    places[id] = place === undefined || place > index ? index : place;
+    cursor.set(id, places[id]);
+  }
+  await feed.notice({ event: "ready", data: { sessions: places } });
+  for (const id of strangers) await feed.reset(id, places[id] ?? 0);
+  for (const sessionId of ids) {
+    if (!found.has(sessionId)) await feed.notice({ event: "gone", data: { sessionId } });
+  }
+  await Promise.all([...found.keys()].map((id) => feed.run(() => feed.follow(id))));
+}

@@ -1,0 +1,140 @@
+import { setTimeout } from "node:timers/promises";
+import { activeRun, type Principal, type RecordedSessionEvent, type Sessions } from "@parley/sessions";
+import type { EventCursor } from "./event-cursor.ts";
+import type { EventFeed } from "./event-feed.ts";
+import { foundState } from "./found-state.ts";
+
+const RECENT_RUNS = 1_000;
+const LOOK_AGAIN_MS = 250;
+
+/** A session that is followed now, or was until the workspace's stream has caught up with it. */
+interface Followed {
+  isFollowed: boolean;
+  /** It has changed again since somebody looked whether it is quiet. */
+  hasChanged: boolean;
+  /** The workspace's index from which on its place need not be known any more. */
+  knownUntil?: number;
+}
+
+/**
+ * All sessions of a workspace on one connection. The workspace's stream tells which session changes; that one is followed
+ * until it is quiet again. So a connection costs what happens, not what there is, and its cursor names only what is going on.
+ */
+export class WorkspaceFeed {
+  readonly #sessions: Sessions;
+  readonly #principal: Principal;
+  readonly #feed: EventFeed;
+  readonly #cursor: EventCursor;
+  readonly #followed = new Map<string, Followed>();
+
+  constructor(sessions: Sessions, principal: Principal, feed: EventFeed, cursor: EventCursor) {
+    this.#sessions = sessions;
+    this.#principal = principal;
+    this.#feed = feed;
+    this.#cursor = cursor;
+  }
+
+  /** Begins at the cursor, or now where it names no place in the workspace, which a reader that resumes is told. */
+  async start({ isResumed }: { isResumed: boolean }): Promise<void> {
+    const head = await this.#sessions.changesHead(this.#principal);
+    const { workspace } = this.#cursor;
+    const isOurs = workspace !== undefined && workspace <= head;
+    if (!isOurs) {
+      this.#cursor.clear();
+      this.#cursor.workspace = head;
+    }
+    const { places, ahead } = await this.#places(isOurs ? this.#cursor.ids() : await this.#running());
+    await this.#feed.notice({ event: "ready", data: { sessions: places } });
+    for (const id of ahead) await this.#feed.reset(id, places[id] ?? 0);
+    if (isResumed && !isOurs)
+      await this.#feed.notice({ event: "reset", data: { sessionId: "*", index: head } });
+    for (const id of Object.keys(places)) this.#follow(id);
+    await this.#feed.run(async () => {
+      await this.#firstChange();
+      await this.#changes();
+    });
+  }
+
+  /** Sessions in the middle of a run. */
+  async #running(): Promise<string[]> {
+    const runs = await this.#sessions.runs(this.#principal, { limit: RECENT_RUNS });
+    const running = runs.filter(({ status }) => status === "running" || status === "waiting");
+    return [...new Set(running.map(({ sessionId }) => sessionId))];
+  }
+
+  /** Where each of these goes on: at the cursor's place, or at its end. */
+  async #places(ids: readonly string[]): Promise<{ places: Record<string, number>; ahead: string[] }> {
+    const places: Record<string, number> = {};
+    const ahead: string[] = [];
+    for (const id of ids) {
+      const known = this.#cursor.of(id);
+      const state = await foundState(this.#sessions, this.#principal, id);
+      if (!state) this.#cursor.delete(id);
+      else {
+        places[id] = Math.min(known ?? state.index, state.index);
+        this.#cursor.set(id, places[id]);
+        if (known !== undefined && known > state.index) ahead.push(id);
+      }
+    }
+    return { places, ahead };
+  }
+
+  /** A workspace has no stream that could be followed before something happens in it. */
+  async #firstChange(): Promise<void> {
+    const { signal } = this.#feed;
+    while ((await this.#sessions.changesHead(this.#principal)) === 0)
+      await setTimeout(LOOK_AGAIN_MS, undefined, { signal, ref: false });
+  }
+
+  async #changes(): Promise<void> {
+    const after = this.#cursor.workspace ?? 0;
+    for await (const batch of this.#sessions.followChanges(this.#principal, after, this.#feed.signal)) {
+      for (const { sessionId, change, after: before, index } of batch) {
+        this.#cursor.workspace = index;
+        this.#forget(index);
+        if (this.#cursor.of(sessionId) === undefined) this.#cursor.set(sessionId, before);
+        this.#follow(sessionId);
+        await this.#feed.notice({ event: "session_changed", data: { sessionId, change } });
+      }
+    }
+  }
+
+  #follow(sessionId: string): void {
+    const known = this.#followed.get(sessionId);
+    if (known?.isFollowed) {
+      known.hasChanged = true;
+      return;
+    }
+    const followed: Followed = { isFollowed: true, hasChanged: false };
+    this.#followed.set(sessionId, followed);
+    void this.#feed.run(async () => {
+      do {
+        followed.hasChanged = false;
+        if (!(await this.#isQuiet(sessionId)))
+          await this.#feed.follow(sessionId, (last) => endsSomething(last) && this.#isQuiet(sessionId));
+        // Read before the last look, so that whatever comes after is told of after this index.
+        followed.knownUntil = await this.#sessions.changesHead(this.#principal);
+      } while (followed.hasChanged && !this.#feed.signal.aborted);
+      followed.isFollowed = false;
+    });
+  }
+
+  async #isQuiet(sessionId: string): Promise<boolean> {
+    const state = await this.#sessions.state(this.#principal, sessionId);
+    return activeRun(state) === undefined && state.index <= (this.#cursor.of(sessionId) ?? 0);
+  }
+
+  /** The places of quiet sessions, all of whose changes were told. */
+  #forget(workspaceIndex: number): void {
+    for (const [id, { isFollowed, knownUntil }] of this.#followed) {
+      if (isFollowed || knownUntil === undefined || knownUntil >= workspaceIndex) continue;
+      this.#followed.delete(id);
+      this.#cursor.delete(id);
+    }
+  }
+}
+
+/** In the middle of a run it is not quiet, whatever else: no need to look. */
+function endsSomething({ event }: RecordedSessionEvent): boolean {
+  return event.type === "agent_complete" || event.type === "agent_cancelled" || !("runId" in event);
+}

@@ -1,0 +1,93 @@
+import { EgressError } from "@parley/a2a";
+import {
+  BlobMissingError,
+  EventTooLargeError,
+  IndexConflictError,
+  InvalidRequestError,
+  InvalidStreamNameError,
+  StorageError,
+  UnknownStreamError,
+} from "@parley/journal";
+import { AgentDownError, UnknownAgentError } from "@parley/registry";
+import { CommandRefusedError, KeyReusedError } from "@parley/sessions";
+import { HTTPException } from "hono/http-exception";
+import type { FieldError, ProblemBody } from "./schemas/problem-schema.ts";
+
+/** Every problem that the API answers with: its status, and what it is called. */
+export const PROBLEMS = {
+  malformed_request: [400, "The request cannot be read"],
+  not_found: [404, "There is no such thing"],
+  conflict: [409, "It cannot be done now"],
+  key_reused: [409, "The idempotency key was used for another command"],
+  gone: [410, "It is not there any more"],
+  too_large: [413, "There is too much of it"],
+  content_type_not_supported: [415, "This type is not taken here"],
+  invalid: [422, "The request is not as it should be"],
+  internal: [500, "Something went wrong on our side"],
+  unavailable: [503, "It cannot be done for the moment"],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** A problem with a request, as the caller is told of it. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    { errors, retryAfter }: { errors?: readonly FieldError[]; retryAfter?: number } = {},
+  ) {
+    super(detail);
+    this.code = code;
+    this.errors = errors;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** A request one of whose fields is not as it should be. */
+export function invalid(path: string, message: string): Problem {
+  return new Problem("invalid", `${path}: ${message}`, { errors: [{ path, message }] });
+}
+
+/** What a failure is to the caller; undefined: it is a fault of ours, of which the caller is told nothing. */
+export function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error;
+  if (error instanceof KeyReusedError) return new Problem("key_reused", error.message);
+  if (error instanceof CommandRefusedError) return new Problem(error.code, error.message);
+  // The journal's own words may hold what its storage said.
+  if (error instanceof StorageError)
+    return new Problem("unavailable", "Nothing can be stored now, and nothing was: try again", {
+      retryAfter: 2,
+    });
+  if (error instanceof IndexConflictError)
+    return new Problem("unavailable", "Too many write to this session at once: try again", { retryAfter: 1 });
+  if (error instanceof EventTooLargeError)
+    return new Problem("too_large", "Send it as a file: messages hold up to 1 MB");
+  // What cannot be the name of a stream is nobody's session.
+  if (error instanceof InvalidStreamNameError || error instanceof UnknownStreamError)
+    return new Problem("not_found", "There is no such thing");
+  if (error instanceof InvalidRequestError) return new Problem("invalid", "The record cannot hold this");
+  if (error instanceof BlobMissingError) return new Problem("not_found", "There is no such file");
+  if (error instanceof UnknownAgentError) return new Problem("not_found", error.message);
+  if (error instanceof AgentDownError) return new Problem("unavailable", error.message, { retryAfter: 5 });
+  if (error instanceof EgressError) return invalid("url", error.message);
+  if (error instanceof HTTPException) return ofHttp(error);
+  return undefined;
+}
+
+/** What is sent of it. */
+export function problemBody({ code, message, errors }: Problem): ProblemBody {
+  const [status, title] = PROBLEMS[code];
+  const type = `/api/v1/docs#${code}`;
+  return { type, title, status, detail: message, code, ...(errors && { errors: [...errors] }) };
+}
+
+function ofHttp({ status, message }: HTTPException): Problem | undefined {
+  if (status === 400) return new Problem("malformed_request", "The body is not JSON");
+  if (status === 415)
+    return new Problem("content_type_not_supported", "Send JSON as Content-Type: application/json");
+  return status < 500 ? new Problem("malformed_request", message) : undefined;
+}

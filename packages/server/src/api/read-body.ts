@@ -1,0 +1,47 @@
+import type { IncomingMessage } from "node:http";
+import { isDeeperThan, MAX_BODY_BYTES, MAX_DEPTH } from "@parley/a2a";
+import type { MiddlewareHandler } from "hono";
+import type { ApiEnvironment } from "./api-options.ts";
+import { Problem } from "./problem.ts";
+
+/** Reads a body of at most so many bytes; one that is larger is thrown away. */
+export async function readBody(request: IncomingMessage, most: number): Promise<Buffer> {
+  const tooLarge = () => new Problem("too_large", `The body may have up to ${most} bytes`);
+  if (Number(request.headers["content-length"] ?? 0) > most) {
+    request.resume();
+    throw tooLarge();
+  }
+  const pieces: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += piece.length;
+      if (size > most) break;
+      pieces.push(piece);
+    }
+  } catch {
+    // Only a caller that hangs up ends it so.
+    throw new Problem("malformed_request", "The body ended before it was whole");
+  }
+  if (size > most) {
+    request.resume();
+    throw tooLarge();
+  }
+  return Buffer.concat(pieces);
+}
+
+/** Reads the JSON of commands before anything recursive meets it: not too large, not too deep, and UTF-8. */
+export function limitedJson(most = MAX_BODY_BYTES): MiddlewareHandler<ApiEnvironment> {
+  return async (context, next) => {
+    const { incoming } = context.env;
+    const body = await readBody(incoming, most);
+    const text = body.toString("utf8");
+    if (isDeeperThan(MAX_DEPTH, text))
+      throw new Problem("malformed_request", `The body is nested deeper than ${MAX_DEPTH} levels`);
+    if (text.includes("\ufffd") && !Buffer.from(text).equals(body))
+      throw new Problem("malformed_request", "The body is not UTF-8");
+    const { url, method, headers } = context.req.raw;
+    context.req.raw = new Request(url, { method, headers, ...(text !== "" && { body: text }) });
+    await next();
+  };
+}

@@ -1,0 +1,71 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { CommandRefusedError } from "@parley/sessions";
+import type { Api, ApiRoutes } from "../api-options.ts";
+import { commandIds, keyed } from "../command-ids.ts";
+import { keysetPage } from "../keyset-page.ts";
+import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
+import { commandHeaders, cursor, flag, pageLimit, pathId } from "../schemas/parameters.ts";
+import { next } from "../schemas/reading-schemas.ts";
+import { approvalSchema, runSchema } from "../schemas/run-schemas.ts";
+import { approvalView, runView } from "../views/run-view.ts";
+
+const tags = ["Approvals"];
+const MOST_APPROVALS = 10_000;
+
+const listRoute = createRoute({
+  ...{
+    method: "get",
+    path: "/approvals",
+    tags,
+    summary: "What waits, or waited, for a person, the newest first",
+  },
+  request: { query: z.object({ limit: pageLimit(200, 50), cursor, open: flag.optional() }) },
+  responses: {
+    200: jsonAnswer(z.object({ approvals: z.array(approvalSchema), next }), "A page of approvals"),
+    ...refusals,
+  },
+});
+
+const answerRoute = createRoute({
+  ...{ method: "post", path: "/sessions/{id}/approvals/{approvalId}", tags, summary: "Answer an approval" },
+  request: {
+    params: z.object({ id: pathId, approvalId: pathId }),
+    headers: commandHeaders,
+    body: jsonBody(
+      z.object({
+        decision: z.enum(["approved", "denied", "answered"]),
+        text: z.string().max(100_000).optional(),
+        arguments: z.unknown().optional().openapi({ description: "In place of those that were asked about" }),
+      }),
+    ),
+  },
+  responses: { 200: jsonAnswer(z.object({ run: runSchema }), "The run that goes on"), ...refusals },
+});
+
+/** The inbox of approvals (+7). */
+export function approvalRoutes({ sessions }: Api): ApiRoutes {
+  const routes = newRoutes();
+
+  routes.openapi(listRoute, async (context) => {
+    const { open, ...query } = context.req.valid("query");
+    const wanted = { limit: MOST_APPROVALS, ...(open !== undefined && { open }) };
+    const rows = await sessions.approvals(context.var.principal, wanted);
+    const found = keysetPage(rows, ({ requestedAt, id }) => ({ at: requestedAt, id }), query);
+    return context.json({ approvals: found.page.map(approvalView), next: found.next }, 200);
+  });
+
+  routes.openapi(answerRoute, async (context) => {
+    const { principal } = context.var;
+    const { id, approvalId } = context.req.valid("param");
+    const body = context.req.valid("json");
+    const header = context.req.valid("header")["Idempotency-Key"];
+    const ids = commandIds(principal, `answer:${approvalId}`, { header });
+    const command = { type: "answerApproval", approvalId, ...body } as const;
+    const { state } = await sessions.execute(principal, id, command, keyed(ids));
+    const run = state.runs.get(state.approvals.get(approvalId)?.runId ?? "");
+    if (!run) throw new CommandRefusedError("not_found", `There is no approval ${approvalId}`);
+    return context.json({ run: runView(id, run) }, 200);
+  });
+
+  return routes;
+}

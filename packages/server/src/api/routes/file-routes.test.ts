@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiServer } from "../testing/api-server.ts";
+
+let api: ApiServer;
+beforeAll(async () => {
+  api = await ApiServer.start({ fileBytes: 10_000 });
+});
+afterAll(() => api.stop());
+
+const upload = (content: Uint8Array | string, name: string, type = "text/plain", headers = {}) =>
+  api.ask("POST", "/api/v1/files", content, {
+    "Content-Type": type,
+    "X-File-Name": encodeURIComponent(name),
+    ...headers,
+  });
+
+describe("a file", () => {
+  it("is uploaded, named in a message, and downloaded as it was", async () => {
+    const bytes = new Uint8Array([0, 255, 10, 13, 128]);
+    const { status, json } = await upload(bytes, "Überblick.bin", "application/x-thing");
+    expect(status).toBe(201);
+    expect(json.file).toMatchObject({ name: "Überblick.bin", mediaType: "application/x-thing", size: 5 });
+    const { id } = await api.begun();
+    const posted = await api.ask("POST", `/api/v1/sessions/${id}/messages`, {
+      content: "",
+      files: [json.file.id],
+    });
+    expect(posted.json.message.metadata.files).toEqual([json.file]);
+    expect((await api.ask("GET", `/api/v1/files/${json.file.id}`)).json.file).toEqual(json.file);
+    const response = await fetch(`${api.url}/api/v1/files/${json.file.id}/content`);
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
+    expect(response.headers.get("content-type")).toBe("application/x-thing");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    const etag = response.headers.get("etag") ?? "";
+    const again = await api.ask("GET", `/api/v1/files/${json.file.id}/content`, undefined, {
+      "If-None-Match": etag,
+    });
+    expect(again.status).toBe(304);
+  });
+
+  it("is nobody else's, even for who knows its hash, and cannot be named by them (invariant 20)", async () => {
+    const { file } = (await upload("secret", "s.txt")).json;
+    const other = { "X-Test-Owner": "bob" };
+    expect((await api.ask("GET", `/api/v1/files/${file.id}`, undefined, other)).status).toBe(404);
+    expect((await api.ask("GET", `/api/v1/files/${file.id}/content`, undefined, other)).status).toBe(404);
+    const { json } = await api.ask("POST", "/api/v1/sessions", {}, other);
+    const message = { content: "x", files: [file.id] };
+    const posted = await api.ask("POST", `/api/v1/sessions/${json.session.id}/messages`, message, other);
+    expect(posted.json.errors).toMatchObject([{ path: "body.files.0" }]);
+    const created = { type: "session_created", payload: { workspace: "home", owner: "ann", title: "x" } };
+    const stored = { name: "s.txt", mediaType: "text/plain", size: 6, blob: file.id };
+    const said = { type: "user_message", payload: { messageId: "m", content: "x", files: [stored] } };
+    const content = [created, said].map((line) => JSON.stringify(line)).join("\n");
+    const taken = await api.ask("POST", "/api/v1/sessions/import", { content }, other);
+    const read = await api.ask("GET", `/api/v1/sessions/${taken.json.session.id}`, undefined, other);
+    expect(read.json.messages[0].metadata).toEqual({});
+  });
+
+  it.each(['a"; x=y\\z/../..txt', "a\u202etxt.exe", "naïve % * ' ().txt", "x".repeat(255), ";", "日本.txt"])(
+    "called %j comes back as an attachment that no header can be made of",
+    async (name) => {
+      const { file } = (await upload("x", name)).json;
+      expect(file.name).toBe(name);
+      const { headers } = await api.ask("GET", `/api/v1/files/${file.id}/content`);
+      expect(headers.get("content-disposition")).toMatch(
+        /^attachment; filename="[^"%;\\/]+"; filename\*=UTF-8''[A-Za-z0-9%!_.~-]+$/,
+      );
+    },
+  );
+
+  it("is refused when it is too large, has no name, or a type that is none", async () => {
+    expect((await upload("x".repeat(10_001), "large")).json).toMatchObject({
+      status: 413,
+      code: "too_large",
+    });
+    expect((await upload("x", "line\nbreak")).status).toBe(422);
+    expect((await upload("x", "a", "text/html\tx")).status).toBe(415);
+    const nameless = await api.ask("POST", "/api/v1/files", "x", { "Content-Type": "text/plain" });
+    expect(nameless.json).toMatchObject({ status: 422, errors: [{ path: "header.X-File-Name" }] });
+    const broken = await upload("x", "a", "text/plain", { "X-File-Name": "%E0%A4%A" });
+    expect(broken.status).toBe(422);
+    expect((await api.ask("GET", "/api/v1/files/none")).status).toBe(404);
+  });
+
+  it("too large for its length to be told is cut off as it comes", async () => {
+    const body = new ReadableStream({
+      start(controller) {
+        for (let piece = 0; piece < 20; piece++) controller.enqueue(new Uint8Array(1_000));
+        controller.close();
+      },
+    });
+    const headers = { "Content-Type": "text/plain", "X-File-Name": "a" };
+    const response = await fetch(`${api.url}/api/v1/files`, {
+      method: "POST",
+      body,
+      headers,
+      duplex: "half",
+    } as RequestInit);
+    expect(response.status).toBe(413);
+  });
+});
+
+describe("the agents", () => {
+  it("are added, disabled, looked at and removed, and their credentials never come out (S4.25)", async () => {
+    const secret = "s3cr3t-token";
+    const body = {
+      url: "https://agent.example/a2a",
+      name: "far",
+      credentials: { bearer: { token: secret } },
+    };
+    const texts: string[] = [];
+    const ask = async (method: string, path: string, given?: object) => {
+      const answer = await api.ask(method, path, given);
+      texts.push(answer.text);
+      return answer;
+    };
+    expect((await ask("POST", "/api/v1/agents", body)).json.agent).toMatchObject({
+      name: "far",
+      hasCredentials: true,
+    });
+    expect((await ask("POST", "/api/v1/agents", body)).status).toBe(409);
+    expect((await ask("PATCH", "/api/v1/agents/far", { enabled: false })).json.agent).toMatchObject({
+      enabled: false,
+      hasCredentials: true,
+    });
+    expect((await ask("GET", "/api/v1/agents")).json.agents).toHaveLength(1);
+    expect((await ask("POST", "/api/v1/agents/far/recheck")).status).toBe(200);
+    expect((await ask("PATCH", "/api/v1/agents/far", { credentials: null })).json.agent.hasCredentials).toBe(
+      false,
+    );
+    expect((await ask("DELETE", "/api/v1/agents/far")).status).toBe(204);
+    expect((await ask("DELETE", "/api/v1/agents/far")).status).toBe(404);
+    expect((await ask("POST", "/api/v1/agents/far/recheck")).status).toBe(404);
+    expect(texts.join()).not.toContain(secret);
+    for (const url of ["file:///etc/passwd", "nonsense", 5])
+      expect((await ask("POST", "/api/v1/agents", { url })).json).toMatchObject({
+        status: 422,
+        errors: [{ path: "body.url" }],
+      });
+  });
+});

@@ -1,0 +1,92 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Api, ApiRoutes } from "../api-options.ts";
+import { contentDisposition } from "../files/content-disposition.ts";
+import { invalid, Problem } from "../problem.ts";
+import { readBody } from "../read-body.ts";
+import { jsonAnswer, newRoutes, refusals } from "../route-parts.ts";
+import { pathId } from "../schemas/parameters.ts";
+import { fileSchema } from "../schemas/session-schemas.ts";
+import { fileView } from "../views/message-view.ts";
+
+const tags = ["Files"];
+const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}(; ?[\w-]{1,40}=[\w.+-]{1,60}){0,3}$/;
+const params = z.object({ file: pathId });
+
+const uploadRoute = createRoute({
+  ...{ method: "post", path: "/files", tags, summary: "Upload a file, to be named in messages" },
+  description: "The body is the file as it is, Content-Type its type, X-File-Name its name, percent-encoded.",
+  request: {
+    headers: z.object({ "X-File-Name": z.string().min(1).max(1_000) }),
+    body: {
+      content: { "application/octet-stream": { schema: z.string().openapi({ format: "binary" }) } },
+      required: true,
+    },
+  },
+  responses: { 201: jsonAnswer(z.object({ file: fileSchema }), "The file"), ...refusals },
+});
+
+const describeRoute = createRoute({
+  ...{ method: "get", path: "/files/{file}", tags, summary: "What a file is" },
+  request: { params },
+  responses: { 200: jsonAnswer(z.object({ file: fileSchema }), "The file"), ...refusals },
+});
+
+const downloadRoute = createRoute({
+  ...{ method: "get", path: "/files/{file}/content", tags, summary: "Download a file" },
+  request: { params },
+  responses: {
+    200: { description: "The file", content: { "application/octet-stream": { schema: z.string() } } },
+    304: { description: "The client has it" },
+    ...refusals,
+  },
+});
+
+/** Whether bodies at this path are of any type: a page elsewhere cannot set the header that is asked for with them. */
+export function takesAnyType(path: string): boolean {
+  return path === "/api/v1/files";
+}
+
+/** Files: upload, download. */
+export function fileRoutes({ files, limits }: Api): ApiRoutes {
+  const routes = newRoutes();
+
+  routes.openapi(uploadRoute, async (context) => {
+    const name = decoded(context.req.valid("header")["X-File-Name"]);
+    const mediaType = context.req.header("Content-Type") ?? "application/octet-stream";
+    if (!MEDIA_TYPE.test(mediaType))
+      throw new Problem("content_type_not_supported", "Content-Type must be a media type");
+    const content = await readBody(context.env.incoming, limits.fileBytes);
+    const file = await files.put(context.var.principal, { name, mediaType, content });
+    return context.json({ file: fileView(file) }, 201);
+  });
+
+  routes.openapi(describeRoute, async (context) => {
+    const file = await files.describe(context.var.principal, context.req.valid("param").file);
+    return context.json({ file: fileView(file) }, 200);
+  });
+
+  routes.openapi(downloadRoute, async (context) => {
+    const { principal } = context.var;
+    const { name, mediaType, blob } = await files.describe(principal, context.req.valid("param").file);
+    const etag = `"${blob}"`;
+    context.header("ETag", etag);
+    context.header("Cache-Control", "private, no-cache");
+    if (context.req.header("If-None-Match") === etag) return context.body(null, 304);
+    const content = await files.content(principal, blob);
+    context.header("Content-Type", mediaType);
+    context.header("Content-Disposition", contentDisposition(name));
+    return context.body(new Uint8Array(content), 200);
+  });
+
+  return routes;
+}
+
+function decoded(header: string): string {
+  try {
+    const name = decodeURIComponent(header);
+    if (name.length <= 255 && !/\p{Cc}/u.test(name)) return name;
+  } catch {
+    // Said below.
+  }
+  throw invalid("header.X-File-Name", "must be up to 255 characters, percent-encoded as UTF-8");
+}

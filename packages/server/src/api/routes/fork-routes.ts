@@ -1,0 +1,136 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { CommandRefusedError, type SessionState } from "@parley/sessions";
+import type { Api, ApiRoutes } from "../api-options.ts";
+import { commandIds, keyed } from "../command-ids.ts";
+import { storedFiles } from "../files/stored-files.ts";
+import { forkedAnswer } from "../forked-answer.ts";
+import { invalid } from "../problem.ts";
+import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
+import { content, fileIds } from "../schemas/message-bodies.ts";
+import { chosenId, commandHeaders, runParams, sessionParams } from "../schemas/parameters.ts";
+import { forkedSchema } from "../schemas/reading-schemas.ts";
+import { title } from "../schemas/session-schemas.ts";
+import { openSession } from "../session-reading.ts";
+
+const tags = ["Forks"];
+const newSession = { id: chosenId.optional(), title: title.optional() };
+const agent = z.string().min(1).max(200).optional();
+const forked = { 201: jsonAnswer(forkedSchema, "The new session"), ...refusals };
+
+const forkRoute = createRoute({
+  ...{ method: "post", path: "/sessions/{id}/fork", tags },
+  summary: "Fork a session after a number of messages, after a message, or at an event; else as it is",
+  request: {
+    params: sessionParams,
+    headers: commandHeaders,
+    body: jsonBody(
+      z.object({
+        ...newSession,
+        messages: z
+          .int()
+          .nonnegative()
+          .optional()
+          .openapi({ description: "How many messages it begins with" }),
+        messageId: z.string().optional().openapi({ description: "The last message that it begins with" }),
+        eventIndex: z.int().positive().optional().openapi({ description: "With all that was there then" }),
+      }),
+    ),
+  },
+  responses: forked,
+});
+
+const branchRoute = createRoute({
+  ...{ method: "post", path: "/sessions/{id}/branch", tags },
+  summary: "Fork after a message, and go on there with another one",
+  request: {
+    params: sessionParams,
+    headers: commandHeaders,
+    body: jsonBody(
+      z.object({
+        ...newSession,
+        messageId: z.string().optional(),
+        content: content.min(1),
+        files: fileIds.optional(),
+        agent,
+      }),
+    ),
+  },
+  responses: forked,
+});
+
+const retryRoute = createRoute({
+  ...{ method: "post", path: "/sessions/{id}/runs/{runId}/retry", tags },
+  summary: "Run again on the same snapshot, in a fork",
+  request: { params: runParams, headers: commandHeaders, body: jsonBody(z.object({ ...newSession, agent })) },
+  responses: forked,
+});
+
+/** Forks: at a point, with another message, of a run that is repeated (S4.16, +3). */
+export function forkRoutes({ sessions, runs, files }: Api): ApiRoutes {
+  const routes = newRoutes();
+
+  routes.openapi(forkRoute, async (context) => {
+    const { principal } = context.var;
+    const { id } = context.req.valid("param");
+    const body = context.req.valid("json");
+    const header = context.req.valid("header")["Idempotency-Key"];
+    const ids = commandIds(principal, `fork:${id}`, { header, chosen: body.id });
+    const session = await openSession(sessions, principal, id);
+    const { messages, messageId, eventIndex } = body;
+    if ([messages, messageId, eventIndex].filter((point) => point !== undefined).length > 1)
+      throw invalid("body", "takes one of messages, messageId and eventIndex");
+    if (eventIndex !== undefined && eventIndex > session.index)
+      throw invalid("body.eventIndex", `The session has ${session.index} events`);
+    const at = eventIndex === undefined ? { messages: messages ?? kept(session, messageId) } : { eventIndex };
+    const fork = { childId: body.id ?? ids.id("ses"), title: body.title };
+    await sessions.execute(principal, id, { type: "fork", at, fork }, keyed(ids));
+    const child = await sessions.state(principal, fork.childId);
+    return context.json(await forkedAnswer(sessions, principal, child), 201);
+  });
+
+  routes.openapi(branchRoute, async (context) => {
+    const { principal } = context.var;
+    const { id } = context.req.valid("param");
+    const body = context.req.valid("json");
+    const header = context.req.valid("header")["Idempotency-Key"];
+    const ids = commandIds(principal, `branch:${id}`, { header, chosen: body.id });
+    const session = await openSession(sessions, principal, id);
+    const attached = await storedFiles(files, principal, body.files);
+    const childId = body.id ?? ids.id("ses");
+    const run = await runs.newRun(principal, { ...session, id: childId }, body.agent);
+    const at = { messages: kept(session, body.messageId) };
+    const fork = { childId, title: body.title };
+    await sessions.execute(principal, id, { type: "fork", at, fork }, keyed(ids));
+    const message = { messageId: ids.id("msg"), content: body.content, files: attached };
+    const { state } = await sessions.execute(
+      principal,
+      childId,
+      { type: "postMessage", ...message, run },
+      keyed(ids, "message"),
+    );
+    return context.json(await forkedAnswer(sessions, principal, state), 201);
+  });
+
+  routes.openapi(retryRoute, async (context) => {
+    const { principal } = context.var;
+    const { id, runId } = context.req.valid("param");
+    const body = context.req.valid("json");
+    const header = context.req.valid("header")["Idempotency-Key"];
+    const ids = commandIds(principal, `retry:${id}:${runId}`, { header, chosen: body.id });
+    const session = await openSession(sessions, principal, id);
+    const run = await runs.newRun(principal, session, body.agent ?? session.runs.get(runId)?.agent);
+    const fork = { childId: body.id ?? ids.id("ses"), title: body.title };
+    await sessions.execute(principal, id, { type: "retry", runId, fork, run }, keyed(ids));
+    const child = await sessions.state(principal, fork.childId);
+    return context.json(await forkedAnswer(sessions, principal, child), 201);
+  });
+
+  return routes;
+}
+
+function kept({ messages }: SessionState, messageId: string | undefined): number {
+  if (messageId === undefined) return messages.length;
+  const at = messages.findIndex(({ id }) => id === messageId);
+  if (at < 0) throw new CommandRefusedError("not_found", `There is no message ${messageId}`);
+  return at + 1;
+}

@@ -1,0 +1,97 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Api, ApiRoutes } from "../api-options.ts";
+import { commandIds, keyed } from "../command-ids.ts";
+import { storedFiles } from "../files/stored-files.ts";
+import { forkedAnswer, runTakenBy } from "../forked-answer.ts";
+import { Problem } from "../problem.ts";
+import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
+import { content, newMessageSchema } from "../schemas/message-bodies.ts";
+import { chosenId, commandHeaders, messageParams, sessionParams } from "../schemas/parameters.ts";
+import { forkedSchema } from "../schemas/reading-schemas.ts";
+import { runSchema } from "../schemas/run-schemas.ts";
+import { messageSchema, title } from "../schemas/session-schemas.ts";
+import { openSession, timelineWith } from "../session-reading.ts";
+import { messageView } from "../views/message-view.ts";
+import { runView } from "../views/run-view.ts";
+
+const tags = ["Messages"];
+const posted = z.object({ message: messageSchema, run: runSchema });
+
+const postRoute = createRoute({
+  ...{ method: "post", path: "/sessions/{id}/messages", tags, summary: "Add a message of the user's" },
+  request: { params: sessionParams, headers: commandHeaders, body: jsonBody(newMessageSchema) },
+  responses: {
+    201: jsonAnswer(posted, "The message, and the run that answers it"),
+    202: jsonAnswer(posted, "The message, and the run under way that is told of it"),
+    ...refusals,
+  },
+});
+
+const editRoute = createRoute({
+  ...{ method: "put", path: "/sessions/{id}/messages/{messageId}", tags },
+  summary: "Edit a message: a fork with all before it, the edit, and a run that answers it",
+  request: {
+    params: messageParams,
+    headers: commandHeaders,
+    body: jsonBody(
+      z.object({
+        content,
+        id: chosenId.optional().openapi({ description: "Of the new session" }),
+        title: title.optional(),
+        agent: z.string().min(1).max(200).optional(),
+        orphan: z
+          .boolean()
+          .optional()
+          .openapi({ description: "Let the run that is under way end by itself" }),
+      }),
+    ),
+  },
+  responses: { 201: jsonAnswer(forkedSchema, "The new session and its run"), ...refusals },
+});
+
+/** Messages: post, edit (S4.15, S4.17). */
+export function messageRoutes({ sessions, runs, files }: Api): ApiRoutes {
+  const routes = newRoutes();
+
+  routes.openapi(postRoute, async (context) => {
+    const { principal } = context.var;
+    const { id } = context.req.valid("param");
+    const body = context.req.valid("json");
+    const header = context.req.valid("header")["Idempotency-Key"];
+    const ids = commandIds(principal, `message:${id}`, { header, chosen: body.id });
+    const messageId = body.id ?? ids.id("msg");
+    const session = await openSession(sessions, principal, id);
+    const attached = await storedFiles(files, principal, body.files);
+    const run = await runs.newRun(principal, session, body.agent);
+    const command = { type: "postMessage", messageId, content: body.content, files: attached, run } as const;
+    const { state } = await sessions.execute(principal, id, command, keyed(ids));
+    const message = state.messages.find((each) => each.id === messageId);
+    if (!message || message.content !== body.content)
+      throw new Problem("key_reused", "This key or id was used for another message: choose a new one");
+    const taken = runTakenBy(state, message);
+    if (!taken) throw new Problem("conflict", "The message has no run");
+    const timeline = await timelineWith(sessions, principal, state, messageId);
+    const answer = {
+      message: messageView(id, message, timeline),
+      run: runView(id, taken, timeline),
+    };
+    return context.json(answer, taken.messageId === messageId ? 201 : 202);
+  });
+
+  routes.openapi(editRoute, async (context) => {
+    const { principal } = context.var;
+    const { id, messageId } = context.req.valid("param");
+    const body = context.req.valid("json");
+    const header = context.req.valid("header")["Idempotency-Key"];
+    const ids = commandIds(principal, `edit:${id}:${messageId}`, { header, chosen: body.id });
+    const fork = { childId: body.id ?? ids.id("ses"), title: body.title, orphan: body.orphan };
+    const session = await openSession(sessions, principal, id);
+    const run = await runs.newRun(principal, session, body.agent);
+    const command = { type: "edit", messageId, content: body.content, fork, run } as const;
+    await sessions.execute(principal, id, command, keyed(ids));
+    const child = await sessions.state(principal, fork.childId);
+    return context.json(await forkedAnswer(sessions, principal, child), 201);
+  });
+
+  return routes;
+}

@@ -1,0 +1,114 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { CommandRefusedError } from "@parley/sessions";
+import type { Api, ApiRoutes } from "../api-options.ts";
+import { commandIds, keyed } from "../command-ids.ts";
+import { keysetPage } from "../keyset-page.ts";
+import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
+import { analytics } from "../run-analytics.ts";
+import { commandHeaders, cursor, pageLimit, runParams, sessionParams } from "../schemas/parameters.ts";
+import { next } from "../schemas/reading-schemas.ts";
+import { agentAnalyticsSchema, runSchema } from "../schemas/run-schemas.ts";
+import { openSession, timelineOf } from "../session-reading.ts";
+import { runRowView, runView } from "../views/run-view.ts";
+
+const tags = ["Runs"];
+/** So far back lists and figures go. */
+const MOST_RUNS = 10_000;
+const page = z.object({ runs: z.array(runSchema), next });
+const query = z.object({ limit: pageLimit(200, 50), cursor });
+
+const allRoute = createRoute({
+  ...{ method: "get", path: "/runs", tags, summary: "Runs of all sessions, the newest first" },
+  request: { query },
+  responses: { 200: jsonAnswer(page, "A page of runs"), ...refusals },
+});
+
+const listRoute = createRoute({
+  ...{ method: "get", path: "/sessions/{id}/runs", tags, summary: "Runs of a session, the newest first" },
+  request: { params: sessionParams, query },
+  responses: { 200: jsonAnswer(page, "A page of runs"), ...refusals },
+});
+
+const getRoute = createRoute({
+  ...{ method: "get", path: "/sessions/{id}/runs/{runId}", tags, summary: "A run" },
+  request: { params: runParams },
+  responses: { 200: jsonAnswer(z.object({ run: runSchema }), "The run as it is"), ...refusals },
+});
+
+const cancelRoute = createRoute({
+  ...{ method: "post", path: "/sessions/{id}/runs/{runId}/cancel", tags, summary: "Cancel a run" },
+  request: {
+    params: runParams,
+    headers: commandHeaders,
+    body: jsonBody(z.object({ reason: z.string().max(1_000).optional() })),
+  },
+  responses: { 200: jsonAnswer(z.object({ run: runSchema }), "The run, cancelled"), ...refusals },
+});
+
+const analyticsRoute = createRoute({
+  ...{
+    method: "get",
+    path: "/runs/analytics",
+    tags,
+    summary: "How each agent has done in the last 10,000 runs",
+  },
+  responses: {
+    200: jsonAnswer(z.object({ agents: z.array(agentAnalyticsSchema) }), "By agent"),
+    ...refusals,
+  },
+});
+
+/** Runs: lists, cancel, figures (S4.30). */
+export function runRoutes({ sessions }: Api): ApiRoutes {
+  const routes = newRoutes();
+
+  routes.openapi(analyticsRoute, async (context) => {
+    const rows = await sessions.runs(context.var.principal, { limit: MOST_RUNS });
+    return context.json({ agents: analytics(rows) }, 200);
+  });
+
+  routes.openapi(allRoute, async (context) => {
+    const rows = await sessions.runs(context.var.principal, { limit: MOST_RUNS });
+    const found = keysetPage(
+      rows,
+      ({ startedAt, id }) => ({ at: startedAt, id }),
+      context.req.valid("query"),
+    );
+    return context.json({ runs: found.page.map(runRowView), next: found.next }, 200);
+  });
+
+  routes.openapi(listRoute, async (context) => {
+    const { principal } = context.var;
+    const { id: sessionId } = await openSession(sessions, principal, context.req.valid("param").id);
+    const rows = await sessions.runs(principal, { sessionId, limit: MOST_RUNS });
+    const found = keysetPage(
+      rows,
+      ({ startedAt, id }) => ({ at: startedAt, id }),
+      context.req.valid("query"),
+    );
+    return context.json({ runs: found.page.map(runRowView), next: found.next }, 200);
+  });
+
+  routes.openapi(getRoute, async (context) => {
+    const { principal } = context.var;
+    const { id, runId } = context.req.valid("param");
+    const state = await openSession(sessions, principal, id);
+    const run = state.runs.get(runId);
+    if (!run) throw new CommandRefusedError("not_found", `There is no run ${runId}`);
+    return context.json({ run: runView(id, run, await timelineOf(sessions, principal, state)) }, 200);
+  });
+
+  routes.openapi(cancelRoute, async (context) => {
+    const { principal } = context.var;
+    const { id, runId } = context.req.valid("param");
+    const { reason } = context.req.valid("json");
+    const header = context.req.valid("header")["Idempotency-Key"];
+    const ids = commandIds(principal, `cancel:${runId}`, { header });
+    const { state } = await sessions.execute(principal, id, { type: "cancelRun", runId, reason }, keyed(ids));
+    const run = state.runs.get(runId);
+    if (!run) throw new CommandRefusedError("not_found", `There is no run ${runId}`);
+    return context.json({ run: runView(id, run) }, 200);
+  });
+
+  return routes;
+}

@@ -1,0 +1,200 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Api, ApiRoutes } from "../api-options.ts";
+import { commandIds, keyed } from "../command-ids.ts";
+import { notModified } from "../etag.ts";
+import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
+import {
+  chosenId,
+  commandHeaders,
+  conditionalHeaders,
+  cursor,
+  pageLimit,
+  sessionParams,
+  wholeNumber,
+} from "../schemas/parameters.ts";
+import { changesSchema, sessionPageSchema, sessionReadingSchema } from "../schemas/reading-schemas.ts";
+import { sessionConfiguration, sessionSchema, sessionStatus, title } from "../schemas/session-schemas.ts";
+import { changesSince, cursorAt } from "../session-changes.ts";
+import { openSession, readSession } from "../session-reading.ts";
+import { sessionRowView, sessionView, timesOf } from "../views/session-view.ts";
+
+const RESTORABLE_MS = 30 * 24 * 3_600_000;
+const tags = ["Sessions"];
+const one = z.object({ session: sessionSchema });
+
+const listRoute = createRoute({
+  ...{ method: "get", path: "/sessions", tags, summary: "List sessions, or what changed `since`" },
+  request: {
+    query: z.object({
+      limit: pageLimit(200, 50),
+      cursor,
+      status: sessionStatus.optional().openapi({ description: "Without it, all but the deleted" }),
+      since: z
+        .string()
+        .max(8_000)
+        .optional()
+        .openapi({ description: "The `cursor` of the last sync; 0: all" }),
+    }),
+  },
+  responses: {
+    200: jsonAnswer(z.union([sessionPageSchema, changesSchema]), "A page, or what changed"),
+    ...refusals,
+  },
+});
+
+const createdRoute = createRoute({
+  ...{ method: "post", path: "/sessions", tags, summary: "Create a session" },
+  request: {
+    headers: commandHeaders,
+    body: jsonBody(
+      z.object({
+        id: chosenId.optional(),
+        title: title.optional(),
+        agent: z.string().min(1).max(200).optional(),
+        config: sessionConfiguration.optional(),
+      }),
+    ),
+  },
+  responses: { 201: jsonAnswer(one, "The new session"), ...refusals },
+});
+
+const getRoute = createRoute({
+  ...{ method: "get", path: "/sessions/{id}", tags },
+  summary: "A session with its messages and events, or with those that came after `events_since`",
+  request: {
+    params: sessionParams,
+    headers: conditionalHeaders,
+    query: z.object({
+      events_since: wholeNumber("The index of the last event that the client has").optional(),
+    }),
+  },
+  responses: {
+    200: jsonAnswer(sessionReadingSchema, "The session as it is"),
+    304: { description: "It is as the client has it" },
+    ...refusals,
+  },
+});
+
+const changeRoute = createRoute({
+  ...{ method: "patch", path: "/sessions/{id}", tags },
+  summary: "Rename, switch the agent, configure, archive",
+  request: {
+    params: sessionParams,
+    headers: commandHeaders,
+    body: jsonBody(
+      z.object({
+        title: title.min(1).optional(),
+        agent: z.string().min(1).max(200).optional(),
+        config: sessionConfiguration.optional(),
+        archived: z.boolean().optional(),
+      }),
+    ),
+  },
+  responses: { 200: jsonAnswer(one, "The session as it is now"), ...refusals },
+});
+
+const deleteRoute = createRoute({
+  ...{
+    method: "delete",
+    path: "/sessions/{id}",
+    tags,
+    summary: "Delete a session; it can be restored for 30 days",
+  },
+  request: { params: sessionParams, headers: commandHeaders },
+  responses: { 204: { description: "It is deleted" }, ...refusals },
+});
+
+const restoreRoute = createRoute({
+  ...{
+    method: "post",
+    path: "/sessions/{id}/restore",
+    tags,
+    summary: "Undo that a session was deleted or archived",
+  },
+  request: { params: sessionParams, headers: commandHeaders },
+  responses: { 200: jsonAnswer(one, "The session as it was"), ...refusals },
+});
+
+/** Sessions as such: list, sync, create, read, change, delete, restore (S4.13–14). */
+export function sessionRoutes({ sessions, runs }: Api): ApiRoutes {
+  const routes = newRoutes();
+
+  routes.openapi(listRoute, async (context) => {
+    const { principal } = context.var;
+    const { limit, cursor: after, status, since } = context.req.valid("query");
+    if (since === undefined) {
+      const query = { limit, ...(after !== undefined && { cursor: after }), ...(status && { status }) };
+      const page = await sessions.list(principal, query);
+      const sync = { cursor: cursorAt(principal, page.cursor) };
+      return context.json(
+        { sessions: page.sessions.map(sessionRowView), next: page.next || null, ...sync },
+        200,
+      );
+    }
+    return context.json(await changesSince(sessions, principal, { since, limit }), 200);
+  });
+
+  routes.openapi(createdRoute, async (context) => {
+    const { principal } = context.var;
+    const { id: chosen, ...body } = context.req.valid("json");
+    const ids = commandIds(principal, "create", {
+      header: context.req.valid("header")["Idempotency-Key"],
+      chosen,
+    });
+    const id = chosen ?? ids.id("ses");
+    // An agent that there is not is told of now, not at the first message.
+    if (body.agent !== undefined) await runs.newRun(principal, { id }, body.agent);
+    const command = { type: "create", ...principal, ...body } as const;
+    const { state } = await sessions.execute(principal, id, command, keyed(ids));
+    const session = sessionView(state, await timesOf(sessions, principal, state));
+    return context.json({ session }, 201, { Location: `/api/v1/sessions/${encodeURIComponent(id)}` });
+  });
+
+  routes.openapi(getRoute, async (context) => {
+    const { principal } = context.var;
+    const { id } = context.req.valid("param");
+    const state = await openSession(sessions, principal, id);
+    if (notModified(context, state)) return context.body(null, 304);
+    const { events_since: eventsSince } = context.req.valid("query");
+    return context.json(await readSession(sessions, principal, state, { eventsSince }), 200);
+  });
+
+  routes.openapi(changeRoute, async (context) => {
+    const { principal } = context.var;
+    const { id } = context.req.valid("param");
+    const { title: renamed, agent, config, archived } = context.req.valid("json");
+    const header = context.req.valid("header")["Idempotency-Key"];
+    let state = await openSession(sessions, principal, id);
+    if (agent !== undefined) await runs.newRun(principal, state, agent);
+    const commands = [
+      ...(renamed !== undefined ? [{ type: "rename", title: renamed } as const] : []),
+      ...(agent !== undefined ? [{ type: "switchAgent", agent } as const] : []),
+      ...(config ? [{ type: "configure", config } as const] : []),
+      ...(archived === true ? [{ type: "archive" } as const] : []),
+      ...(archived === false ? [{ type: "restore", now: new Date().toISOString() } as const] : []),
+    ];
+    for (const command of commands) {
+      const ids = commandIds(principal, command.type, { header });
+      ({ state } = await sessions.execute(principal, id, command, keyed(ids)));
+    }
+    return context.json({ session: sessionView(state, await timesOf(sessions, principal, state)) }, 200);
+  });
+
+  routes.openapi(deleteRoute, async (context) => {
+    const { principal } = context.var;
+    const ids = commandIds(principal, "delete", { header: context.req.valid("header")["Idempotency-Key"] });
+    const until = new Date(Date.now() + RESTORABLE_MS).toISOString();
+    await sessions.execute(principal, context.req.valid("param").id, { type: "delete", until }, keyed(ids));
+    return context.body(null, 204);
+  });
+
+  routes.openapi(restoreRoute, async (context) => {
+    const { principal } = context.var;
+    const ids = commandIds(principal, "restore", { header: context.req.valid("header")["Idempotency-Key"] });
+    const command = { type: "restore", now: new Date().toISOString() } as const;
+    const { state } = await sessions.execute(principal, context.req.valid("param").id, command, keyed(ids));
+    return context.json({ session: sessionView(state, await timesOf(sessions, principal, state)) }, 200);
+  });
+
+  return routes;
+}

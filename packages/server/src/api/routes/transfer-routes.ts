@@ -1,0 +1,103 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { IndexConflictError } from "@parley/journal";
+import { CommandRefusedError, type Principal, type SessionState, type Sessions } from "@parley/sessions";
+import type { Api, ApiRoutes } from "../api-options.ts";
+import { commandIds } from "../command-ids.ts";
+import { contentDisposition } from "../files/content-disposition.ts";
+import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
+import { chosenId, commandHeaders, sessionParams } from "../schemas/parameters.ts";
+import { sessionSchema } from "../schemas/session-schemas.ts";
+import { openSession, recordedEvents } from "../session-reading.ts";
+import { eventView } from "../views/event-view.ts";
+import { sessionView, timesOf } from "../views/session-view.ts";
+
+const tags = ["Export and import"];
+
+const exportRoute = createRoute({
+  ...{ method: "get", path: "/sessions/{id}/export", tags },
+  summary: "The events of a session as JSON lines, or its messages as Markdown",
+  request: {
+    params: sessionParams,
+    query: z.object({ format: z.enum(["jsonl", "markdown"]).default("jsonl") }),
+  },
+  responses: {
+    200: {
+      description: "The session",
+      content: { "application/jsonl": { schema: z.string() }, "text/markdown": { schema: z.string() } },
+    },
+    ...refusals,
+  },
+});
+
+const importRoute = createRoute({
+  ...{ method: "post", path: "/sessions/import", tags, summary: "Take an exported session in, as a new one" },
+  request: {
+    headers: commandHeaders,
+    body: jsonBody(
+      z.object({
+        id: chosenId.optional(),
+        content: z.string().min(1).openapi({ description: "JSON lines, as exported" }),
+      }),
+    ),
+  },
+  responses: { 201: jsonAnswer(z.object({ session: sessionSchema }), "The new session"), ...refusals },
+});
+
+/** Export and import. */
+export function transferRoutes({ sessions, imports }: Api): ApiRoutes {
+  const routes = newRoutes();
+
+  routes.openapi(exportRoute, async (context) => {
+    const { principal } = context.var;
+    const state = await openSession(sessions, principal, context.req.valid("param").id);
+    const { format } = context.req.valid("query");
+    const [type, ending] = format === "jsonl" ? ["application/jsonl", "jsonl"] : ["text/markdown", "md"];
+    context.header("Content-Type", `${type}; charset=utf-8`);
+    context.header("Content-Disposition", contentDisposition(`${state.title || state.id}.${ending}`));
+    if (format === "markdown") return context.body(markdown(state), 200);
+    return context.body(jsonLines(sessions, principal, state), 200);
+  });
+
+  routes.openapi(importRoute, async (context) => {
+    const { principal } = context.var;
+    const { id: chosen, content } = context.req.valid("json");
+    const header = context.req.valid("header")["Idempotency-Key"];
+    const ids = commandIds(principal, "import", { header, chosen });
+    const id = chosen ?? ids.id("ses");
+    try {
+      await imports.adopt(principal, id, content);
+    } catch (error) {
+      if (!(error instanceof IndexConflictError)) throw error;
+      // The id can only be there because this was done before, or because it is another's.
+      if (ids.key === undefined)
+        throw new CommandRefusedError("conflict", `There is a session ${id} already`);
+    }
+    const state = await sessions.state(principal, id);
+    return context.json({ session: sessionView(state, await timesOf(sessions, principal, state)) }, 201);
+  });
+
+  return routes;
+}
+
+function jsonLines(
+  sessions: Sessions,
+  principal: Principal,
+  state: SessionState,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  async function* pages() {
+    for await (const page of recordedEvents(sessions, principal, state)) {
+      const lines = page.map((event) => `${JSON.stringify(eventView(state.id, event))}\n`);
+      yield encoder.encode(lines.join(""));
+    }
+  }
+  return ReadableStream.from(pages());
+}
+
+function markdown({ title, id, messages }: SessionState): string {
+  const said = messages.map(({ role, content, agent, files = [] }) => {
+    const attached = files.map(({ name }) => `\n\n(file: ${name})`).join("");
+    return `## ${role === "user" ? "User" : (agent ?? "Assistant")}\n\n${content}${attached}\n`;
+  });
+  return [`# ${title || id}\n`, ...said].join("\n");
+}

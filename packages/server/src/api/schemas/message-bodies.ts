@@ -1,0 +1,29 @@
+import { z } from "@hono/zod-openapi";
+import { chosenId } from "./parameters.ts";
+
+/** What a message says; what is longer belongs into a file. */
+export const content = z.string().max(500_000);
+
+/** Files that were uploaded before. */
+export const fileIds = z.array(z.string().regex(/^[0-9a-f]{64}$/, "must be the id of a file")).max(20);
+
+const said = z.object({
+  content,
+  files: fileIds.optional(),
+});
+
+const hasSomething = (message: { content: string; files?: string[] | undefined }) =>
+  message.content.trim() !== "" || (message.files?.length ?? 0) > 0;
+const EMPTY = { path: ["content"], message: "must say something, or come with a file" };
+
+const agent = z.string().min(1).max(200);
+
+export const newMessageSchema = said
+  .extend({ id: chosenId.optional(), agent: agent.optional() })
+  .refine(hasSomething, EMPTY)
+  .openapi("NewMessage");
+
+export const comparisonSchema = said
+  .extend({ agents: z.array(agent).min(1).max(8) })
+  .refine(hasSomething, EMPTY)
+  .openapi("NewComparison");

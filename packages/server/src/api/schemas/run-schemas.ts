@@ -1,0 +1,59 @@
+import { z } from "@hono/zod-openapi";
+
+const time = z.iso.datetime();
+
+/** A run of an agent. */
+export const runSchema = z
+  .object({
+    id: z.string(),
+    sessionId: z.string(),
+    agent: z.string(),
+    agentUrl: z.string(),
+    contextId: z.string(),
+    inputSnapshotHash: z.string(),
+    messageId: z.string(),
+    status: z.enum(["running", "waiting", "completed", "failed", "cancelled"]),
+    startedAt: time.optional(),
+    completedAt: time.optional(),
+    retryOf: z.string().optional(),
+    reason: z.string().optional(),
+    usage: z.record(z.string(), z.unknown()).optional(),
+    text: z.string().optional().openapi({ description: "What it said so far, while it runs" }),
+    plan: z.array(z.unknown()).optional(),
+  })
+  .openapi("Run");
+
+/** How an agent has done. */
+export const agentAnalyticsSchema = z
+  .object({
+    agent: z.string(),
+    runs: z.int(),
+    byStatus: z.record(z.string(), z.int()),
+    durationMs: z
+      .object({ mean: z.number(), p50: z.number(), p95: z.number(), longest: z.number() })
+      .optional(),
+    inputTokens: z.int(),
+    outputTokens: z.int(),
+    cost: z.array(z.object({ amount: z.number(), currency: z.string() })),
+  })
+  .openapi("AgentAnalytics");
+
+/** A question that waits for a person, or did. */
+export const approvalSchema = z
+  .object({
+    id: z.string(),
+    sessionId: z.string(),
+    runId: z.string(),
+    question: z.string(),
+    requestedAt: time,
+    agent: z.string().optional(),
+    tool: z.string().optional(),
+    arguments: z.unknown().optional(),
+    decision: z.enum(["approved", "denied", "answered"]).optional(),
+    answeredAt: time.optional(),
+  })
+  .openapi("Approval");
+
+export type ApiRun = z.infer<typeof runSchema>;
+export type AgentAnalytics = z.infer<typeof agentAnalyticsSchema>;
+export type ApiApproval = z.infer<typeof approvalSchema>;

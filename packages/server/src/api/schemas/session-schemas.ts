@@ -1,0 +1,79 @@
+import { z } from "@hono/zod-openapi";
+
+const time = z.iso.datetime();
+const configuration = z.record(z.string().max(200), z.unknown());
+const status = z.enum(["active", "archived", "deleted"]);
+
+/** A session, as the seed has it, and more. */
+export const sessionSchema = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    createdAt: time,
+    updatedAt: time,
+    parentId: z.string().optional(),
+    revision: z.int().openapi({ description: "The index of its last event" }),
+    metadata: z.object({
+      agentUrl: z.string().optional(),
+      messageCount: z.int(),
+      agent: z.string().optional(),
+      config: configuration.optional(),
+    }),
+    status,
+    restorableUntil: z.string().optional(),
+    children: z
+      .array(z.object({ id: z.string(), reason: z.string(), messages: z.int() }))
+      .optional()
+      .openapi({ description: "Its forks; lists leave them out" }),
+  })
+  .openapi("Session");
+
+export type Session = z.infer<typeof sessionSchema>;
+
+export const toolCallSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    arguments: z.unknown(),
+    outcome: z.string().optional(),
+    result: z.unknown(),
+  })
+  .partial({ arguments: true, result: true })
+  .openapi("ToolCall");
+
+export const fileSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    mediaType: z.string(),
+    size: z.int(),
+  })
+  .openapi("File");
+
+/** A message, as the seed has it, and more. */
+export const messageSchema = z
+  .object({
+    id: z.string(),
+    sessionId: z.string(),
+    index: z.int(),
+    role: z.enum(["user", "assistant", "system", "tool"]),
+    content: z.string(),
+    timestamp: time,
+    metadata: z.object({
+      agentRunId: z.string().optional(),
+      toolCalls: z.array(toolCallSchema).optional(),
+      isEdited: z.boolean().optional(),
+      editHistory: z.array(z.object({ sessionId: z.string(), messageId: z.string() })).optional(),
+      agent: z.string().optional(),
+      files: z.array(fileSchema).optional(),
+    }),
+  })
+  .openapi("DomainMessage");
+
+export type DomainMessage = z.infer<typeof messageSchema>;
+export type ToolCall = z.infer<typeof toolCallSchema>;
+export type ApiFile = z.infer<typeof fileSchema>;
+
+export const sessionStatus = status;
+export const sessionConfiguration = configuration;
+export const title = z.string().max(500);

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import type { z } from "@hono/zod-openapi";
+import { CursorResetError, type Principal, type Sessions } from "@parley/sessions";
+import { invalid } from "./problem.ts";
+import type { changesSchema } from "./schemas/reading-schemas.ts";
+import { sessionRowView } from "./views/session-view.ts";
+
+type SessionChanges = z.infer<typeof changesSchema>;
+
+/** Which sessions came, changed and went since the cursor; a cursor that is not of these changes gets a reset (S4.13). */
+export async function changesSince(
+  sessions: Sessions,
+  principal: Principal,
+  { since, limit }: { since: string; limit: number },
+): Promise<SessionChanges> {
+  const index = indexIn(principal, since);
+  if (index === undefined) return reset(sessions, principal);
+  try {
+    const { changed, created, deleted, cursor } = await sessions.changes(principal, index, limit);
+    const isNew = new Set(created);
+    const views = changed.map(sessionRowView);
+    return {
+      new: views.filter(({ id }) => isNew.has(id)),
+      updated: views.filter(({ id }) => !isNew.has(id)),
+      deleted: [...deleted],
+      cursor: cursorAt(principal, cursor),
+      more: cursor < (await sessions.changesHead(principal)),
+      reset: false,
+    };
+  } catch (error) {
+    if (error instanceof CursorResetError) return reset(sessions, principal);
+    throw error;
+  }
+}
+
+async function reset(sessions: Sessions, principal: Principal): Promise<SessionChanges> {
+  const cursor = cursorAt(principal, await sessions.changesHead(principal));
+  return { new: [], updated: [], deleted: [], cursor, more: false, reset: true };
+}
+
+/** The cursor from which changes are told. */
+export function cursorAt(principal: Principal, index: number): string {
+  return `${mark(principal)}.${index.toString(36)}`;
+}
+
+/** Undefined: it is a place in another's changes. */
+function indexIn(principal: Principal, cursor: string): number | undefined {
+  if (cursor === "0" || cursor === "") return 0;
+  const [, whose, index] = /^([\w-]{8})\.([0-9a-z]{1,10})$/.exec(cursor) ?? [];
+  if (whose === undefined || index === undefined)
+    throw invalid("query.since", "must be a `cursor` that was given out, or 0");
+  return whose === mark(principal) ? Number.parseInt(index, 36) : undefined;
+}
+
+function mark({ workspace, owner }: Principal): string {
+  return createHash("sha256")
+    .update(JSON.stringify([workspace, owner]))
+    .digest("base64url")
+    .slice(0, 8);
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from "node:crypto";
+import { type Journal, openMemoryJournal } from "@parley/journal";
+import { UnknownAgentError } from "@parley/registry";
+import {
+  OpenSession,
+  type Principal,
+  runStream,
+  type SessionEvent,
+  Sessions,
+  sessionTables,
+} from "@parley/sessions";
+import { pino } from "pino";
+import { expect } from "vitest";
+import { closeServer } from "../../http/close-server.ts";
+import { guardedServer } from "../../http/guarded-server.ts";
+import { listen } from "../../http/listen.ts";
+import { apiListener } from "../api-listener.ts";
+import type { ApiLimits } from "../api-options.ts";
+import { BlobFiles } from "../files/blob-files.ts";
+import { takesAnyType } from "../routes/file-routes.ts";
+import { SessionImport } from "../session-import.ts";
+import { DocumentedAnswers } from "./documented-answers.ts";
+import { MemoryAgents } from "./memory-agents.ts";
+
+/** The agents that these tests know. */
+const AGENTS = ["supervisor", "writer", "critic", "weather"];
+
+/** An answer of the API, read whole. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // What a test expects of a body it says itself.
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are checked against the document when they come
+  readonly json: any;
+}
+
+/** The API on a port of its own, over a real journal; every answer is checked against the document. */
+export class ApiServer {
+  readonly journal: Journal;
+  readonly sessions: Sessions;
+  readonly logged: string[] = [];
+  readonly url: string;
+  readonly port: number;
+  readonly #server: ReturnType<typeof guardedServer>;
+  readonly #answers: DocumentedAnswers;
+
+  private constructor(
+    journal: Journal,
+    sessions: Sessions,
+    logged: string[],
+    server: ReturnType<typeof guardedServer>,
+    port: number,
+    answers: DocumentedAnswers,
+  ) {
+    this.journal = journal;
+    this.sessions = sessions;
+    this.logged = logged;
+    this.#server = server;
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+    this.#answers = answers;
+  }
+
+  static async start(
+    limits: Partial<ApiLimits> = {},
+    journal: Journal = openMemoryJournal({ projections: sessionTables }),
+  ): Promise<ApiServer> {
+    const sessions = new Sessions(journal);
+    const files = new BlobFiles(journal);
+    const logged: string[] = [];
+    const log = pino({ level: "error" }, { write: (line) => void logged.push(line) });
+    const listener = apiListener(
+      {
+        ...{ sessions, files, log, limits, version: "1.2.3" },
+        agents: new MemoryAgents(),
+        imports: new SessionImport(journal, files),
+        runs: {
+          newRun(_, session, agent = session.agent ?? "supervisor") {
+            if (!AGENTS.includes(agent)) throw new UnknownAgentError(agent, AGENTS);
+            const runId = `run_${randomUUID()}`;
+            return { runId, agent, agentUrl: `http://127.0.0.1/${agent}`, contextId: runId };
+          },
+        },
+        principalOf: ({ headers }): Principal => ({
+          owner: String(headers["x-test-owner"] ?? "ann"),
+          workspace: "home",
+        }),
+      },
+      (_, response) => response.writeHead(404).end("not the API's"),
+    );
+    const server = guardedServer(listener, { checksType: takesAnyType });
+    const port = await listen(server, { host: "127.0.0.1", port: 0 });
+    const document = await (await fetch(`http://127.0.0.1:${port}/api/v1/openapi.json`)).json();
+    return new ApiServer(journal, sessions, logged, server, port, new DocumentedAnswers(document));
+  }
+
+  /** Asks, and checks that the answer is one that the document knows. */
+  async ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const typed = body === undefined ? {} : { "Content-Type": "application/json" };
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: { ...typed, ...headers },
+      ...(body !== undefined && {
+        body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
+      }),
+    });
+    const text = await response.text();
+    const type = response.headers.get("content-type") ?? "";
+    const json = /json$/.test(type.split(";")[0] ?? "") ? JSON.parse(text) : undefined;
+    const answer = { status: response.status, headers: response.headers, text, json };
+    if (path.startsWith("/api/v1/")) this.#answers.check(method, path, { ...answer, type });
+    return answer;
+  }
+
+  /** A session with one message, whose run is under way. */
+  async begun(content = "Hello"): Promise<{ id: string; runId: string; messageId: string }> {
+    const { json: created } = await this.ask("POST", "/api/v1/sessions", { title: "Begun" });
+    const { id } = created.session;
+    const { json, status } = await this.ask("POST", `/api/v1/sessions/${id}/messages`, { content });
+    expect(status).toBe(201);
+    return { id, runId: json.run.id, messageId: json.message.id };
+  }
+
+  /** What the gateway does when an agent sends something. */
+  async brings(sessionId: string, runId: string, events: readonly SessionEvent[]): Promise<void> {
+    const lease = await this.journal.acquire(runStream(runId));
+    await new OpenSession(this.journal, sessionId).append(lease, runId, events, [{ frame: 1 }]);
+    await lease.release();
+  }
+
+  /** Ends a run with an answer. */
+  async answers(sessionId: string, runId: string, content: string): Promise<void> {
+    const messageId = `answer-${runId}`;
+    await this.brings(sessionId, runId, [
+      { type: "agent_token_start", runId, artifactId: "a", channel: "answer" },
+      { type: "agent_token", runId, artifactId: "a", text: content },
+      { type: "agent_complete", runId, state: "completed", messageId, content },
+    ]);
+  }
+
+  /** How many connections are open now. */
+  connections(): Promise<number> {
+    return new Promise((resolve, reject) =>
+      this.#server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await closeServer(this.#server);
+    await this.journal.close();
+  }
+}

@@ -1,0 +1,63 @@
+import type { Principal, SessionRow, SessionState, Sessions } from "@parley/sessions";
+import type { Session } from "../schemas/session-schemas.ts";
+
+/** When a session began and when something last happened in it, in milliseconds since 1970. */
+export interface SessionTimes {
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Times are kept with events, not in the state that these lead to: they are those of its first and last one. */
+export async function timesOf(
+  sessions: Sessions,
+  principal: Principal,
+  { id, index }: SessionState,
+): Promise<SessionTimes> {
+  const [[first], [last]] = await Promise.all([
+    sessions.events(principal, id, 0, 1),
+    sessions.events(principal, id, index - 1, 1),
+  ]);
+  const createdAt = first?.at ?? 0;
+  return { createdAt, updatedAt: last?.at ?? createdAt };
+}
+
+/** A session as clients see it. */
+export function sessionView(state: SessionState, times: SessionTimes): Session {
+  const { id, title, index, messages, status, children, parent, agent, config, restorableUntil } = state;
+  const agentUrl = [...state.runs.values()].at(-1)?.agentUrl;
+  return {
+    ...{ id, title, createdAt: isoTime(times.createdAt), updatedAt: isoTime(times.updatedAt) },
+    ...(parent && { parentId: parent.sessionId }),
+    revision: index,
+    metadata: {
+      ...(agentUrl !== undefined && { agentUrl }),
+      messageCount: messages.length,
+      ...(agent !== undefined && { agent }),
+      config: { ...config },
+    },
+    status,
+    ...(restorableUntil !== undefined && { restorableUntil }),
+    children: children.map((child) => ({ ...child })),
+  };
+}
+
+/** A session as lists show it. */
+export function sessionRowView(row: SessionRow): Session {
+  const { id, title, revision, messageCount, status, parentId, agent, agentUrl } = row;
+  return {
+    ...{ id, title, createdAt: isoTime(row.createdAt), updatedAt: isoTime(row.updatedAt) },
+    ...(parentId !== undefined && { parentId }),
+    revision,
+    metadata: {
+      ...(agentUrl !== undefined && { agentUrl }),
+      messageCount,
+      ...(agent !== undefined && { agent }),
+    },
+    status,
+  };
+}
+
+/** A time as the API writes it. */
+export function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
