@@ -1,6 +1,7 @@
 import { type EgressPolicy, guardedFetch, pushTable, streamLimits, taskTables } from "@parley/a2a";
 import type { AgentPlatform } from "@parley/agent";
 import { type Journal, openSqliteJournal } from "@parley/journal";
+import { sessionTables } from "@parley/sessions";
 import type { Logger } from "pino";
 import manifest from "../package.json" with { type: "json" };
 import { openWebhooks } from "./agents/webhooks.ts";
@@ -27,7 +28,10 @@ export async function layFoundation(configuration: Configuration): Promise<Found
   const { version } = manifest;
   const log = createLogger(logLevel);
   const table = pushTable();
-  const journal = await openSqliteJournal({ folder: dataFolder, projections: [...taskTables, table] });
+  const journal = await openSqliteJournal({
+    folder: dataFolder,
+    projections: [...taskTables, table, ...sessionTables],
+  });
   const metrics = startMetrics(version);
   const closeRest = async () => {
     await metrics.stop();

@@ -1,6 +1,7 @@
 import { isAgentPath } from "@parley/a2a";
 import { SUPERVISOR } from "@parley/supervisor";
 import { type AgentsStatus, WatchedAgents } from "./agents/watched-agents.ts";
+import { takesAnyType } from "./api/routes/file-routes.ts";
 import type { Configuration } from "./configuration.ts";
 import { layFoundation } from "./foundation.ts";
 import { closeServer } from "./http/close-server.ts";
@@ -32,7 +33,9 @@ export async function startPlatform(configuration: Configuration): Promise<Platf
   let supervision: Supervision | undefined;
   const status = statusOf(configuration, foundation, () => agents?.status());
   let routes = mainRoutes({ status, metrics, log });
-  const server = guardedServer((request, response) => routes(request, response), { checksType: isAgentPath });
+  const server = guardedServer((request, response) => routes(request, response), {
+    checksType: (path) => isAgentPath(path) || takesAnyType(path),
+  });
   const close = async () => {
     // First the one who delegates: what its agents leave half done because we end is no failure of theirs.
     await Promise.all([closeServer(server), supervision?.stop()]);
@@ -46,9 +49,9 @@ export async function startPlatform(configuration: Configuration): Promise<Platf
   try {
     const bound = await listen(server, { host, port });
     log.info({ host, port: bound }, "listening");
-    const supervisor = await Supervision.open(configuration, foundation);
+    const supervisor = await Supervision.open(configuration, foundation, `http://localhost:${bound}`);
     supervision = supervisor;
-    routes = supervisor.listener(`http://localhost:${bound}`, routes);
+    routes = supervisor.listener(routes);
     agents = await WatchedAgents.open(configuration, foundation, {
       others: AGENTS_WITHOUT_FILES,
       onChange: (running) => supervisor.knows(running),

@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
-import { metricClientObserver } from "@parley/a2a";
+import { loadOrCreateKey, metricClientObserver, parseCidrList } from "@parley/a2a";
 import {
   type AgentListing,
   AgentRegistry,
@@ -8,35 +8,60 @@ import {
   ListedAgents,
   logRegistryObserver,
 } from "@parley/registry";
-import { Supervisor } from "@parley/supervisor";
+import { gatewayClientLimits } from "@parley/sessions";
+import { SUPERVISOR, Supervisor } from "@parley/supervisor";
 import type { AgentStatus } from "./agents/agent-server.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Foundation } from "./foundation.ts";
+import { AgentBook } from "./record/agent-book.ts";
+import { SessionRecord } from "./record/session-record.ts";
+import { SecretSeal } from "./record/secret-seal.ts";
 
-/** The supervisor with the agents that it knows: those that run here, and those that `agents.json` names. */
+/** While there is no login, agents on this machine may be added too. */
+const LOOPBACK = parseCidrList("127.0.0.0/8,::1/128");
+
+/** The supervisor, the agents that it knows (run here, named in `agents.json`, or added), and the record of it all. */
 export class Supervision {
-  readonly registry: AgentRegistry;
+  readonly #registry: AgentRegistry;
   readonly #hosted = new ListedAgents();
   readonly #file: AgentsFile;
   readonly #supervisor: Supervisor;
+  readonly #record: SessionRecord;
+  readonly #url: string;
 
-  private constructor(file: AgentsFile, { egress }: Configuration, foundation: Foundation) {
+  private constructor(
+    { file, book, url }: { readonly file: AgentsFile; readonly book: AgentBook; readonly url: string },
+    { egress }: Configuration,
+    foundation: Foundation,
+  ) {
     const { log, version, agentPlatform: platform } = foundation;
+    this.#url = url;
     this.#file = file;
-    this.registry = new AgentRegistry({
-      sources: [this.#hosted, file],
-      policy: egress,
-      client: { observer: metricClientObserver(platform.meter) },
+    const registry = new AgentRegistry({
+      sources: [book.enabledOf(this.#hosted), book.enabledOf(file), book],
+      policy: { ...egress, allow: [...(egress.allow ?? []), ...LOOPBACK] },
+      client: { observer: metricClientObserver(platform.meter), limits: gatewayClientLimits },
       observer: logRegistryObserver(log),
-      reservedNames: ["supervisor", "carry_out_plan"],
+      reservedNames: [SUPERVISOR, "carry_out_plan"],
     });
-    this.#supervisor = new Supervisor({ platform, registry: this.registry, version });
+    this.#registry = registry;
+    const record = new SessionRecord({ foundation, registry, book, egress, url });
+    this.#record = record;
+    this.#supervisor = new Supervisor({
+      ...{ platform, registry, version },
+      began: (context) =>
+        record.adopt(context).catch((error: unknown) => {
+          log.error({ taskId: context.taskId, err: error }, "outside call not recorded as a session");
+        }),
+    });
   }
 
   /** Reads `agents.json` beside the agents' files; there need not be one. */
-  static async open(configuration: Configuration, foundation: Foundation): Promise<Supervision> {
-    const { agentsFolder, environment } = configuration;
-    const { log } = foundation;
+  static async open(configuration: Configuration, foundation: Foundation, url: string): Promise<Supervision> {
+    const { agentsFolder, environment, dataFolder } = configuration;
+    const { log, journal } = foundation;
+    const seal = new SecretSeal(await loadOrCreateKey(join(dataFolder, "agents.key")));
+    const book = await AgentBook.open(journal, seal, log);
     const file = await AgentsFile.open({
       file: join(agentsFolder, "agents.json"),
       variables: environment,
@@ -44,12 +69,12 @@ export class Supervision {
         for (const problem of problems) log.error({ ...problem }, "agents.json has a problem");
       },
     });
-    return new Supervision(file, configuration, foundation);
+    return new Supervision({ file, book, url }, configuration, foundation);
   }
 
-  /** Serves the supervisor at this address; what is not its goes to `next`. */
-  listener(url: string, next: RequestListener): RequestListener {
-    return this.#supervisor.listener(url, next);
+  /** Serves the supervisor and the API; what is neither's goes to `next`. */
+  listener(next: RequestListener): RequestListener {
+    return this.#supervisor.listener(this.#url, this.#record.listener(next));
   }
 
   /** Takes note of the agents that run here now. */
@@ -59,18 +84,20 @@ export class Supervision {
     );
     this.#hosted.set(listings);
     // Their cards may have changed with their files.
-    for (const { name } of listings) if (name !== undefined) void this.registry.recheck(name);
+    for (const { name } of listings) if (name !== undefined) void this.#registry.recheck(name);
   }
 
   /** Resolves when it has looked at each agent once; then interrupted tasks go on. */
   async start(): Promise<void> {
-    await this.registry.start();
+    await this.#registry.start();
     await this.#supervisor.start();
+    await this.#record.start();
   }
 
   async stop(): Promise<void> {
+    await this.#record.stop();
     await this.#supervisor.stop();
-    this.registry.stop();
+    this.#registry.stop();
     this.#file.close();
   }
 }

@@ -17,6 +17,7 @@ export interface SupervisorOptions {
   readonly instructions?: string;
   readonly limits?: SupervisorSetup["limits"];
   readonly delegation?: SupervisorSetup["delegation"];
+  readonly began?: SupervisorSetup["began"];
 }
 
 /** The name of the supervisor among agents. */
@@ -69,7 +70,7 @@ export class Supervisor {
   }
 
   #setup(): SupervisorSetup {
-    const { registry, instructions = INSTRUCTIONS, model, limits, delegation } = this.#options;
+    const { registry, instructions = INSTRUCTIONS, model, limits, delegation, began } = this.#options;
     return {
       self: { name: SUPERVISOR, url: this.#url },
       model: this.#model.open(model),
@@ -78,6 +79,7 @@ export class Supervisor {
       observer: this.#observer,
       ...(limits && { limits }),
       ...(delegation && { delegation }),
+      ...(began && { began }),
     };
   }
 

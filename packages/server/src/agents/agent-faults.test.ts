@@ -74,7 +74,7 @@ it("agents that fail in every way, all at once, leave one that does not alone", 
   const answers = await Promise.all(
     Object.entries(asked).map(async ([name, [question]]) => {
       const events = await say(await server.agentUrl(name), question);
-      return [name, endOf(events), events.map(wordsOf).join("\n")] as const;
+      return [name, endOf(events), events.map(wordsOf).join("")] as const;
     }),
   );
   for (const [name, end, words] of answers)

@@ -42,7 +42,10 @@ export class RunMemory {
     else if ("asked" in frame) this.asked = frame.asked;
     else if ("told" in frame) {
       this.told.add(frame.told);
-      if (frame.approvalId !== undefined) this.transform.answered(frame.approvalId);
+      if (frame.approvalId === undefined) return;
+      // A message that was the answer: the answer itself is told by it.
+      this.told.add(frame.approvalId);
+      this.transform.answered(frame.approvalId);
     } else if ("restarted" in frame) {
       this.restarts++;
       this.asked = undefined;

@@ -1,0 +1,19 @@
+import { randomUUID } from "node:crypto";
+import { type AgentRegistry, UnknownAgentError } from "@parley/registry";
+import type { RunRequest } from "@parley/sessions";
+import { SUPERVISOR } from "@parley/supervisor";
+import type { Runs } from "../api/api-ports.ts";
+
+/** Which agent a message goes to: the one that is asked for, else the session's, else the supervisor (S4.26). */
+export function runTargets(registry: AgentRegistry, supervisorUrl: string): Runs {
+  return {
+    newRun(_, session, asked): RunRequest {
+      const agent = asked ?? session.agent ?? SUPERVISOR;
+      const runId = `run_${randomUUID()}`;
+      if (agent === SUPERVISOR) return { runId, agent, agentUrl: supervisorUrl, contextId: runId };
+      const known = registry.agent(agent);
+      if (known) return { runId, agent, agentUrl: known.url, contextId: runId };
+      throw new UnknownAgentError(agent, [SUPERVISOR, ...registry.agents().map(({ name }) => name)]);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+
+const CIPHER = "aes-256-gcm";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** The sealed text is not of this key, or was changed: the secret has to be given anew. */
+export class SecretLostError extends Error {
+  constructor(name: string) {
+    super(`The credentials of ${name} cannot be opened with the key in the data folder: give them anew`);
+  }
+}
+
+/** Keeps secrets unreadable at rest, each bound to its name, under a key that is not in the database. */
+export class SecretSeal {
+  readonly #key: Uint8Array;
+
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  seal(name: string, secret: unknown): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#key, nonce).setAAD(Buffer.from(name));
+    const sealed = Buffer.concat([cipher.update(JSON.stringify(secret), "utf8"), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64");
+  }
+
+  /** Throws `SecretLostError`. */
+  open(name: string, sealed: string): unknown {
+    try {
+      const bytes = Buffer.from(sealed, "base64");
+      const nonce = bytes.subarray(0, NONCE_BYTES);
+      const decipher = createDecipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
+      decipher.setAAD(Buffer.from(name)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      const opened = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];
+      return JSON.parse(Buffer.concat(opened).toString());
+    } catch {
+      // What exactly did not fit is nobody's business: the texts at hand may be secrets.
+      throw new SecretLostError(name);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import type { RequestListener } from "node:http";
+import { AgentCards, type EgressPolicy, type ExecutionContext } from "@parley/a2a";
+import type { AgentRegistry } from "@parley/registry";
+import { adoptTask, gatewayClientLimits, RegistryAgents, RunRunner, Sessions } from "@parley/sessions";
+import { SUPERVISOR } from "@parley/supervisor";
+import { apiListener } from "../api/api-listener.ts";
+import { BlobFiles } from "../api/files/blob-files.ts";
+import { SessionImport } from "../api/session-import.ts";
+import type { Foundation } from "../foundation.ts";
+import type { AgentBook } from "./agent-book.ts";
+import { logRunObserver } from "./log-run-observer.ts";
+import { RegisteredAgents } from "./registered-agents.ts";
+import { runTargets } from "./run-targets.ts";
+
+const UPKEEP_MS = 3_600_000;
+/** There is no login yet: everybody who can reach the port is the one local user. */
+const LOCAL = { owner: "local", workspace: "default" };
+
+export interface RecordOptions {
+  readonly foundation: Foundation;
+  readonly registry: AgentRegistry;
+  readonly book: AgentBook;
+  readonly egress: EgressPolicy;
+  /** Where the supervisor is reached. */
+  readonly url: string;
+}
+
+/** The system of record of this process: sessions, their runs, and the API to them. */
+export class SessionRecord {
+  readonly #options: RecordOptions;
+  readonly #sessions: Sessions;
+  readonly #runner: RunRunner;
+  #upkeep: NodeJS.Timeout | undefined;
+
+  constructor(options: RecordOptions) {
+    const { foundation, registry, egress, url } = options;
+    const { journal, log } = foundation;
+    this.#options = options;
+    this.#sessions = new Sessions(journal);
+    // The supervisor is in no registry: it is this process, reached as anybody reaches it.
+    const policy = { ...egress, allowOrigins: [...(egress.allowOrigins ?? []), url] };
+    const agents = new RegistryAgents(registry, {
+      policy,
+      cards: new AgentCards({ policy }),
+      limits: gatewayClientLimits,
+    });
+    this.#runner = new RunRunner({
+      ...{ journal, agents, queue: this.#sessions },
+      session: (id) => this.#sessions.session(id),
+      observer: logRunObserver(log),
+    });
+  }
+
+  /** Serves the API; what is not its goes to `next`. */
+  listener(next: RequestListener): RequestListener {
+    const { foundation, registry, book, url } = this.#options;
+    const { journal, log, version } = foundation;
+    const files = new BlobFiles(journal);
+    const sessions = this.#sessions;
+    return apiListener(
+      {
+        ...{ sessions, files, log, version },
+        imports: new SessionImport(journal, files),
+        runs: runTargets(registry, url),
+        agents: new RegisteredAgents(registry, book),
+      },
+      next,
+    );
+  }
+
+  /** Makes a session of a call that came to the supervisor from outside, unless one of our own runs made it. */
+  adopt(context: ExecutionContext): Promise<void> {
+    const { foundation, url } = this.#options;
+    const agent = { agent: SUPERVISOR, agentUrl: url };
+    return adoptTask(
+      { journal: foundation.journal, sessions: this.#sessions, principal: LOCAL, agent },
+      context,
+    );
+  }
+
+  /** Takes up the runs that were under way; the registry must know its agents by then. */
+  async start(): Promise<void> {
+    const { log } = this.#options.foundation;
+    await this.#runner.start();
+    const upkeep = () =>
+      this.#sessions
+        .upkeep()
+        .catch((error: unknown) => log.error({ err: error }, "upkeep of sessions failed"));
+    this.#upkeep = setInterval(() => void upkeep(), UPKEEP_MS).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#upkeep);
+    await this.#runner.stop();
+  }
+}
