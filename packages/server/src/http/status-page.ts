@@ -43,6 +43,8 @@ export function statusPage({ version, ready, startedAt, agents, problems, journa
       <dd class="${journal.works ? "good" : "bad"}">${journal.storage} in ${journal.place}</dd>
       <dt>Running since</dt>
       <dd><time datetime="${startedAt.toISOString()}">${startedAt.toUTCString()}</time></dd>
+      <dt>API</dt>
+      <dd><a href="/api/v1/docs">/api/v1</a> · the supervisor, by A2A: <a href="/.well-known/agent-card.json">/.well-known/agent-card.json</a></dd>
       <dt>Probes</dt>
       <dd><a href="/healthz">/healthz</a> · <a href="/readyz">/readyz</a> · <a href="/metrics">/metrics</a></dd>
     </dl>

@@ -4,6 +4,8 @@ import { PROBLEMS } from "../problem.ts";
 
 type Document = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
+/** What people look for first; the rest follows. */
+const FIRST = ["Sessions", "Messages", "Events", "Runs", "Approvals", "Forks", "Agents"];
 
 export const documentStyle = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -38,16 +40,18 @@ export function documentPage(document: Document) {
     <p>Version ${document.info.version}. Everything is below <code>/api/v1</code>; programs read
       <a href="/api/v1/openapi.json">openapi.json</a>. Commands take an <code>Idempotency-Key</code>: the same key again is
       the same command, carried out once.</p>
-    ${[...byTag].map(
-      ([tag, own]) => html`<h2>${tag}</h2>
+    ${[...byTag]
+      .sort(([one], [other]) => placeOf(one) - placeOf(other))
+      .map(
+        ([tag, own]) => html`<h2>${tag}</h2>
     ${own.map(
       ({ path, method, summary = "", description, parameters, requestBody, responses }) => html`<details>
-      <summary><b>${method.toUpperCase()}</b> <code>${path}</code> ${summary}</summary>
-      ${description ? html`<p>${description}</p>` : ""}
+      <summary><b>${method.toUpperCase()}</b> <code>${path}</code> ${withCode(summary)}</summary>
+      ${description ? html`<p>${withCode(description)}</p>` : ""}
       <pre>${json({ parameters, requestBody, responses })}</pre>
     </details>`,
     )}`,
-    )}
+      )}
     <h2>Schemas</h2>
     ${schemas.map(
       ([name, schema]) =>
@@ -63,4 +67,14 @@ export function documentPage(document: Document) {
 
 function json(value: unknown): string {
   return JSON.stringify(value, undefined, 2);
+}
+
+function placeOf(tag: string): number {
+  const place = FIRST.indexOf(tag);
+  return place < 0 ? FIRST.length : place;
+}
+
+/** What stands between backticks is code. */
+function withCode(text: string) {
+  return text.split("`").map((part, place) => (place % 2 === 1 ? html`<code>${part}</code>` : part));
 }
