@@ -49,10 +49,12 @@ export class Supervision {
     this.#record = record;
     this.#supervisor = new Supervisor({
       ...{ platform, registry, version },
-      began: (context) =>
+      // Nobody waits for it: the record follows the task, however far it is.
+      began: (context) => {
         record.adopt(context).catch((error: unknown) => {
           log.error({ taskId: context.taskId, err: error }, "outside call not recorded as a session");
-        }),
+        });
+      },
     });
   }
 

@@ -43,8 +43,8 @@ export interface SupervisorSetup {
   readonly directory: AgentDirectory;
   readonly limits?: Partial<LoopLimits>;
   readonly delegation?: Partial<DelegationLimits>;
-  /** Hears of each task when its work begins for the first time, and holds it up until it is done. */
-  readonly began?: (context: ExecutionContext) => Promise<void>;
+  /** Hears of each task when its work begins, or begins again after a crash; must not throw. */
+  readonly began?: (context: ExecutionContext) => void;
   readonly observer?: DelegationObserver;
 }
 
@@ -63,7 +63,7 @@ export class SupervisorExecutor implements Executor {
     const { model, instructions, directory, self, observer = silentDelegationObserver } = setup;
     const [first = context.message, ...later] = context.task.history?.filter(isUser) ?? [];
     const notes = await context.notes();
-    if (notes.length === 0 && later.length === 0) await setup.began?.(context);
+    if (later.length === 0) setup.began?.(context);
     const record = recordOf(context, notes);
     const log = new DelegationLog(notes, context);
     const questions = new Questions({ log, nextMessage: (signal) => context.nextMessage(signal) });
