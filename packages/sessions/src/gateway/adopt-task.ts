@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type ExecutionContext, memberIn, sessionSnapshot, textOf } from "@parley/a2a";
 import type { Journal } from "@parley/journal";
+import { activeRun } from "../domain/session-state.ts";
 import type { Principal } from "../records/principal.ts";
 import { runStream } from "../session-streams.ts";
 import type { Sessions } from "../sessions.ts";
@@ -26,13 +27,16 @@ export async function adoptTask(
   const { taskId, contextId, message, task } = context;
   if (memberIn(message.metadata, sessionSnapshot).value) return;
   const key = `adopt:${agent.agent}:${taskId}`;
-  const known = await sessions.ofContext(principal, contextId);
-  const sessionId = known?.id ?? `ses_${hashed(`${agent.agent}/${contextId}`)}`;
-  if (!known)
-    await sessions.execute(principal, sessionId, { type: "create", ...principal, contextId }, { key });
+  const { sessionId, isNew } = await sessionFor(sessions, principal, {
+    agent: agent.agent,
+    contextId,
+    taskId,
+  });
+  if (isNew)
+    await sessions.execute(principal, sessionId, { type: "create", ...principal, ...isNew }, { key });
   // Before the run is recorded: whoever takes it finds its task there, and begins no other.
   const frames: RunFrame[] = [
-    { asked: { ...agent, key: taskId } },
+    { asked: { ...agent, key: taskId, adopted: true } },
     { event: { task: { ...task, history: [] } } },
   ];
   await journal.append(runStream(taskId), frames, { urgent: true });
@@ -44,6 +48,21 @@ export async function adoptTask(
     { type: "postMessage", messageId: `${taskId}-question`, content, run },
     { key: `${key}:message` },
   );
+}
+
+interface Outside {
+  readonly agent: string;
+  readonly contextId: string;
+  readonly taskId: string;
+}
+
+/** The context's session; while another task of it is at work there, one of its own: a session has one run at a time. */
+async function sessionFor(sessions: Sessions, principal: Principal, { agent, contextId, taskId }: Outside) {
+  const known = await sessions.ofContext(principal, contextId);
+  if (!known) return { sessionId: `ses_${hashed(`${agent}/${contextId}`)}`, isNew: { contextId } };
+  const run = activeRun(await sessions.state(principal, known.id));
+  if (!run || run.id === taskId) return { sessionId: known.id };
+  return { sessionId: `ses_${hashed(`${agent}/${contextId}/${taskId}`)}`, isNew: {} };
 }
 
 function hashed(text: string): string {

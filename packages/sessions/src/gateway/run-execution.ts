@@ -261,9 +261,10 @@ export class RunExecution {
     return true;
   }
 
-  /** The agent has forgotten its task: it begins anew, from the same snapshot. */
+  /** The agent has forgotten its task: it begins anew, from the same snapshot, unless it was not ours to begin. */
   async #restart(run: Run, error: Error): Promise<boolean> {
-    if (this.#memory.restarts >= this.#setting.limits.restarts) return this.#fail(run, error.message);
+    const { restarts, asked } = this.#memory;
+    if (asked?.adopted || restarts >= this.#setting.limits.restarts) return this.#fail(run, error.message);
     const text = `${this.#address(run).agent} has lost its work, and begins anew`;
     await this.#beginAnew(text, [{ type: "agent_status", runId: run.id, state: "working", text }]);
     return true;
@@ -288,7 +289,8 @@ export class RunExecution {
   }
 
   async #stopAndFail(run: Run, reason: string): Promise<boolean> {
-    await this.#closing.cancel(this.#address(run));
+    // Who only watches stops watching.
+    if (!this.#memory.asked?.adopted) await this.#closing.cancel(this.#address(run));
     return this.#fail(run, reason);
   }
 

@@ -2,12 +2,19 @@ import type { Part, StreamedEvent, StreamResponse } from "@parley/a2a";
 import { BLOB_THRESHOLD_BYTES, type BlobReference, type BlobStore } from "@parley/journal";
 import type { AgentAddress } from "./agent-calls.ts";
 
+/** Who has the message, under which key. */
+export interface AskedAgent extends AgentAddress {
+  readonly key: string;
+  /** Somebody outside sent it: the task is theirs, and is only watched. */
+  readonly adopted?: true;
+}
+
 /** What `run/<runId>` holds: what the agent sent, as it came, and what was done about it. */
 export type RunFrame =
   /** The run was taken, maybe again. */
   | { readonly taken: { readonly sessionId: string } }
   /** The message is about to be sent: from now on the agent may have it. */
-  | { readonly asked: AgentAddress & { readonly key: string } }
+  | { readonly asked: AskedAgent }
   | StreamedEvent
   /** An event that was too large for a frame. */
   | { readonly large: BlobReference; readonly cursor?: string; readonly gap?: string }

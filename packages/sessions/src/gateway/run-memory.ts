@@ -1,6 +1,5 @@
 import type { Journal } from "@parley/journal";
-import type { AgentAddress } from "./agent-calls.ts";
-import { eventIn, type RunFrame } from "./run-frame.ts";
+import { type AskedAgent, eventIn, type RunFrame } from "./run-frame.ts";
 import { framesOf } from "./run-record.ts";
 import { RunTransform } from "./transform/run-transform.ts";
 
@@ -10,7 +9,7 @@ export class RunMemory {
   /** Ids of messages and approvals that have reached the agent. */
   readonly told = new Set<string>();
   /** Who was asked, under which key; undefined: nobody yet, since it last began anew. */
-  asked: (AgentAddress & { readonly key: string }) | undefined;
+  asked: AskedAgent | undefined;
   /** How often it was begun anew. */
   restarts = 0;
   cursor: string | undefined;
