@@ -30,7 +30,7 @@ import { type ChainLink, HandedDown } from "./delegation/handed-down.ts";
 import { OriginIds } from "./delegation/origin-ids.ts";
 import { Questions } from "./delegation/questions.ts";
 import { PLAN_TOOL } from "./plan/plan-tool.ts";
-import { agentsIn } from "./plan/read-plan.ts";
+import { stepsOf } from "./plan/read-plan.ts";
 import { SupervisorTeller } from "./supervisor-teller.ts";
 
 const DEFAULT_LIMITS: LoopLimits = { steps: 20, seconds: 3_600, tokens: 1_000_000, parallel: 8 };
@@ -63,7 +63,12 @@ export class SupervisorExecutor implements Executor {
     const notes = await context.notes();
     const record = recordOf(context, notes);
     const log = new DelegationLog(notes, context);
-    const questions = new Questions({ log, nextMessage: (signal) => context.nextMessage(signal) });
+    const questions = new Questions({
+      log,
+      nextMessage: (signal) => context.nextMessage(signal),
+      planWith: (steps) => planWith(steps, new Conversation([], record.steps).openCalls),
+      said: (message) => loop.hear(messageText(message)),
+    });
     await takeMessages(later, { record, log, questions });
 
     const earlier = snapshotMessages(first) ?? (await context.memory.history()).map(modelMessage);
@@ -90,12 +95,15 @@ export class SupervisorExecutor implements Executor {
       planChanged: (callId, state) => teller.showPlan(callId, state),
       asksForPlans: memberIn(first.metadata, planApproval).value?.required === true,
     });
-    const loop = new AgentLoop({
+    const loop: AgentLoop = new AgentLoop({
       ...{ model, system: instructions, messages, toolBox, record, limits },
       thinking: false,
       interrupted: context.resumed ? new Set(conversation.begunCalls.map(({ id }) => id)) : undefined,
       signal: context.signal,
-      incoming: async () => [...questions.unheard(), ...(await context.heard())].map(messageText),
+      incoming: async () => {
+        await questions.rest();
+        return (await context.heard()).map(messageText);
+      },
     });
     await loop.run((event) => teller.tell(event));
     return teller.ending;
@@ -104,7 +112,12 @@ export class SupervisorExecutor implements Executor {
 
 /** Whom a call is meant for: those who were known when it was made, and may not be there yet after a restart. */
 function agentsOf({ tool, arguments: given }: ToolCall): string[] {
-  return tool === PLAN_TOOL ? agentsIn(given) : [tool];
+  return tool === PLAN_TOOL ? stepsOf(given).map(({ agent }) => agent) : [tool];
+}
+
+function planWith(steps: readonly string[], calls: readonly ToolCall[]): string | undefined {
+  const plans = calls.filter(({ tool }) => tool === PLAN_TOOL);
+  return plans.find((plan) => stepsOf(plan.arguments).some(({ id }) => steps.includes(id)))?.id;
 }
 
 function isUser({ role }: Message): boolean {
@@ -140,7 +153,7 @@ async function takeMessages(
   later: readonly Message[],
   { record, log, questions }: { record: StepRecord; log: DelegationLog; questions: Questions },
 ): Promise<void> {
-  const taken = record.steps.filter((step) => "said" in step).length + log.replies;
+  const taken = record.steps.filter((step) => "said" in step).length + log.messages;
   for (const message of later.slice(taken)) {
     if (!(await questions.take(message))) await record.add({ said: messageText(message) });
   }

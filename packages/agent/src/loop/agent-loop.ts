@@ -80,6 +80,11 @@ export class AgentLoop {
     }
   }
 
+  /** Records at once what was said to the agent during its calls, which its next turn hears. */
+  hear(said: string): Promise<void> {
+    return this.#note({ said });
+  }
+
   async #goesOn(): Promise<boolean> {
     if (this.#conversation.openCalls.length > 0) return true;
     await this.#hear();

@@ -113,14 +113,14 @@ export class Delegation {
   async #attempt(agent: string): Promise<Ended | Waiting> {
     const { log, context, questions, limits, ids, answer, observer } = this.#setting;
     const { id: callId, isAnswer } = this.#request;
-    const refusal = this.#waits ? undefined : await questions.during(() => this.#refusal(agent));
-    if (refusal !== undefined) return failed(refusal);
-    if (!this.#resumed) await this.#begin(agent);
     const forwarding = new Forwarding({
       ...{ context, agent, callId, ids, limits },
       ...(isAnswer && { answer: { answer, before: this.#before } }),
     });
     try {
+      const refusal = this.#waits ? undefined : await questions.during(() => this.#refusal(agent));
+      if (refusal !== undefined) return failed(refusal);
+      if (!this.#resumed) await this.#begin(agent);
       for (;;) {
         const waits = this.#waits;
         if (!waits) await questions.during(() => this.#follow(agent, forwarding));
@@ -131,10 +131,7 @@ export class Delegation {
           return ending(forwarding, agent);
         }
         if (!waits) await this.#ask(agent, asked);
-        if (!(await questions.reply(callId))) {
-          const metadata = this.#origin(agent);
-          return { state: "waiting", text: textOf(asked), question: asked, metadata };
-        }
+        if (!(await questions.reply(callId, this.#signal))) return { state: "waiting", text: textOf(asked) };
         this.#resumed = false;
       }
     } catch (error) {
