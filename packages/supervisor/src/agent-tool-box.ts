@@ -43,7 +43,8 @@ export class AgentToolBox implements ToolBox {
   tools(): readonly Tool[] {
     const { directory, handed, agentNames } = this.#options;
     const delegates = new Map(directory.delegates().map((delegate) => [delegate.name, delegate]));
-    const described = (handed.depth < 1 ? [] : agentNames()).map((name) => {
+    const mayDelegate = handed.depth > 0 && handed.fanOut > 0;
+    const described = (mayDelegate ? agentNames() : []).map((name) => {
       const delegate = delegates.get(name);
       return { name, description: delegate ? descriptionOf(delegate) : AWAY };
     });
@@ -111,11 +112,10 @@ export class AgentToolBox implements ToolBox {
   }
 
   async #run({ id, plan, skips, ends, done, isAnswer }: PlannedWork, signal: AbortSignal) {
-    const { parallel, handed, planChanged, questions } = this.#options;
+    const { parallel, planChanged, questions } = this.#options;
     const stopListening = questions.onSkip(id, (steps) => skips.add(steps));
     const outcomes = runPlan(plan, {
-      parallel: Math.min(parallel, handed.fanOut),
-      ...{ done, signal, skips },
+      ...{ parallel, done, signal, skips },
       changed: (state) => planChanged(id, state),
       run: async (step, results) => {
         const stop = new AbortController();

@@ -88,7 +88,7 @@ export class SupervisorExecutor implements Executor {
     });
     const toolBox = new AgentToolBox({
       ...{ context, directory, agentNames, answer, before: certain, log, questions, handed, observer },
-      ids: new OriginIds(context.task.artifacts),
+      ids: new OriginIds(context.task),
       limits: { ...defaultDelegationLimits, ...setup.delegation },
       parallel: limits.parallel,
       tokensLeft: () => limits.tokens - tokensIn(conversationNow(messages, record)),
@@ -173,6 +173,7 @@ function limitsOf(given: Partial<LoopLimits> | undefined, handed: HandedDown): L
   const own = { ...DEFAULT_LIMITS, ...given };
   return {
     ...own,
+    parallel: Math.max(1, Math.min(own.parallel, handed.fanOut)),
     seconds: Math.min(own.seconds, handed.timeMs / 1_000),
     tokens: Math.min(own.tokens, handed.tokens),
   };

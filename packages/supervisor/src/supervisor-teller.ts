@@ -22,7 +22,8 @@ export interface SupervisorTellerOptions {
 export class SupervisorTeller {
   readonly #options: SupervisorTellerOptions;
   readonly #plans = new Map<string, PlanArtifacts>();
-  #written: { readonly id: string; readonly plan: PlanArtifacts } | undefined;
+  /** The plans that the model writes in this turn, in order. */
+  #written: { readonly id: string; readonly plan: PlanArtifacts }[] = [];
   #count: number;
   #ending: Ending | undefined;
 
@@ -54,6 +55,8 @@ export class SupervisorTeller {
       case "tool-selected":
         return this.#selected(event.call);
       case "tool-result":
+        this.#written = [];
+        return;
       case "thinking":
         return;
       case "input-needed":
@@ -79,20 +82,21 @@ export class SupervisorTeller {
   }
 
   #planWritten(id: string): PlanArtifacts {
-    if (this.#written?.id !== id) {
-      const plan = new PlanArtifacts(this.#options.context, this.#count++);
-      this.#written = { id, plan };
-    }
-    return this.#written.plan;
+    const begun = this.#written.find((one) => one.id === id);
+    if (begun) return begun.plan;
+    const plan = new PlanArtifacts(this.#options.context, this.#count++);
+    this.#written.push({ id, plan });
+    return plan;
   }
 
-  // The loop may have given the call another id than the model did.
+  // The loop may have given the call another id than the model did, but the order is the same.
   async #selected({ id, tool, arguments: given }: ToolCall): Promise<void> {
     if (tool !== PLAN_TOOL) return;
+    const known = this.#plans.get(id);
+    const written = known ? undefined : this.#written.shift()?.plan;
     const plan = readPlan(given, this.#options.agentNames());
     if ("problem" in plan) return;
-    const shown = this.#plans.get(id) ?? this.#written?.plan ?? this.#planWritten(id);
-    this.#written = undefined;
+    const shown = known ?? written ?? new PlanArtifacts(this.#options.context, this.#count++);
     this.#plans.set(id, shown);
     await shown.complete(plan);
   }
