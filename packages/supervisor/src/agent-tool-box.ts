@@ -84,7 +84,7 @@ export class AgentToolBox implements ToolBox {
     }
     skips.add(log.get(id)?.skip ?? []);
     const isAnswer = isOnly && plan.steps.length === 1;
-    await this.#stopSkipped({ id, plan, skips, isAnswer });
+    await this.#stopUnwanted({ id, plan, skips, isAnswer }, signal);
     const ends = new Map<string, DelegationEnd>();
     const done = new Map(
       plan.steps.flatMap((step) => {
@@ -97,16 +97,18 @@ export class AgentToolBox implements ToolBox {
     return returned(overall(plan, outcomes, ends), { text: planOutcome(plan, outcomes), isAnswer });
   }
 
-  /** Ends what an earlier execution began and the user has skipped since. */
-  async #stopSkipped({ id, plan, skips, isAnswer }: Omit<PlannedWork, "ends" | "done">): Promise<void> {
-    const skipped = AbortSignal.abort(new StepSkippedError());
-    const begun = plan.steps.filter(
-      (step) => skips.has(step.id) && this.#options.log.get(stepCall(id, step)),
-    );
-    const stopped = begun.map((step) => {
+  /** Ends what an earlier execution began and the user has skipped or canceled since. */
+  async #stopUnwanted(
+    { id, plan, skips, isAnswer }: Omit<PlannedWork, "ends" | "done">,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const stop = signal.aborted ? signal : AbortSignal.abort(new StepSkippedError());
+    const begun = plan.steps.filter((step) => this.#options.log.get(stepCall(id, step)));
+    const unwanted = begun.filter((step) => signal.aborted || skips.has(step.id));
+    const stopped = unwanted.map((step) => {
       const { agent, request } = step;
       const asked = { id: stepCall(id, step), agent, request, isAnswer };
-      return new Delegation(this.#options, asked, skipped).run();
+      return new Delegation(this.#options, asked, stop).run();
     });
     await Promise.all(stopped);
   }

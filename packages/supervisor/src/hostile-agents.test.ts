@@ -76,6 +76,31 @@ it("two artifacts of one agent that begin with the same word keep it both (S3.4,
   expect(texts(events)).toMatchObject({ partial_result: "Here it is", two: "Here it is" });
 });
 
+it("metadata that would be repeated with every token is not passed on beyond a size, its words are (S3.2)", async () => {
+  const boaster = {
+    async execute(context: ExecutionContext) {
+      const description = "d".repeat(200_000);
+      const metadata = { boast: "b".repeat(200_000) };
+      const result = context.artifact({ artifactId: "r", name: "facts", description, metadata });
+      for (let count = 0; count < 20; count++) await result.text("x");
+      await result.close();
+      return undefined;
+    },
+  };
+  const model = new ScriptedModel([
+    { calls: [plan("p", { id: "1", agent: "boaster" }, { id: "2", agent: "honest" })] },
+    { text: ["Done."] },
+  ]);
+  const agents = [
+    { name: "boaster", executor: boaster },
+    { name: "honest", executor: says("honest") },
+  ];
+  const supervised = await Supervised.start({ model, agents });
+  const events = await supervised.ask("go");
+  expect(texts(events).facts).toBe("x".repeat(20));
+  expect(JSON.stringify(events).length).toBeLessThan(200_000);
+});
+
 describe("half a character", () => {
   it.each([
     ["the agent's last", ["Look: "], ["a", "b\ud83d"]],

@@ -224,6 +224,20 @@ describe("cancel while an agent asks", () => {
     await supervised.agent.engine.idle();
     expect(await statesAt(supervised, "shy")).toEqual(["TASK_STATE_CANCELED"]);
   });
+
+  it("reaches it also when the whole task waits, and nothing follows the end (+2)", async () => {
+    const shy = new AskingAgent("shy");
+    const model = plansOnce({ id: "1", agent: "shy" }, { id: "2", agent: "later", dependencies: ["1"] });
+    const later = new AskingAgent("later");
+    const supervised = await Supervised.start({ model, agents: [shy, later] });
+    const id = taskIn(await supervised.ask("go"));
+    const { status } = await supervised.client.cancel({ id });
+    expect(status.state).toBe("TASK_STATE_CANCELED");
+    await supervised.agent.engine.idle();
+    expect(await statesAt(supervised, "shy")).toEqual(["TASK_STATE_CANCELED"]);
+    expect(later.heard).toEqual([]);
+    expect((await supervised.client.get({ id })).status).toEqual(status);
+  });
 });
 
 /** How the tasks of an agent stand. */

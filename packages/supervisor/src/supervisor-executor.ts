@@ -50,6 +50,8 @@ export interface SupervisorSetup {
 export class SupervisorExecutor implements Executor {
   /** Delegations that were cut short are taken up again. */
   readonly resumes = true;
+  /** Sub-agents that have asked, or work on after a crash, are stopped with the task. */
+  readonly delegates = true;
   readonly #setup: () => SupervisorSetup | Promise<SupervisorSetup>;
 
   constructor(setup: () => SupervisorSetup | Promise<SupervisorSetup>) {

@@ -1,5 +1,5 @@
 import { budget, type ExecutionContext, taskTables, withMember } from "@parley/a2a";
-import { openMemoryJournal } from "@parley/journal";
+import { type Journal, openMemoryJournal } from "@parley/journal";
 import { describe, expect, it } from "vitest";
 import { plan, ScriptedModel } from "./testing/scripted-model.ts";
 import { phases, texts } from "./testing/seen.ts";
@@ -11,6 +11,12 @@ const says = (text: string) => ({
     return undefined;
   },
 });
+/** What the task's execution noted. */
+async function notesOf(journal: Journal, taskId: string) {
+  type Note = { delegation?: { id: string; began?: object; canceled?: object } };
+  const events = await journal.read<{ noted?: Note }>(`task/${taskId}`, 0, 1_000);
+  return events.flatMap(({ payload: { noted } }) => noted ?? []);
+}
 const call = (id: string, tool: string) => ({ id, tool, arguments: { request: "go" } });
 
 it("two plans in one turn are shown as two, each with its own steps (S0.6–7, +6)", async () => {
@@ -76,15 +82,36 @@ it("cancel waits for every agent that was called in one turn, and each acknowled
     void supervised.client.cancel({ id });
   }
   await supervised.agent.engine.idle();
-  const events = await journal.read<{ noted?: { delegation?: { id: string; canceled?: object } } }>(
-    `task/${id}`,
-    0,
-    1_000,
-  );
-  const acknowledged = events.flatMap(({ payload }) =>
-    payload.noted?.delegation?.canceled ? [payload.noted.delegation.id] : [],
+  const acknowledged = (await notesOf(journal, id)).flatMap(({ delegation }) =>
+    delegation?.canceled ? [delegation.id] : [],
   );
   expect(acknowledged.sort()).toEqual(["one", "three", "two"]);
+});
+
+it("cancel begins nothing that has not begun (+2)", async () => {
+  const journal = openMemoryJournal({ projections: taskTables });
+  const heard: string[] = [];
+  const waits = (name: string) => ({
+    async execute({ signal }: ExecutionContext) {
+      heard.push(name);
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      return undefined;
+    },
+  });
+  const names = ["one", "two"];
+  const model = new ScriptedModel([{ calls: names.map((name) => call(name, name)) }]);
+  const agents = names.map((name) => ({ name, executor: waits(name) }));
+  const supervised = await Supervised.start({ model, agents, journal, limits: { parallel: 1 } });
+  let id = "";
+  for await (const { event } of supervised.stream("go")) {
+    if ("task" in event) id = event.task.id;
+    if (phases([event])[0] === "tool_notification_start") void supervised.client.cancel({ id });
+  }
+  await supervised.agent.engine.idle();
+  const begun = (await notesOf(journal, id)).flatMap(({ delegation }) =>
+    delegation?.began ? [delegation.id] : [],
+  );
+  expect([begun, heard.includes("two")]).toEqual([["one"], false]);
 });
 
 describe("a budget of calls at once (+5)", () => {

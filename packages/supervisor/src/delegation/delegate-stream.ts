@@ -1,6 +1,7 @@
 import {
   type A2AClient,
   A2AError,
+  type CallOptions,
   type Message,
   OutcomeUnknownError,
   type StreamedEvent,
@@ -92,12 +93,16 @@ async function findBegun(client: A2AClient, message: Message, key: string): Prom
 }
 
 /** The task that a message has led to; undefined: there is none. Rejects where the agent cannot tell. */
-export async function findTask(client: A2AClient, message: Message): Promise<string | undefined> {
+export async function findTask(
+  client: A2AClient,
+  message: Message,
+  options: CallOptions = {},
+): Promise<string | undefined> {
   const { messageId, contextId = "" } = message;
   try {
     // In v0.1 we name the task, by the message's key.
-    if (client.endpoint.dialect === "0.1") return (await client.get({ id: messageId })).id;
-    const { tasks } = await client.list({ contextId, historyLength: 10 });
+    if (client.endpoint.dialect === "0.1") return (await client.get({ id: messageId }, options)).id;
+    const { tasks } = await client.list({ contextId, historyLength: 10 }, options);
     return tasks.find((task) => hasHeard(task, messageId))?.id;
   } catch (error) {
     if (error instanceof A2AError && error.kind === "TaskNotFound") return undefined;

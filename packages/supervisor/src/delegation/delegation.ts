@@ -118,6 +118,7 @@ export class Delegation {
       ...(isAnswer && { answer: { answer, before: this.#before } }),
     });
     try {
+      if (!this.#resumed) this.#signal.throwIfAborted();
       const refusal = this.#waits ? undefined : await questions.during(() => this.#refusal(agent));
       if (refusal !== undefined) return failed(refusal);
       if (!this.#resumed) await this.#begin(agent);

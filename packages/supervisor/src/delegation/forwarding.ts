@@ -2,6 +2,7 @@ import {
   type Artifact,
   type ArtifactOptions,
   type ExecutionContext,
+  type Json,
   type Message,
   type Metadata,
   memberIn,
@@ -30,6 +31,9 @@ import { isNotice, StatusTokens } from "./status-tokens.ts";
 const ABOUT_THE_WORK = /^(execution_plan|tool_notification|thinking)/;
 /** Times the artifacts that are passed on. */
 const DROPPED_AT_MOST = 100;
+/** What says what an artifact is goes out again with each of its pieces. */
+const LONGEST_NAME = 1_000;
+const MOST_METADATA = 4_096;
 const SNAPSHOTS = /^(partial_result|final_result|full_output)$/;
 
 export interface ForwardingOptions {
@@ -142,6 +146,7 @@ export class Forwarding {
 
   #notice(parts: readonly Part[], metadata: Metadata | undefined): Promise<void> {
     const { context } = this.#options;
+    if (metadata) this.#count([{ data: metadata as Json }]);
     return context.working(parts, withMember(withoutCarriage(metadata), provenance, this.#origin(metadata)));
   }
 
@@ -243,9 +248,13 @@ export class Forwarding {
     const { artifactId, name, description, metadata } = artifact;
     const head: ArtifactOptions & { artifactId: string } = {
       artifactId: ids.idFor(callId, artifactId),
-      ...(name !== undefined && { name }),
-      ...(description !== undefined && { description }),
-      metadata: withMember(withoutCarriage(metadata), provenance, this.#origin(metadata, artifactId)),
+      ...(name !== undefined && { name: name.slice(0, LONGEST_NAME) }),
+      ...(description !== undefined && { description: description.slice(0, LONGEST_NAME) }),
+      metadata: withMember(
+        bounded(withoutCarriage(metadata)),
+        provenance,
+        this.#origin(metadata, artifactId),
+      ),
     };
     const forwarded = new ForwardedArtifact(context, head);
     this.#others.set(artifactId, forwarded);
@@ -256,7 +265,7 @@ export class Forwarding {
   // told after a restart whose it is.
   #origin(metadata: Metadata | undefined, artifactId?: string): Provenance {
     const { agent, callId } = this.#options;
-    const inner = memberIn(metadata, provenance).value;
+    const inner = memberIn(bounded(metadata), provenance).value;
     if (inner) return { ...inner, callId, depth: inner.depth + 1 };
     const taskId = this.#taskId;
     return { agent, callId, depth: 1, ...(taskId && { taskId }), ...(artifactId && { artifactId }) };
@@ -283,6 +292,10 @@ export class Forwarding {
     if (characters > limits.characters)
       throw new LimitExceededError(agent, "characters", `sent more than ${limits.characters} characters`);
   }
+}
+
+function bounded(metadata: Metadata | undefined): Metadata | undefined {
+  return JSON.stringify(metadata ?? {}).length > MOST_METADATA ? undefined : metadata;
 }
 
 function textIn(parts: readonly Part[]): string {
