@@ -1,6 +1,9 @@
 import {
+  approvalAnswer,
+  approvalRequest,
   type ExecutionContext,
   memberIn,
+  memberPart,
   planDecision,
   provenance,
   type StreamResponse,
@@ -157,6 +160,30 @@ it("of several questions the one that is told is the one that is answered (S1.13
   expect([second.heard.at(-1), phases(again).at(-1)]).toEqual(["for the second", "input_required: first?"]);
   await supervised.ask("for the first", { taskId });
   expect(first.heard.at(-1)).toBe("for the first");
+});
+
+it("an approval goes to whom it names, also where two agents give their requests the same id (S1.13)", async () => {
+  const approvals = (name: string, heard: string[]) => ({
+    name,
+    executor: {
+      async execute(context: ExecutionContext) {
+        heard.push(textOf(context.message));
+        if ((context.task.history?.length ?? 0) > 1) return undefined;
+        const request = { id: "call_1", tool: name, arguments: {}, argumentsHash: `hash of ${name}` };
+        const message = [{ text: `${name}?` }, memberPart(approvalRequest, request)];
+        return { state: "input-required" as const, message };
+      },
+    },
+  });
+  const heard: Record<"one" | "two", string[]> = { one: [], two: [] };
+  const model = plansOnce({ id: "1", agent: "one" }, { id: "2", agent: "two" });
+  const agents = [approvals("one", heard.one), approvals("two", heard.two)];
+  const supervised = await Supervised.start({ model, agents });
+  const taskId = taskIn(await supervised.ask("go"));
+  const answer = { id: "call_1", decision: "approved" as const, tool: "two", argumentsHash: "hash of two" };
+  const metadata = withMember(undefined, approvalAnswer, answer);
+  await supervised.ask("yes to two", { taskId, metadata });
+  expect(heard).toEqual({ one: ["work 1"], two: ["work 2", "yes to two"] });
 });
 
 describe("a step that is skipped (+6)", () => {

@@ -47,8 +47,7 @@ export class SupervisorTeller {
         return answer.say(event.text);
       case "text-restart":
         if (certain !== undefined) await answer.keep(certain);
-        // The model may make no plan this time.
-        return new PlanArtifacts(this.#options.context, this.#count).takeBack();
+        return this.#takeBackPlans();
       case "tool-input":
         if (event.tool === PLAN_TOOL) await this.#planWritten(event.id).write(event.text);
         return;
@@ -81,6 +80,12 @@ export class SupervisorTeller {
     this.#plans.get(callId)?.show(state);
   }
 
+  // The model may make no plan this time.
+  async #takeBackPlans(): Promise<void> {
+    const { context } = this.#options;
+    for (let number = this.#count; await new PlanArtifacts(context, number).takeBack(); number++);
+  }
+
   #planWritten(id: string): PlanArtifacts {
     const begun = this.#written.find((one) => one.id === id);
     if (begun) return begun.plan;
@@ -95,7 +100,10 @@ export class SupervisorTeller {
     const known = this.#plans.get(id);
     const written = known ? undefined : this.#written.shift()?.plan;
     const plan = readPlan(given, this.#options.agentNames());
-    if ("problem" in plan) return;
+    if ("problem" in plan) {
+      await written?.takeBack();
+      return;
+    }
     const shown = known ?? written ?? new PlanArtifacts(this.#options.context, this.#count++);
     this.#plans.set(id, shown);
     await shown.complete(plan);

@@ -43,7 +43,7 @@ it("two plans in one turn are shown as two, each with its own steps (S0.6–7, +
   expect(shown[`${taskId}-plan-0-state`]).toContain('"agent":"one"');
 });
 
-it("a plan that was refused leaves nothing in the next one's text (S0.6)", async () => {
+it("a plan that was refused is taken back, and leaves nothing in the next one's text (S0.6)", async () => {
   const model = new ScriptedModel([
     { calls: [plan("p", { id: "1", agent: "nobody" })] },
     { calls: [plan("p", { id: "1", agent: "one" })] },
@@ -58,6 +58,8 @@ it("a plan that was refused leaves nothing in the next one's text (S0.6)", async
   const last = streamed.filter(({ artifactId }) => artifactId === streamed.at(-1)?.artifactId);
   const text = last.flatMap(({ parts }) => parts.map((part) => part.text)).join("");
   expect(text).toBe(texts(events).execution_plan_update);
+  const refused = streamed.findLast(({ artifactId }) => artifactId === streamed[0]?.artifactId);
+  expect(refused?.parts).toEqual([{ text: "" }]);
 });
 
 it("cancel waits for every agent that was called in one turn, and each acknowledgement is recorded (+2)", async () => {

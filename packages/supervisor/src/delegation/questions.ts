@@ -1,4 +1,12 @@
-import { approvalAnswer, approvalRequest, type Message, memberIn, memberInPart } from "@parley/a2a";
+import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  approvalAnswer,
+  approvalRequest,
+  type Message,
+  memberIn,
+  memberInPart,
+} from "@parley/a2a";
 import { decisionIn } from "../plan/plan-answer.ts";
 import type { DelegationEntry, DelegationLog } from "./delegation-log.ts";
 
@@ -72,9 +80,9 @@ export class Questions {
       });
       return true;
     }
-    const answered = answerIdIn(message);
+    const answer = answerIn(message);
     const asked =
-      open.find((state) => answered !== undefined && requestIdIn(state) === answered) ??
+      open.find((state) => answer && isFor(answer, requestIn(state))) ??
       open.find(({ began }) => decision && !began) ??
       open[0];
     if (!asked) return false;
@@ -136,15 +144,20 @@ export class Questions {
   }
 }
 
-function answerIdIn({ metadata, parts }: Message): string | undefined {
+function answerIn({ metadata, parts }: Message): ApprovalAnswer | undefined {
   const found = [
     memberIn(metadata, approvalAnswer),
     ...parts.map((part) => memberInPart(part, approvalAnswer)),
   ];
-  return found.find(({ value }) => value)?.value?.id;
+  return found.find(({ value }) => value)?.value;
 }
 
-function requestIdIn({ asked = [] }: DelegationEntry): string | undefined {
+function requestIn({ asked = [] }: DelegationEntry): ApprovalRequest | undefined {
   const found = asked.map((part) => memberInPart(part, approvalRequest));
-  return found.find(({ value }) => value)?.value?.id;
+  return found.find(({ value }) => value)?.value;
+}
+
+// Each agent counts its requests by itself.
+function isFor({ id, argumentsHash }: ApprovalAnswer, request: ApprovalRequest | undefined): boolean {
+  return request?.id === id && request.argumentsHash === argumentsHash;
 }
