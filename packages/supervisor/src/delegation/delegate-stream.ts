@@ -60,7 +60,7 @@ function stateIn({ event }: StreamedEvent): string | undefined {
 }
 
 async function reply(
-  { client, resumed, signal, message }: StreamRequest,
+  { client, resumed, signal, message, known }: StreamRequest,
   taskId: string,
   { messageId, parts, metadata }: Message,
 ): Promise<Events> {
@@ -70,7 +70,8 @@ async function reply(
     // Whoever does not wait any more has got it, and so has who asks the next thing.
     if (!waits || hasHeard(task, messageId)) return attached(client, taskId, signal);
   }
-  const { contextId } = message;
+  // An agent may have chosen another context than ours.
+  const { contextId = message.contextId } = known;
   const sent: Message = {
     messageId,
     role: "ROLE_USER",

@@ -8,8 +8,9 @@ const entry = z.object({
   began: z
     .object({ agent: z.string(), key: z.string(), metadata: z.custom<Metadata>().optional() })
     .optional(),
-  /** The sub-agent's task. */
+  /** The sub-agent's task, and the context that it is in there. */
   task: z.string().optional(),
+  contextId: z.string().optional(),
   /** It asked a person; what it asked is recorded so that the same question can be put again. */
   asked: z.array(z.custom<Part>()).optional(),
   /** How many times it has asked, this time included. */

@@ -202,8 +202,8 @@ export class Delegation {
       patience.renew();
       if (isFirst && known.replied && !known.delivered) log.recordLater({ id, delivered: true });
       isFirst = false;
-      const task = taskIn(event);
-      if (task && log.get(id)?.task !== task) log.recordLater({ id, task });
+      const { task, contextId } = placeIn(event);
+      if (task && log.get(id)?.task !== task) log.recordLater({ id, task, ...(contextId && { contextId }) });
       await forwarding.accept(event);
       // Some agents keep the stream open while they wait for a person.
       if ("statusUpdate" in event && this.#questionIn(forwarding)) break;
@@ -296,7 +296,9 @@ export class Delegation {
   }
 }
 
-function taskIn(event: StreamResponse): string | undefined {
-  if ("task" in event) return event.task.id;
-  return "statusUpdate" in event ? event.statusUpdate.taskId : undefined;
+function placeIn(event: StreamResponse): { readonly task?: string; readonly contextId?: string } {
+  if ("task" in event) return { task: event.task.id, contextId: event.task.contextId };
+  if (!("statusUpdate" in event)) return {};
+  const { taskId: task, contextId } = event.statusUpdate;
+  return { task, contextId };
 }
