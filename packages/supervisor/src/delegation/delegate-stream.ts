@@ -103,8 +103,13 @@ export async function findTask(
   try {
     // In v0.1 we name the task, by the message's key.
     if (client.endpoint.dialect === "0.1") return (await client.get({ id: messageId }, options)).id;
-    const { tasks } = await client.list({ contextId, historyLength: 10 }, options);
-    return tasks.find((task) => hasHeard(task, messageId))?.id;
+    // In our context, or in one that the agent has chosen.
+    for (const where of [{ contextId }, {}]) {
+      const { tasks } = await client.list({ ...where, historyLength: 10 }, options);
+      const found = tasks.find((task) => hasHeard(task, messageId));
+      if (found) return found.id;
+    }
+    return undefined;
   } catch (error) {
     if (error instanceof A2AError && error.kind === "TaskNotFound") return undefined;
     throw error;
