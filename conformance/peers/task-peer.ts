@@ -15,6 +15,8 @@ export interface TaskPeerOptions extends PeerOptions {
   readonly streaming?: boolean;
   /** Off: who cancels gets no answer, and the task goes on. */
   readonly acknowledgesCancel?: boolean;
+  /** Each task has a context that the peer chooses, and a message that names another is refused. */
+  readonly choosesContext?: boolean;
   /** Instead of the dialect's own way to write. */
   readonly writer?: DialectWriter;
 }
@@ -79,6 +81,9 @@ class TaskPeer {
     const known = id === undefined ? undefined : this.#tasks.get(id);
     if (known?.isOver) return call.error(-32004, "The task is over");
     if (id !== undefined && !known && !isFirst) return call.error(-32001, "There is no such task");
+    const isElsewhere = known && message.contextId !== undefined && message.contextId !== known.contextId;
+    if (isElsewhere && this.#options.choosesContext)
+      return call.error(-32602, "The task belongs to another context");
     const task = known ?? this.#begin(id ?? randomUUID(), params);
     if (known) task.answer(said(params), textOfParams(params));
     if (call.method === this.#writer.methods.stream) return this.#stream(call, task);
@@ -86,7 +91,8 @@ class TaskPeer {
   }
 
   #begin(id: string, params: JsonObject): PeerTask {
-    const { contextId = params.sessionId ?? randomUUID() } = params.message as JsonObject;
+    const { contextId: asked = params.sessionId ?? randomUUID() } = params.message as JsonObject;
+    const contextId = this.#options.choosesContext ? randomUUID() : asked;
     const task = new PeerTask({ id, contextId: String(contextId) }, said(params));
     this.#tasks.set(id, task);
     // Whoever asked sees the task before anything happens to it.

@@ -31,6 +31,14 @@ describe.each(["1.0", "0.3", "0.1"] as PeerDialect[])("an agent of A2A %s that a
   );
 });
 
+it("an agent that chooses its contexts itself is answered in the one that it chose (S1.13)", async () => {
+  const peer = await during(startAskingPeer({ question: "Blue or red?", choosesContext: true }));
+  const scene = await Scene.start({ peers: { shy: peer }, turns: [{ plan: [{ agent: "shy" }] }] });
+  const { taskId } = await scene.ask("paint it");
+  const answered = await scene.ask("blue", { taskId });
+  expect([answered.state, answered.text("partial_result")]).toEqual(["completed", "You said: blue"]);
+});
+
 /** The text of all messages that a peer got. */
 const heardBy = ({ requests }: Peer) => requests.map(({ text }) => text).filter(Boolean);
 

@@ -1,8 +1,17 @@
-import { memberPart, type PlanDecision, type PlanState, planState, type Usage } from "@parley/a2a";
+import {
+  memberPart,
+  type PlanDecision,
+  type PlanState,
+  planState,
+  provenance,
+  type Usage,
+  withMember,
+} from "@parley/a2a";
 import type { Tool, ToolBox, ToolRequest, ToolReturn, WaitingCall } from "@parley/agent";
 import type { Delegate } from "./delegation/agent-directory.ts";
 import { Delegation, type DelegationSetting } from "./delegation/delegation.ts";
 import type { DelegationEnd } from "./delegation/delegation-end.ts";
+import type { DelegationLog } from "./delegation/delegation-log.ts";
 import type { Plan, PlanStep } from "./plan/plan.ts";
 import { planAnswer } from "./plan/plan-answer.ts";
 import { planOutcome } from "./plan/plan-outcome.ts";
@@ -34,7 +43,8 @@ export class AgentToolBox implements ToolBox {
   tools(): readonly Tool[] {
     const { directory, handed, agentNames } = this.#options;
     const delegates = new Map(directory.delegates().map((delegate) => [delegate.name, delegate]));
-    const described = (handed.depth < 1 ? [] : agentNames()).map((name) => {
+    const mayDelegate = handed.depth > 0 && handed.fanOut > 0;
+    const described = (mayDelegate ? agentNames() : []).map((name) => {
       const delegate = delegates.get(name);
       return { name, description: delegate ? descriptionOf(delegate) : AWAY };
     });
@@ -56,7 +66,7 @@ export class AgentToolBox implements ToolBox {
       return { outcome: "failed", text: `Tell ${tool} what to do, as {"request": "…"}.` };
     const delegation = new Delegation(this.#options, { id, agent: tool, request, isAnswer: isOnly }, signal);
     const end = await delegation.run();
-    if (end.state === "waiting") return waitingCall(end);
+    if (end.state === "waiting") return waitingCall(this.#options.log);
     return returned(end, { text: end.text, isAnswer: isOnly });
   }
 
@@ -66,13 +76,15 @@ export class AgentToolBox implements ToolBox {
     if ("problem" in plan) return { outcome: "failed" as const, text: plan.problem };
     const skips = new PlanSkips();
     if (this.#options.asksForPlans) {
-      const decision = await this.#approval(id, plan);
-      if ("question" in decision) return { outcome: "waiting" as const, ...decision };
+      const decision = await this.#approval(id, plan, signal);
+      if (!decision) return waitingCall(log);
       if (!decision.approved)
         return { outcome: "failed" as const, text: "The user does not want this plan." };
       skips.add(decision.skip);
     }
+    skips.add(log.get(id)?.skip ?? []);
     const isAnswer = isOnly && plan.steps.length === 1;
+    await this.#stopUnwanted({ id, plan, skips, isAnswer }, signal);
     const ends = new Map<string, DelegationEnd>();
     const done = new Map(
       plan.steps.flatMap((step) => {
@@ -81,22 +93,31 @@ export class AgentToolBox implements ToolBox {
       }),
     );
     const outcomes = await this.#run({ id, plan, skips, ends, done, isAnswer }, signal);
-    const waiting = [...ends.values()].find((end) => end.state === "waiting");
-    if (waiting?.state === "waiting") return waitingCall(waiting);
+    if ([...ends.values()].some(({ state }) => state === "waiting")) return waitingCall(log);
     return returned(overall(plan, outcomes, ends), { text: planOutcome(plan, outcomes), isAnswer });
   }
 
-  #run({ id, plan, skips, ends, done, isAnswer }: PlannedWork, signal: AbortSignal) {
-    const { parallel, handed, planChanged, questions } = this.#options;
-    const known = new Set(plan.steps.map((step) => step.id));
-    questions.onDecision(({ skip = [] }) => {
-      if (!skip.some((step) => known.has(step))) return undefined;
-      skips.add(skip);
-      return id;
+  /** Ends what an earlier execution began and the user has skipped or canceled since. */
+  async #stopUnwanted(
+    { id, plan, skips, isAnswer }: Omit<PlannedWork, "ends" | "done">,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const stop = signal.aborted ? signal : AbortSignal.abort(new StepSkippedError());
+    const begun = plan.steps.filter((step) => this.#options.log.get(stepCall(id, step)));
+    const unwanted = begun.filter((step) => signal.aborted || skips.has(step.id));
+    const stopped = unwanted.map((step) => {
+      const { agent, request } = step;
+      const asked = { id: stepCall(id, step), agent, request, isAnswer };
+      return new Delegation(this.#options, asked, stop).run();
     });
-    return runPlan(plan, {
-      parallel: Math.min(parallel, handed.fanOut),
-      ...{ done, signal, skips },
+    await Promise.all(stopped);
+  }
+
+  async #run({ id, plan, skips, ends, done, isAnswer }: PlannedWork, signal: AbortSignal) {
+    const { parallel, planChanged, questions } = this.#options;
+    const stopListening = questions.onSkip(id, (steps) => skips.add(steps));
+    const outcomes = runPlan(plan, {
+      ...{ parallel, done, signal, skips },
       changed: (state) => planChanged(id, state),
       run: async (step, results) => {
         const stop = new AbortController();
@@ -115,10 +136,11 @@ export class AgentToolBox implements ToolBox {
         return stepEnd(end);
       },
     });
+    return outcomes.finally(stopListening);
   }
 
-  /** What the user decides about a plan, or the question that waits for it (+6). */
-  async #approval(id: string, plan: Plan): Promise<Required<PlanDecision> | Pick<WaitingCall, "question">> {
+  /** What the user decides about a plan (+6); undefined: the question waits for an answer. */
+  async #approval(id: string, plan: Plan, signal: AbortSignal): Promise<Required<PlanDecision> | undefined> {
     const { log, questions } = this.#options;
     const { asked, replied } = log.get(id) ?? {};
     if (replied) return planAnswer(replied, plan);
@@ -128,8 +150,8 @@ export class AgentToolBox implements ToolBox {
     const text = "Shall I carry out this plan? Answer yes or no, or name steps to skip, such as “skip 2”.";
     const question = [{ text }, memberPart(planState, { steps })];
     if (!asked) await log.record({ id, asked: question });
-    const reply = await questions.reply(id);
-    return reply ? planAnswer(reply, plan) : { question };
+    const reply = await questions.reply(id, signal);
+    return reply && planAnswer(reply, plan);
   }
 }
 
@@ -197,8 +219,12 @@ function added(sum: Usage | undefined, end: DelegationEnd): Usage | undefined {
   };
 }
 
-function waitingCall({ question, metadata }: Extract<DelegationEnd, { state: "waiting" }>): WaitingCall {
-  return { outcome: "waiting", question, metadata };
+/** The oldest open question, whichever call waits: an answer that names no other is to this one. */
+function waitingCall({ openQuestions: [oldest] }: DelegationLog): WaitingCall {
+  const { id = "", asked = [], began, task } = oldest ?? {};
+  const origin = began && { agent: began.agent, callId: id, depth: 1, ...(task && { taskId: task }) };
+  const metadata = origin && withMember(undefined, provenance, origin);
+  return { outcome: "waiting", question: asked, ...(metadata && { metadata }) };
 }
 
 function returned(

@@ -34,9 +34,10 @@ export class Answer {
 
   /** Appends a piece; the origin says whose words these are, if not our own. */
   say(piece: string, origin?: Provenance): Promise<void> {
+    const writer = this.#writerFor(origin);
     this.#text += piece;
     this.#sent = true;
-    return this.#writerFor(origin).text(piece);
+    return writer.text(piece);
   }
 
   /** Takes back all but this beginning. */
@@ -59,6 +60,8 @@ export class Answer {
   // One writer as long as the origin is the same: it keeps half a character until the other half comes.
   #writerFor(origin?: Provenance): ArtifactWriter {
     if (this.#writer && this.#origin === origin) return this.#writer;
+    // No other half comes to that writer: it has to send what it keeps.
+    if (/[\uD800-\uDBFF]$/.test(this.#text)) void this.#writer?.part({ text: "" });
     this.#origin = origin;
     this.#writer = this.#context.artifact({
       artifactId: this.#artifactId,

@@ -28,9 +28,11 @@ export class PlanArtifacts {
     if (grown !== "") await this.#send(grown);
   }
 
-  /** Takes back what an earlier execution wrote of it and did not complete. */
-  async takeBack(): Promise<void> {
-    if (this.#known?.name === "execution_plan_streaming") await this.#writerOf().replace([{ text: "" }]);
+  /** Takes back what was written of it, also by an earlier execution, and not completed; false: there is no such plan. */
+  async takeBack(): Promise<boolean> {
+    const isWritten = this.#writer !== undefined || this.#known?.name === "execution_plan_streaming";
+    if (isWritten) await this.#writerOf().replace([{ text: "" }]);
+    return isWritten;
   }
 
   /** Completes it; one that an earlier execution completed stays as it is. */

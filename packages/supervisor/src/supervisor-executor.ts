@@ -30,7 +30,7 @@ import { type ChainLink, HandedDown } from "./delegation/handed-down.ts";
 import { OriginIds } from "./delegation/origin-ids.ts";
 import { Questions } from "./delegation/questions.ts";
 import { PLAN_TOOL } from "./plan/plan-tool.ts";
-import { agentsIn } from "./plan/read-plan.ts";
+import { stepsOf } from "./plan/read-plan.ts";
 import { SupervisorTeller } from "./supervisor-teller.ts";
 
 const DEFAULT_LIMITS: LoopLimits = { steps: 20, seconds: 3_600, tokens: 1_000_000, parallel: 8 };
@@ -52,6 +52,8 @@ export interface SupervisorSetup {
 export class SupervisorExecutor implements Executor {
   /** Delegations that were cut short are taken up again. */
   readonly resumes = true;
+  /** Sub-agents that have asked, or work on after a crash, are stopped with the task. */
+  readonly delegates = true;
   readonly #setup: () => SupervisorSetup | Promise<SupervisorSetup>;
 
   constructor(setup: () => SupervisorSetup | Promise<SupervisorSetup>) {
@@ -66,7 +68,12 @@ export class SupervisorExecutor implements Executor {
     if (later.length === 0) setup.began?.(context);
     const record = recordOf(context, notes);
     const log = new DelegationLog(notes, context);
-    const questions = new Questions({ log, nextMessage: (signal) => context.nextMessage(signal) });
+    const questions = new Questions({
+      log,
+      nextMessage: (signal) => context.nextMessage(signal),
+      planWith: (steps) => planWith(steps, new Conversation([], record.steps).openCalls),
+      said: (message) => loop.hear(messageText(message)),
+    });
     await takeMessages(later, { record, log, questions });
 
     const earlier = snapshotMessages(first) ?? (await context.memory.history()).map(modelMessage);
@@ -86,19 +93,22 @@ export class SupervisorExecutor implements Executor {
     });
     const toolBox = new AgentToolBox({
       ...{ context, directory, agentNames, answer, before: certain, log, questions, handed, observer },
-      ids: new OriginIds(context.task.artifacts),
+      ids: new OriginIds(context.task),
       limits: { ...defaultDelegationLimits, ...setup.delegation },
       parallel: limits.parallel,
       tokensLeft: () => limits.tokens - tokensIn(conversationNow(messages, record)),
       planChanged: (callId, state) => teller.showPlan(callId, state),
       asksForPlans: memberIn(first.metadata, planApproval).value?.required === true,
     });
-    const loop = new AgentLoop({
+    const loop: AgentLoop = new AgentLoop({
       ...{ model, system: instructions, messages, toolBox, record, limits },
       thinking: false,
       interrupted: context.resumed ? new Set(conversation.begunCalls.map(({ id }) => id)) : undefined,
       signal: context.signal,
-      incoming: async () => [...questions.unheard(), ...(await context.heard())].map(messageText),
+      incoming: async () => {
+        await questions.rest();
+        return (await context.heard()).map(messageText);
+      },
     });
     await loop.run((event) => teller.tell(event));
     return teller.ending;
@@ -107,7 +117,12 @@ export class SupervisorExecutor implements Executor {
 
 /** Whom a call is meant for: those who were known when it was made, and may not be there yet after a restart. */
 function agentsOf({ tool, arguments: given }: ToolCall): string[] {
-  return tool === PLAN_TOOL ? agentsIn(given) : [tool];
+  return tool === PLAN_TOOL ? stepsOf(given).map(({ agent }) => agent) : [tool];
+}
+
+function planWith(steps: readonly string[], calls: readonly ToolCall[]): string | undefined {
+  const plans = calls.filter(({ tool }) => tool === PLAN_TOOL);
+  return plans.find((plan) => stepsOf(plan.arguments).some(({ id }) => steps.includes(id)))?.id;
 }
 
 function isUser({ role }: Message): boolean {
@@ -143,7 +158,7 @@ async function takeMessages(
   later: readonly Message[],
   { record, log, questions }: { record: StepRecord; log: DelegationLog; questions: Questions },
 ): Promise<void> {
-  const taken = record.steps.filter((step) => "said" in step).length + log.replies;
+  const taken = record.steps.filter((step) => "said" in step).length + log.messages;
   for (const message of later.slice(taken)) {
     if (!(await questions.take(message))) await record.add({ said: messageText(message) });
   }
@@ -163,6 +178,7 @@ function limitsOf(given: Partial<LoopLimits> | undefined, handed: HandedDown): L
   const own = { ...DEFAULT_LIMITS, ...given };
   return {
     ...own,
+    parallel: Math.max(1, Math.min(own.parallel, handed.fanOut)),
     seconds: Math.min(own.seconds, handed.timeMs / 1_000),
     tokens: Math.min(own.tokens, handed.tokens),
   };

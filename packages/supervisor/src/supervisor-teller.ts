@@ -22,7 +22,8 @@ export interface SupervisorTellerOptions {
 export class SupervisorTeller {
   readonly #options: SupervisorTellerOptions;
   readonly #plans = new Map<string, PlanArtifacts>();
-  #written: { readonly id: string; readonly plan: PlanArtifacts } | undefined;
+  /** The plans that the model writes in this turn, in order. */
+  #written: { readonly id: string; readonly plan: PlanArtifacts }[] = [];
   #count: number;
   #ending: Ending | undefined;
 
@@ -46,14 +47,15 @@ export class SupervisorTeller {
         return answer.say(event.text);
       case "text-restart":
         if (certain !== undefined) await answer.keep(certain);
-        // The model may make no plan this time.
-        return new PlanArtifacts(this.#options.context, this.#count).takeBack();
+        return this.#takeBackPlans();
       case "tool-input":
         if (event.tool === PLAN_TOOL) await this.#planWritten(event.id).write(event.text);
         return;
       case "tool-selected":
         return this.#selected(event.call);
       case "tool-result":
+        this.#written = [];
+        return;
       case "thinking":
         return;
       case "input-needed":
@@ -78,21 +80,31 @@ export class SupervisorTeller {
     this.#plans.get(callId)?.show(state);
   }
 
-  #planWritten(id: string): PlanArtifacts {
-    if (this.#written?.id !== id) {
-      const plan = new PlanArtifacts(this.#options.context, this.#count++);
-      this.#written = { id, plan };
-    }
-    return this.#written.plan;
+  // The model may make no plan this time.
+  async #takeBackPlans(): Promise<void> {
+    const { context } = this.#options;
+    for (let number = this.#count; await new PlanArtifacts(context, number).takeBack(); number++);
   }
 
-  // The loop may have given the call another id than the model did.
+  #planWritten(id: string): PlanArtifacts {
+    const begun = this.#written.find((one) => one.id === id);
+    if (begun) return begun.plan;
+    const plan = new PlanArtifacts(this.#options.context, this.#count++);
+    this.#written.push({ id, plan });
+    return plan;
+  }
+
+  // The loop may have given the call another id than the model did, but the order is the same.
   async #selected({ id, tool, arguments: given }: ToolCall): Promise<void> {
     if (tool !== PLAN_TOOL) return;
+    const known = this.#plans.get(id);
+    const written = known ? undefined : this.#written.shift()?.plan;
     const plan = readPlan(given, this.#options.agentNames());
-    if ("problem" in plan) return;
-    const shown = this.#plans.get(id) ?? this.#written?.plan ?? this.#planWritten(id);
-    this.#written = undefined;
+    if ("problem" in plan) {
+      await written?.takeBack();
+      return;
+    }
+    const shown = known ?? written ?? new PlanArtifacts(this.#options.context, this.#count++);
     this.#plans.set(id, shown);
     await shown.complete(plan);
   }

@@ -4,6 +4,7 @@ import { type AgentPlatform, AgentService, CurrentModel } from "@parley/agent";
 import type { AgentRegistry } from "@parley/registry";
 import { type DelegationObserver, metricDelegationObserver } from "./delegation/delegation-observer.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
+import { knownSkill } from "./known-skills.ts";
 import { registryDirectory } from "./registry-directory.ts";
 import { SupervisorExecutor, type SupervisorSetup } from "./supervisor-executor.ts";
 
@@ -86,13 +87,6 @@ export class Supervisor {
   #describe({ url, push }: { readonly url: string; readonly push: boolean }): AgentDescription {
     const { registry, version } = this.#options;
     const agents = registry.agents().flatMap(({ name, card }) => (card ? [{ name, card }] : []));
-    const known = agents.map(({ name, card }) => ({
-      id: name,
-      name: card.name,
-      description: card.description,
-      tags: [...new Set(card.skills.flatMap(({ tags }) => tags))].slice(0, 20),
-      examples: card.skills.flatMap(({ examples = [] }) => examples).slice(0, 3),
-    }));
     const general = {
       id: "delegate",
       name: "Plan and delegate",
@@ -111,7 +105,7 @@ export class Supervisor {
       capabilities: { streaming: true, pushNotifications: push, extensions: [runExtension] },
       defaultInputModes: ["text/plain", "application/json"],
       defaultOutputModes: ["text/plain"],
-      skills: [general, ...known],
+      skills: [general, ...agents.map(knownSkill)],
     };
   }
 }

@@ -73,4 +73,9 @@ export interface Executor {
   reply?(message: Message): Promise<Content | undefined>;
   /** Whether `execute` can go on with a task that a crash interrupted; otherwise such a task fails. */
   readonly resumes?: boolean;
+  /**
+   * Whether others work for it also while it does not: if its task is canceled then, it is executed once more, with
+   * its signal aborted, so that it can stop them.
+   */
+  readonly delegates?: boolean;
 }

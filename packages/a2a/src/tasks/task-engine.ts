@@ -1,11 +1,11 @@
 import type { Journal, Lease } from "@parley/journal";
 import { A2AError, taskNotFound } from "../protocol/errors.ts";
-import type { GetTaskRequest } from "../protocol/model.ts";
+import type { GetTaskRequest, TaskState } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
 import type { Executor } from "./executor.ts";
 import { IdleTasks } from "./idle-tasks.ts";
 import { reachTask } from "./reach-task.ts";
-import { RunningTasks } from "./running-tasks.ts";
+import { type RunningTask, RunningTasks } from "./running-tasks.ts";
 import { type Accepted, TaskIntake, type TaskRequest, type WebhookRegistrar } from "./task-intake.ts";
 import { silentObserver, type TaskObserver } from "./task-observer.ts";
 import type { TaskProjection } from "./task-projection.ts";
@@ -80,10 +80,7 @@ export class TaskEngine {
         { journal: this.#journal, idle: this.#idle, taskId: id },
         {
           here: async (lease) => {
-            await this.#idle.end(lease, id, {
-              state: "TASK_STATE_CANCELED",
-              when: (state) => !isTerminal(state),
-            });
+            await this.#cancelIdle(row, lease);
             return true;
           },
           elsewhere: (other) => other.askToCancel(),
@@ -105,14 +102,10 @@ export class TaskEngine {
     if (this.#running.get(row.id)) return false;
     const lease = await this.#idle.acquire(row.id);
     if (!lease) return false;
-    try {
-      if (this.#executor.resumes && (await this.#takeOver(row, lease))) return true;
-    } catch (error) {
-      await lease.release();
-      throw error;
-    }
+    const isCutShort = (state: TaskState) => !isSettled(state);
+    if (this.#executor.resumes && (await this.#takeOver(row, lease, isCutShort))) return true;
     const move = { state: "TASK_STATE_FAILED", message: "interrupted" } as const;
-    return this.#idle.end(lease, row.id, { ...move, when: (state) => !isSettled(state) });
+    return this.#idle.end(lease, row.id, { ...move, when: isCutShort });
   }
 
   /** Fails a task that has waited too long for its caller; false means that it no longer waits. */
@@ -134,12 +127,29 @@ export class TaskEngine {
     return this.#running.idle();
   }
 
-  async #takeOver({ id, owner, dialect }: TaskRow, lease: Lease): Promise<boolean> {
-    const projection = await readTask(this.#journal, id);
-    const task = projection.snapshot();
-    const message = task.history?.findLast(({ role }) => role === "ROLE_USER");
-    if (isSettled(task.status.state) || !message) return false;
-    this.#running.start({ lease, owner, dialect, task, message, resumed: true, after: projection.index });
-    return true;
+  async #cancelIdle(row: TaskRow, lease: Lease): Promise<void> {
+    const when = (state: TaskState) => !isTerminal(state);
+    const taken = this.#executor.delegates ? await this.#takeOver(row, lease, when) : undefined;
+    if (taken) await taken.execution.cancel();
+    else await this.#idle.end(lease, row.id, { state: "TASK_STATE_CANCELED", when });
+  }
+
+  /** Executes a task that stands so; nothing is done, and the lease still held, if it does not. */
+  async #takeOver(
+    { id, owner, dialect }: TaskRow,
+    lease: Lease,
+    when: (state: TaskState) => boolean,
+  ): Promise<RunningTask | undefined> {
+    try {
+      const projection = await readTask(this.#journal, id);
+      const task = projection.snapshot();
+      const message = task.history?.findLast(({ role }) => role === "ROLE_USER");
+      if (!when(task.status.state) || !message) return undefined;
+      const after = projection.index;
+      return this.#running.start({ lease, owner, dialect, task, message, resumed: true, after });
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
   }
 }

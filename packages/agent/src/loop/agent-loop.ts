@@ -80,6 +80,11 @@ export class AgentLoop {
     }
   }
 
+  /** Records at once what was said to the agent during its calls, which its next turn hears. */
+  hear(said: string): Promise<void> {
+    return this.#note({ said });
+  }
+
   async #goesOn(): Promise<boolean> {
     if (this.#conversation.openCalls.length > 0) return true;
     await this.#hear();
@@ -156,10 +161,11 @@ export class AgentLoop {
     let waiting: WaitingCall | undefined;
     for await (const result of returned) {
       // What was withdrawn from outside is no outcome: the call is still open when the work goes on.
-      this.#setting.signal.throwIfAborted();
+      if (this.#setting.signal.aborted) continue;
       if (result.outcome === "waiting") waiting ??= result;
       else await this.#end(result, tell);
     }
+    this.#setting.signal.throwIfAborted();
     this.#deadline.throwIfAborted();
     if (waiting) {
       const { outcome: _, ...asked } = waiting;

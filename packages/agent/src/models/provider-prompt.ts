@@ -24,7 +24,7 @@ export interface PromptStyle {
   readonly thinksOnlyWithEcho?: boolean;
 }
 
-/** Turns a request into what the providers' packages take. */
+/** Turns a request into what the providers' packages take; half a character, which they refuse, is replaced. */
 export function providerPrompt(
   request: ModelRequest,
   style: PromptStyle,
@@ -44,7 +44,7 @@ export function providerPrompt(
 
 function promptMessages(request: ModelRequest, style: PromptStyle): LanguageModelV4Message[] {
   const messages = request.messages.map((message) => promptMessage(message, style));
-  if (request.system !== "") messages.unshift({ role: "system", content: request.system });
+  if (request.system !== "") messages.unshift({ role: "system", content: request.system.toWellFormed() });
   const { cacheMark } = style;
   if (cacheMark === undefined) return messages;
   return messages.map((message, index) =>
@@ -57,7 +57,7 @@ function promptMessages(request: ModelRequest, style: PromptStyle): LanguageMode
 function promptMessage(message: ModelMessage, style: PromptStyle): LanguageModelV4Message {
   switch (message.role) {
     case "user":
-      return { role: "user", content: [{ type: "text", text: message.text }] };
+      return { role: "user", content: [{ type: "text", text: message.text.toWellFormed() }] };
     case "assistant":
       return { role: "assistant", content: assistantContent(message, style.provider) };
     case "tool":
@@ -69,7 +69,7 @@ function promptMessage(message: ModelMessage, style: PromptStyle): LanguageModel
           toolName: tool,
           output: {
             type: failed ? "error-text" : "text",
-            value: failed && style.tellsFailures !== true ? `${FAILED}${text}` : text,
+            value: (failed && style.tellsFailures !== true ? `${FAILED}${text}` : text).toWellFormed(),
           },
         })),
       };
@@ -84,7 +84,7 @@ function assistantContent(
   const echoed = echoedContent(message, provider);
   if (echoed === undefined) {
     return [
-      ...(message.text === "" ? [] : [{ type: "text" as const, text: message.text }]),
+      ...(message.text === "" ? [] : [{ type: "text" as const, text: message.text.toWellFormed() }]),
       ...calls.values(),
     ];
   }
@@ -100,7 +100,7 @@ function callPart(call: ToolCall): Extract<AssistantContent[number], { type: "to
 }
 
 function functionTool({ name, description, inputSchema }: ToolDefinition) {
-  return { type: "function" as const, name, description, inputSchema };
+  return { type: "function" as const, name, description: description.toWellFormed(), inputSchema };
 }
 
 function mayThink(messages: readonly ModelMessage[], style: PromptStyle): boolean {

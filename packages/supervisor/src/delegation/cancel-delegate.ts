@@ -21,7 +21,7 @@ export async function cancelDelegate(
     ms: Math.round(performance.now() - began),
   });
   try {
-    const id = known.task ?? (await lookFor(client, message));
+    const id = known.task ?? (await lookFor(client, message, deadline));
     if (id === undefined) return answered(false, "no task of it was found");
     const { status } = await client.cancel({ id }, { deadline });
     return answered(true, status.state);
@@ -32,10 +32,10 @@ export async function cancelDelegate(
   }
 }
 
-async function lookFor(client: A2AClient, message: Message): Promise<string | undefined> {
+async function lookFor(client: A2AClient, message: Message, deadline: Date): Promise<string | undefined> {
   for (const milliseconds of LOOKS_AFTER_MS) {
     await pause(milliseconds, undefined);
-    const found = await findTask(client, message);
+    const found = await findTask(client, message, { deadline });
     if (found !== undefined) return found;
   }
   return undefined;

@@ -1,6 +1,7 @@
 import {
   type A2AClient,
   A2AError,
+  type CallOptions,
   type Message,
   OutcomeUnknownError,
   type StreamedEvent,
@@ -59,7 +60,7 @@ function stateIn({ event }: StreamedEvent): string | undefined {
 }
 
 async function reply(
-  { client, resumed, signal, message }: StreamRequest,
+  { client, resumed, signal, message, known }: StreamRequest,
   taskId: string,
   { messageId, parts, metadata }: Message,
 ): Promise<Events> {
@@ -69,7 +70,8 @@ async function reply(
     // Whoever does not wait any more has got it, and so has who asks the next thing.
     if (!waits || hasHeard(task, messageId)) return attached(client, taskId, signal);
   }
-  const { contextId } = message;
+  // An agent may have chosen another context than ours.
+  const { contextId = message.contextId } = known;
   const sent: Message = {
     messageId,
     role: "ROLE_USER",
@@ -92,13 +94,22 @@ async function findBegun(client: A2AClient, message: Message, key: string): Prom
 }
 
 /** The task that a message has led to; undefined: there is none. Rejects where the agent cannot tell. */
-export async function findTask(client: A2AClient, message: Message): Promise<string | undefined> {
+export async function findTask(
+  client: A2AClient,
+  message: Message,
+  options: CallOptions = {},
+): Promise<string | undefined> {
   const { messageId, contextId = "" } = message;
   try {
     // In v0.1 we name the task, by the message's key.
-    if (client.endpoint.dialect === "0.1") return (await client.get({ id: messageId })).id;
-    const { tasks } = await client.list({ contextId, historyLength: 10 });
-    return tasks.find((task) => hasHeard(task, messageId))?.id;
+    if (client.endpoint.dialect === "0.1") return (await client.get({ id: messageId }, options)).id;
+    // In our context, or in one that the agent has chosen.
+    for (const where of [{ contextId }, {}]) {
+      const { tasks } = await client.list({ ...where, historyLength: 10 }, options);
+      const found = tasks.find((task) => hasHeard(task, messageId));
+      if (found) return found.id;
+    }
+    return undefined;
   } catch (error) {
     if (error instanceof A2AError && error.kind === "TaskNotFound") return undefined;
     throw error;

@@ -1,4 +1,4 @@
-import type { Metadata, Part, Usage } from "@parley/a2a";
+import type { Part, Usage } from "@parley/a2a";
 import type { Forwarding } from "./forwarding.ts";
 
 const MOST_TEXT = 262_144;
@@ -16,9 +16,6 @@ export type DelegationEnd =
 export interface Waiting {
   readonly state: "waiting";
   readonly text: string;
-  readonly question: readonly Part[];
-  /** Who asks. */
-  readonly metadata: Metadata;
 }
 
 /** An end with what is only of interest until it is told. */

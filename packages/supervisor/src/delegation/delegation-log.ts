@@ -8,14 +8,17 @@ const entry = z.object({
   began: z
     .object({ agent: z.string(), key: z.string(), metadata: z.custom<Metadata>().optional() })
     .optional(),
-  /** The sub-agent's task. */
+  /** The sub-agent's task, and the context that it is in there. */
   task: z.string().optional(),
+  contextId: z.string().optional(),
   /** It asked a person; what it asked is recorded so that the same question can be put again. */
   asked: z.array(z.custom<Part>()).optional(),
   /** How many times it has asked, this time included. */
   questions: z.number().optional(),
   /** What the person answered: a whole message, which goes to just this task. */
   replied: z.custom<Message>().optional(),
+  /** Steps of a plan that the user has skipped, in one message. */
+  skip: z.array(z.string()).optional(),
   /** The reply has reached the sub-agent. */
   delivered: z.literal(true).optional(),
   ended: z
@@ -49,7 +52,7 @@ export function delegationIn(note: Json): DelegationEntry | undefined {
 export class DelegationLog {
   readonly #writer: NoteWriter;
   readonly #states = new Map<string, DelegationEntry>();
-  #replies = 0;
+  #messages = 0;
 
   constructor(notes: readonly Json[], writer: NoteWriter) {
     this.#writer = writer;
@@ -68,9 +71,9 @@ export class DelegationLog {
     return [...this.#states.values()].filter(({ asked, replied, ended }) => asked && !replied && !ended);
   }
 
-  /** How many messages were taken as replies. */
-  get replies(): number {
-    return this.#replies;
+  /** How many messages of the user's were taken as replies, or as decisions about a plan. */
+  get messages(): number {
+    return this.#messages;
   }
 
   /** Records a change; resolves when it is committed. */
@@ -86,10 +89,14 @@ export class DelegationLog {
   }
 
   #apply(change: DelegationEntry): void {
-    if (change.replied) this.#replies++;
-    const { replied: _, delivered: __, ...unanswered } = this.#states.get(change.id) ?? { id: change.id };
+    if (change.replied || change.skip) this.#messages++;
+    const known = this.#states.get(change.id);
+    const { replied: _, delivered: __, ...unanswered } = known ?? { id: change.id };
     // Another agent, or another question, is a new chapter.
-    const before = change.began ? {} : change.asked ? unanswered : this.#states.get(change.id);
-    this.#states.set(change.id, { ...before, ...change });
+    const before = change.began ? {} : change.asked ? unanswered : known;
+    const skip = [...(known?.skip ?? []), ...(change.skip ?? [])];
+    // Whoever asks last is last among those who ask.
+    if (change.asked) this.#states.delete(change.id);
+    this.#states.set(change.id, { ...before, ...change, ...(skip.length > 0 && { skip }) });
   }
 }

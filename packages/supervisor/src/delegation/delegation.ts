@@ -113,14 +113,15 @@ export class Delegation {
   async #attempt(agent: string): Promise<Ended | Waiting> {
     const { log, context, questions, limits, ids, answer, observer } = this.#setting;
     const { id: callId, isAnswer } = this.#request;
-    const refusal = this.#waits ? undefined : await questions.during(() => this.#refusal(agent));
-    if (refusal !== undefined) return failed(refusal);
-    if (!this.#resumed) await this.#begin(agent);
     const forwarding = new Forwarding({
       ...{ context, agent, callId, ids, limits },
       ...(isAnswer && { answer: { answer, before: this.#before } }),
     });
     try {
+      if (!this.#resumed) this.#signal.throwIfAborted();
+      const refusal = this.#waits ? undefined : await questions.during(() => this.#refusal(agent));
+      if (refusal !== undefined) return failed(refusal);
+      if (!this.#resumed) await this.#begin(agent);
       for (;;) {
         const waits = this.#waits;
         if (!waits) await questions.during(() => this.#follow(agent, forwarding));
@@ -131,10 +132,7 @@ export class Delegation {
           return ending(forwarding, agent);
         }
         if (!waits) await this.#ask(agent, asked);
-        if (!(await questions.reply(callId))) {
-          const metadata = this.#origin(agent);
-          return { state: "waiting", text: textOf(asked), question: asked, metadata };
-        }
+        if (!(await questions.reply(callId, this.#signal))) return { state: "waiting", text: textOf(asked) };
         this.#resumed = false;
       }
     } catch (error) {
@@ -204,8 +202,8 @@ export class Delegation {
       patience.renew();
       if (isFirst && known.replied && !known.delivered) log.recordLater({ id, delivered: true });
       isFirst = false;
-      const task = taskIn(event);
-      if (task && log.get(id)?.task !== task) log.recordLater({ id, task });
+      const { task, contextId } = placeIn(event);
+      if (task && log.get(id)?.task !== task) log.recordLater({ id, task, ...(contextId && { contextId }) });
       await forwarding.accept(event);
       // Some agents keep the stream open while they wait for a person.
       if ("statusUpdate" in event && this.#questionIn(forwarding)) break;
@@ -298,7 +296,9 @@ export class Delegation {
   }
 }
 
-function taskIn(event: StreamResponse): string | undefined {
-  if ("task" in event) return event.task.id;
-  return "statusUpdate" in event ? event.statusUpdate.taskId : undefined;
+function placeIn(event: StreamResponse): { readonly task?: string; readonly contextId?: string } {
+  if ("task" in event) return { task: event.task.id, contextId: event.task.contextId };
+  if (!("statusUpdate" in event)) return {};
+  const { taskId: task, contextId } = event.statusUpdate;
+  return { task, contextId };
 }

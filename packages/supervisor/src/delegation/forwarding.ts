@@ -2,6 +2,7 @@ import {
   type Artifact,
   type ArtifactOptions,
   type ExecutionContext,
+  type Json,
   type Message,
   type Metadata,
   memberIn,
@@ -30,6 +31,9 @@ import { isNotice, StatusTokens } from "./status-tokens.ts";
 const ABOUT_THE_WORK = /^(execution_plan|tool_notification|thinking)/;
 /** Times the artifacts that are passed on. */
 const DROPPED_AT_MOST = 100;
+/** What says what an artifact is goes out again with each of its pieces. */
+const LONGEST_NAME = 1_000;
+const MOST_METADATA = 4_096;
 const SNAPSHOTS = /^(partial_result|final_result|full_output)$/;
 
 export interface ForwardingOptions {
@@ -46,6 +50,8 @@ export interface ForwardingOptions {
 export class Forwarding {
   readonly #options: ForwardingOptions;
   readonly #others = new Map<string, ForwardedArtifact>();
+  /** Those that said just what is there already: repetitions, unless more comes of them. */
+  readonly #held = new Map<string, Artifact>();
   readonly #tokens = new StatusTokens();
   #main: { readonly artifactId: string | undefined; readonly target: ArtifactTarget } | undefined;
   #taskId: string | undefined;
@@ -103,6 +109,9 @@ export class Forwarding {
 
   /** Closes what the sub-agent has closed, now that it is done. */
   async finish(): Promise<void> {
+    const said = this.#main?.target.text.trim();
+    for (const artifact of this.#held.values())
+      if (textIn(artifact.parts).trim() !== said) await this.#release(artifact);
     for (const artifact of this.#others.values()) await artifact.finish();
   }
 
@@ -122,7 +131,7 @@ export class Forwarding {
     this.#usage = memberIn(metadata, usage).value ?? this.#usage;
     const { message, state } = status;
     if (!message || !this.#tokens.isNew(message)) return;
-    const text = message.parts.map((part) => part.text ?? "").join("");
+    const text = textIn(message.parts);
     if (state === "TASK_STATE_COMPLETED") {
       // An answer in the last status is one only where there is no other.
       if (!this.#main) await this.#mainFor(undefined).append(message.parts);
@@ -137,13 +146,14 @@ export class Forwarding {
 
   #notice(parts: readonly Part[], metadata: Metadata | undefined): Promise<void> {
     const { context } = this.#options;
+    if (metadata) this.#count([{ data: metadata as Json }]);
     return context.working(parts, withMember(withoutCarriage(metadata), provenance, this.#origin(metadata)));
   }
 
   async #piece({ artifact, append, lastChunk, taskId }: TaskArtifactUpdate): Promise<void> {
     this.#taskId ??= taskId;
     // Nearly every piece goes where the one before it went, and waits for nothing but room.
-    const target = this.#knownTarget(artifact) ?? (await this.#targetOf(artifact));
+    const target = this.#knownTarget(artifact) ?? (await this.#targetOf(artifact, append));
     if (!target) return;
     this.#count(artifact.parts);
     // Most pieces append, and looking at all that is there would cost each of them more.
@@ -170,22 +180,38 @@ export class Forwarding {
   }
 
   /** Where an artifact goes; undefined: nowhere, because it repeats what was passed on, or is one too many. */
-  async #targetOf(artifact: Artifact): Promise<ArtifactTarget | undefined> {
+  async #targetOf(artifact: Artifact, append = false): Promise<ArtifactTarget | undefined> {
     const known = this.#knownTarget(artifact);
     if (known) return known;
-    const { name = "", metadata, parts } = artifact;
-    const text = parts.map((part) => part.text ?? "").join("");
-    if (memberIn(metadata, snapshot).value || this.#repeats(name, parts, text)) return this.#drop(parts);
+    const { artifactId, name = "", metadata, parts } = artifact;
+    const held = append ? this.#held.get(artifactId) : undefined;
+    if (held) return this.#release(held);
+    const text = textIn(parts);
+    if (memberIn(metadata, snapshot).value) return this.#drop(parts);
+    if (this.#repeats(name, parts, text)) {
+      if (text !== "" && !SNAPSHOTS.test(name)) this.#held.set(artifactId, artifact);
+      return this.#drop(parts);
+    }
     const mayBeMain = parts.some(isPlainText) && !ABOUT_THE_WORK.test(name) && !this.#main?.artifactId;
     if (mayBeMain && (!this.#main || this.#tokens.areChatter)) {
       await this.#takeBackChatter();
       return this.#mainFor(artifact);
     }
-    if (this.#others.size >= this.#options.limits.artifacts) {
-      this.#leftOut++;
-      return this.#drop(parts);
-    }
-    return this.#other(artifact);
+    return this.#another(artifact);
+  }
+
+  /** It was no repetition. */
+  async #release(artifact: Artifact): Promise<ArtifactTarget | undefined> {
+    this.#held.delete(artifact.artifactId);
+    const target = this.#another(artifact);
+    await target?.append(artifact.parts);
+    return target;
+  }
+
+  #another(artifact: Artifact): ForwardedArtifact | undefined {
+    if (this.#others.size < this.#options.limits.artifacts) return this.#other(artifact);
+    this.#leftOut++;
+    return this.#drop(artifact.parts);
   }
 
   #repeats(name: string, parts: readonly Part[], text: string): boolean {
@@ -222,9 +248,13 @@ export class Forwarding {
     const { artifactId, name, description, metadata } = artifact;
     const head: ArtifactOptions & { artifactId: string } = {
       artifactId: ids.idFor(callId, artifactId),
-      ...(name !== undefined && { name }),
-      ...(description !== undefined && { description }),
-      metadata: withMember(withoutCarriage(metadata), provenance, this.#origin(metadata, artifactId)),
+      ...(name !== undefined && { name: name.slice(0, LONGEST_NAME) }),
+      ...(description !== undefined && { description: description.slice(0, LONGEST_NAME) }),
+      metadata: withMember(
+        bounded(withoutCarriage(metadata)),
+        provenance,
+        this.#origin(metadata, artifactId),
+      ),
     };
     const forwarded = new ForwardedArtifact(context, head);
     this.#others.set(artifactId, forwarded);
@@ -235,7 +265,7 @@ export class Forwarding {
   // told after a restart whose it is.
   #origin(metadata: Metadata | undefined, artifactId?: string): Provenance {
     const { agent, callId } = this.#options;
-    const inner = memberIn(metadata, provenance).value;
+    const inner = memberIn(bounded(metadata), provenance).value;
     if (inner) return { ...inner, callId, depth: inner.depth + 1 };
     const taskId = this.#taskId;
     return { agent, callId, depth: 1, ...(taskId && { taskId }), ...(artifactId && { artifactId }) };
@@ -262,6 +292,14 @@ export class Forwarding {
     if (characters > limits.characters)
       throw new LimitExceededError(agent, "characters", `sent more than ${limits.characters} characters`);
   }
+}
+
+function bounded(metadata: Metadata | undefined): Metadata | undefined {
+  return JSON.stringify(metadata ?? {}).length > MOST_METADATA ? undefined : metadata;
+}
+
+function textIn(parts: readonly Part[]): string {
+  return parts.map(({ text = "" }) => text).join("");
 }
 
 function charactersIn(parts: readonly Part[]): number {

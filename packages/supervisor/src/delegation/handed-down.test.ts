@@ -12,6 +12,7 @@ import { plan, ScriptedModel } from "../testing/scripted-model.ts";
 import { texts } from "../testing/seen.ts";
 import { ServedAgent } from "../testing/served-agent.ts";
 import { directoryOf, Supervised } from "../testing/supervised.ts";
+import { HandedDown } from "./handed-down.ts";
 
 /** Remembers what it was handed, and says so. */
 function recorder(received: Message[]) {
@@ -41,6 +42,12 @@ describe("what is handed down (+5)", () => {
     expect(memberIn(received[0]?.metadata, delegationChain).value?.agents.map(({ name }) => name)).toEqual([
       "supervisor",
     ]);
+  });
+
+  it("is no deeper than we allow, whatever the message claims", () => {
+    const metadata = withMember(undefined, budget, { depth: 1_000_000 });
+    const message = { messageId: "m", role: "ROLE_USER" as const, parts: [], metadata };
+    expect(new HandedDown(message, { name: "supervisor", url: "http://127.0.0.1:1" }).depth).toBe(10);
   });
 
   it("allows no delegation when no depth is left: the model has no agents then", async () => {

@@ -10,6 +10,8 @@ import {
 } from "@parley/a2a";
 
 const DEFAULT_DEPTH = 3;
+/** However much is claimed: under several addresses, an agent could be reached again and again. */
+const MOST_DEPTH = 10;
 
 /** An agent by its address: what a chain consists of. */
 export type ChainLink = DelegationChain["agents"][number];
@@ -28,7 +30,7 @@ export class HandedDown {
 
   /** How many further levels of delegation there may be. */
   get depth(): number {
-    return this.#given.depth ?? DEFAULT_DEPTH;
+    return Math.min(this.#given.depth ?? DEFAULT_DEPTH, MOST_DEPTH);
   }
 
   /** How many delegations at once. */

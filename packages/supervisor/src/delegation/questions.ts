@@ -1,10 +1,11 @@
 import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
   approvalAnswer,
   approvalRequest,
   type Message,
   memberIn,
   memberInPart,
-  type PlanDecision,
 } from "@parley/a2a";
 import { decisionIn } from "../plan/plan-answer.ts";
 import type { DelegationEntry, DelegationLog } from "./delegation-log.ts";
@@ -13,29 +14,98 @@ export interface QuestionsOptions {
   readonly log: DelegationLog;
   /** The next message to our task, or undefined when none will come or nobody waits for one any more. */
   nextMessage(signal: AbortSignal): Promise<Message | undefined>;
+  /** The call of the plan under way that has one of these steps. */
+  planWith(steps: readonly string[]): string | undefined;
+  /** Records a message that came during the work and is for nobody but the model. */
+  said(message: Message): Promise<void>;
 }
 
 /**
  * The questions of sub-agents to a person. Who asks waits as long as others are at work, because the answer may come
- * meanwhile; when nothing else can run, all of them are told that it takes a person now.
+ * meanwhile; when nothing else can run, all of them are told that it takes a person now. Each message is recorded
+ * before the next is looked at, so that their order tells after a restart which of them were taken.
  */
 export class Questions {
   readonly #options: QuestionsOptions;
   readonly #waiting = new Map<string, (reply: Message | undefined) => void>();
-  /** Messages that came during the work and were no replies. */
-  readonly #unheard: Message[] = [];
-  #onDecision: ((decision: PlanDecision) => string | undefined) | undefined;
+  readonly #skipping = new Map<string, (steps: readonly string[]) => void>();
   #atWork = 0;
   #listening: AbortController | undefined;
+  #hearing: Promise<void> = Promise.resolve();
 
   constructor(options: QuestionsOptions) {
     this.#options = options;
   }
 
   /** Does some work, during which nobody who waits gives up. */
-  async during<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#atWork++;
+  during<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#listen();
+    return this.#holding(work);
+  }
+
+  /**
+   * Resolves with the reply to this delegation's question; undefined means that nothing goes on before there is one.
+   * Rejects when the signal is aborted, because nobody wants to know any more.
+   */
+  async reply(id: string, signal: AbortSignal): Promise<Message | undefined> {
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<Message | undefined>();
+    const giveUp = () => reject(signal.reason);
+    signal.addEventListener("abort", giveUp);
+    this.#waiting.set(id, resolve);
+    this.#listen();
+    this.#look();
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener("abort", giveUp);
+      this.#waiting.delete(id);
+    }
+  }
+
+  /**
+   * Takes a message as a decision about the plan under way, or as the reply to an open question, the one that it names
+   * or else the oldest; false: it is neither.
+   */
+  async take(message: Message): Promise<boolean> {
+    const { log, planWith } = this.#options;
+    const open = log.openQuestions;
+    const decision = decisionIn(message);
+    const { skip = [] } = decision ?? {};
+    const plan = planWith(skip);
+    if (plan !== undefined && !open.some(({ id }) => id === plan)) {
+      await this.#holding(async () => {
+        await log.record({ id: plan, skip });
+        this.#skipping.get(plan)?.(skip);
+      });
+      return true;
+    }
+    const answer = answerIn(message);
+    const asked =
+      open.find((state) => answer && isFor(answer, requestIn(state))) ??
+      open.find(({ began }) => decision && !began) ??
+      open[0];
+    if (!asked) return false;
+    await this.#holding(() => log.record({ id: asked.id, replied: message }));
+    this.#waiting.get(asked.id)?.(message);
+    return true;
+  }
+
+  /** Hears which steps of a plan the user skips while it is carried out; returns what ends the listening. */
+  onSkip(plan: string, listener: (steps: readonly string[]) => void): () => void {
+    this.#skipping.set(plan, listener);
+    return () => this.#skipping.delete(plan);
+  }
+
+  /** Takes no further message; resolves when all that were taken are recorded. */
+  async rest(): Promise<void> {
+    this.#stopListening();
+    await this.#hearing;
+  }
+
+  // Who waits must not give up in the moment in which a reply is recorded.
+  async #holding<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#atWork++;
     try {
       return await work();
     } finally {
@@ -44,54 +114,18 @@ export class Questions {
     }
   }
 
-  /** Resolves with the reply to this delegation's question; undefined means that nothing goes on before there is one. */
-  reply(id: string): Promise<Message | undefined> {
-    const { promise, resolve } = Promise.withResolvers<Message | undefined>();
-    this.#waiting.set(id, resolve);
-    this.#listen();
-    this.#look();
-    return promise;
-  }
-
-  /** Takes a message as the reply to an open question, the one that it names or else the oldest; false: there is none. */
-  async take(message: Message): Promise<boolean> {
-    const { log } = this.#options;
-    const open = log.openQuestions;
-    const answered = answerIdIn(message);
-    const asked = open.find((state) => answered !== undefined && requestIdIn(state) === answered) ?? open[0];
-    if (!asked) return false;
-    // Who waits must not give up in the moment in which the reply is recorded.
-    await this.during(() => log.record({ id: asked.id, replied: message }));
-    this.#resolve(asked.id, message);
-    return true;
-  }
-
-  /** Hears what is decided about the plan that is under way; the listener returns the plan's call, if it is its. */
-  onDecision(listener: (decision: PlanDecision) => string | undefined): void {
-    this.#onDecision = listener;
-  }
-
-  /** Takes out the messages that came during the work and were no replies. */
-  unheard(): readonly Message[] {
-    return this.#unheard.splice(0);
-  }
-
   #listen(): void {
     if (this.#listening) return;
-    const listening = new AbortController();
-    this.#listening = listening;
+    this.#listening = new AbortController();
+    const { signal } = this.#listening;
     // What cannot be recorded ends the task, and this with it.
-    void this.#hear(listening.signal).catch(() => {});
+    this.#hearing = this.#hearing.then(() => this.#hear(signal)).catch(() => {});
   }
 
   async #hear(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      const message = await this.#options.nextMessage(signal);
-      if (!message) return;
-      const decision = decisionIn(message);
-      const plan = decision && this.#onDecision?.(decision);
-      if (plan !== undefined) await this.#options.log.record({ id: plan, replied: message });
-      else if (!(await this.take(message))) this.#unheard.push(message);
+    const { nextMessage, said } = this.#options;
+    for (let message = await nextMessage(signal); message; message = await nextMessage(signal)) {
+      if (!(await this.take(message))) await said(message);
     }
   }
 
@@ -99,27 +133,31 @@ export class Questions {
   #look(): void {
     setImmediate(() => {
       if (this.#atWork > 0) return;
-      this.#listening?.abort();
-      this.#listening = undefined;
-      for (const id of [...this.#waiting.keys()]) this.#resolve(id, undefined);
+      this.#stopListening();
+      for (const giveUp of this.#waiting.values()) giveUp(undefined);
     });
   }
 
-  #resolve(id: string, reply: Message | undefined): void {
-    this.#waiting.get(id)?.(reply);
-    this.#waiting.delete(id);
+  #stopListening(): void {
+    this.#listening?.abort();
+    this.#listening = undefined;
   }
 }
 
-function answerIdIn({ metadata, parts }: Message): string | undefined {
+function answerIn({ metadata, parts }: Message): ApprovalAnswer | undefined {
   const found = [
     memberIn(metadata, approvalAnswer),
     ...parts.map((part) => memberInPart(part, approvalAnswer)),
   ];
-  return found.find(({ value }) => value)?.value?.id;
+  return found.find(({ value }) => value)?.value;
 }
 
-function requestIdIn({ asked = [] }: DelegationEntry): string | undefined {
+function requestIn({ asked = [] }: DelegationEntry): ApprovalRequest | undefined {
   const found = asked.map((part) => memberInPart(part, approvalRequest));
-  return found.find(({ value }) => value)?.value?.id;
+  return found.find(({ value }) => value)?.value;
+}
+
+// Each agent counts its requests by itself.
+function isFor({ id, argumentsHash }: ApprovalAnswer, request: ApprovalRequest | undefined): boolean {
+  return request?.id === id && request.argumentsHash === argumentsHash;
 }

@@ -33,11 +33,11 @@ export function readPlan(
   return cycle ? problem([`Steps wait for each other: ${cycle.map(quoted).join(" → ")}.`]) : { steps };
 }
 
-/** The agents that a plan names, whether they are known or not. */
-export function agentsIn(written: unknown): string[] {
+/** The steps of a plan that are well formed, whatever is wrong with the others. */
+export function stepsOf(written: unknown): PlanStep[] {
   const found = writtenPlan.safeParse(written);
   const steps = found.success ? found.data.steps.map((value, index) => readStep(value, index + 1)) : [];
-  return steps.flatMap((step) => ("problem" in step ? [] : [step.agent]));
+  return steps.flatMap((step) => ("problem" in step ? [] : [step]));
 }
 
 function problem(problems: readonly string[]): { readonly problem: string } {
