@@ -113,7 +113,11 @@ const MOVES: Readonly<Record<string, Move>> = {
   },
 };
 
-const history = fc.array(fc.tuple(fc.constantFrom(...Object.keys(MOVES)), fc.nat(65_535)), {
+/** What happens most of the time; without it a client would rarely be up to date, and little could go wrong. */
+const USUAL = ["answer", "answer", "answer", "feed", "feed", "agentWorks", "othersSend"];
+const names = fc.oneof(fc.constantFrom(...USUAL), fc.constantFrom(...Object.keys(MOVES)));
+
+const history = fc.array(fc.tuple(names, fc.nat(65_535)), {
   minLength: 10,
   maxLength: 120,
 });

@@ -123,7 +123,7 @@ export class SmallWorld {
     this.hear({ type: "online" });
     for (let turn = 0; turn < 5_000; turn++) {
       this.connect(true);
-      this.serve(0);
+      for (const at of this.requests.keys()) this.serve(at);
       if (turn < 20) goesOn();
       if (this.feed()) continue;
       if (this.requests.length === 0) return;
