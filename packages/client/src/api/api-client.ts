@@ -12,6 +12,7 @@ import type {
   SearchHit,
   Session,
   SessionChanges,
+  SessionPage,
   SessionReading,
   SessionStatus,
 } from "./api-types.ts";
@@ -58,7 +59,7 @@ export class ApiClient {
   }
 
   listSessions(query: PageQuery & { readonly status?: SessionStatus } = {}, options?: CallOptions) {
-    return this.#get<Page & { readonly sessions: readonly Session[] }>("/sessions", { ...query }, options);
+    return this.#get<SessionPage>("/sessions", { ...query }, options);
   }
 
   /** What changed since the `cursor` of the last answer; "0": everything. */

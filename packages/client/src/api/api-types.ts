@@ -152,6 +152,13 @@ export interface Page {
   readonly next: string | null;
 }
 
+/** A page of the list of sessions. */
+export interface SessionPage extends Page {
+  readonly sessions: readonly Session[];
+  /** For `changes`: what happens from now on. */
+  readonly cursor: string;
+}
+
 /** Which sessions came, changed and went since a cursor. */
 export interface SessionChanges {
   readonly new: readonly Session[];

@@ -17,10 +17,14 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
   agent_switched: (record, { payload }) => ({ ...record, agent: payload.agent }),
   config_changed: (record, { payload }) => ({ ...record, config: payload.config }),
   user_message: (record, { payload, timestamp }) => {
-    const { editHistory } = payload;
+    const { editHistory, runId } = payload;
     return withMessage(record, {
       ...{ id: payload.messageId, role: "user", content: payload.content, timestamp },
-      metadata: { ...(editHistory && { isEdited: true, editHistory }), ...filesOf(payload.files) },
+      metadata: {
+        ...(runId && { agentRunId: runId }),
+        ...(editHistory && { isEdited: true, editHistory }),
+        ...filesOf(payload.files),
+      },
     });
   },
   agent_message: (record, { payload, timestamp }) => {

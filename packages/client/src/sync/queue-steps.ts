@@ -1,8 +1,8 @@
-import { type CommandPhase, madeBy, type QueuedCommand } from "./command.ts";
+import { type Command, type CommandPhase, madeBy, type QueuedCommand } from "./command.ts";
 import { listStale } from "./list-steps.ts";
-import { emptyRecord } from "./session-record.ts";
+import { emptyRecord, type SessionRecord } from "./session-record.ts";
 import { opened, stale, switched } from "./session-steps.ts";
-import type { Step, SyncEvent } from "./sync-event.ts";
+import type { Effect, Step, SyncEvent } from "./sync-event.ts";
 import type { SyncState } from "./sync-state.ts";
 
 type Of<Type extends SyncEvent["type"]> = Extract<SyncEvent, { type: Type }>;
@@ -33,7 +33,7 @@ export function acknowledged(state: SyncState, { key }: Of<"acknowledged">): Ste
   if (made !== undefined && command.type !== "create") after = switched(after, command.sessionId, made);
   // Where the feed tells of nothing, the session itself has to be asked.
   if (after.connection !== "live") after = stale(after, command.sessionId);
-  return { state: listStale(after), effects };
+  return unseenDropped({ state: listStale(after), effects }, command.sessionId);
 }
 
 /** Refused for good, it waits for the user's decision; failed on the way, it is sent again under the same key. */
@@ -107,16 +107,14 @@ export function inPhase(state: SyncState, entry: QueuedCommand, phase: CommandPh
 export function isShown({ command, phase }: QueuedCommand, { open, list }: SyncState): boolean {
   const session = open[command.sessionId];
   const isDone = phase.name === "acknowledged";
-  const isOpen = session !== undefined && session.freshness.name !== "gone";
-  // What is to be thrown away shows nothing, and nothing can be seen in it.
-  if (isOpen && session.isForsaken) return false;
   switch (command.type) {
     case "send":
-      return isOpen ? session.record.messages.some(({ id }) => id === command.messageId) : isDone;
     case "cancel":
-      return isDone && (!isOpen || session.record.runs[command.runId]?.completedAt !== undefined);
     case "answer":
-      return isDone && (!isOpen || session.record.approvals[command.approvalId]?.decision !== undefined);
+      if (!session) return false;
+      if (session.freshness.name === "gone") return isDone;
+      // What is to be thrown away proves nothing.
+      return !session.isForsaken && isIn(session.record, command) && (isDone || command.type === "send");
     case "create":
     case "edit":
     case "fork":
@@ -127,4 +125,32 @@ export function isShown({ command, phase }: QueuedCommand, { open, list }: SyncS
     case "restore":
       return isDone && list.freshness.name === "current";
   }
+}
+
+function isIn(
+  { messages, runs, approvals }: SessionRecord,
+  command: Extract<Command, { type: "send" | "cancel" | "answer" }>,
+): boolean {
+  switch (command.type) {
+    case "send":
+      return messages.some(({ id }) => id === command.messageId);
+    case "cancel":
+      return runs[command.runId]?.completedAt !== undefined;
+    case "answer":
+      return approvals[command.approvalId]?.decision !== undefined;
+  }
+}
+
+/** What was done in a session that nobody looks at need not be shown until it can be seen there. */
+export function unseenDropped({ state, effects }: Step, sessionId: string): Step {
+  if (state.open[sessionId]) return { state, effects };
+  const isUnseen = ({ phase, command }: QueuedCommand) =>
+    phase.name === "acknowledged" && command.sessionId === sessionId && !isOfList(command);
+  const dropped = state.queue.filter(isUnseen).map(({ key }): Effect => ({ type: "dropCommand", key }));
+  const queue = state.queue.filter((entry) => !isUnseen(entry));
+  return { state: { ...state, queue }, effects: [...effects, ...dropped] };
+}
+
+function isOfList({ type }: Command): boolean {
+  return type !== "send" && type !== "cancel" && type !== "answer";
 }

@@ -1,6 +1,16 @@
 import { holdsBack, type QueuedCommand } from "./command.ts";
 import { changesFailed, changesRead, listed, listForsaken, listStale, withList } from "./list-steps.ts";
-import { acknowledged, discarded, failed, inPhase, isShown, loaded, queued, retried } from "./queue-steps.ts";
+import {
+  acknowledged,
+  discarded,
+  failed,
+  inPhase,
+  isShown,
+  loaded,
+  queued,
+  retried,
+  unseenDropped,
+} from "./queue-steps.ts";
 import {
   closed,
   eventHeard,
@@ -25,8 +35,9 @@ const only = (state: SyncState): Step => ({ state, effects: [] });
 /** What each event does in each state; the compiler sees to it that none is missing. */
 const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
   ...{ loaded, listed, changesRead, changesFailed },
-  ...{ opened, closed, eventHeard, sessionRead, sessionFailed, sessionGone },
+  ...{ opened, eventHeard, sessionRead, sessionFailed, sessionGone },
   ...{ queued, acknowledged, failed, retried, discarded },
+  closed: (state, event) => unseenDropped(closed(state, event), event.sessionId),
   online: (state) =>
     only(state.connection === "offline" ? awake({ ...state, connection: "connecting" }) : state),
   offline: (state) => only({ ...state, connection: "offline" }),
