@@ -116,6 +116,7 @@ export interface EventPayloads {
   session_deleted: { readonly until: string };
 }
 
+/** Every type of event that this client knows. */
 export type DomainEventType = keyof EventPayloads;
 
 /** An event of one type. */

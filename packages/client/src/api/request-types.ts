@@ -16,6 +16,7 @@ export interface NewFork {
   readonly title?: string;
 }
 
+/** A session that is to be. */
 export interface NewSession {
   readonly id?: string;
   readonly title?: string;
@@ -23,6 +24,7 @@ export interface NewSession {
   readonly config?: Configuration;
 }
 
+/** What is to be different about a session. */
 export interface SessionChange {
   readonly title?: string;
   readonly agent?: string;
@@ -30,6 +32,7 @@ export interface SessionChange {
   readonly archived?: boolean;
 }
 
+/** A message of the user's that is to be. */
 export interface NewMessage {
   readonly id?: string;
   readonly content: string;
@@ -38,6 +41,7 @@ export interface NewMessage {
   readonly agent?: string;
 }
 
+/** What a message is to say in a fork. */
 export interface MessageEdit extends NewFork {
   readonly content: string;
   readonly agent?: string;
@@ -45,6 +49,7 @@ export interface MessageEdit extends NewFork {
   readonly orphan?: boolean;
 }
 
+/** A fork and the message that goes on in it. */
 export interface NewBranch extends NewFork {
   readonly messageId?: string;
   readonly content: string;
@@ -52,40 +57,47 @@ export interface NewBranch extends NewFork {
   readonly agent?: string;
 }
 
+/** A run that is to be made again, in a fork. */
 export interface Retry extends NewFork {
   readonly agent?: string;
 }
 
+/** A message for several agents. */
 export interface Comparison {
   readonly content: string;
   readonly files?: readonly string[];
   readonly agents: readonly string[];
 }
 
+/** A person's answer to an approval. */
 export interface Answer {
   readonly decision: Decision;
   readonly text?: string;
   readonly arguments?: unknown;
 }
 
+/** An agent that is to be known. */
 export interface NewAgent {
   readonly url: string;
   readonly name?: string;
   readonly credentials?: Readonly<Record<string, unknown>>;
 }
 
+/** What is to be different about an agent. */
 export interface AgentChange {
   readonly enabled?: boolean;
   /** Null: none any more. */
   readonly credentials?: Readonly<Record<string, unknown>> | null;
 }
 
+/** A file that is to be uploaded. */
 export interface NewFile {
   readonly name: string;
   readonly mediaType: string;
   readonly content: Blob | Uint8Array<ArrayBuffer>;
 }
 
+/** Which page of a list is wanted. */
 export interface PageQuery {
   readonly limit?: number;
   readonly cursor?: string;

@@ -14,6 +14,7 @@ export interface CacheContents {
   readonly bags: unknown;
 }
 
+/** What kinds of things are kept. */
 export type CacheKind = keyof CacheContents;
 
 /** Where a client keeps what it knows, plain data all of it; it may be emptied at any time. */

@@ -6,6 +6,7 @@ export interface Backoff {
   readonly mostMs: number;
 }
 
+/** From a third of a second to half a minute. */
 export const USUAL_BACKOFF: Backoff = { firstMs: 300, mostMs: 30_000 };
 
 /** The wait before the attempt of this number (1, 2, …): twice as long each time, spread so that clients do not come back together. */

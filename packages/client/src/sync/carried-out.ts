@@ -18,6 +18,7 @@ export interface WorkOptions {
   readonly kept: Promise<void>;
 }
 
+/** Whether an effect takes time; the others are for the cache. */
 export function isWork(effect: Effect): effect is Work {
   return ["readList", "readChanges", "readSession", "send", "rest"].includes(effect.type);
 }

@@ -8,6 +8,7 @@ type KeepEffect = Extract<
   { type: "keepCommand" | "dropCommand" | "keepSession" | "dropSession" | "keepList" }
 >;
 
+/** What the state is kept with. */
 export interface KeptStateOptions {
   readonly cache: CachePort;
   readonly clock: Clock;

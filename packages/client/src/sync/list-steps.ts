@@ -31,6 +31,7 @@ export function listed(state: SyncState, { sessions }: Of<"listed">): Step {
   return { state: withList(state, { sessions: { ...found, ...state.list.sessions } }), effects: [] };
 }
 
+/** Takes a page of changes; there may be more to read. */
 export function changesRead(state: SyncState, { request, changes }: Of<"changesRead">): Step {
   const { freshness, isForsaken, sessions: known } = state.list;
   if (freshness.name !== "reading" || freshness.request !== request) return { state, effects: [] };
@@ -51,6 +52,7 @@ export function changesRead(state: SyncState, { request, changes }: Of<"changesR
   return { state: after, effects: [{ type: "keepList", list }, ...dropped] };
 }
 
+/** Tries again after a while. */
 export function changesFailed(state: SyncState, { request, failure }: Of<"changesFailed">): Step {
   const { freshness } = state.list;
   if (freshness.name !== "reading" || freshness.request !== request) return { state, effects: [] };
@@ -65,6 +67,7 @@ export function changesFailed(state: SyncState, { request, failure }: Of<"change
   };
 }
 
+/** The state with something of its list changed. */
 export function withList(state: SyncState, change: Partial<SessionList>): SyncState {
   return { ...state, list: { ...state.list, ...change } };
 }

@@ -54,6 +54,7 @@ export function failed(state: SyncState, { key, failure }: Of<"failed">): Step {
   };
 }
 
+/** Lets a refused command try again, under its key. */
 export function retried(state: SyncState, { key }: Of<"retried">): Step {
   const entry = state.queue.find((each) => each.key === key);
   return entry?.phase.name === "refused"

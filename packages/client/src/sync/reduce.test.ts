@@ -97,6 +97,18 @@ describe("a session that is open", () => {
     expect(reduce(offline, { type: "online" }).effects).toEqual([again]);
   });
 
+  it("is read anew from where it is when a feed does not go on where the last one ended, and not otherwise", () => {
+    const cut = [...current, { type: "feedClosed" } as const];
+    const again = (isResumed: boolean, places = {}) =>
+      after(...cut, { type: "feedOpened", isResumed, places }).effects.filter(
+        ({ type }) => type === "readSession",
+      );
+    const reading = [{ type: "readSession", sessionId: "s", since: 2, request: 3 }];
+    expect(again(false)).toEqual(reading);
+    expect(again(true)).toEqual([]);
+    expect(again(true, { s: 4 })).toEqual(reading);
+  });
+
   it("is gone when the server says so, and stays to be looked at", () => {
     const failure = { code: "gone", status: 410, message: "Deleted", isTransient: false };
     const { state } = after(...current, heard(9), {

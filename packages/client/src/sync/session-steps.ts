@@ -20,6 +20,7 @@ export function opened(state: SyncState, { sessionId, record = emptyRecord(sessi
   return { state: { ...after, current: sessionId }, effects: [] };
 }
 
+/** Nobody looks at the session any more. */
 export function closed(state: SyncState, { sessionId }: Of<"closed">): Step {
   const { [sessionId]: _, ...open } = state.open;
   const { current, ...rest } = state;
@@ -58,6 +59,7 @@ export function sessionRead(state: SyncState, { sessionId, request, reading }: O
   return hasMore ? { ...after, state: stale(after.state, sessionId) } : after;
 }
 
+/** A session that is not there is gone; all else is tried again after a while. */
 export function sessionFailed(state: SyncState, { sessionId, request, failure }: Of<"sessionFailed">): Step {
   const session = state.open[sessionId];
   if (session?.freshness.name !== "reading" || session.freshness.request !== request) return only(state);
@@ -72,6 +74,7 @@ export function sessionFailed(state: SyncState, { sessionId, request, failure }:
   };
 }
 
+/** What is known of the session stays to be looked at. */
 export function sessionGone(state: SyncState, { sessionId }: Of<"sessionGone">): Step {
   const session = state.open[sessionId];
   return session ? changed(state, session, { freshness: { name: "gone" } }) : only(state);
@@ -97,6 +100,7 @@ export function switched(state: SyncState, parentId: string, childId: string): S
   return opened(state, { type: "opened", sessionId: childId }).state;
 }
 
+/** The state with one open session in another way. */
 export function withSession(state: SyncState, sessionId: string, session: OpenSession): SyncState {
   return { ...state, open: { ...state.open, [sessionId]: session } };
 }
