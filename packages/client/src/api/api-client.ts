@@ -1,0 +1,276 @@
+import { ApiTransport, path, type TransportOptions } from "./api-transport.ts";
+import type {
+  Agent,
+  AgentAnalytics,
+  ApiFile,
+  Approval,
+  DomainMessage,
+  Forked,
+  Page,
+  Replay,
+  Run,
+  SearchHit,
+  Session,
+  SessionChanges,
+  SessionPage,
+  SessionReading,
+  SessionStatus,
+} from "./api-types.ts";
+import type { DomainEvent, DomainEventType } from "./domain-event.ts";
+import { newId } from "./new-id.ts";
+import type {
+  AgentChange,
+  Answer,
+  Comparison,
+  ForkPoint,
+  MessageEdit,
+  NewAgent,
+  NewBranch,
+  NewFile,
+  NewFork,
+  NewMessage,
+  NewSession,
+  PageQuery,
+  Retry,
+  SessionChange,
+} from "./request-types.ts";
+
+/** What every call takes. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** How often it is tried in all. */
+  readonly attempts?: number;
+}
+
+/** What every command takes. */
+export interface CommandOptions extends CallOptions {
+  /** The same key again is the same command again; without one, one is made up. */
+  readonly key?: string;
+}
+
+type Method = "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Every endpoint of the API, with types. Reads and commands are repeated when they fail on the way; a command happens once. */
+export class ApiClient {
+  readonly #transport: ApiTransport;
+
+  constructor(options: TransportOptions) {
+    this.#transport = new ApiTransport(options);
+  }
+
+  listSessions(query: PageQuery & { readonly status?: SessionStatus } = {}, options?: CallOptions) {
+    return this.#get<SessionPage>("/sessions", { ...query }, options);
+  }
+
+  /** What changed since the `cursor` of the last answer; "0": everything. */
+  changes(since: string, query: { readonly limit?: number } = {}, options?: CallOptions) {
+    return this.#get<SessionChanges>("/sessions", { ...query, since }, options);
+  }
+
+  createSession(session: NewSession = {}, options?: CommandOptions) {
+    return this.#command<{ readonly session: Session }>("POST", "/sessions", session, options);
+  }
+
+  /** The session with all its messages and events, or with those after an index. */
+  readSession(id: string, query: { readonly eventsSince?: number } = {}, options?: CallOptions) {
+    return this.#get<SessionReading>(path`/sessions/${id}`, { events_since: query.eventsSince }, options);
+  }
+
+  changeSession(id: string, change: SessionChange, options?: CommandOptions) {
+    return this.#command<{ readonly session: Session }>("PATCH", path`/sessions/${id}`, change, options);
+  }
+
+  /** It can be restored for 30 days. */
+  deleteSession(id: string, options?: CommandOptions) {
+    return this.#command<undefined>("DELETE", path`/sessions/${id}`, undefined, options);
+  }
+
+  restoreSession(id: string, options?: CommandOptions) {
+    return this.#command<{ readonly session: Session }>(
+      "POST",
+      path`/sessions/${id}/restore`,
+      undefined,
+      options,
+    );
+  }
+
+  postMessage(id: string, message: NewMessage, options?: CommandOptions) {
+    return this.#command<{ readonly message: DomainMessage; readonly run: Run }>(
+      "POST",
+      path`/sessions/${id}/messages`,
+      message,
+      options,
+    );
+  }
+
+  /** Makes a fork with all before the message, and the edit in its place. */
+  editMessage(id: string, messageId: string, edit: MessageEdit, options?: CommandOptions) {
+    return this.#command<Forked>("PUT", path`/sessions/${id}/messages/${messageId}`, edit, options);
+  }
+
+  forkSession(id: string, fork: NewFork & ForkPoint = {}, options?: CommandOptions) {
+    return this.#command<Forked>("POST", path`/sessions/${id}/fork`, fork, options);
+  }
+
+  /** Forks after a message, and goes on there with another one. */
+  branchSession(id: string, branch: NewBranch, options?: CommandOptions) {
+    return this.#command<Forked>("POST", path`/sessions/${id}/branch`, branch, options);
+  }
+
+  /** Runs again on what the run was shown, in a fork. */
+  retryRun(id: string, runId: string, retry: Retry = {}, options?: CommandOptions) {
+    return this.#command<Forked>("POST", path`/sessions/${id}/runs/${runId}/retry`, retry, options);
+  }
+
+  /** Sends one message to several agents, each in a fork of its own. */
+  compare(id: string, comparison: Comparison, options?: CommandOptions) {
+    return this.#command<{ readonly children: readonly (Forked & { readonly agent: string })[] }>(
+      "POST",
+      path`/sessions/${id}/compare`,
+      comparison,
+      options,
+    );
+  }
+
+  /** Runs of all sessions, or of one, the newest first. */
+  listRuns(query: PageQuery & { readonly sessionId?: string } = {}, options?: CallOptions) {
+    const { sessionId, ...page } = query;
+    const at = sessionId === undefined ? "/runs" : path`/sessions/${sessionId}/runs`;
+    return this.#get<Page & { readonly runs: readonly Run[] }>(at, page, options);
+  }
+
+  readRun(id: string, runId: string, options?: CallOptions) {
+    return this.#get<{ readonly run: Run }>(path`/sessions/${id}/runs/${runId}`, {}, options);
+  }
+
+  cancelRun(id: string, runId: string, cancel: { readonly reason?: string } = {}, options?: CommandOptions) {
+    return this.#command<{ readonly run: Run }>(
+      "POST",
+      path`/sessions/${id}/runs/${runId}/cancel`,
+      cancel,
+      options,
+    );
+  }
+
+  runAnalytics(options?: CallOptions) {
+    return this.#get<{ readonly agents: readonly AgentAnalytics[] }>("/runs/analytics", {}, options);
+  }
+
+  listApprovals(query: PageQuery & { readonly open?: boolean } = {}, options?: CallOptions) {
+    return this.#get<Page & { readonly approvals: readonly Approval[] }>("/approvals", { ...query }, options);
+  }
+
+  answerApproval(id: string, approvalId: string, answer: Answer, options?: CommandOptions) {
+    return this.#command<{ readonly run: Run }>(
+      "POST",
+      path`/sessions/${id}/approvals/${approvalId}`,
+      answer,
+      options,
+    );
+  }
+
+  /** The events of a session, all or those of a type or a run; `cursor` is an index. */
+  listEvents(
+    id: string,
+    query: PageQuery & { readonly type?: DomainEventType; readonly run?: string } = {},
+    options?: CallOptions,
+  ) {
+    return this.#get<Page & { readonly events: readonly DomainEvent[] }>(
+      path`/sessions/${id}/events`,
+      { ...query },
+      options,
+    );
+  }
+
+  /** The session as it was when it had so many events. */
+  replay(id: string, until: number, options?: CallOptions) {
+    return this.#get<Replay>(path`/sessions/${id}/replay`, { until }, options);
+  }
+
+  search(text: string, query: { readonly limit?: number } = {}, options?: CallOptions) {
+    return this.#get<{ readonly hits: readonly SearchHit[] }>("/search", { ...query, q: text }, options);
+  }
+
+  /** Content that is there already is the same file again, so it may be repeated. */
+  uploadFile({ name, mediaType, content }: NewFile, { signal, attempts }: CallOptions = {}) {
+    return this.#transport.request(
+      {
+        ...{ method: "POST", path: "/files", isRepeatable: true, signal, attempts },
+        content: { type: mediaType, data: content },
+        headers: { "X-File-Name": encodeURIComponent(name) },
+      },
+      json<{ readonly file: ApiFile }>,
+    );
+  }
+
+  describeFile(id: string, options?: CallOptions) {
+    return this.#get<{ readonly file: ApiFile }>(path`/files/${id}`, {}, options);
+  }
+
+  downloadFile(id: string, { signal, attempts }: CallOptions = {}): Promise<Blob> {
+    return this.#transport.request(
+      { method: "GET", path: path`/files/${id}/content`, signal, attempts },
+      (response) => response.blob(),
+    );
+  }
+
+  listAgents(query: PageQuery = {}, options?: CallOptions) {
+    return this.#get<Page & { readonly agents: readonly Agent[] }>("/agents", { ...query }, options);
+  }
+
+  addAgent(agent: NewAgent, options?: CallOptions) {
+    return this.#once<{ readonly agent: Agent }>("POST", "/agents", agent, options);
+  }
+
+  changeAgent(name: string, change: AgentChange, options?: CallOptions) {
+    return this.#once<{ readonly agent: Agent }>("PATCH", path`/agents/${name}`, change, options);
+  }
+
+  removeAgent(name: string, options?: CallOptions) {
+    return this.#once<undefined>("DELETE", path`/agents/${name}`, undefined, options);
+  }
+
+  recheckAgent(name: string, options?: CallOptions) {
+    return this.#once<{ readonly agent: Agent }>("POST", path`/agents/${name}/recheck`, undefined, options);
+  }
+
+  /** The events as JSON lines, or the messages as Markdown. */
+  exportSession(id: string, format: "jsonl" | "markdown", { signal, attempts }: CallOptions = {}) {
+    return this.#transport.request(
+      { method: "GET", path: path`/sessions/${id}/export`, query: { format }, signal, attempts },
+      (response) => response.text(),
+    );
+  }
+
+  importSession(session: { readonly id?: string; readonly content: string }, options?: CommandOptions) {
+    return this.#command<{ readonly session: Session }>("POST", "/sessions/import", session, options);
+  }
+
+  #get<Result>(at: string, query: object, { signal, attempts }: CallOptions = {}): Promise<Result> {
+    const given = query as Record<string, string | number | boolean | undefined>;
+    return this.#transport.request({ method: "GET", path: at, query: given, signal, attempts }, json<Result>);
+  }
+
+  #command<Result>(
+    method: Method,
+    at: string,
+    body: unknown,
+    { signal, attempts, key = newId("key") }: CommandOptions = {},
+  ): Promise<Result> {
+    return this.#transport.request({ method, path: at, body, key, signal, attempts }, json<Result>);
+  }
+
+  /** Commands that have no key there: repeating one blindly could be refused though the first was done. */
+  #once<Result>(
+    method: Method,
+    at: string,
+    body: unknown,
+    { signal, attempts }: CallOptions = {},
+  ): Promise<Result> {
+    return this.#transport.request({ method, path: at, body, signal, attempts }, json<Result>);
+  }
+}
+
+async function json<Result>(response: Response): Promise<Result> {
+  return response.status === 204 ? (undefined as Result) : ((await response.json()) as Result);
+}

@@ -1,0 +1,147 @@
+import type { Configuration, Decision, EditRecord } from "./api-types.ts";
+
+interface EventFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly size: number;
+  readonly blob: string;
+}
+
+interface OfRun {
+  readonly runId: string;
+}
+
+interface OfArtifact extends OfRun {
+  readonly artifactId: string;
+}
+
+type ForkReason = "user_edit" | "branch" | "retry";
+
+/** A step of an agent's plan. */
+export interface PlanStep {
+  readonly id: string;
+  readonly title: string;
+  readonly agent?: string;
+  readonly dependencies: readonly string[];
+  readonly state: "pending" | "working" | "waiting" | "completed" | "failed" | "canceled" | "skipped";
+}
+
+/** What each type of event tells. */
+export interface EventPayloads {
+  session_created: {
+    readonly title: string;
+    readonly agent?: string;
+    readonly config?: Configuration;
+    readonly parent?: { readonly sessionId: string; readonly messages: number; readonly reason: ForkReason };
+  };
+  session_renamed: { readonly title: string; readonly by: "user" | "first exchange" };
+  agent_switched: { readonly agent: string };
+  config_changed: { readonly config: Configuration };
+  user_message: {
+    readonly messageId: string;
+    readonly content: string;
+    readonly files?: readonly EventFile[];
+    readonly runId?: string;
+    readonly editHistory?: readonly EditRecord[];
+  };
+  agent_message: OfRun & {
+    readonly messageId: string;
+    readonly content: string;
+    readonly files?: readonly EventFile[];
+    readonly agent?: string;
+  };
+  agent_start: OfRun & {
+    readonly agent: string;
+    readonly agentUrl: string;
+    readonly contextId: string;
+    readonly inputSnapshotHash: string;
+    readonly messageId: string;
+    readonly retryOf?: string;
+  };
+  agent_status: OfRun & { readonly state: string; readonly text?: string; readonly agent?: string };
+  agent_token_start: OfArtifact & {
+    readonly name?: string;
+    readonly agent?: string;
+    readonly channel: "answer" | "branch" | "plan" | "thinking";
+    readonly restart?: boolean;
+  };
+  agent_token: OfArtifact & { readonly text: string };
+  agent_token_end: OfArtifact;
+  agent_tool_call: OfRun & {
+    readonly callId: string;
+    readonly tool: string;
+    readonly arguments?: unknown;
+    readonly agent?: string;
+  };
+  agent_tool_result: OfRun & {
+    readonly callId: string;
+    readonly outcome: "succeeded" | "failed" | "canceled" | "unknown";
+    readonly result?: unknown;
+    readonly text?: string;
+    readonly durationMs?: number;
+    readonly agent?: string;
+  };
+  agent_plan: OfRun & { readonly steps: readonly PlanStep[] };
+  agent_artifact: OfArtifact & {
+    readonly name?: string;
+    readonly parts: readonly unknown[];
+    readonly agent?: string;
+  };
+  approval_requested: OfRun & {
+    readonly approvalId: string;
+    readonly question: string;
+    readonly agent?: string;
+    readonly tool?: string;
+    readonly arguments?: unknown;
+  };
+  approval_answered: OfRun & {
+    readonly approvalId: string;
+    readonly decision: Decision;
+    readonly text?: string;
+    readonly arguments?: unknown;
+  };
+  agent_complete: OfRun & {
+    readonly state: "completed" | "failed";
+    readonly messageId?: string;
+    readonly content: string;
+    readonly reason?: string;
+    readonly usage?: Readonly<Record<string, unknown>>;
+  };
+  agent_cancelled: OfRun & { readonly messageId?: string; readonly content: string; readonly reason: string };
+  edit: { readonly messageId: string; readonly content: string; readonly childId: string };
+  fork: { readonly parentId: string; readonly messages: number };
+  session_forked: { readonly childId: string; readonly reason: ForkReason; readonly messages: number };
+  session_archived: object;
+  session_restored: object;
+  session_deleted: { readonly until: string };
+}
+
+/** Every type of event that this client knows. */
+export type DomainEventType = keyof EventPayloads;
+
+/** An event of one type. */
+export interface EventOf<Type extends DomainEventType> {
+  readonly id: string;
+  readonly sessionId: string;
+  /** Its place in its session: 1, 2, 3 … without a gap. */
+  readonly index: number;
+  readonly type: Type;
+  readonly payload: EventPayloads[Type];
+  readonly timestamp: string;
+}
+
+/** Something that happened in a session; a newer server may send types that are not listed. */
+export type DomainEvent = { [Type in DomainEventType]: EventOf<Type> }[DomainEventType];
+
+/** Whether this can be taken for an event: all that is relied on without looking again. */
+export function isDomainEvent(value: unknown): value is DomainEvent {
+  if (typeof value !== "object" || value === null) return false;
+  const { sessionId, index, type, payload } = value as Partial<Record<string, unknown>>;
+  return (
+    typeof sessionId === "string" &&
+    Number.isSafeInteger(index) &&
+    typeof type === "string" &&
+    typeof payload === "object" &&
+    payload !== null
+  );
+}

@@ -1,0 +1,150 @@
+import { createParser } from "eventsource-parser";
+import { ApiError, apiErrorOf, unreachable } from "../api/api-error.ts";
+import { type Backoff, delayBefore, USUAL_BACKOFF } from "../ports/backoff.ts";
+import { type Clock, systemClock } from "../ports/clock.ts";
+import { alwaysOnline, type Connectivity, whenOnline } from "../ports/connectivity.ts";
+import { type FeedItem, feedItemOf } from "./feed-item.ts";
+import { SeenEvents } from "./seen-events.ts";
+
+/** What a feed reads, and how. */
+export interface EventFeedOptions {
+  readonly baseUrl: string;
+  /** The sessions to follow; none: all of the workspace, those to come included. */
+  readonly sessionIds?: readonly string[];
+  /** Where an earlier feed ended. */
+  readonly cursor?: string;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A connection on which nothing comes for so long, not even a heartbeat (every 15 s), is dead. */
+  readonly idleMs?: number;
+  readonly backoff?: Backoff;
+  readonly clock?: Clock;
+  readonly connectivity?: Connectivity;
+}
+
+type Message = { readonly id: string | undefined; readonly item: FeedItem | undefined };
+
+/** Events as they happen, each once, over as many connections as it takes: each goes on where the one before was cut. */
+export class EventFeed {
+  readonly #options: Required<Omit<EventFeedOptions, "cursor">>;
+  readonly #seen = new SeenEvents();
+  #cursor: string | undefined;
+  #attempt = 0;
+
+  constructor({ cursor, ...options }: EventFeedOptions) {
+    this.#cursor = cursor;
+    this.#options = {
+      ...{ sessionIds: [], fetch: globalThis.fetch.bind(globalThis), headers: {}, idleMs: 40_000 },
+      ...{ backoff: USUAL_BACKOFF, clock: systemClock, connectivity: alwaysOnline },
+      ...options,
+    };
+  }
+
+  /** The place after the last item that was taken. */
+  get cursor(): string | undefined {
+    return this.#cursor;
+  }
+
+  /** Reads until the signal is aborted; throws `ApiError` when the server refuses for a reason that trying again does not change. */
+  async *read(signal: AbortSignal): AsyncGenerator<FeedItem, void, undefined> {
+    const { connectivity } = this.#options;
+    while (!signal.aborted) {
+      await whenOnline(connectivity, signal);
+      const cut = new AbortController();
+      const unsubscribe = connectivity.subscribe((isOnline) => isOnline || cut.abort());
+      let error: ApiError | undefined;
+      try {
+        yield* this.#connection(AbortSignal.any([signal, cut.signal]), cut);
+      } catch (caught) {
+        error = caught instanceof ApiError ? caught : unreachable(caught);
+      } finally {
+        unsubscribe();
+        cut.abort();
+      }
+      if (signal.aborted) return;
+      if (error && !error.isTransient && error.status !== 500) {
+        // A cursor that the server does not take any more is worth one try without it.
+        if (this.#cursor === undefined) throw error;
+        this.#cursor = undefined;
+      }
+      yield { type: "closed", ...(error && { error }) };
+      await this.#rest(signal, error?.retryAfterMs ?? 0);
+    }
+  }
+
+  async *#connection(signal: AbortSignal, cut: AbortController): AsyncGenerator<FeedItem> {
+    const isResumed = this.#cursor !== undefined;
+    const idle = new IdleTimer(this.#options.idleMs, () => cut.abort());
+    try {
+      const response = await this.#options.fetch(this.#url(), {
+        headers: {
+          ...this.#options.headers,
+          Accept: "text/event-stream",
+          ...(this.#cursor !== undefined && { "Last-Event-ID": this.#cursor }),
+        },
+        cache: "no-store",
+        signal,
+      });
+      if (!response.ok || !response.body) throw await apiErrorOf(response);
+      let messages: Message[] = [];
+      const parser = createParser({
+        onEvent: ({ id, event, data }) => messages.push({ id, item: feedItemOf(event, data, isResumed) }),
+      });
+      const decoder = new TextDecoder();
+      const reader = response.body.getReader();
+      for (let read = await reader.read(); !read.done; read = await reader.read()) {
+        idle.restart();
+        parser.feed(decoder.decode(read.value, { stream: true }));
+        const whole = messages;
+        messages = [];
+        for (const message of whole) yield* this.#taken(message);
+      }
+    } finally {
+      idle.stop();
+    }
+  }
+
+  *#taken({ id, item }: Message): Generator<FeedItem> {
+    this.#attempt = 0;
+    if (id !== undefined) this.#cursor = id;
+    if (item && this.#seen.isNew(item)) yield item;
+  }
+
+  /** Waits before the next connection; a network that comes back ends the wait. */
+  async #rest(signal: AbortSignal, atLeast: number): Promise<void> {
+    const { backoff, clock, connectivity } = this.#options;
+    this.#attempt++;
+    const awake = new AbortController();
+    const unsubscribe = connectivity.subscribe((isOnline) => isOnline && awake.abort());
+    const delay = Math.max(atLeast, delayBefore(this.#attempt, backoff, clock));
+    await clock.sleep(delay, AbortSignal.any([signal, awake.signal]));
+    unsubscribe();
+  }
+
+  #url(): string {
+    const { baseUrl, sessionIds } = this.#options;
+    const search = new URLSearchParams(sessionIds.map((id): [string, string] => ["session_ids[]", id]));
+    return `${baseUrl.replace(/\/+$/, "")}/api/v1/events${sessionIds.length > 0 ? `?${search}` : ""}`;
+  }
+}
+
+class IdleTimer {
+  readonly #after: number;
+  readonly #act: () => void;
+  #timer: ReturnType<typeof setTimeout>;
+
+  constructor(after: number, act: () => void) {
+    this.#after = after;
+    this.#act = act;
+    this.#timer = setTimeout(act, after);
+  }
+
+  restart(): void {
+    this.stop();
+    this.#timer = setTimeout(this.#act, this.#after);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,73 @@
+import type { Session } from "../api/api-types.ts";
+import { stale } from "./session-steps.ts";
+import type { Effect, Step, SyncEvent } from "./sync-event.ts";
+import type { SessionList, SyncState } from "./sync-state.ts";
+
+type Of<Type extends SyncEvent["type"]> = Extract<SyncEvent, { type: Type }>;
+
+/** Has the changes of the list read, again if that is under way. */
+export function listStale(state: SyncState): SyncState {
+  const { freshness } = state.list;
+  switch (freshness.name) {
+    case "current":
+      return withList(state, { freshness: { name: "stale", attempt: 0 } });
+    case "reading":
+      return withList(state, { freshness: { ...freshness, hasChanged: true } });
+    case "stale":
+    case "resting":
+      return state;
+  }
+}
+
+/** Has the whole list read; what is shown stays until the first answer. */
+export function listForsaken(state: SyncState): SyncState {
+  return withList(state, { cursor: "0", isForsaken: true, freshness: { name: "stale", attempt: 0 } });
+}
+
+/** A first look, which the changes complete: what they told already stands. */
+export function listed(state: SyncState, { sessions }: Of<"listed">): Step {
+  if (state.list.cursor !== "0") return { state, effects: [] };
+  const found = Object.fromEntries(sessions.map((session) => [session.id, session]));
+  return { state: withList(state, { sessions: { ...found, ...state.list.sessions } }), effects: [] };
+}
+
+/** Takes a page of changes; there may be more to read. */
+export function changesRead(state: SyncState, { request, changes }: Of<"changesRead">): Step {
+  const { freshness, isForsaken, sessions: known } = state.list;
+  if (freshness.name !== "reading" || freshness.request !== request) return { state, effects: [] };
+  if (changes.reset) return { state: listForsaken(state), effects: [] };
+  const sessions: Record<string, Session> = isForsaken ? {} : { ...known };
+  for (const session of [...changes.new, ...changes.updated]) sessions[session.id] = session;
+  for (const id of changes.deleted) delete sessions[id];
+  const isBehind = changes.more || freshness.hasChanged;
+  let after = withList(state, {
+    ...{ sessions, cursor: changes.cursor, isForsaken: false },
+    freshness: isBehind ? { name: "stale", attempt: 0 } : { name: "current" },
+  });
+  // One that was gone and is there again was restored.
+  for (const { id } of changes.updated)
+    if (state.open[id]?.freshness.name === "gone") after = stale(after, id);
+  const dropped = changes.deleted.map((sessionId): Effect => ({ type: "dropSession", sessionId }));
+  const list = { sessions, cursor: changes.cursor };
+  return { state: after, effects: [{ type: "keepList", list }, ...dropped] };
+}
+
+/** Tries again after a while. */
+export function changesFailed(state: SyncState, { request, failure }: Of<"changesFailed">): Step {
+  const { freshness } = state.list;
+  if (freshness.name !== "reading" || freshness.request !== request) return { state, effects: [] };
+  // A cursor that the server cannot read will not be better the next time.
+  if (failure.status === 422 && state.list.cursor !== "0") return { state: listForsaken(state), effects: [] };
+  const attempt = freshness.attempt + 1;
+  const after = withList(state, { freshness: { name: "resting", attempt } });
+  const atLeastMs = failure.retryAfterMs ?? 0;
+  return {
+    state: { ...after, lastError: failure },
+    effects: [{ type: "rest", of: { what: "list" }, attempt, atLeastMs }],
+  };
+}
+
+/** The state with something of its list changed. */
+export function withList(state: SyncState, change: Partial<SessionList>): SyncState {
+  return { ...state, list: { ...state.list, ...change } };
+}

@@ -1,0 +1,161 @@
+import { holdsBack, type QueuedCommand } from "./command.ts";
+import { changesFailed, changesRead, listed, listForsaken, listStale, withList } from "./list-steps.ts";
+import {
+  acknowledged,
+  discarded,
+  failed,
+  inPhase,
+  isShown,
+  loaded,
+  queued,
+  retried,
+  unseenDropped,
+} from "./queue-steps.ts";
+import {
+  closed,
+  eventHeard,
+  forsaken,
+  opened,
+  sessionFailed,
+  sessionGone,
+  sessionRead,
+  stale,
+  withSession,
+} from "./session-steps.ts";
+import type { Effect, Resting, Step, SyncEvent } from "./sync-event.ts";
+import type { SyncState } from "./sync-state.ts";
+
+type Handler<Type extends SyncEvent["type"]> = (
+  state: SyncState,
+  event: Extract<SyncEvent, { type: Type }>,
+) => Step;
+
+const only = (state: SyncState): Step => ({ state, effects: [] });
+
+/** What each event does in each state; the compiler sees to it that none is missing. */
+const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
+  ...{ loaded, listed, changesRead, changesFailed },
+  ...{ opened, eventHeard, sessionRead, sessionFailed, sessionGone },
+  ...{ queued, acknowledged, failed, retried, discarded },
+  closed: (state, event) => unseenDropped(closed(state, event), event.sessionId),
+  online: (state) =>
+    only(state.connection === "offline" ? awake({ ...state, connection: "connecting" }) : state),
+  offline: (state) => only({ ...state, connection: "offline" }),
+  feedOpened(state, { isResumed, places }) {
+    const { lastError: _, ...rest } = state;
+    const live: SyncState = awake({ ...rest, connection: "live" });
+    if (!isResumed) return only(Object.keys(live.open).reduce(stale, listStale(live)));
+    const isBehind = (id: string) => (places[id] ?? 0) > (live.open[id]?.record.index ?? 0);
+    return only(Object.keys(live.open).filter(isBehind).reduce(stale, live));
+  },
+  feedClosed(state, { failure }) {
+    const connection = state.connection === "offline" ? "offline" : "connecting";
+    return only({ ...state, connection, ...(failure && { lastError: failure }) });
+  },
+  reset: (state, { sessionId }) =>
+    only(
+      sessionId === "*"
+        ? Object.keys(state.open).reduce(forsaken, listForsaken(state))
+        : forsaken(state, sessionId),
+    ),
+  listChanged: (state) => only(listStale(state)),
+  rested: (state, { of }) => only(wokenUp(state, of)),
+  keepingFailed: (state, { failure }) => only({ ...state, lastError: failure }),
+  errorDismissed: ({ lastError: _, ...state }) => only(state),
+};
+
+/** What an event leads to: another state, and what is to be done about it. Pure. */
+export function reduce(state: SyncState, event: SyncEvent): Step {
+  const handler = TABLE[event.type] as (state: SyncState, event: SyncEvent) => Step;
+  return [pruned, sent, read].reduce((step, next) => next(step), handler(state, event));
+}
+
+/** Commands whose doing can be seen leave the queue. */
+function pruned({ state, effects }: Step): Step {
+  const done = state.queue.filter((entry) => isShown(entry, state));
+  if (done.length === 0) return { state, effects };
+  const queue = state.queue.filter((entry) => !done.includes(entry));
+  const dropped = done.map(({ key }): Effect => ({ type: "dropCommand", key }));
+  return { state: { ...state, queue }, effects: [...effects, ...dropped] };
+}
+
+/** Commands that wait for nothing any more are sent. */
+function sent(step: Step): Step {
+  if (step.state.connection === "offline") return step;
+  let { state, effects } = step;
+  const isFree = (entry: QueuedCommand, at: number) =>
+    entry.phase.name === "waiting" &&
+    !step.state.queue.slice(0, at).some((earlier) => holdsBack(earlier, entry));
+  for (const entry of step.state.queue.filter(isFree)) {
+    const { key, command } = entry;
+    ({ state } = inPhase(state, entry, { name: "sending" }));
+    effects = [...effects, { type: "send", key, command }];
+  }
+  return { state, effects };
+}
+
+/** What is stale is read. */
+function read(step: Step): Step {
+  if (step.state.connection === "offline") return step;
+  let { state, effects } = step;
+  const { cursor, freshness } = state.list;
+  if (freshness.name === "stale") {
+    const request = state.requests + 1;
+    const reading = { name: "reading", attempt: freshness.attempt, request, hasChanged: false } as const;
+    state = withList({ ...state, requests: request }, { freshness: reading });
+    effects = [...effects, { type: "readChanges", since: cursor, request }];
+  }
+  for (const [sessionId, session] of Object.entries(state.open)) {
+    if (session.freshness.name !== "stale" || isToBeMade(state, sessionId)) continue;
+    const request = state.requests + 1;
+    const { attempt } = session.freshness;
+    const since = session.isForsaken ? 0 : session.record.index;
+    state = withSession({ ...state, requests: request }, sessionId, {
+      ...session,
+      freshness: { name: "reading", attempt, request, heard: [] },
+    });
+    effects = [...effects, { type: "readSession", sessionId, since, request }];
+  }
+  return { state, effects };
+}
+
+/** Whether the server cannot know of the session yet. */
+function isToBeMade({ queue }: SyncState, sessionId: string): boolean {
+  return queue.some(
+    ({ command, phase }) =>
+      command.type === "create" && command.sessionId === sessionId && phase.name !== "acknowledged",
+  );
+}
+
+/** With the network back, nothing rests. */
+function awake(state: SyncState): SyncState {
+  const resting: Resting[] = [
+    { what: "list" },
+    ...Object.keys(state.open).map((sessionId) => ({ what: "session", sessionId }) as const),
+    ...state.queue.map(({ key }) => ({ what: "command", key }) as const),
+  ];
+  return resting.reduce(wokenUp, state);
+}
+
+function wokenUp(state: SyncState, of: Resting): SyncState {
+  switch (of.what) {
+    case "list": {
+      const { freshness } = state.list;
+      return freshness.name === "resting"
+        ? withList(state, { freshness: { ...freshness, name: "stale" } })
+        : state;
+    }
+    case "session": {
+      const session = state.open[of.sessionId];
+      if (session?.freshness.name !== "resting") return state;
+      return withSession(state, of.sessionId, {
+        ...session,
+        freshness: { ...session.freshness, name: "stale" },
+      });
+    }
+    case "command": {
+      const entry = state.queue.find(({ key }) => key === of.key);
+      return entry?.phase.name === "resting" ? inPhase(state, entry, { name: "waiting" }).state : state;
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type {
+  Approval,
+  Configuration,
+  DomainMessage,
+  Run,
+  SessionChild,
+  SessionStatus,
+  ToolCall,
+} from "../api/api-types.ts";
+import type { PlanStep } from "../api/domain-event.ts";
+
+/** What was said in one artifact of a run so far. */
+export interface StreamingText {
+  readonly channel: "answer" | "branch" | "plan" | "thinking";
+  readonly text: string;
+  readonly name?: string;
+  readonly agent?: string;
+  /** Whether more may come. */
+  readonly isOpen: boolean;
+}
+
+/** A run with what it has brought so far. */
+export interface RunRecord extends Omit<Run, "text" | "plan"> {
+  /** By artifact, in the order in which they began. */
+  readonly texts: Readonly<Record<string, StreamingText>>;
+  readonly plan?: readonly PlanStep[];
+  readonly toolCalls: readonly ToolCall[];
+  /** What it last said about itself. */
+  readonly activity?: string;
+}
+
+/** A session as its events tell: the same events always lead to the same record. Plain data, so that it can be kept. */
+export interface SessionRecord {
+  readonly id: string;
+  /** The index of the last event that is in it; 0: none is. */
+  readonly index: number;
+  readonly title: string;
+  readonly status: SessionStatus;
+  readonly agent?: string;
+  readonly config: Configuration;
+  readonly parentId?: string;
+  readonly restorableUntil?: string;
+  readonly createdAt?: string;
+  readonly updatedAt?: string;
+  readonly children: readonly SessionChild[];
+  readonly messages: readonly DomainMessage[];
+  readonly runs: Readonly<Record<string, RunRecord>>;
+  readonly approvals: Readonly<Record<string, Approval>>;
+}
+
+/** A session of which nothing is known. */
+export function emptyRecord(id: string): SessionRecord {
+  return {
+    ...{ id, index: 0, title: "", status: "active", config: {}, children: [] },
+    ...{ messages: [], runs: {}, approvals: {} },
+  };
+}
+
+/** The run that is under way, if one is. */
+export function activeRun({ runs }: SessionRecord): RunRecord | undefined {
+  return Object.values(runs).find(({ status }) => status === "running" || status === "waiting");
+}

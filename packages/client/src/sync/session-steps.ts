@@ -1,0 +1,134 @@
+import type { DomainEvent } from "../api/domain-event.ts";
+import { madeBy } from "./command.ts";
+import { evolveRecord } from "./evolve-record.ts";
+import { emptyRecord, type SessionRecord } from "./session-record.ts";
+import type { Step, SyncEvent } from "./sync-event.ts";
+import type { OpenSession, SessionFreshness, SyncState } from "./sync-state.ts";
+
+type Of<Type extends SyncEvent["type"]> = Extract<SyncEvent, { type: Type }>;
+
+/** So many events are held while a session is read; what is more is read afterwards. */
+const MOST_HEARD = 2_000;
+const STALE: SessionFreshness = { name: "stale", attempt: 0 };
+const CURRENT: SessionFreshness = { name: "current" };
+
+/** The user is in this session now; it is shown as it was kept until it is read. */
+export function opened(state: SyncState, { sessionId, record = emptyRecord(sessionId) }: Of<"opened">): Step {
+  const isOpen = state.open[sessionId] !== undefined;
+  const session: OpenSession = { record, isForsaken: false, freshness: STALE };
+  const after = isOpen ? state : withSession(state, sessionId, session);
+  return { state: { ...after, current: sessionId }, effects: [] };
+}
+
+/** Nobody looks at the session any more. */
+export function closed(state: SyncState, { sessionId }: Of<"closed">): Step {
+  const { [sessionId]: _, ...open } = state.open;
+  const { current, ...rest } = state;
+  const isCurrent = current === undefined || current === sessionId;
+  return { state: { ...rest, open, ...(!isCurrent && { current }) }, effects: [] };
+}
+
+/** An event that is next is applied; one that was seen is dropped; one that comes too early shows a gap, and the gap is read. */
+export function eventHeard(state: SyncState, { event }: Of<"eventHeard">): Step {
+  const session = state.open[event.sessionId];
+  if (!session) return only(state);
+  const { freshness } = session;
+  if (freshness.name === "reading") {
+    // The last one always stays: the gap before it shows what was not held.
+    const heard = [...freshness.heard.slice(0, MOST_HEARD), event];
+    return changed(state, session, { freshness: { ...freshness, heard } });
+  }
+  if (freshness.name !== "current" || event.index <= session.record.index) return only(state);
+  return evolved(state, session, [event]);
+}
+
+/** Takes what was read, then what was heard meanwhile. */
+export function sessionRead(state: SyncState, { sessionId, request, reading }: Of<"sessionRead">): Step {
+  const session = state.open[sessionId];
+  if (session?.freshness.name !== "reading" || session.freshness.request !== request) return only(state);
+  const isAnew = session.isForsaken || reading.reset === true;
+  const record = isAnew ? emptyRecord(sessionId) : session.record;
+  const first = reading.events[0]?.index ?? 0;
+  if (first > record.index + 1 && record.index > 0) return only(forsaken(state, sessionId));
+  const { heard } = session.freshness;
+  const hasMore = reading.next !== undefined;
+  // Where the server keeps no earlier events than these, the session begins with them.
+  const start = first > 1 && record.index === 0 ? { ...record, index: first - 1 } : record;
+  const fresh: OpenSession = { record: start, isForsaken: false, freshness: CURRENT };
+  const after = evolved(state, fresh, hasMore ? reading.events : [...reading.events, ...heard]);
+  return hasMore ? { ...after, state: stale(after.state, sessionId) } : after;
+}
+
+/** A session that is not there is gone; all else is tried again after a while. */
+export function sessionFailed(state: SyncState, { sessionId, request, failure }: Of<"sessionFailed">): Step {
+  const session = state.open[sessionId];
+  if (session?.freshness.name !== "reading" || session.freshness.request !== request) return only(state);
+  if (failure.status === 404 || failure.status === 410)
+    return changed(state, session, { freshness: { name: "gone" } });
+  const attempt = session.freshness.attempt + 1;
+  const after = changed(state, session, { freshness: { name: "resting", attempt } });
+  const atLeastMs = failure.retryAfterMs ?? 0;
+  return {
+    state: { ...after.state, lastError: failure },
+    effects: [{ type: "rest", of: { what: "session", sessionId }, attempt, atLeastMs }],
+  };
+}
+
+/** What is known of the session stays to be looked at. */
+export function sessionGone(state: SyncState, { sessionId }: Of<"sessionGone">): Step {
+  const session = state.open[sessionId];
+  return session ? changed(state, session, { freshness: { name: "gone" } }) : only(state);
+}
+
+/** Reads a session anew, from its first event. */
+export function forsaken(state: SyncState, sessionId: string): SyncState {
+  const session = state.open[sessionId];
+  if (!session) return state;
+  return withSession(state, sessionId, { ...session, isForsaken: true, freshness: STALE });
+}
+
+/** Has a session read, from where we are, unless that is about to happen. */
+export function stale(state: SyncState, sessionId: string): SyncState {
+  const session = state.open[sessionId];
+  if (!session || session.freshness.name === "stale") return state;
+  return withSession(state, sessionId, { ...session, freshness: STALE });
+}
+
+/** Goes to the fork that the user made, if the user is still where it was made. */
+export function switched(state: SyncState, parentId: string, childId: string): SyncState {
+  if (state.current !== parentId || state.open[childId]) return state;
+  return opened(state, { type: "opened", sessionId: childId }).state;
+}
+
+/** The state with one open session in another way. */
+export function withSession(state: SyncState, sessionId: string, session: OpenSession): SyncState {
+  return { ...state, open: { ...state.open, [sessionId]: session } };
+}
+
+/** The events in their order, as far as they follow upon each other. */
+function evolved(state: SyncState, session: OpenSession, events: readonly DomainEvent[]): Step {
+  let record: SessionRecord = session.record;
+  const forks: string[] = [];
+  let hasGap = false;
+  for (const event of events) {
+    if (event.index <= record.index) continue;
+    hasGap = event.index > record.index + 1;
+    if (hasGap) break;
+    record = evolveRecord(record, event);
+    if (event.type === "session_forked") forks.push(event.payload.childId);
+  }
+  const { id } = record;
+  let after = withSession(state, id, { ...session, record, freshness: hasGap ? STALE : session.freshness });
+  for (const childId of forks)
+    if (state.queue.some(({ command }) => madeBy(command) === childId)) after = switched(after, id, childId);
+  const isNew = record !== session.record;
+  return { state: after, effects: isNew ? [{ type: "keepSession", record }] : [] };
+}
+
+function changed(state: SyncState, session: OpenSession, change: Partial<OpenSession>): Step {
+  return { state: withSession(state, session.record.id, { ...session, ...change }), effects: [] };
+}
+
+function only(state: SyncState): Step {
+  return { state, effects: [] };
+}

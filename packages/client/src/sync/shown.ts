@@ -1,0 +1,102 @@
+import type { Approval, DomainMessage, Session } from "../api/api-types.ts";
+import type { Command, CommandPhase, QueuedCommand } from "./command.ts";
+import type { SessionRecord } from "./session-record.ts";
+import type { SyncState } from "./sync-state.ts";
+
+/** A message as it is shown: recorded, or on its way. */
+export interface ShownMessage extends DomainMessage {
+  /** Only while it is on its way. */
+  readonly pending?: { readonly key: string; readonly phase: CommandPhase };
+}
+
+/** A session as it is shown: as the server has it, with what the user has done since. */
+export interface ShownSession extends Omit<SessionRecord, "messages" | "approvals"> {
+  readonly messages: readonly ShownMessage[];
+  readonly approvals: readonly Approval[];
+  /** Runs that the user has cancelled and that have not ended yet. */
+  readonly cancelling: readonly string[];
+  /** Whether this is what the server has, as far as we know. */
+  readonly isCurrent: boolean;
+  readonly isGone: boolean;
+}
+
+/** A session that is open, as it is to be shown. */
+export function shownSession(state: SyncState, sessionId: string): ShownSession | undefined {
+  const session = state.open[sessionId];
+  if (!session) return undefined;
+  const { record, freshness } = session;
+  const queue = state.queue.filter(({ command }) => command.sessionId === sessionId);
+  const row = state.list.sessions[sessionId];
+  const title = row && row.revision > record.index ? row.title : record.title;
+  const answers = commandsOf(queue, "answer");
+  const cancels = commandsOf(queue, "cancel");
+  return {
+    ...{ ...record, title: titleAfter(queue, title) },
+    messages: [...record.messages, ...messagesOf(queue, record)],
+    approvals: Object.values(record.approvals).map((approval) => {
+      const answer = answers.find(({ approvalId }) => approvalId === approval.id);
+      return answer && !approval.decision ? { ...approval, decision: answer.decision } : approval;
+    }),
+    cancelling: cancels
+      .map(({ runId }) => runId)
+      .filter((runId) => record.runs[runId]?.completedAt === undefined),
+    isCurrent: freshness.name === "current",
+    isGone: freshness.name === "gone" || record.status === "deleted",
+  };
+}
+
+/** The list as it is to be shown, what changed last first. */
+export function shownList(state: SyncState): readonly Session[] {
+  const rows = { ...state.list.sessions };
+  for (const { command, phase, queuedAt } of state.queue) {
+    if (phase.name === "refused") continue;
+    const row = rows[command.sessionId];
+    if (command.type === "create" && !row) rows[command.sessionId] = rowOf(command, queuedAt);
+    else if (command.type === "delete") delete rows[command.sessionId];
+    else if (command.type === "change" && row) rows[row.id] = changedRow(row, command);
+  }
+  return Object.values(rows).sort(
+    (one, other) => compare(other.updatedAt, one.updatedAt) || compare(other.id, one.id),
+  );
+}
+
+function messagesOf(queue: readonly QueuedCommand[], { messages }: SessionRecord): ShownMessage[] {
+  const isRecorded = new Set(messages.map(({ id }) => id));
+  const pending = queue.flatMap(({ key, phase, command, queuedAt }) =>
+    command.type === "send" && !isRecorded.has(command.messageId) ? [{ key, phase, command, queuedAt }] : [],
+  );
+  return pending.map(({ key, phase, command, queuedAt }, at) => ({
+    ...{ id: command.messageId, sessionId: command.sessionId, index: messages.length + at },
+    ...{ role: "user", content: command.content, timestamp: queuedAt, metadata: {} },
+    pending: { key, phase },
+  }));
+}
+
+function commandsOf<Type extends Command["type"]>(queue: readonly QueuedCommand[], type: Type) {
+  return queue
+    .filter(({ phase }) => phase.name !== "refused")
+    .flatMap(({ command }) => (command.type === type ? [command as Extract<Command, { type: Type }>] : []));
+}
+
+function titleAfter(queue: readonly QueuedCommand[], title: string): string {
+  const titles = [...commandsOf(queue, "create"), ...commandsOf(queue, "change")].map((each) => each.title);
+  return titles.findLast((each) => each !== undefined) ?? title;
+}
+
+function rowOf(command: Extract<Command, { type: "create" }>, at: string): Session {
+  const { sessionId: id, title = "", agent } = command;
+  return {
+    ...{ id, title, createdAt: at, updatedAt: at, revision: 0, status: "active" },
+    metadata: { messageCount: 0, ...(agent !== undefined && { agent }) },
+  };
+}
+
+function changedRow(row: Session, command: Extract<Command, { type: "change" }>): Session {
+  const { title = row.title, archived, agent } = command;
+  const status = archived === undefined ? row.status : archived ? "archived" : "active";
+  return { ...row, title, status, metadata: { ...row.metadata, ...(agent !== undefined && { agent }) } };
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

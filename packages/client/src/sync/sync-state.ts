@@ -1,0 +1,65 @@
+import type { Session } from "../api/api-types.ts";
+import type { DomainEvent } from "../api/domain-event.ts";
+import type { QueuedCommand, Refusal } from "./command.ts";
+import type { SessionRecord } from "./session-record.ts";
+
+/**
+ * Whether what we have is what the server has:
+ *
+ *     stale ──▶ reading ──▶ current        A change, a gap or a reset makes it stale again.
+ *       ▲          │
+ *       └─ resting ◀┘  (the read failed; it is tried again after a while)
+ */
+type Freshness<Reading> =
+  | { readonly name: "stale"; readonly attempt: number }
+  | ({ readonly name: "reading"; readonly attempt: number; readonly request: number } & Reading)
+  | { readonly name: "resting"; readonly attempt: number }
+  | { readonly name: "current" };
+
+/** Of the list: whether it changed again while it is read. */
+export type ListFreshness = Freshness<{ readonly hasChanged: boolean }>;
+
+/** Of a session: what is heard of it while it is read; or there is no such session any more. */
+export type SessionFreshness =
+  | Freshness<{ readonly heard: readonly DomainEvent[] }>
+  | { readonly name: "gone" };
+
+/** The sessions that there are. */
+export interface SessionList {
+  readonly sessions: Readonly<Record<string, Session>>;
+  /** Up to where the changes were read; "0": none was. */
+  readonly cursor: string;
+  /** What is known does not lead on: it is shown until there is something else. */
+  readonly isForsaken: boolean;
+  readonly freshness: ListFreshness;
+}
+
+/** A session that somebody looks at. */
+export interface OpenSession {
+  readonly record: SessionRecord;
+  /** The record does not lead on: it is shown until there is another, and then thrown away. */
+  readonly isForsaken: boolean;
+  readonly freshness: SessionFreshness;
+}
+
+/** All that a client knows, and what it has yet to tell the server. */
+export interface SyncState {
+  readonly connection: "offline" | "connecting" | "live";
+  readonly list: SessionList;
+  readonly open: Readonly<Record<string, OpenSession>>;
+  /** The session that the user is in. */
+  readonly current?: string;
+  readonly queue: readonly QueuedCommand[];
+  readonly lastError?: Refusal;
+  /** How many reads there were: an answer is known by its number, so that one that comes too late is none. */
+  readonly requests: number;
+}
+
+/** The state of a client that has just been started. */
+export const INITIAL_STATE: SyncState = {
+  connection: "connecting",
+  list: { sessions: {}, cursor: "0", isForsaken: false, freshness: { name: "stale", attempt: 0 } },
+  open: {},
+  queue: [],
+  requests: 0,
+};
