@@ -20,6 +20,8 @@ import { SessionRecord } from "./record/session-record.ts";
 /** While there is no login, agents on this machine may be added too. */
 const LOOPBACK = parseCidrList("127.0.0.0/8,::1/128");
 
+const ADOPT_AFTER_MS = 1_000;
+
 /** The supervisor, the agents that it knows (run here, named in `agents.json`, or added), and the record of it all. */
 export class Supervision {
   readonly #registry: AgentRegistry;
@@ -49,11 +51,13 @@ export class Supervision {
     this.#record = record;
     this.#supervisor = new Supervisor({
       ...{ platform, registry, version },
-      // Nobody waits for it: the record follows the task, however far it is.
+      // Nobody waits for it, and first the caller gets an answer: the record follows the task, however far it is.
       began: (context) => {
-        record.adopt(context).catch((error: unknown) => {
-          log.error({ taskId: context.taskId, err: error }, "outside call not recorded as a session");
-        });
+        const adopt = () =>
+          record.adopt(context).catch((error: unknown) => {
+            log.error({ taskId: context.taskId, err: error }, "outside call not recorded as a session");
+          });
+        setTimeout(() => void adopt(), ADOPT_AFTER_MS).unref();
       },
     });
   }
