@@ -1,4 +1,4 @@
-// npm run bench -- sessions [--rounds N]: restoring a session of 10,000 events beside reading the same rows raw; events
+// npm run bench -- sessions [--rounds N] [--profile FOLDER]: restoring a session of 10,000 events beside reading the same rows raw; events
 // from a model through an agent, the supervisor and the record to clients of the event stream, beside the raw SSE
 // ceiling. Each part is a process of its own, on SQLite, over HTTP.
 import { execFileSync } from "node:child_process";
@@ -24,14 +24,16 @@ import {
 import { longSession } from "./sessions/long-session.ts";
 import type { Begun, Taken } from "./sessions/session-client.ts";
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "5" } } });
+const { values } = parseArgs({
+  options: { rounds: { type: "string", default: "5" }, profile: { type: "string" } },
+});
 const rounds = Math.max(1, Number(values.rounds) || 5);
 const ADDRESS = /http:\/\/localhost:\d+/;
 const EVENTS = 10_000;
 const READINGS = 20;
 
 const folder = mkdtempSync(join(tmpdir(), "parley-bench-"));
-const chain = await Chain.start();
+const chain = await Chain.start({ profile: values.profile });
 const { url } = chain;
 try {
   finish("sessions", [...(await restore()), ...(await stream())]);
@@ -110,7 +112,7 @@ async function stream(): Promise<Bar[]> {
     await rate(client, { url, load: { tokens: 200 }, runs: 5 });
     for (const [runs, tokens] of [
       [1, 5_000],
-      [50, 400],
+      [50, 1_000],
     ] as const) {
       const rates = { supervised: [] as number[], agent: [] as number[], ceiling: [] as number[] };
       for (let n = 0; n < rounds; n++) {
