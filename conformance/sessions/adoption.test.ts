@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startSlowPeer } from "../peers/index.ts";
+import { startAskingPeer, startSlowPeer } from "../peers/index.ts";
 import { during } from "../peers/testing/peer-client.ts";
 import { clientFor, request, WAYS, type Way } from "../testing/agent-client.ts";
 import { answerText } from "./testing/answer-text.ts";
@@ -93,6 +93,26 @@ describe("an outside call at the supervisor's door", { timeout: 60_000 }, () => 
     const [second = ""] = await sessionsOf(api);
     expect(second).not.toBe(first);
     expect(saidIn(await api.ended(second))).toEqual(EXCHANGE);
+  });
+
+  it.each([
+    ["at once", false],
+    ["when the question is recorded", true],
+  ])("that is asked a question and answers it itself %s goes on in its session (+7)", async (_, waits) => {
+    const platform = await RecordPlatform.start({ tides: await during(startAskingPeer(about)) });
+    const { api } = platform;
+    const { taskId, contextId } = await callOf(platform, HARBOUR);
+    const [id = ""] = await sessionsOf(api);
+    if (waits) await api.until(id, ({ events }) => events.some(({ type }) => type === "approval_requested"));
+    await callOf(platform, "Hamburg", { taskId, contextId });
+    const { events, messages } = await api.ended(id);
+    expect(events.find(({ type }) => type === "approval_answered")?.payload).toMatchObject({
+      decision: "answered",
+      text: "Hamburg",
+    });
+    expect(messages.at(-1)?.content).toBe("You said: Hamburg");
+    const { approvals } = await api.call<{ approvals: unknown[] }>("GET", "/approvals?open=true");
+    expect(approvals).toEqual([]);
   });
 
   it("is cancelled there by whoever made it, and here by whoever reads it", async () => {

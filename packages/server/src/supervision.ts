@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
-import { loadOrCreateKey, metricClientObserver, parseCidrList } from "@parley/a2a";
+import { type ExecutionContext, loadOrCreateKey, metricClientObserver, parseCidrList } from "@parley/a2a";
 import {
   type AgentListing,
   AgentRegistry,
@@ -47,12 +47,14 @@ export class Supervision {
     this.#registry = registry;
     const record = new SessionRecord({ foundation, registry, book, egress, url });
     this.#record = record;
+    const unrecorded =
+      ({ taskId }: ExecutionContext) =>
+      (error: unknown) =>
+        log.error({ taskId, err: error }, "outside call not recorded as a session");
     this.#supervisor = new Supervisor({
       ...{ platform, registry, version },
-      began: (context) =>
-        record.adopt(context).catch((error: unknown) => {
-          log.error({ taskId: context.taskId, err: error }, "outside call not recorded as a session");
-        }),
+      began: (context) => record.adopt(context).catch(unrecorded(context)),
+      answered: (context) => void record.adoptAnswer(context).catch(unrecorded(context)),
     });
   }
 

@@ -45,6 +45,8 @@ export interface SupervisorSetup {
   readonly delegation?: Partial<DelegationLimits>;
   /** Hears of each task when its work begins for the first time, and holds it up until it is done. */
   readonly began?: (context: ExecutionContext) => Promise<void>;
+  /** Hears of each further message that lets a task go on. */
+  readonly answered?: (context: ExecutionContext) => void;
   readonly observer?: DelegationObserver;
 }
 
@@ -64,6 +66,7 @@ export class SupervisorExecutor implements Executor {
     const [first = context.message, ...later] = context.task.history?.filter(isUser) ?? [];
     const notes = await context.notes();
     if (notes.length === 0 && later.length === 0) await setup.began?.(context);
+    else if (later.length > 0) setup.answered?.(context);
     const record = recordOf(context, notes);
     const log = new DelegationLog(notes, context);
     const questions = new Questions({ log, nextMessage: (signal) => context.nextMessage(signal) });

@@ -30,7 +30,7 @@ export async function adoptTask(adoption: Adoption, context: ExecutionContext): 
     { event: { task: { ...task, history: [] } } },
   ];
   await journal.append(runStream(taskId), frames, { urgent: true });
-  const own = hashed(`${agent.agent}/task/${taskId}`);
+  const own = ownSession(agent, taskId);
   const ask = (sessionId: string) => post(adoption, sessionId, context);
   if (await isThere(adoption, own)) return ask(own);
   try {
@@ -66,7 +66,13 @@ async function post(
   await sessions.execute(principal, sessionId, { type: "postMessage", ...question }, { key });
 }
 
-async function isThere({ sessions, principal }: Adoption, sessionId: string): Promise<boolean> {
+/** The session of a task that is one by itself. */
+export function ownSession({ agent }: AgentAddress, taskId: string): string {
+  return hashed(`${agent}/task/${taskId}`);
+}
+
+/** Whether the principal has such a session. */
+export async function isThere({ sessions, principal }: Adoption, sessionId: string): Promise<boolean> {
   try {
     await sessions.state(principal, sessionId);
     return true;
