@@ -62,6 +62,11 @@ export class Chain {
     return new Chain({ model, agent, supervisor, client }, { direct, supervised }, folder);
   }
 
+  /** Where the platform with the supervisor is. */
+  get url(): string {
+    return this.#urls.supervised;
+  }
+
   /** Has so many answers read at once, and looks at what each process used for it. */
   async read(way: Way, load: Load, streams: number): Promise<Measured> {
     const before = this.#cpu();

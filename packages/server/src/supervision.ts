@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
-import { loadOrCreateKey, metricClientObserver, parseCidrList } from "@parley/a2a";
+import { type ExecutionContext, loadOrCreateKey, metricClientObserver, parseCidrList } from "@parley/a2a";
 import {
   type AgentListing,
   AgentRegistry,
@@ -19,8 +19,6 @@ import { SessionRecord } from "./record/session-record.ts";
 
 /** While there is no login, agents on this machine may be added too. */
 const LOOPBACK = parseCidrList("127.0.0.0/8,::1/128");
-
-const ADOPT_AFTER_MS = 1_000;
 
 /** The supervisor, the agents that it knows (run here, named in `agents.json`, or added), and the record of it all. */
 export class Supervision {
@@ -49,16 +47,14 @@ export class Supervision {
     this.#registry = registry;
     const record = new SessionRecord({ foundation, registry, book, egress, url });
     this.#record = record;
+    const unrecorded =
+      ({ taskId }: ExecutionContext) =>
+      (error: unknown) =>
+        log.error({ taskId, err: error }, "outside call not recorded as a session");
     this.#supervisor = new Supervisor({
       ...{ platform, registry, version },
-      // Nobody waits for it, and first the caller gets an answer: the record follows the task, however far it is.
-      began: (context) => {
-        const adopt = () =>
-          record.adopt(context).catch((error: unknown) => {
-            log.error({ taskId: context.taskId, err: error }, "outside call not recorded as a session");
-          });
-        setTimeout(() => void adopt(), ADOPT_AFTER_MS).unref();
-      },
+      began: (context) => void record.adopt(context).catch(unrecorded(context)),
+      answered: (context) => void record.adoptAnswer(context).catch(unrecorded(context)),
     });
   }
 

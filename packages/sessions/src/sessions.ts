@@ -117,7 +117,7 @@ export class Sessions {
   ): Promise<readonly RecordedSessionEvent[]> {
     await this.row(principal, sessionId);
     try {
-      return (await this.#journal.read<SessionEvent>(sessionStream(sessionId), after, limit)).map(indexed);
+      return (await this.#journal.read<SessionEvent>(sessionStream(sessionId), after, limit)).map(shown);
     } catch (error) {
       throw asCursorReset(error, ADVICE);
     }
@@ -246,10 +246,13 @@ const recordedEvents = new WeakMap<RecordedEvent, RecordedSessionEvent>();
 function indexed(recorded: RecordedEvent<SessionEvent>): RecordedSessionEvent {
   const known = recordedEvents.get(recorded);
   if (known) return known;
-  const { index, at, payload } = recorded;
-  const event = { index, at, event: "key" in payload ? withoutKey(payload) : payload };
+  const event = shown(recorded);
   recordedEvents.set(recorded, event);
   return event;
+}
+
+function shown({ index, at, payload }: RecordedEvent<SessionEvent>): RecordedSessionEvent {
+  return { index, at, event: "key" in payload ? withoutKey(payload) : payload };
 }
 
 // The request's key is between the record and whoever sent it.

@@ -35,6 +35,10 @@ import { SupervisorTeller } from "./supervisor-teller.ts";
 
 const DEFAULT_LIMITS: LoopLimits = { steps: 20, seconds: 3_600, tokens: 1_000_000, parallel: 8 };
 
+/** How long a task is at work before others are told of it. */
+const TOLD_AFTER_MS = 1_000;
+const ENDS: ReadonlySet<string> = new Set(["input-needed", "complete", "error"]);
+
 /** All that a supervisor needs to work on a task; taken anew for each. */
 export interface SupervisorSetup {
   readonly self: ChainLink;
@@ -43,8 +47,10 @@ export interface SupervisorSetup {
   readonly directory: AgentDirectory;
   readonly limits?: Partial<LoopLimits>;
   readonly delegation?: Partial<DelegationLimits>;
-  /** Hears of each task when its work begins, or begins again after a crash; must not throw. */
+  /** Hears of each task a moment after its work began, so that the first words are not held up; must not throw. */
   readonly began?: (context: ExecutionContext) => void;
+  /** Hears of each further message that lets a task go on; must not throw. */
+  readonly answered?: (context: ExecutionContext) => void;
   readonly observer?: DelegationObserver;
 }
 
@@ -65,7 +71,9 @@ export class SupervisorExecutor implements Executor {
     const { model, instructions, directory, self, observer = silentDelegationObserver } = setup;
     const [first = context.message, ...later] = context.task.history?.filter(isUser) ?? [];
     const notes = await context.notes();
-    if (later.length === 0) setup.began?.(context);
+    const tellOfIt = soon(() => setup.began?.(context));
+    if (later.length > 0) setup.answered?.(context);
+    else tellOfIt.later();
     const record = recordOf(context, notes);
     const log = new DelegationLog(notes, context);
     const questions = new Questions({
@@ -110,7 +118,10 @@ export class SupervisorExecutor implements Executor {
         return (await context.heard()).map(messageText);
       },
     });
-    await loop.run((event) => teller.tell(event));
+    await loop.run((event) => {
+      if (later.length === 0 && ENDS.has(event.type)) tellOfIt.now();
+      return teller.tell(event);
+    });
     return teller.ending;
   }
 }
@@ -181,5 +192,22 @@ function limitsOf(given: Partial<LoopLimits> | undefined, handed: HandedDown): L
     parallel: Math.max(1, Math.min(own.parallel, handed.fanOut)),
     seconds: Math.min(own.seconds, handed.timeMs / 1_000),
     tokens: Math.min(own.tokens, handed.tokens),
+  };
+}
+
+/** Something to be done once: after a while, or now. */
+function soon(work: () => void): { later(): void; now(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let isDone = false;
+  const now = () => {
+    clearTimeout(timer);
+    if (!isDone) work();
+    isDone = true;
+  };
+  return {
+    now,
+    later() {
+      timer = setTimeout(now, TOLD_AFTER_MS).unref();
+    },
   };
 }

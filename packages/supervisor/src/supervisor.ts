@@ -19,6 +19,7 @@ export interface SupervisorOptions {
   readonly limits?: SupervisorSetup["limits"];
   readonly delegation?: SupervisorSetup["delegation"];
   readonly began?: SupervisorSetup["began"];
+  readonly answered?: SupervisorSetup["answered"];
 }
 
 /** The name of the supervisor among agents. */
@@ -71,7 +72,15 @@ export class Supervisor {
   }
 
   #setup(): SupervisorSetup {
-    const { registry, instructions = INSTRUCTIONS, model, limits, delegation, began } = this.#options;
+    const {
+      registry,
+      instructions = INSTRUCTIONS,
+      model,
+      limits,
+      delegation,
+      began,
+      answered,
+    } = this.#options;
     return {
       self: { name: SUPERVISOR, url: this.#url },
       model: this.#model.open(model),
@@ -81,6 +90,7 @@ export class Supervisor {
       ...(limits && { limits }),
       ...(delegation && { delegation }),
       ...(began && { began }),
+      ...(answered && { answered }),
     };
   }
 

@@ -1,7 +1,15 @@
 import type { RequestListener } from "node:http";
 import { AgentCards, type EgressPolicy, type ExecutionContext } from "@parley/a2a";
 import type { AgentRegistry } from "@parley/registry";
-import { adoptTask, gatewayClientLimits, RegistryAgents, RunRunner, Sessions } from "@parley/sessions";
+import {
+  type Adoption,
+  adoptAnswer,
+  adoptTask,
+  gatewayClientLimits,
+  RegistryAgents,
+  RunRunner,
+  Sessions,
+} from "@parley/sessions";
 import { SUPERVISOR } from "@parley/supervisor";
 import { apiListener } from "../api/api-listener.ts";
 import { BlobFiles } from "../api/files/blob-files.ts";
@@ -30,6 +38,8 @@ export class SessionRecord {
   readonly #options: RecordOptions;
   readonly #sessions: Sessions;
   readonly #runner: RunRunner;
+  /** Calls that are just becoming sessions. */
+  readonly #adopting = new Map<string, Promise<void>>();
   #upkeep: NodeJS.Timeout | undefined;
 
   constructor(options: RecordOptions) {
@@ -70,12 +80,15 @@ export class SessionRecord {
 
   /** Makes a session of a call that came to the supervisor from outside, unless one of our own runs made it. */
   adopt(context: ExecutionContext): Promise<void> {
-    const { foundation, url } = this.#options;
-    const agent = { agent: SUPERVISOR, agentUrl: url };
-    return adoptTask(
-      { journal: foundation.journal, sessions: this.#sessions, principal: LOCAL, agent },
-      context,
-    );
+    const adopted = adoptTask(this.#adoption(), context).finally(() => this.#adopting.delete(context.taskId));
+    this.#adopting.set(context.taskId, adopted);
+    return adopted;
+  }
+
+  /** Records what such a caller answers to a question of the supervisor's. */
+  async adoptAnswer(context: ExecutionContext): Promise<void> {
+    await this.#adopting.get(context.taskId);
+    await adoptAnswer(this.#adoption(), context);
   }
 
   /** Takes up the runs that were under way; the registry must know its agents by then. */
@@ -92,5 +105,11 @@ export class SessionRecord {
   async stop(): Promise<void> {
     clearInterval(this.#upkeep);
     await this.#runner.stop();
+  }
+
+  #adoption(): Adoption {
+    const { foundation, url } = this.#options;
+    const agent = { agent: SUPERVISOR, agentUrl: url };
+    return { journal: foundation.journal, sessions: this.#sessions, principal: LOCAL, agent };
   }
 }

@@ -97,10 +97,15 @@ function posted(
   state: SessionState,
   command: Extract<SessionCommand, { type: "postMessage" }>,
 ): SessionEvent[] {
-  const { messageId, content, files, run } = command;
+  const { messageId, content, files, run, hasBegun } = command;
   if (state.messages.some(({ id }) => id === messageId))
     throw new CommandRefusedError("conflict", `There is a message ${messageId} already`);
   const running = activeRun(state);
+  if (running && hasBegun)
+    throw new CommandRefusedError(
+      "conflict",
+      `The run ${running.id} is under way: a session has one at a time`,
+    );
   const message: EventOf<"user_message"> = {
     ...{ type: "user_message", messageId, content },
     ...(files && { files: [...files] }),

@@ -26,6 +26,8 @@ export type SessionCommand =
       readonly content: string;
       readonly files?: readonly StoredFile[] | undefined;
       readonly run: RunRequest;
+      /** The agent has the message already: refused where another run is under way, which must not be told of it. */
+      readonly hasBegun?: boolean | undefined;
     }
   /** A fork with all before the message, the edit in its place, and a run that answers it. */
   | {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type ExecutionContext, memberIn, sessionSnapshot, textOf } from "@parley/a2a";
 import type { Journal } from "@parley/journal";
-import { activeRun } from "../domain/session-state.ts";
+import { CommandRefusedError } from "../domain/session-command.ts";
 import type { Principal } from "../records/principal.ts";
 import { runStream } from "../session-streams.ts";
 import type { Sessions } from "../sessions.ts";
@@ -20,51 +20,68 @@ export interface Adoption {
  * Makes a session of a task that somebody outside began at an agent of ours: its context is the session, its message a
  * message there, and its task a run that the gateway follows from now on. A task of one of our own runs is left alone.
  */
-export async function adoptTask(
-  { journal, sessions, principal, agent }: Adoption,
-  context: ExecutionContext,
-): Promise<void> {
+export async function adoptTask(adoption: Adoption, context: ExecutionContext): Promise<void> {
+  const { journal, sessions, principal, agent } = adoption;
   const { taskId, contextId, message, task } = context;
   if (memberIn(message.metadata, sessionSnapshot).value) return;
-  const key = `adopt:${agent.agent}:${taskId}`;
-  const { sessionId, isNew } = await sessionFor(sessions, principal, {
-    agent: agent.agent,
-    contextId,
-    taskId,
-  });
-  if (isNew)
-    await sessions.execute(principal, sessionId, { type: "create", ...principal, ...isNew }, { key });
   // Before the run is recorded: whoever takes it finds its task there, and begins no other.
   const frames: RunFrame[] = [
     { asked: { ...agent, key: taskId, adopted: true } },
     { event: { task: { ...task, history: [] } } },
   ];
   await journal.append(runStream(taskId), frames, { urgent: true });
+  const own = ownSession(agent, taskId);
+  const ask = (sessionId: string) => post(adoption, sessionId, context);
+  if (await isThere(adoption, own)) return ask(own);
+  try {
+    const known = await sessions.ofContext(principal, contextId);
+    await ask(known?.id ?? (await create(adoption, hashed(`${agent.agent}/${contextId}`), { contextId })));
+  } catch (error) {
+    if (!(error instanceof CommandRefusedError)) throw error;
+    // Another call of its context is at work there, or somebody deleted it: this one is a session by itself.
+    await create(adoption, own);
+    await ask(own);
+  }
+}
+
+/** Makes it, unless another call of the same context was quicker. */
+async function create(
+  { sessions, principal }: Adoption,
+  sessionId: string,
+  knownBy: { readonly contextId?: string } = {},
+): Promise<string> {
+  const command = { type: "create", ...principal, ...knownBy } as const;
+  await sessions.execute(principal, sessionId, command, { key: `adopt:${sessionId}` });
+  return sessionId;
+}
+
+async function post(
+  { sessions, principal, agent }: Adoption,
+  sessionId: string,
+  { taskId, contextId, message }: ExecutionContext,
+): Promise<void> {
   const run = { runId: taskId, ...agent, contextId };
-  const content = textOf(message);
-  await sessions.execute(
-    principal,
-    sessionId,
-    { type: "postMessage", messageId: `${taskId}-question`, content, run },
-    { key: `${key}:message` },
-  );
+  const question = { messageId: `${taskId}-question`, content: textOf(message), run, hasBegun: true };
+  const key = `adopt:${agent.agent}:${taskId}:message`;
+  await sessions.execute(principal, sessionId, { type: "postMessage", ...question }, { key });
 }
 
-interface Outside {
-  readonly agent: string;
-  readonly contextId: string;
-  readonly taskId: string;
+/** The session of a task that is one by itself. */
+export function ownSession({ agent }: AgentAddress, taskId: string): string {
+  return hashed(`${agent}/task/${taskId}`);
 }
 
-/** The context's session; while another task of it is at work there, one of its own: a session has one run at a time. */
-async function sessionFor(sessions: Sessions, principal: Principal, { agent, contextId, taskId }: Outside) {
-  const known = await sessions.ofContext(principal, contextId);
-  if (!known) return { sessionId: `ses_${hashed(`${agent}/${contextId}`)}`, isNew: { contextId } };
-  const run = activeRun(await sessions.state(principal, known.id));
-  if (!run || run.id === taskId) return { sessionId: known.id };
-  return { sessionId: `ses_${hashed(`${agent}/${contextId}/${taskId}`)}`, isNew: {} };
+/** Whether the principal has such a session. */
+export async function isThere({ sessions, principal }: Adoption, sessionId: string): Promise<boolean> {
+  try {
+    await sessions.state(principal, sessionId);
+    return true;
+  } catch (error) {
+    if (error instanceof CommandRefusedError) return false;
+    throw error;
+  }
 }
 
 function hashed(text: string): string {
-  return createHash("sha256").update(text).digest("base64url").slice(0, 24);
+  return `ses_${createHash("sha256").update(text).digest("base64url").slice(0, 24)}`;
 }

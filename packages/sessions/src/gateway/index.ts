@@ -1,3 +1,4 @@
+export { adoptAnswer } from "./adopt-answer.ts";
 export { type Adoption, adoptTask } from "./adopt-task.ts";
 export { type AgentAddress, type AgentCalls, gatewayClientLimits } from "./agent-calls.ts";
 export { RegistryAgents } from "./registry-agents.ts";

@@ -57,7 +57,11 @@ export function sessionRowView(row: SessionRow): Session {
   };
 }
 
+// Neighbouring events are often of the same millisecond, and writing it out costs more than the rest of an event.
+let last = { milliseconds: 0, text: new Date(0).toISOString() };
+
 /** A time as the API writes it. */
 export function isoTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
+  if (milliseconds !== last.milliseconds) last = { milliseconds, text: new Date(milliseconds).toISOString() };
+  return last.text;
 }
