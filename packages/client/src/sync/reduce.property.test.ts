@@ -122,6 +122,14 @@ const history = fc.array(fc.tuple(names, fc.nat(65_535)), {
   maxLength: 120,
 });
 
+/** Found by chance: a session that is read anew, page by page, was shown without what the pages to come hold. */
+const FOUND: [string, number][] = (
+  "answer 45116, sendAhead 0, othersSend 0, answer 0, answer 0, agentWorks 13218, create 0, answer 33512, answer 0, " +
+  "create 0, answer 14578, create 0, reset 0, create 0, answer 0, answer 32938, answer 0, create 0, answer 0"
+)
+  .split(", ")
+  .map((move) => [move.split(" ")[0] ?? "", Number(move.split(" ")[1])]);
+
 function play(moves: readonly (readonly [string, number])[]): Player {
   const player = new Player();
   player.world.connect(false);
@@ -205,7 +213,7 @@ describe("a client that anything happens to", () => {
           if (!isDone) expect(server.log(sessionId).length === 0 || wasDeleted(server, sessionId)).toBe(true);
         }
       }),
-      { numRuns: HISTORIES },
+      { numRuns: HISTORIES, examples: [[FOUND]] },
     );
   });
 

@@ -109,7 +109,7 @@ function read(step: Step): Step {
     if (session.freshness.name !== "stale" || isToBeMade(state, sessionId)) continue;
     const request = state.requests + 1;
     const { attempt } = session.freshness;
-    const since = session.isForsaken ? 0 : session.record.index;
+    const since = session.isForsaken ? (session.anew?.index ?? 0) : session.record.index;
     state = withSession({ ...state, requests: request }, sessionId, {
       ...session,
       freshness: { name: "reading", attempt, request, heard: [] },

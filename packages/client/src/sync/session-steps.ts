@@ -47,7 +47,8 @@ export function sessionRead(state: SyncState, { sessionId, request, reading }: O
   const session = state.open[sessionId];
   if (session?.freshness.name !== "reading" || session.freshness.request !== request) return only(state);
   const isAnew = session.isForsaken || reading.reset === true;
-  const record = isAnew ? emptyRecord(sessionId) : session.record;
+  const begun = reading.reset ? undefined : session.anew;
+  const record = isAnew ? (begun ?? emptyRecord(sessionId)) : session.record;
   const first = reading.events[0]?.index ?? 0;
   if (first > record.index + 1 && record.index > 0) return only(forsaken(state, sessionId));
   const { heard } = session.freshness;
@@ -56,7 +57,10 @@ export function sessionRead(state: SyncState, { sessionId, request, reading }: O
   const start = first > 1 && record.index === 0 ? { ...record, index: first - 1 } : record;
   const fresh: OpenSession = { record: start, isForsaken: false, freshness: CURRENT };
   const after = evolved(state, fresh, hasMore ? reading.events : [...reading.events, ...heard]);
-  return hasMore ? { ...after, state: stale(after.state, sessionId) } : after;
+  if (!hasMore) return after;
+  const anew = after.state.open[sessionId]?.record;
+  if (isAnew && anew) return changed(state, session, { isForsaken: true, anew, freshness: STALE });
+  return { ...after, state: stale(after.state, sessionId) };
 }
 
 /** A session that is not there is gone; all else is tried again after a while. */
@@ -84,7 +88,8 @@ export function sessionGone(state: SyncState, { sessionId }: Of<"sessionGone">):
 export function forsaken(state: SyncState, sessionId: string): SyncState {
   const session = state.open[sessionId];
   if (!session) return state;
-  return withSession(state, sessionId, { ...session, isForsaken: true, freshness: STALE });
+  const { record } = session;
+  return withSession(state, sessionId, { record, isForsaken: true, freshness: STALE });
 }
 
 /** Has a session read, from where we are, unless that is about to happen. */

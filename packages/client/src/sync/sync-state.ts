@@ -39,6 +39,8 @@ export interface OpenSession {
   readonly record: SessionRecord;
   /** The record does not lead on: it is shown until there is another, and then thrown away. */
   readonly isForsaken: boolean;
+  /** What is read in its place, as long as that is not whole: a page of it is no session yet. */
+  readonly anew?: SessionRecord;
   readonly freshness: SessionFreshness;
 }
 
