@@ -17,6 +17,7 @@ import {
   type Step,
   type StepRecord,
   snapshotMessages,
+  stepRecord,
   stepsIn,
   type ToolCall,
 } from "@parley/agent";
@@ -74,7 +75,8 @@ export class SupervisorExecutor implements Executor {
     const tellOfIt = soon(() => setup.began?.(context));
     if (later.length > 0) setup.answered?.(context);
     else tellOfIt.later();
-    const record = recordOf(context, notes);
+    // The other notes are the delegations'.
+    const record = stepRecord(context, stepsIn(notes.filter((note) => delegationIn(note) === undefined)));
     const log = new DelegationLog(notes, context);
     const questions = new Questions({
       log,
@@ -104,7 +106,7 @@ export class SupervisorExecutor implements Executor {
       ids: new OriginIds(context.task),
       limits: { ...defaultDelegationLimits, ...setup.delegation },
       parallel: limits.parallel,
-      tokensLeft: () => limits.tokens - tokensIn(conversationNow(messages, record)),
+      tokensLeft: () => limits.tokens - tokensIn(new Conversation(messages, record.steps)),
       planChanged: (callId, state) => teller.showPlan(callId, state),
       asksForPlans: memberIn(first.metadata, planApproval).value?.required === true,
     });
@@ -140,28 +142,8 @@ function isUser({ role }: Message): boolean {
   return role === "ROLE_USER";
 }
 
-function conversationNow(messages: ConstructorParameters<typeof Conversation>[0], { steps }: StepRecord) {
-  return new Conversation(messages, steps);
-}
-
 function tokensIn({ usage: { inputTokens = 0, outputTokens = 0 } }: Conversation): number {
   return inputTokens + outputTokens;
-}
-
-/** The loop's steps among the notes; the others are the delegations'. */
-function recordOf(context: ExecutionContext, notes: readonly Json[]): StepRecord {
-  const steps = stepsIn(notes.filter((note) => delegationIn(note) === undefined));
-  return {
-    steps,
-    async add(step) {
-      await context.note(step as Json);
-      steps.push(step);
-    },
-    addLater(step) {
-      context.noteLater(step as Json);
-      steps.push(step);
-    },
-  };
 }
 
 /** Records the messages that no note tells of yet: as the reply to a sub-agent's question, or as something said. */

@@ -3,7 +3,6 @@ import {
   type Ending,
   type ExecutionContext,
   type Executor,
-  type Json,
   type Message,
   memberIn,
 } from "@parley/a2a";
@@ -14,7 +13,7 @@ import { type Question, readAnswer } from "./approval-answer.ts";
 import { Conversation } from "./conversation.ts";
 import { EventTeller } from "./event-teller.ts";
 import { messageText, modelMessage, snapshotMessages } from "./model-messages.ts";
-import { type StepRecord, stepsIn } from "./step.ts";
+import { type StepRecord, stepRecord, stepsIn } from "./step.ts";
 import type { ToolBox } from "./tool-box.ts";
 
 const DEFAULT_LIMITS: LoopLimits = { steps: 20, seconds: 300, tokens: 200_000, parallel: 4 };
@@ -41,7 +40,7 @@ export class AgentExecutor implements Executor {
     const [first = context.message, ...later] = context.task.history?.filter(isUser) ?? [];
     const earlier = snapshotMessages(first) ?? (await context.memory.history()).map(modelMessage);
     const messages = [...earlier, modelMessage(first)];
-    const record = await openRecord(context);
+    const record = stepRecord(context, stepsIn(await context.notes()));
     const before = new Conversation(messages, record.steps);
     await takeMessages(later, record, before.unanswered);
     const { thinking, tokens, instructions: system } = definition;
@@ -65,22 +64,6 @@ export class AgentExecutor implements Executor {
 
 function isUser({ role }: Message): boolean {
   return role === "ROLE_USER";
-}
-
-/** Steps as notes of the task: committed before the work goes on. */
-async function openRecord(context: ExecutionContext): Promise<StepRecord> {
-  const steps = stepsIn(await context.notes());
-  return {
-    steps,
-    async add(step) {
-      await context.note(step as Json);
-      steps.push(step);
-    },
-    addLater(step) {
-      context.noteLater(step as Json);
-      steps.push(step);
-    },
-  };
 }
 
 /** Records the messages that no step tells of yet: a crash, or the end of a turn, may have come between. */

@@ -1,4 +1,4 @@
-import type { Json } from "@parley/a2a";
+import type { ExecutionContext, Json } from "@parley/a2a";
 import { z } from "zod";
 import type { ToolCall } from "../models/model.ts";
 
@@ -56,6 +56,22 @@ export interface StepRecord {
 /** The steps among an execution's notes. */
 export function stepsIn(notes: readonly Json[]): Step[] {
   return notes.map((note) => step.parse(note));
+}
+
+/** Steps as notes of the task; those that are there already come first. */
+export function stepRecord(context: ExecutionContext, known: readonly Step[]): StepRecord {
+  const steps = [...known];
+  return {
+    steps,
+    async add(step) {
+      await context.note(step as Json);
+      steps.push(step);
+    },
+    addLater(step) {
+      context.noteLater(step as Json);
+      steps.push(step);
+    },
+  };
 }
 
 /** A call as a step has it. */
