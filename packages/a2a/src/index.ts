@@ -58,6 +58,7 @@ export { PushDelivery, type PushDeliveryOptions } from "./push/push-delivery.ts"
 export { type NotificationName, type PushObserver, silentPushObserver } from "./push/push-observer.ts";
 export { type PushTable, pushTable } from "./push/push-table.ts";
 export { defaultRetries, type RetrySchedule } from "./push/retry-schedule.ts";
+export { SecretLostError, SecretSeal } from "./push/secret-seal.ts";
 export { signingSecret } from "./push/webhook-signature.ts";
 export type { Caller } from "./tasks/caller.ts";
 export type { ContextMemory } from "./tasks/context-memory.ts";

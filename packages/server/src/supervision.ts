@@ -14,7 +14,6 @@ import type { AgentStatus } from "./agents/agent-server.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Foundation } from "./foundation.ts";
 import { AgentBook } from "./record/agent-book.ts";
-import { SecretSeal } from "./record/secret-seal.ts";
 import { SessionRecord } from "./record/session-record.ts";
 
 /** While there is no login, agents on this machine may be added too. */

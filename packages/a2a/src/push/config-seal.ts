@@ -1,11 +1,6 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { PushConfig } from "../protocol/model.ts";
-import { KEY_BYTES, KeyLengthError } from "./key-file.ts";
-
-const CIPHER = "aes-256-gcm";
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+import { SecretSeal } from "./secret-seal.ts";
 
 const content = z.object({
   url: z.string(),
@@ -30,39 +25,28 @@ export class SealBrokenError extends Error {
   }
 }
 
-/** Keeps push configs unreadable at rest: AES-256-GCM under a key that is not in the database. */
+/** Keeps push configs unreadable at rest. */
 export class ConfigSeal {
-  readonly #key: Uint8Array;
+  readonly #seal: SecretSeal;
 
   constructor(key: Uint8Array) {
-    if (key.byteLength !== KEY_BYTES) throw new KeyLengthError("The key for push configs");
-    this.#key = key;
+    this.#seal = new SecretSeal(key);
   }
 
   seal(name: ConfigName, { url, token, authentication }: SealedContent): string {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.#key, nonce).setAAD(aadOf(name));
-    const text = JSON.stringify({ url, token, authentication });
-    const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64");
+    return this.#seal.seal(textOf(name), { url, token, authentication });
   }
 
   /** Throws `SealBrokenError`. */
   open(name: ConfigName, sealed: string): SealedContent {
     try {
-      const bytes = Buffer.from(sealed, "base64");
-      const nonce = bytes.subarray(0, NONCE_BYTES);
-      const decipher = createDecipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
-      decipher.setAAD(aadOf(name)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-      const opened = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];
-      return content.parse(JSON.parse(Buffer.concat(opened).toString()));
+      return content.parse(this.#seal.open(textOf(name), sealed));
     } catch {
-      // What exactly did not fit is nobody's business: the texts at hand may be secrets.
       throw new SealBrokenError(name);
     }
   }
 }
 
-function aadOf({ taskId, id }: ConfigName): Buffer {
-  return Buffer.from(JSON.stringify([taskId, id]));
+function textOf({ taskId, id }: ConfigName): string {
+  return JSON.stringify([taskId, id]);
 }

@@ -1,7 +1,6 @@
-import type { Credentials, Log } from "@parley/a2a";
+import type { Credentials, Log, SecretSeal } from "@parley/a2a";
 import { type Journal, UnknownStreamError } from "@parley/journal";
 import type { AgentListing, AgentSource } from "@parley/registry";
-import type { SecretSeal } from "./secret-seal.ts";
 
 const STREAM = "agents/added";
 const PAGE = 1_000;

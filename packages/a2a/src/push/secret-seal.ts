@@ -1,21 +1,24 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { KEY_BYTES, KeyLengthError } from "./key-file.ts";
 
 const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The sealed text is not of this key, or was changed: the secret has to be given anew. */
+/** The sealed text is not of this key or name, or was changed: the secret has to be given anew. */
 export class SecretLostError extends Error {
+  override readonly name = "SecretLostError";
   constructor(name: string) {
-    super(`The credentials of ${name} cannot be opened with the key in the data folder: give them anew`);
+    super(`The secret of ${name} cannot be opened with this key: give it anew`);
   }
 }
 
-/** Keeps secrets unreadable at rest, each bound to its name, under a key that is not in the database. */
+/** Keeps secrets unreadable at rest, each bound to its name: AES-256-GCM under a key that is not in the database. */
 export class SecretSeal {
   readonly #key: Uint8Array;
 
   constructor(key: Uint8Array) {
+    if (key.byteLength !== KEY_BYTES) throw new KeyLengthError("The key for secrets");
     this.#key = key;
   }
 
