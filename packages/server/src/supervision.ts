@@ -1,6 +1,12 @@
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
-import { type ExecutionContext, loadOrCreateKey, metricClientObserver, parseCidrList } from "@parley/a2a";
+import {
+  type ExecutionContext,
+  loadOrCreateKey,
+  metricClientObserver,
+  parseCidrList,
+  SecretSeal,
+} from "@parley/a2a";
 import {
   type AgentListing,
   AgentRegistry,
