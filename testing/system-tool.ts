@@ -19,7 +19,9 @@ function findOnPath(name: string): string | undefined {
 function install(name: string): string | undefined {
   if (process.getuid?.() !== 0 || !findOnPath("apt-get")) return undefined;
   for (const command of ["update", "install"]) {
-    execFileSync("apt-get", [command, "-qq", ...(command === "install" ? ["-y", name] : [])], {
+    // Test files that ask at once wait for each other.
+    const options = ["-qq", "-o", "DPkg::Lock::Timeout=300"];
+    execFileSync("apt-get", [command, ...options, ...(command === "install" ? ["-y", name] : [])], {
       stdio: "ignore",
     });
   }
