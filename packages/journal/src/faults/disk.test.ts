@@ -27,7 +27,7 @@ function failingSync(): string[] {
 
 it("invariant 18: a fsync that fails for something else than an append ends the process as well", async () => {
   const folder = await testFolder();
-  const child = new Child("lease-until-failure.ts", { where: { folder } }, failingSync());
+  const child = new Child("trim-until-failure.ts", { where: { folder } }, failingSync());
   expect(await child.ended).toBe(1);
   expect(child.errors).toMatch(/^Writing to .*journal\.db failed/);
   expect(child.lines.filter((line) => line.startsWith("acknowledged"))).toEqual([]);

@@ -37,7 +37,7 @@ export class SqliteConnection implements SqlRunner {
     }
   }
 
-  /** Runs `work` in a transaction that takes the write lock at once. */
+  /** Runs `work` in a transaction that takes the write lock at once; it is not on the disk yet when this resolves. */
   async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
     this.database.exec("BEGIN IMMEDIATE");
     try {
@@ -48,16 +48,6 @@ export class SqliteConnection implements SqlRunner {
       // SQLite has rolled back by itself after some errors, a full disk among them.
       if (this.database.isTransaction) this.database.exec("ROLLBACK");
       throw error;
-    }
-  }
-
-  /** Like `transaction`, for what may be lost with the power: never without all that was committed after it. */
-  async lightTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.database.exec("PRAGMA synchronous = NORMAL");
-    try {
-      return await this.transaction(work);
-    } finally {
-      this.database.exec("PRAGMA synchronous = FULL");
     }
   }
 }

@@ -6,6 +6,7 @@ import type { Journal } from "../journal.ts";
 import { JOURNAL_SCHEMA } from "../schema.ts";
 import { type JournalOptions, StoredJournal } from "../stored-journal.ts";
 import { SqliteConnection } from "./connection.ts";
+import { DiskSync } from "./disk-sync.ts";
 import { makeFolder } from "./make-folder.ts";
 import { openDatabase } from "./open-database.ts";
 import { OwnerLock } from "./owner-lock.ts";
@@ -26,12 +27,14 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
   const path = join(folder, "journal.db");
   try {
     makeFolder(folder);
-    const opened: { close(): void }[] = [];
-    const closeAll = () => {
-      for (const resource of opened.splice(0).reverse()) resource.close();
+    const opened: { close(): unknown }[] = [];
+    const closeAll = async () => {
+      for (const resource of opened.splice(0).reverse()) await resource.close();
     };
     try {
       opened.push(new OwnerLock(folder));
+      const disk = new DiskSync(path);
+      opened.push(disk);
       const writer = await openDatabase(path, [JOURNAL_SCHEMA, ...projections], join(folder, "backups"));
       opened.push(writer);
       const reader = new DatabaseSync(path, { readOnly: true });
@@ -40,13 +43,14 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
         path,
         writer: new SqliteConnection(writer, path),
         reader: new SqliteConnection(reader, path),
+        disk,
         projections,
         open: countOpen(writer),
         close: closeAll,
       });
       return new StoredJournal(store, new FileBlobs(join(folder, "blobs")), options);
     } catch (error) {
-      closeAll();
+      await closeAll();
       throw error;
     }
   } catch (error) {
@@ -58,6 +62,8 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
 function countOpen(database: DatabaseSync): number {
   database.exec("BEGIN IMMEDIATE; UPDATE opens SET number = number + 1");
   database.exec("UPDATE streams SET epoch = epoch + 1 WHERE lease IS NOT NULL; COMMIT");
+  // From here on the store sees to it that what is committed reaches the disk.
+  database.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
   return Number(database.prepare("SELECT number FROM opens").get()?.number);
 }
 

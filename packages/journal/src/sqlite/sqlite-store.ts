@@ -16,19 +16,24 @@ import type { RecordedEvent } from "../recorded-event.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type { SqlDatabase } from "../sql-database.ts";
 import type { SqliteConnection } from "./connection.ts";
+import type { DiskSync } from "./disk-sync.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 
 const STATES_KEPT = 10_000;
+/** So many pages in the log are copied into the database. */
+const LOG_PAGES = 1_000;
+
 export interface SqliteStoreOptions {
   readonly path: string;
   /** Writes are made on one connection and reads on another: a reader never sees an open transaction. */
   readonly writer: SqliteConnection;
   readonly reader: SqliteConnection;
+  readonly disk: DiskSync;
   readonly projections: readonly Projection[];
   /** The number of this open: leases of earlier ones are void. */
   readonly open: number;
-  /** Gives the file and its lock back. */
-  close(): void;
+  /** Gives the files and their lock back. */
+  close(): Promise<void>;
 }
 
 /** Events in a SQLite file that belongs to this process alone. */
@@ -42,6 +47,9 @@ export class SqliteStore implements EventStore {
   /** Leases that were given back while that could not be written, with their epochs: nobody else can have them. */
   readonly #givenBack = new Map<string, number>();
   readonly #states = new LruMap<string, StreamState>(STATES_KEPT);
+  /** While a commit is on its way to the disk, nobody may see it. */
+  #durable: Promise<void> | undefined;
+  #copyAtPages = LOG_PAGES;
   #failure: StorageFailedError | undefined;
   #onFailure: (failure: StorageFailedError) => void = () => {};
 
@@ -51,7 +59,10 @@ export class SqliteStore implements EventStore {
     this.#reader = options.reader;
     this.database = {
       dialect: "sqlite",
-      query: (sql, parameters) => this.#reader.query(sql, parameters),
+      query: async (sql, parameters) => {
+        await this.#durable;
+        return this.#reader.query(sql, parameters);
+      },
       transaction: (work) => this.#write(() => work(this.#writer)),
     };
   }
@@ -61,12 +72,14 @@ export class SqliteStore implements EventStore {
   }
 
   async state(stream: string): Promise<StreamState | undefined> {
+    await this.#durable;
     return this.#state(stream);
   }
 
   async rows(id: number, after: number, limit: number): Promise<RecordedEvent[]> {
     const sql = "SELECT last, at, body FROM events WHERE stream = ? AND last > ? AND last < ? ORDER BY last";
     const page = new EventPage(after, limit);
+    await this.#durable;
     for (const row of this.#reader.prepare(sql).iterate(id, after, page.before)) {
       if (!page.add(unpackRun(asRun(row)))) break;
     }
@@ -151,7 +164,7 @@ export class SqliteStore implements EventStore {
 
   async close(): Promise<void> {
     await this.#writes.idle();
-    this.#options.close();
+    await this.#options.close();
   }
 
   #write<Result>(work: () => Promise<Result>, kind: "light" | "durable" = "durable"): Promise<Result> {
@@ -162,14 +175,47 @@ export class SqliteStore implements EventStore {
         return work();
       };
       try {
-        if (kind === "light") return await this.#writer.lightTransaction(checked);
-        return await this.#writer.transaction(checked);
+        const result = await this.#writer.transaction(checked);
+        if (kind === "durable") await this.#reachDisk();
+        if (this.#log("NOOP").log >= this.#copyAtPages) void this.#writes.run(() => this.#copyLog());
+        return result;
       } catch (error) {
         const translated = this.#translate(error);
         if (translated instanceof StorageFailedError) this.#fail(translated);
         throw translated;
       }
     });
+  }
+
+  async #reachDisk(): Promise<void> {
+    this.#durable = this.#options.disk.log();
+    await this.#durable;
+    this.#durable = undefined;
+  }
+
+  /**
+   * Copies the log into the database, as SQLite would during a commit, but without waiting for the disk on the event
+   * loop. The log is on the disk before a page of it is copied, and the database before the log is written anew:
+   * both are seen to here, between two writes.
+   */
+  async #copyLog(): Promise<void> {
+    if (this.#failure) return;
+    try {
+      await this.#options.disk.log();
+      this.#writer.database.exec("PRAGMA synchronous = OFF");
+      const { log, checkpointed } = this.#log("PASSIVE");
+      this.#writer.database.exec("PRAGMA synchronous = NORMAL");
+      await this.#options.disk.database();
+      // Somebody who reads an old state keeps the rest of the log where it is.
+      this.#copyAtPages = LOG_PAGES + (checkpointed < log ? log : 0);
+    } catch (error) {
+      this.#fail(new StorageFailedError(this.#options.path, error));
+    }
+  }
+
+  #log(checkpoint: "NOOP" | "PASSIVE"): { log: number; checkpointed: number } {
+    const row = this.#writer.prepare(`PRAGMA wal_checkpoint(${checkpoint})`).get();
+    return { log: Number(row?.log), checkpointed: Number(row?.checkpointed) };
   }
 
   // Who keeps the file busy is either a tool that looks at it, or a process that has taken it from us.

@@ -1,12 +1,16 @@
-// Takes leases one after the other, each a write of its own, until something stops it; then tries to append.
+// Trims a stream event by event, each a write of its own, until something stops it; then tries to append.
 import { writeSync } from "node:fs";
 import { JournalError } from "../errors.ts";
 import { openAt, type Where } from "./storage.ts";
 
 const { where }: { readonly where: Where } = JSON.parse(process.argv[2] ?? "{}");
 const journal = await openAt(where);
-for (let n = 1; n <= 10_000; n++) {
-  await journal.acquire(`task-${n}`).catch((error: unknown) => {
+const events = await journal.append(
+  "long",
+  Array.from({ length: 1_000 }, (_, n) => n),
+);
+for (let n = 1; n < events; n++) {
+  await journal.trim("long", n).catch((error: unknown) => {
     writeSync(1, `${error instanceof JournalError ? error.code : error}\n`);
   });
 }
