@@ -50,7 +50,10 @@ export class Supervision {
       reservedNames: [SUPERVISOR, "carry_out_plan"],
     });
     this.#registry = registry;
-    const record = new SessionRecord({ foundation, registry, book, egress, url });
+    const record = new SessionRecord({
+      ...{ foundation, registry, book, egress, url },
+      transport: (endpoint, settings) => this.#supervisor.transport(url)(endpoint, settings),
+    });
     this.#record = record;
     const unrecorded =
       ({ taskId }: ExecutionContext) =>

@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import { type AgentDescription, runExtension } from "@parley/a2a";
+import { type AgentDescription, runExtension, type TransportFactory } from "@parley/a2a";
 import { type AgentPlatform, AgentService, CurrentModel } from "@parley/agent";
 import type { AgentRegistry } from "@parley/registry";
 import { type DelegationObserver, metricDelegationObserver } from "./delegation/delegation-observer.ts";
@@ -56,6 +56,11 @@ export class Supervisor {
   listener(url: string, next: RequestListener): RequestListener {
     this.#url = url;
     return this.#service.listener(url, next);
+  }
+
+  /** Reaches it from this process, at this address. */
+  transport(url: string): TransportFactory {
+    return this.#service.transport(url);
   }
 
   /** Lets interrupted tasks go on; the registry must know its agents by then. */

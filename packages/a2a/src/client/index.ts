@@ -26,6 +26,7 @@ export type {
 } from "./client-options.ts";
 export { type Credential, type Credentials, chosenSchemes } from "./credentials.ts";
 
+export { type LocalAgent, localTransport } from "./local-transport.ts";
 export { isTemporary } from "./retrying.ts";
 export type { StreamedEvent } from "./surviving-stream.ts";
 export type { Gap } from "./task-tracker.ts";

@@ -2,12 +2,14 @@ import type { RequestListener } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import {
   type AgentDescription,
+  type AgentOperations,
   agentCardJson,
   agentJson,
   agentListener,
   agentOperations,
   type Executor,
   failForsakenTasks,
+  localTransport,
   logObserver,
   metricObserver,
   observedBy,
@@ -18,6 +20,7 @@ import {
   type TaskObserver,
   TaskOperations,
   TaskUpkeep,
+  type TransportFactory,
 } from "@parley/a2a";
 import type { AgentPlatform } from "./agent-platform.ts";
 
@@ -38,7 +41,7 @@ export class AgentService {
   readonly #observer: TaskObserver;
   readonly #engine: TaskEngine;
   readonly #upkeep: TaskUpkeep;
-  readonly #tasks: TaskOperations;
+  readonly #operations: AgentOperations;
   readonly #cards = new Map<string, ServedCard>();
   #url = "";
   #stopped = false;
@@ -51,7 +54,14 @@ export class AgentService {
     this.#observer = observer;
     this.#engine = new TaskEngine({ journal, executor, agent: name, observer, ...(push && { push }) });
     this.#upkeep = new TaskUpkeep(this.#engine, journal, observer);
-    this.#tasks = new TaskOperations(this.#engine, journal);
+    const tasks = new TaskOperations(this.#engine, journal);
+    const capabilities = {
+      streaming: true,
+      pushNotifications: push !== undefined,
+      extensions: [runExtension],
+    };
+    const inputModes = ["text/*", "application/json"];
+    this.#operations = agentOperations(tasks, { capabilities, inputModes, ...(push && { push }) });
   }
 
   get stopped(): boolean {
@@ -67,27 +77,19 @@ export class AgentService {
   listener(url: string, next: RequestListener): RequestListener {
     this.#url = url;
     this.publish();
-    const { name, platform } = this.#options;
-    const { push, log } = platform;
-    const capabilities = {
-      streaming: true,
-      pushNotifications: push !== undefined,
-      extensions: [runExtension],
-    };
     return agentListener({
-      operations: agentOperations(this.#tasks, {
-        capabilities,
-        inputModes: ["text/*", "application/json"],
-        ...(push && { push }),
-      }),
+      operations: this.#operations,
       cards: this.#cards,
-      // Tasks of two agents are two, though they share a journal and a user.
-      ownerOf: () => `${name}/local`,
-      // Streams that our own end cuts off are no failure: their readers resume at the next start.
-      report: (error) =>
-        log[this.#stopped ? "debug" : "error"]({ agent: name, err: error }, "request failed"),
+      ownerOf: () => this.#owner,
+      report: (error) => this.#report(error),
       next,
     });
+  }
+
+  /** Reaches it from this process, for clients that find it by its card at this address. */
+  transport(url: string): TransportFactory {
+    const report = (error: unknown) => this.#report(error);
+    return localTransport({ url: `${url}/`, operations: this.#operations, owner: this.#owner, report });
   }
 
   /** Makes the card anew: the agent has changed. */
@@ -115,6 +117,17 @@ export class AgentService {
     } finally {
       await this.#upkeep.stop();
     }
+  }
+
+  /** Tasks of two agents are two, though they share a journal and a user. */
+  get #owner(): string {
+    return `${this.#options.name}/local`;
+  }
+
+  #report(error: unknown): void {
+    const { name: agent, platform } = this.#options;
+    // Streams that our own end cuts off are no failure: their readers resume at the next start.
+    platform.log[this.#stopped ? "debug" : "error"]({ agent, err: error }, "request failed");
   }
 
   async #suspend(): Promise<void> {

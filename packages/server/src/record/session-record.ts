@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import { AgentCards, type EgressPolicy, type ExecutionContext } from "@parley/a2a";
+import { AgentCards, type EgressPolicy, type ExecutionContext, type TransportFactory } from "@parley/a2a";
 import type { AgentRegistry } from "@parley/registry";
 import {
   type Adoption,
@@ -31,6 +31,8 @@ export interface RecordOptions {
   readonly egress: EgressPolicy;
   /** Where the supervisor is reached. */
   readonly url: string;
+  /** How it is reached from here. */
+  readonly transport: TransportFactory;
 }
 
 /** The system of record of this process: sessions, their runs, and the API to them. */
@@ -43,15 +45,16 @@ export class SessionRecord {
   #upkeep: NodeJS.Timeout | undefined;
 
   constructor(options: RecordOptions) {
-    const { foundation, registry, egress, url } = options;
+    const { foundation, registry, egress, url, transport } = options;
     const { journal, log } = foundation;
     this.#options = options;
     this.#sessions = new Sessions(journal);
-    // The supervisor is in no registry: it is this process, reached as anybody reaches it.
+    // The supervisor is in no registry: it is this process. Its card is found as anybody finds it.
     const policy = { ...egress, allowOrigins: [...(egress.allowOrigins ?? []), url] };
     const agents = new RegistryAgents(registry, {
       policy,
       cards: new AgentCards({ policy }),
+      transports: [transport],
       limits: gatewayClientLimits,
     });
     this.#runner = new RunRunner({

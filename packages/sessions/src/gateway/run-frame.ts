@@ -30,17 +30,28 @@ export interface StoredPart extends Part {
   readonly size: number;
 }
 
+const SMALL_TEXT = 1_000;
+
 /** The event with large files and data put into blobs, and the frame that it is kept as. */
 export async function framed(
   sent: StreamedEvent,
   blobs: BlobStore,
 ): Promise<{ readonly event: StreamResponse; readonly frame: RunFrame }> {
   const { event, ...about } = sent;
-  if (JSON.stringify(event).length < BLOB_THRESHOLD_BYTES / 4) return { event, frame: sent };
+  if (isSmallText(event) || JSON.stringify(event).length < BLOB_THRESHOLD_BYTES / 4)
+    return { event, frame: sent };
   const stored = await withStoredParts(event, blobs);
   const content = Buffer.from(JSON.stringify(stored));
   if (content.byteLength < BLOB_THRESHOLD_BYTES) return { event: stored, frame: { ...about, event: stored } };
   return { event: stored, frame: { ...about, large: await blobs.put(content, "application/json") } };
+}
+
+// As nearly all events are; writing them once more only to measure them would be felt.
+function isSmallText(event: StreamResponse): boolean {
+  if (!("artifactUpdate" in event) || event.artifactUpdate.metadata) return false;
+  const { parts, metadata } = event.artifactUpdate.artifact;
+  const [part] = parts;
+  return parts.length === 1 && !metadata && !part?.metadata && (part?.text?.length ?? Infinity) < SMALL_TEXT;
 }
 
 /** The event of a frame, wherever it is kept. */

