@@ -18,6 +18,15 @@ export interface Measured {
   readonly cpu: Readonly<Record<HopName, number>>;
 }
 
+export interface ChainOptions {
+  /** A folder for the CPU profiles of agent and supervisor. */
+  readonly profile?: string | undefined;
+  /** Where the sub-agent has its words from: a model over HTTP, or its own executor. */
+  readonly speaker?: "model" | "executor";
+}
+
+const AGENT_PROGRAM = "../packages/server/src/agent-main.ts";
+
 /** Model, sub-agent, supervisor and client, each in a process of its own, as users start them. */
 export class Chain {
   readonly hops: Readonly<Record<HopName, Hop>>;
@@ -30,18 +39,18 @@ export class Chain {
     this.#folder = folder;
   }
 
-  /** `profile` is a folder for the CPU profiles of agent and supervisor. */
-  static async start({ profile }: { readonly profile?: string | undefined } = {}): Promise<Chain> {
+  static async start({ profile, speaker = "model" }: ChainOptions = {}): Promise<Chain> {
     const folder = mkdtempSync(join(tmpdir(), "parley-bench-"));
     const model = new Hop({ program: "chain/model-endpoint.ts" });
     const name = `openai-compatible:words@${await model.said(ADDRESS)}/v1`;
     const file = join(folder, `${AGENT}.md`);
     writeFileSync(file, `---\ndescription: Says what it is told to.\nmodel: ${name}\n---\n\nGo.\n`);
-    const agent = new Hop({
-      program: "../packages/server/src/agent-main.ts",
-      args: [file, "--port", "0", "--data", join(folder, "agent")],
-      profile,
-    });
+    const data = join(folder, "agent");
+    const agent = new Hop(
+      speaker === "model"
+        ? { program: AGENT_PROGRAM, args: [file, "--port", "0", "--data", data], profile }
+        : { program: "chain/speaking-agent.ts", args: [data], profile },
+    );
     const direct = await agent.said(ADDRESS);
     // The supervisor's own folder of agents, where no file is one: it knows the other process by its address.
     const agents = mkdtempSync(join(folder, "agents-"));
@@ -54,6 +63,7 @@ export class Chain {
         PARLEY_AGENTS: agents,
         PARLEY_DATA: join(folder, "supervisor"),
       },
+      collects: true,
       profile,
     });
     const printed = await supervisor.said(/[\s\S]*^ {2}model/m);

@@ -12,17 +12,22 @@ export interface HopOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Where its CPU profile goes at its end. */
   readonly profile?: string | undefined;
+  /** Whether `collected` is asked. */
+  readonly collects?: boolean;
 }
+
+const COLLECT = new URL("collect-garbage.ts", import.meta.url).href;
 
 /** One process of the chain, and what it has used. */
 export class Hop {
   readonly child: ChildProcess;
 
-  constructor({ program, args = [], environment = {}, profile }: HopOptions) {
+  constructor({ program, args = [], environment = {}, profile, collects = false }: HopOptions) {
     const path = fileURLToPath(new URL(`../${program}`, import.meta.url));
     const profiling = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
     const quiet = "--disable-warning=ExperimentalWarning";
-    this.child = spawn(process.execPath, [quiet, ...profiling, path, ...args], {
+    const collecting = collects ? ["--expose-gc", "--import", COLLECT] : [];
+    this.child = spawn(process.execPath, [quiet, ...profiling, ...collecting, path, ...args], {
       env: { PATH: process.env.PATH, PARLEY_LOG: "warn", ...environment },
       stdio: ["ignore", "pipe", "inherit", "ipc"],
     });
@@ -60,6 +65,12 @@ export class Hop {
     const status = readFileSync(`/proc/${this.child.pid}/status`, "utf8");
     const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1_024;
     return { now: of("VmRSS"), most: of("VmHWM") };
+  }
+
+  /** Resident memory in kilobytes once there is no garbage. */
+  async collected(): Promise<number> {
+    const { rss } = await this.ask<NodeJS.MemoryUsage>({});
+    return rss / 1_024;
   }
 
   async stop(): Promise<void> {

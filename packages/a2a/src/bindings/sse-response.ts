@@ -34,7 +34,7 @@ export interface SseResponseOptions {
  */
 export class SseResponse {
   readonly #response: ServerResponse;
-  readonly #closed: AbortSignal;
+  readonly #closing = new AbortController();
   readonly #heartbeat: NodeJS.Timeout;
   readonly #stalledMs: number;
 
@@ -48,16 +48,21 @@ export class SseResponse {
       "X-Accel-Buffering": "no",
     });
     response.flushHeaders();
-    this.#closed = closeSignal(response);
+    response.on("close", () => this.#closing.abort());
     this.#heartbeat = setInterval(() => response.write(":\n\n"), HEARTBEAT_MS).unref();
+  }
+
+  /** Aborted when it has ended, or its reader is gone. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
   }
 
   /** Writes frames and resolves when the reader can take more, or is gone. */
   async write(frames: string): Promise<void> {
-    if (this.#closed.aborted || this.#response.write(frames)) return;
+    if (this.closed.aborted || this.#response.write(frames)) return;
     const timeout = AbortSignal.timeout(this.#stalledMs);
     try {
-      await once(this.#response, "drain", { signal: AbortSignal.any([this.#closed, timeout]) });
+      await once(this.#response, "drain", { signal: AbortSignal.any([this.closed, timeout]) });
     } catch {
       if (timeout.aborted) this.#response.destroy();
     }
@@ -65,6 +70,8 @@ export class SseResponse {
 
   end(): void {
     clearInterval(this.#heartbeat);
-    if (!this.#closed.aborted) this.#response.end();
+    if (this.closed.aborted) return;
+    this.#response.end();
+    this.#closing.abort();
   }
 }

@@ -21,21 +21,21 @@ export interface FeedOptions {
   readonly sse: SseResponse;
   /** Where the reader is; it moves with what is written. */
   readonly cursor: EventCursor;
-  /** Aborted when the reader is gone. */
-  readonly signal: AbortSignal;
   readonly log: Logger;
 }
 
 /** Many sessions on one connection. All writes take turns, and each waits until the reader can take it. */
 export class EventFeed {
   readonly #options: FeedOptions;
-  readonly #ended = new AbortController();
-  readonly signal: AbortSignal;
   #turn: Promise<void> = Promise.resolve();
 
   constructor(options: FeedOptions) {
     this.#options = options;
-    this.signal = AbortSignal.any([options.signal, this.#ended.signal]);
+  }
+
+  /** Aborted when it has ended, or its reader is gone. */
+  get signal(): AbortSignal {
+    return this.#options.sse.closed;
   }
 
   /** Writes a session's events after the cursor's place as they come, until `enough` says so after some of them. */
@@ -86,7 +86,6 @@ export class EventFeed {
   }
 
   end(): void {
-    this.#ended.abort();
     this.#options.sse.end();
   }
 

@@ -1,6 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { createRoute, z } from "@hono/zod-openapi";
-import { closeSignal, SseResponse } from "@parley/a2a";
+import { SseResponse } from "@parley/a2a";
 import { CommandRefusedError, type SessionState } from "@parley/sessions";
 import { SECURITY_HEADERS } from "../../http/security-headers.ts";
 import type { Api, ApiRoutes } from "../api-options.ts";
@@ -60,8 +60,7 @@ export function eventStreamRoute({ sessions, limits, log }: Api): ApiRoutes {
     if (incoming.method === "HEAD") return context.body(null, 200);
     const { stalledMs } = limits;
     const sse = new SseResponse(outgoing, { headers: SECURITY_HEADERS, stalledMs });
-    const signal = closeSignal(outgoing);
-    const feed = new EventFeed({ sessions, principal, sse, cursor, signal, log });
+    const feed = new EventFeed({ sessions, principal, sse, cursor, log });
     const isResumed = given !== undefined;
     const work =
       ids.length === 0
