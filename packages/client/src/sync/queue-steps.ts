@@ -136,7 +136,7 @@ function isIn(
     case "send":
       return messages.some(({ id }) => id === command.messageId);
     case "cancel":
-      return runs[command.runId]?.completedAt !== undefined;
+      return runs[command.runId] !== undefined;
     case "answer":
       return approvals[command.approvalId]?.decision !== undefined;
   }

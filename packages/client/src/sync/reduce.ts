@@ -67,16 +67,31 @@ const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
 /** What an event leads to: another state, and what is to be done about it. Pure. */
 export function reduce(state: SyncState, event: SyncEvent): Step {
   const handler = TABLE[event.type] as (state: SyncState, event: SyncEvent) => Step;
-  return [pruned, sent, read].reduce((step, next) => next(step), handler(state, event));
+  return read(sent(pruned(handler(state, event), state)));
 }
 
 /** Commands whose doing can be seen leave the queue. */
-function pruned({ state, effects }: Step): Step {
-  const done = state.queue.filter((entry) => isShown(entry, state));
+function pruned({ state, effects }: Step, before: SyncState): Step {
+  const hasNews = state.queue !== before.queue || state.list !== before.list;
+  const done = state.queue.filter(
+    (entry) => (hasNews || showsMore(state, before, entry.command.sessionId)) && isShown(entry, state),
+  );
   if (done.length === 0) return { state, effects };
   const queue = state.queue.filter((entry) => !done.includes(entry));
   const dropped = done.map(({ key }): Effect => ({ type: "dropCommand", key }));
   return { state: { ...state, queue }, effects: [...effects, ...dropped] };
+}
+
+/** Whether more can be seen in the session than before; with most words that come, it is not. */
+function showsMore(state: SyncState, before: SyncState, sessionId: string): boolean {
+  const [now, then] = [state.open[sessionId], before.open[sessionId]];
+  return (
+    now?.freshness !== then?.freshness ||
+    now?.isForsaken !== then?.isForsaken ||
+    now?.record.messages !== then?.record.messages ||
+    now?.record.runs !== then?.record.runs ||
+    now?.record.approvals !== then?.record.approvals
+  );
 }
 
 /** Commands that wait for nothing any more are sent. */
