@@ -60,6 +60,7 @@ const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
     ),
   listChanged: (state) => only(listStale(state)),
   rested: (state, { of }) => only(wokenUp(state, of)),
+  keepingChanged: (state, { keeping }) => only({ ...state, keeping }),
   keepingFailed: (state, { failure }) => only({ ...state, lastError: failure }),
   errorDismissed: ({ lastError: _, ...state }) => only(state),
 };

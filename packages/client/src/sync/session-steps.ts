@@ -39,7 +39,7 @@ export function eventHeard(state: SyncState, { event }: Of<"eventHeard">): Step 
     return changed(state, session, { freshness: { ...freshness, heard } });
   }
   if (freshness.name !== "current" || event.index <= session.record.index) return only(state);
-  return evolved(state, session, [event]);
+  return evolved(state, session, [event], true);
 }
 
 /** Takes what was read, then what was heard meanwhile. */
@@ -56,7 +56,8 @@ export function sessionRead(state: SyncState, { sessionId, request, reading }: O
   // Where the server keeps no earlier events than these, the session begins with them.
   const start = first > 1 && record.index === 0 ? { ...record, index: first - 1 } : record;
   const fresh: OpenSession = { record: start, isForsaken: false, freshness: CURRENT };
-  const after = evolved(state, fresh, hasMore ? reading.events : [...reading.events, ...heard]);
+  const events = hasMore ? reading.events : [...reading.events, ...heard];
+  const after = evolved(state, fresh, events, !isAnew && record.index > 0);
   if (!hasMore) return after;
   const anew = after.state.open[sessionId]?.record;
   if (isAnew && anew) return changed(state, session, { isForsaken: true, anew, freshness: STALE });
@@ -110,9 +111,15 @@ export function withSession(state: SyncState, sessionId: string, session: OpenSe
   return { ...state, open: { ...state.open, [sessionId]: session } };
 }
 
-/** The events in their order, as far as they follow upon each other. */
-function evolved(state: SyncState, session: OpenSession, events: readonly DomainEvent[]): Step {
+/** The events in their order, as far as they follow upon each other, and upon what was kept. */
+function evolved(
+  state: SyncState,
+  session: OpenSession,
+  events: readonly DomainEvent[],
+  leadsOn: boolean,
+): Step {
   let record: SessionRecord = session.record;
+  const taken: DomainEvent[] = [];
   const forks: string[] = [];
   let hasGap = false;
   for (const event of events) {
@@ -120,6 +127,7 @@ function evolved(state: SyncState, session: OpenSession, events: readonly Domain
     hasGap = event.index > record.index + 1;
     if (hasGap) break;
     record = evolveRecord(record, event);
+    taken.push(event);
     if (event.type === "session_forked") forks.push(event.payload.childId);
   }
   const { id } = record;
@@ -127,7 +135,8 @@ function evolved(state: SyncState, session: OpenSession, events: readonly Domain
   for (const childId of forks)
     if (state.queue.some(({ command }) => madeBy(command) === childId)) after = switched(after, id, childId);
   const isNew = record !== session.record;
-  return { state: after, effects: isNew ? [{ type: "keepSession", record }] : [] };
+  const kept = { type: "keepSession", record, ...(leadsOn && { events: taken }) } as const;
+  return { state: after, effects: isNew ? [kept] : [] };
 }
 
 function changed(state: SyncState, session: OpenSession, change: Partial<OpenSession>): Step {

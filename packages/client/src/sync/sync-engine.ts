@@ -8,7 +8,7 @@ import type {
   Retry,
   SessionChange,
 } from "../api/request-types.ts";
-import type { CachePort } from "../cache/cache-port.ts";
+import type { CachePort, Keeping } from "../cache/cache-port.ts";
 import type { EventFeed } from "../feed/event-feed.ts";
 import type { FeedItem } from "../feed/feed-item.ts";
 import { type Backoff, USUAL_BACKOFF } from "../ports/backoff.ts";
@@ -45,7 +45,7 @@ export class SyncEngine {
   #state = INITIAL_STATE;
   #isReducing = false;
   #feeding: Promise<void> | undefined;
-  #unsubscribe = () => {};
+  readonly #unsubscribes: (() => void)[] = [];
 
   private constructor(options: SyncEngineOptions) {
     this.#options = {
@@ -77,7 +77,7 @@ export class SyncEngine {
   /** Ends all work; what was kept goes on at the next start. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    this.#unsubscribe();
+    for (const unsubscribe of this.#unsubscribes) unsubscribe();
     await this.#feeding;
     await this.#kept.stop();
   }
@@ -85,7 +85,7 @@ export class SyncEngine {
   /** Goes to a session. */
   async open(sessionId: string): Promise<void> {
     if (this.#state.open[sessionId]) return this.#dispatch({ type: "opened", sessionId });
-    const record = await this.#loaded(() => this.#options.cache.load("sessions", sessionId));
+    const record = await this.#loaded(() => this.#kept.loadSession(sessionId));
     this.#dispatch({ type: "opened", sessionId, ...(record && { record }) });
   }
 
@@ -179,11 +179,14 @@ export class SyncEngine {
   async #start(): Promise<void> {
     const { cache, connectivity } = this.#options;
     if (!connectivity.isOnline) this.#dispatch({ type: "offline" });
+    const kept = (keeping: Keeping) => this.#dispatch({ type: "keepingChanged", keeping });
+    this.#unsubscribes.push(cache.subscribe(kept));
+    kept(cache.keeping);
     const list = await this.#loaded(() => cache.load("list", "list"));
     const commands = (await this.#loaded(() => cache.loadAll("commands"))) ?? [];
     this.#dispatch({ type: "loaded", commands, ...(list && { list }) });
-    this.#unsubscribe = connectivity.subscribe((isOnline) =>
-      this.#dispatch({ type: isOnline ? "online" : "offline" }),
+    this.#unsubscribes.push(
+      connectivity.subscribe((isOnline) => this.#dispatch({ type: isOnline ? "online" : "offline" })),
     );
     this.#feeding = this.#feed();
   }

@@ -1,5 +1,6 @@
 import type { Session } from "../api/api-types.ts";
 import type { DomainEvent } from "../api/domain-event.ts";
+import type { Keeping } from "../cache/cache-port.ts";
 import type { QueuedCommand, Refusal } from "./command.ts";
 import type { SessionRecord } from "./session-record.ts";
 
@@ -53,6 +54,8 @@ export interface SyncState {
   readonly current?: string;
   readonly queue: readonly QueuedCommand[];
   readonly lastError?: Refusal;
+  /** How long what is kept here lasts. */
+  readonly keeping: Keeping;
   /** How many reads there were: an answer is known by its number, so that one that comes too late is none. */
   readonly requests: number;
 }
@@ -63,5 +66,6 @@ export const INITIAL_STATE: SyncState = {
   list: { sessions: {}, cursor: "0", isForsaken: false, freshness: { name: "stale", attempt: 0 } },
   open: {},
   queue: [],
+  keeping: { name: "memory", reason: "chosen" },
   requests: 0,
 };
