@@ -1,4 +1,5 @@
 import { holdsBack, type QueuedCommand } from "./command.ts";
+import { commandTold, leading } from "./company-steps.ts";
 import { changesFailed, changesRead, listed, listForsaken, listStale, withList } from "./list-steps.ts";
 import {
   acknowledged,
@@ -36,7 +37,7 @@ const only = (state: SyncState): Step => ({ state, effects: [] });
 const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
   ...{ loaded, listed, changesRead, changesFailed },
   ...{ opened, eventHeard, sessionRead, sessionFailed, sessionGone },
-  ...{ queued, acknowledged, failed, retried, discarded },
+  ...{ queued, acknowledged, failed, retried, discarded, commandTold, leading },
   closed: (state, event) => unseenDropped(closed(state, event), event.sessionId),
   online: (state) =>
     only(state.connection === "offline" ? awake({ ...state, connection: "connecting" }) : state),
@@ -59,6 +60,7 @@ const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
         : forsaken(state, sessionId),
     ),
   listChanged: (state) => only(listStale(state)),
+  following: (state) => only({ ...state, isLeading: false }),
   rested: (state, { of }) => only(wokenUp(state, of)),
   keepingChanged: (state, { keeping }) => only({ ...state, keeping }),
   keepingFailed: (state, { failure }) => only({ ...state, lastError: failure }),
@@ -97,7 +99,7 @@ function showsMore(state: SyncState, before: SyncState, sessionId: string): bool
 
 /** Commands that wait for nothing any more are sent. */
 function sent(step: Step): Step {
-  if (step.state.connection === "offline") return step;
+  if (step.state.connection === "offline" || !step.state.isLeading) return step;
   let { state, effects } = step;
   const isFree = (entry: QueuedCommand, at: number) =>
     entry.phase.name === "waiting" &&
@@ -148,7 +150,8 @@ function awake(state: SyncState): SyncState {
   const resting: Resting[] = [
     { what: "list" },
     ...Object.keys(state.open).map((sessionId) => ({ what: "session", sessionId }) as const),
-    ...state.queue.map(({ key }) => ({ what: "command", key }) as const),
+    // What another tab sends rests there.
+    ...(state.isLeading ? state.queue : []).map(({ key }) => ({ what: "command", key }) as const),
   ];
   return resting.reduce(wokenUp, state);
 }

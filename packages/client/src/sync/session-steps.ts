@@ -38,6 +38,7 @@ export function eventHeard(state: SyncState, { event }: Of<"eventHeard">): Step 
     const heard = [...freshness.heard.slice(0, MOST_HEARD), event];
     return changed(state, session, { freshness: { ...freshness, heard } });
   }
+  if (freshness.name === "gone") return only(stale(state, event.sessionId));
   if (freshness.name !== "current" || event.index <= session.record.index) return only(state);
   return evolved(state, session, [event], true);
 }
@@ -68,8 +69,11 @@ export function sessionRead(state: SyncState, { sessionId, request, reading }: O
 export function sessionFailed(state: SyncState, { sessionId, request, failure }: Of<"sessionFailed">): Step {
   const session = state.open[sessionId];
   if (session?.freshness.name !== "reading" || session.freshness.request !== request) return only(state);
-  if (failure.status === 404 || failure.status === 410)
-    return changed(state, session, { freshness: { name: "gone" } });
+  if (failure.status === 404 || failure.status === 410) {
+    // Of what is not there nothing is heard: it has come since, or it has just gone.
+    const hasCome = session.freshness.heard.length > 0;
+    return changed(state, session, { freshness: hasCome ? STALE : { name: "gone" } });
+  }
   const attempt = session.freshness.attempt + 1;
   const after = changed(state, session, { freshness: { name: "resting", attempt } });
   const atLeastMs = failure.retryAfterMs ?? 0;
@@ -133,7 +137,8 @@ function evolved(
   const { id } = record;
   let after = withSession(state, id, { ...session, record, freshness: hasGap ? STALE : session.freshness });
   for (const childId of forks)
-    if (state.queue.some(({ command }) => madeBy(command) === childId)) after = switched(after, id, childId);
+    if (state.queue.some(({ command, isElsewhere }) => !isElsewhere && madeBy(command) === childId))
+      after = switched(after, id, childId);
   const isNew = record !== session.record;
   const kept = { type: "keepSession", record, ...(leadsOn && { events: taken }) } as const;
   return { state: after, effects: isNew ? [kept] : [] };

@@ -9,8 +9,7 @@ import type {
   SessionChange,
 } from "../api/request-types.ts";
 import type { CachePort, Keeping } from "../cache/cache-port.ts";
-import type { EventFeed } from "../feed/event-feed.ts";
-import type { FeedItem } from "../feed/feed-item.ts";
+import type { Feed, FeedItem } from "../feed/feed-item.ts";
 import { type Backoff, USUAL_BACKOFF } from "../ports/backoff.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import { alwaysOnline, type Connectivity } from "../ports/connectivity.ts";
@@ -18,15 +17,17 @@ import { carriedOut, isWork } from "./carried-out.ts";
 import type { Command } from "./command.ts";
 import { failureOf } from "./failure-of.ts";
 import { KeptState } from "./kept-state.ts";
+import { type Company, type QueueNews, queueNews } from "./queue-news.ts";
 import { reduce } from "./reduce.ts";
 import type { Effect, SyncEvent } from "./sync-event.ts";
 import { INITIAL_STATE, type SyncState } from "./sync-state.ts";
 
-/** What an engine works with. The feed is to be one of the whole workspace. */
+/** What an engine works with. The feed is to be one of the whole workspace; where there is company, it is theirs. */
 export interface SyncEngineOptions {
   readonly client: ApiClient;
-  readonly feed: EventFeed;
+  readonly feed: Feed;
   readonly cache: CachePort;
+  readonly company?: Company;
   readonly connectivity?: Connectivity;
   readonly clock?: Clock;
   readonly backoff?: Backoff;
@@ -37,7 +38,8 @@ type NewMessageOptions = { readonly files?: readonly string[]; readonly agent?: 
 
 /** Keeps a client's state the same as the server's: runs the effects of `reduce`, and feeds it what comes of them. */
 export class SyncEngine {
-  readonly #options: Required<SyncEngineOptions>;
+  readonly #options: Required<Omit<SyncEngineOptions, "company">>;
+  readonly #company: Company | undefined;
   readonly #stopped = new AbortController();
   readonly #listeners = new Set<(state: SyncState) => void>();
   readonly #kept: KeptState;
@@ -47,7 +49,8 @@ export class SyncEngine {
   #feeding: Promise<void> | undefined;
   readonly #unsubscribes: (() => void)[] = [];
 
-  private constructor(options: SyncEngineOptions) {
+  private constructor({ company, ...options }: SyncEngineOptions) {
+    this.#company = company;
     this.#options = {
       ...{ connectivity: alwaysOnline, clock: systemClock, backoff: USUAL_BACKOFF, keepEveryMs: 300 },
       ...options,
@@ -161,6 +164,7 @@ export class SyncEngine {
   /** Gives up a command that was refused, or has not been sent yet. */
   discardCommand(key: string): void {
     this.#dispatch({ type: "discarded", key });
+    this.#company?.tell({ type: "discarded", key });
   }
 
   /** Drafts, scroll, panels and the like of a session, as the page kept them. */
@@ -178,6 +182,10 @@ export class SyncEngine {
 
   async #start(): Promise<void> {
     const { cache, connectivity } = this.#options;
+    if (this.#company) {
+      this.#dispatch({ type: "following" });
+      this.#unsubscribes.push(this.#company.subscribe((news) => this.#hearNews(news)));
+    }
     if (!connectivity.isOnline) this.#dispatch({ type: "offline" });
     const kept = (keeping: Keeping) => this.#dispatch({ type: "keepingChanged", keeping });
     this.#unsubscribes.push(cache.subscribe(kept));
@@ -206,12 +214,19 @@ export class SyncEngine {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
       try {
-        for await (const item of feed.read(signal)) this.#dispatch(eventOf(item));
+        for await (const item of feed.read(signal))
+          if (item.type === "leading") await this.#lead();
+          else this.#dispatch(eventOf(item));
       } catch (error) {
         this.#dispatch({ type: "feedClosed", failure: failureOf(error) });
         await clock.sleep(backoff.mostMs, signal);
       }
     }
+  }
+
+  async #lead(): Promise<void> {
+    const commands = (await this.#loaded(() => this.#options.cache.loadAll("commands"))) ?? [];
+    this.#dispatch({ type: "leading", commands });
   }
 
   #queue(command: Command): void {
@@ -233,10 +248,26 @@ export class SyncEngine {
 
   #step(event: SyncEvent): void {
     const { state, effects } = reduce(this.#state, event);
-    const isNew = state !== this.#state;
+    const before = this.#state;
+    const isNew = state !== before;
     this.#state = state;
     for (const effect of effects) this.#run(effect);
+    if (event.type !== "commandTold") for (const news of queueNews(before, state)) this.#company?.tell(news);
     if (isNew) for (const listener of this.#listeners) this.#tell(listener);
+  }
+
+  #hearNews(news: QueueNews): void {
+    switch (news.type) {
+      case "command":
+        this.#dispatch({ type: "commandTold", entry: news.entry });
+        break;
+      case "discarded":
+        this.#dispatch({ type: "discarded", key: news.key });
+        break;
+      case "asked":
+        if (this.#state.isLeading)
+          for (const entry of this.#state.queue) this.#company?.tell({ type: "command", entry });
+    }
   }
 
   /** A listener that fails is a fault of the page, which is told of it; the sync goes on. */
@@ -264,7 +295,7 @@ export class SyncEngine {
   }
 }
 
-function eventOf(item: FeedItem): SyncEvent {
+function eventOf(item: Exclude<FeedItem, { type: "leading" }>): SyncEvent {
   switch (item.type) {
     case "opened":
       return { type: "feedOpened", isResumed: item.isResumed, places: item.places };
@@ -277,6 +308,6 @@ function eventOf(item: FeedItem): SyncEvent {
     case "changed":
       return { type: "listChanged" };
     case "closed":
-      return { type: "feedClosed", ...(item.error && { failure: failureOf(item.error) }) };
+      return { type: "feedClosed", ...(item.failure && { failure: item.failure }) };
   }
 }

@@ -65,6 +65,11 @@ export type SyncEvent =
   /** The user wants a refused command tried again, or not any more. */
   | { readonly type: "retried"; readonly key: string }
   | { readonly type: "discarded"; readonly key: string }
+  /** Another tab sends what is in the queue; then it is for us, with what the others have kept. */
+  | { readonly type: "following" }
+  | { readonly type: "leading"; readonly commands: readonly QueuedCommand[] }
+  /** A command as another tab has it. */
+  | { readonly type: "commandTold"; readonly entry: QueuedCommand }
   /** What is kept lasts longer than we thought, or less long. */
   | { readonly type: "keepingChanged"; readonly keeping: Keeping }
   /** Something could not be kept: it will be missing after a reload. */

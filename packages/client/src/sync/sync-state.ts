@@ -53,6 +53,8 @@ export interface SyncState {
   /** The session that the user is in. */
   readonly current?: string;
   readonly queue: readonly QueuedCommand[];
+  /** Whether it is for us to send what is in the queue; else another tab does. */
+  readonly isLeading: boolean;
   readonly lastError?: Refusal;
   /** How long what is kept here lasts. */
   readonly keeping: Keeping;
@@ -66,6 +68,7 @@ export const INITIAL_STATE: SyncState = {
   list: { sessions: {}, cursor: "0", isForsaken: false, freshness: { name: "stale", attempt: 0 } },
   open: {},
   queue: [],
+  isLeading: true,
   keeping: { name: "memory", reason: "chosen" },
   requests: 0,
 };

@@ -16,8 +16,9 @@ export class SmallServer {
   readonly record = new SmallRecord();
   readonly got: Got[] = [];
   readonly feeds = new Set<ServerResponse>();
-  /** Answers this instead, once for each. */
+  /** Answers this instead, once for each; only where the method is, if one is named. */
   readonly instead: {
+    readonly method?: string;
     readonly status: number;
     readonly body: string;
     readonly headers?: Record<string, string>;
@@ -51,7 +52,8 @@ export class SmallServer {
     let text = "";
     for await (const piece of request) text += piece;
     response.on("error", () => {});
-    const other = this.instead.shift();
+    const at = this.instead.findIndex((each) => (each.method ?? method) === method);
+    const [other] = at < 0 ? [] : this.instead.splice(at, 1);
     if (other) {
       response.writeHead(other.status, other.headers).end(other.body);
       return;
