@@ -35,6 +35,7 @@ export class KeptState {
   readonly #waiting = new Map<string, Waiting>();
   /** How many events follow upon the kept record, and how many are in it. */
   readonly #tails = new Map<string, { readonly record: number; readonly events: number }>();
+  readonly #bags = new Map<string, unknown>();
   #list: KeptList | undefined;
   #written: Promise<void> = Promise.resolve();
   #flushing: Promise<void> | undefined;
@@ -79,17 +80,34 @@ export class KeptState {
         break;
       case "dropSession":
         this.#waiting.delete(effect.sessionId);
+        this.#bags.delete(effect.sessionId);
         this.#write(() => cache.removeSession(effect.sessionId));
         this.#write(() => cache.remove("bags", effect.sessionId));
         break;
     }
   }
 
+  /** What is being written is changed with every key: it is kept when there is time. Undefined: no more. */
+  keepBag(id: string, bag: unknown): void {
+    this.#bags.set(id, bag);
+    this.#flushLater();
+  }
+
+  async loadBag(id: string): Promise<unknown> {
+    return this.#bags.has(id) ? this.#bags.get(id) : this.#options.cache.load("bags", id);
+  }
+
+  /** Writes what there is now. */
+  flush(): Promise<void> {
+    this.#flush();
+    return this.#written;
+  }
+
   /** Writes what there is, and ends. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#flushing;
-    await this.#written;
+    await this.flush();
   }
 
   #wait(record: SessionRecord, events: readonly DomainEvent[] | undefined): void {
@@ -115,6 +133,9 @@ export class KeptState {
     const { cache } = this.#options;
     for (const waiting of this.#waiting.values()) this.#write(() => this.#keep(waiting));
     this.#waiting.clear();
+    for (const [id, bag] of this.#bags)
+      this.#write(() => (bag === undefined ? cache.remove("bags", id) : cache.save("bags", id, bag)));
+    this.#bags.clear();
     const list = this.#list;
     if (list) this.#write(() => cache.save("list", "list", list));
     this.#list = undefined;

@@ -95,7 +95,8 @@ describe("the engine", () => {
     const id = engine.create({ title: "Kept" });
     engine.send(id, "Hello");
     await isQuiet(engine, id);
-    await engine.keepBag(id, { draft: "And then" });
+    for (const draft of ["A", "An", "And then"]) engine.keepBag(id, { draft });
+    expect(await engine.bag(id)).toEqual({ draft: "And then" });
     await engine.stop();
     const connectivity = new SwitchedConnectivity();
     connectivity.isOnline = false;
@@ -107,6 +108,9 @@ describe("the engine", () => {
       messages: [{ content: "Hello" }],
     });
     expect(await later.bag(id)).toEqual({ draft: "And then" });
+    later.keepBag(id, undefined);
+    await later.flush();
+    expect(await cache.loadAll("bags")).toEqual([]);
   });
 
   it("says why a command was refused, keeps it, and sends it again when asked", async () => {

@@ -167,13 +167,19 @@ export class SyncEngine {
     this.#company?.tell({ type: "discarded", key });
   }
 
-  /** Drafts, scroll, panels and the like of a session, as the page kept them. */
-  bag(sessionId: string): Promise<unknown> {
-    return this.#options.cache.load("bags", sessionId);
+  /** Drafts, scroll, panels and the like of a session, as the page kept them; undefined where it kept nothing. */
+  async bag(sessionId: string): Promise<unknown> {
+    return this.#loaded(() => this.#kept.loadBag(sessionId));
   }
 
-  keepBag(sessionId: string, bag: unknown): Promise<void> {
-    return this.#options.cache.save("bags", sessionId, bag);
+  /** May be called with every key that is pressed; undefined: there is nothing to keep any more. */
+  keepBag(sessionId: string, bag: unknown): void {
+    this.#kept.keepBag(sessionId, bag);
+  }
+
+  /** Resolves when all is kept that is to be; for a page that is hidden, which may be its end. */
+  flush(): Promise<void> {
+    return this.#kept.flush();
   }
 
   dismissError(): void {

@@ -110,7 +110,7 @@ describe("several tabs", () => {
     expect(keysSent()).toHaveLength(4);
     expect(new Set(keysSent()).size).toBe(4);
     for (const { engine } of tabs) expect(shownList(engine.state)).toMatchObject([{ id, title: "Together" }]);
-    expect(await browser.cache.loadAll("commands")).toEqual([]);
+    await expect.poll(() => browser.cache.loadAll("commands")).toEqual([]);
   });
 
   it("go on when the leader is gone: each event once, none lost, one connection", async () => {
@@ -188,7 +188,7 @@ describe("several tabs", () => {
     other.engine.discardCommand(other.engine.state.queue[0]?.key ?? "");
     await browser.agree(id);
     expect(server.record.record(id).messages).toHaveLength(1);
-    expect(await browser.cache.loadAll("commands")).toEqual([]);
+    await expect.poll(() => browser.cache.loadAll("commands")).toEqual([]);
   });
 
   it("go to a fork only where the user made it (S4.28)", async () => {

@@ -107,6 +107,15 @@ export class SmallRecord {
   }
 
   changes(since: number, limit: number): SessionChanges {
+    if (since > this.lines.length)
+      return {
+        new: [],
+        updated: [],
+        deleted: [],
+        cursor: String(this.lines.length),
+        more: false,
+        reset: true,
+      };
     const lines = this.lines.slice(since, since + limit);
     const changed = lines.flatMap((line) => (line.type === "changed" ? [line] : []));
     const ids = [...new Set(changed.map(({ sessionId }) => sessionId))];

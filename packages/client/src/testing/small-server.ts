@@ -13,7 +13,7 @@ export interface Got {
 
 /** The endpoints that a sync needs, over real HTTP. `cutAfter` says after how many bytes the next answer is cut off. */
 export class SmallServer {
-  readonly record = new SmallRecord();
+  record = new SmallRecord();
   readonly got: Got[] = [];
   readonly feeds = new Set<ServerResponse>();
   /** Answers this instead, once for each; only where the method is, if one is named. */
@@ -41,6 +41,12 @@ export class SmallServer {
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** As after a start with another database: it knows nothing of what was, and says so as the API does. */
+  forget(record = new SmallRecord()): void {
+    this.record = record;
+    for (const feed of this.feeds) feed.destroy();
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -93,10 +99,13 @@ export class SmallServer {
   /** Cursors are positions in the order of everything. */
   #feed(request: IncomingMessage, response: ServerResponse): void {
     const last = request.headers["last-event-id"];
-    let at = last === undefined ? this.record.lines.length : Number(last);
+    const end = this.record.lines.length;
+    const isAhead = Number(last ?? 0) > end;
+    let at = last === undefined || isAhead ? end : Number(last);
     response.writeHead(200, { "Content-Type": "text/event-stream" });
     const write = this.#writer(response);
     write(`event: ready\nid: ${at}\ndata: {"sessions":{}}\n\n`);
+    if (isAhead) write(`event: reset\nid: ${at}\ndata: {"sessionId":"*","index":${at}}\n\n`);
     const go = () => {
       for (; at < this.record.lines.length && !response.destroyed; ) {
         const line = this.record.lines[at++];
