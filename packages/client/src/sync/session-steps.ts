@@ -12,12 +12,13 @@ const MOST_HEARD = 2_000;
 const STALE: SessionFreshness = { name: "stale", attempt: 0 };
 const CURRENT: SessionFreshness = { name: "current" };
 
-/** The user is in this session now; it is shown as it was kept until it is read. */
-export function opened(state: SyncState, { sessionId, record = emptyRecord(sessionId) }: Of<"opened">): Step {
+/** The session is shown as it was kept until it is read. */
+export function opened(state: SyncState, { sessionId, isBeside, record }: Of<"opened">): Step {
   const isOpen = state.open[sessionId] !== undefined;
-  const session: OpenSession = { record, isForsaken: false, freshness: STALE };
+  const known = record ?? emptyRecord(sessionId);
+  const session: OpenSession = { record: known, isForsaken: false, freshness: STALE };
   const after = isOpen ? state : withSession(state, sessionId, session);
-  return { state: { ...after, current: sessionId }, effects: [] };
+  return only(isBeside ? after : { ...after, current: sessionId });
 }
 
 /** Nobody looks at the session any more. */

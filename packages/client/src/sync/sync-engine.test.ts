@@ -90,6 +90,18 @@ describe("the engine", () => {
     expect(await cache.loadAll("commands")).toEqual([]);
   });
 
+  it("stays where the user went last, whichever session was loaded first", async () => {
+    const { engine } = await started();
+    for (const sessionId of ["a", "b", "c"]) server.record.execute({ type: "create", sessionId }, sessionId);
+    await Promise.all([engine.open("a"), engine.open("b"), engine.openBeside("c")]);
+    expect(Object.keys(engine.state.open).sort()).toEqual(["a", "b", "c"]);
+    expect(engine.state.current).toBe("b");
+    const going = engine.open("d");
+    const made = engine.create();
+    await going;
+    expect(engine.state.current).toBe(made);
+  });
+
   it("shows what it kept before the server answers (S4.12)", async () => {
     const { engine, cache } = await started();
     const id = engine.create({ title: "Kept" });

@@ -46,6 +46,8 @@ export class SyncEngine {
   readonly #events: SyncEvent[] = [];
   #state = INITIAL_STATE;
   #isReducing = false;
+  /** How often the user went somewhere. */
+  #moves = 0;
   #feeding: Promise<void> | undefined;
   readonly #unsubscribes: (() => void)[] = [];
 
@@ -87,9 +89,14 @@ export class SyncEngine {
 
   /** Goes to a session. */
   async open(sessionId: string): Promise<void> {
-    if (this.#state.open[sessionId]) return this.#dispatch({ type: "opened", sessionId });
-    const record = await this.#loaded(() => this.#kept.loadSession(sessionId));
-    this.#dispatch({ type: "opened", sessionId, ...(record && { record }) });
+    const move = ++this.#moves;
+    // Whoever has gone elsewhere meanwhile is not to be fetched back.
+    await this.#show(sessionId, () => move !== this.#moves);
+  }
+
+  /** Follows a session beside the one that the user is in. */
+  async openBeside(sessionId: string): Promise<void> {
+    await this.#show(sessionId, () => true);
   }
 
   /** Does not follow a session any more. */
@@ -100,6 +107,7 @@ export class SyncEngine {
   /** Each command below takes effect here at once, and on the server as soon as that can be reached, once. */
   create(session: { readonly title?: string; readonly agent?: string } = {}): string {
     const sessionId = newId("ses");
+    this.#moves++;
     this.#queue({ type: "create", sessionId, ...session });
     return sessionId;
   }
@@ -203,6 +211,12 @@ export class SyncEngine {
       connectivity.subscribe((isOnline) => this.#dispatch({ type: isOnline ? "online" : "offline" })),
     );
     this.#feeding = this.#feed();
+  }
+
+  async #show(sessionId: string, isBeside: () => boolean): Promise<void> {
+    const isOpen = this.#state.open[sessionId] !== undefined;
+    const record = isOpen ? undefined : await this.#loaded(() => this.#kept.loadSession(sessionId));
+    this.#dispatch({ type: "opened", sessionId, isBeside: isBeside(), ...(record && { record }) });
   }
 
   /** Without what was kept, all of it is read from the server. */

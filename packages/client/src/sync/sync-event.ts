@@ -56,8 +56,13 @@ export type SyncEvent =
       readonly failure: Failure;
     }
   | { readonly type: "rested"; readonly of: Resting }
-  /** The user goes to a session; `record` is what was kept of it. */
-  | { readonly type: "opened"; readonly sessionId: string; readonly record?: SessionRecord }
+  /** The user goes to a session, or only looks at it beside another; `record` is what was kept of it. */
+  | {
+      readonly type: "opened";
+      readonly sessionId: string;
+      readonly record?: SessionRecord;
+      readonly isBeside?: boolean;
+    }
   | { readonly type: "closed"; readonly sessionId: string }
   | { readonly type: "queued"; readonly key: string; readonly command: Command; readonly at: string }
   | { readonly type: "acknowledged"; readonly key: string }
