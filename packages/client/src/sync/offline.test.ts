@@ -83,6 +83,27 @@ describe("a page without a network", () => {
   });
 });
 
+describe("a page that comes back", () => {
+  it("asks only for what has happened since, of the list and of a session (S4.12)", async () => {
+    const first = await page();
+    const id = first.engine.create({ title: "Long" });
+    first.engine.send(id, "Hello");
+    await isCurrent(first, id);
+    server.record.agentWorks(id, 50, true);
+    await isCurrent(first, id);
+    await first.close();
+    server.got.length = 0;
+    const [lines, events] = [server.record.lines.length, server.record.log(id).length];
+    const second = await page();
+    await second.engine.open(id);
+    await isCurrent(second, id);
+    const asked = server.got.filter(({ path }) => path !== "/events");
+    expect(new Set(asked.map(({ path, query }) => path + query))).toEqual(
+      new Set([`/sessions?limit=200&since=${lines}`, `/sessions/${id}?events_since=${events}`]),
+    );
+  });
+});
+
 describe("a server that begins anew", () => {
   it("is noticed by a page that is open: it shows what there is, and says of a command why it cannot be", async () => {
     const client = await page();

@@ -60,7 +60,6 @@ const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
         : forsaken(state, sessionId),
     ),
   listChanged: (state) => only(listStale(state)),
-  following: (state) => only({ ...state, isLeading: false }),
   rested: (state, { of }) => only(wokenUp(state, of)),
   keepingChanged: (state, { keeping }) => only({ ...state, keeping }),
   keepingFailed: (state, { failure }) => only({ ...state, lastError: failure }),

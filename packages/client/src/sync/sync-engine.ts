@@ -1,14 +1,6 @@
 import type { ApiClient } from "../api/api-client.ts";
 import { newId } from "../api/new-id.ts";
-import type {
-  Answer,
-  ForkPoint,
-  MessageEdit,
-  NewBranch,
-  Retry,
-  SessionChange,
-} from "../api/request-types.ts";
-import type { CachePort, Keeping } from "../cache/cache-port.ts";
+import type { CachePort } from "../cache/cache-port.ts";
 import type { Feed, FeedItem } from "../feed/feed-item.ts";
 import { type Backoff, USUAL_BACKOFF } from "../ports/backoff.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
@@ -21,6 +13,7 @@ import { type Company, type QueueNews, queueNews } from "./queue-news.ts";
 import { reduce } from "./reduce.ts";
 import type { Effect, SyncEvent } from "./sync-event.ts";
 import { INITIAL_STATE, type SyncState } from "./sync-state.ts";
+import { UserCommands } from "./user-commands.ts";
 
 /** What an engine works with. The feed is to be one of the whole workspace; where there is company, it is theirs. */
 export interface SyncEngineOptions {
@@ -34,17 +27,15 @@ export interface SyncEngineOptions {
   readonly keepEveryMs?: number;
 }
 
-type NewMessageOptions = { readonly files?: readonly string[]; readonly agent?: string };
-
 /** Keeps a client's state the same as the server's: runs the effects of `reduce`, and feeds it what comes of them. */
-export class SyncEngine {
+export class SyncEngine extends UserCommands {
   readonly #options: Required<Omit<SyncEngineOptions, "company">>;
   readonly #company: Company | undefined;
   readonly #stopped = new AbortController();
   readonly #listeners = new Set<(state: SyncState) => void>();
   readonly #kept: KeptState;
   readonly #events: SyncEvent[] = [];
-  #state = INITIAL_STATE;
+  #state: SyncState;
   #isReducing = false;
   /** How often the user went somewhere. */
   #moves = 0;
@@ -52,12 +43,15 @@ export class SyncEngine {
   readonly #unsubscribes: (() => void)[] = [];
 
   private constructor({ company, ...options }: SyncEngineOptions) {
+    super();
     this.#company = company;
     this.#options = {
       ...{ connectivity: alwaysOnline, clock: systemClock, backoff: USUAL_BACKOFF, keepEveryMs: 300 },
       ...options,
     };
-    const { cache, clock, keepEveryMs } = this.#options;
+    const { cache, clock, keepEveryMs, connectivity } = this.#options;
+    const connection = connectivity.isOnline ? "connecting" : "offline";
+    this.#state = { ...INITIAL_STATE, connection, isLeading: !company, keeping: cache.keeping };
     const onError = (error: unknown) => this.#dispatch({ type: "keepingFailed", failure: failureOf(error) });
     this.#kept = new KeptState({ cache, clock, keepEveryMs, onError });
   }
@@ -104,66 +98,6 @@ export class SyncEngine {
     this.#dispatch({ type: "closed", sessionId });
   }
 
-  /** Each command below takes effect here at once, and on the server as soon as that can be reached, once. */
-  create(session: { readonly title?: string; readonly agent?: string } = {}): string {
-    const sessionId = newId("ses");
-    this.#moves++;
-    this.#queue({ type: "create", sessionId, ...session });
-    return sessionId;
-  }
-
-  send(sessionId: string, content: string, options: NewMessageOptions = {}): string {
-    const messageId = newId("msg");
-    this.#queue({ type: "send", sessionId, messageId, content, ...options });
-    return messageId;
-  }
-
-  /** The fork that the edit makes is gone to when it is there. */
-  edit(sessionId: string, messageId: string, edit: Omit<MessageEdit, "id">): string {
-    const childId = newId("ses");
-    this.#queue({ type: "edit", sessionId, messageId, childId, ...edit });
-    return childId;
-  }
-
-  fork(sessionId: string, at: ForkPoint & { readonly title?: string } = {}): string {
-    const childId = newId("ses");
-    this.#queue({ type: "fork", sessionId, childId, ...at });
-    return childId;
-  }
-
-  branch(sessionId: string, branch: Omit<NewBranch, "id">): string {
-    const childId = newId("ses");
-    this.#queue({ type: "branch", sessionId, childId, ...branch });
-    return childId;
-  }
-
-  retry(sessionId: string, runId: string, retry: Omit<Retry, "id"> = {}): string {
-    const childId = newId("ses");
-    this.#queue({ type: "retry", sessionId, runId, childId, ...retry });
-    return childId;
-  }
-
-  cancel(sessionId: string, runId: string, reason?: string): void {
-    this.#queue({ type: "cancel", sessionId, runId, ...(reason !== undefined && { reason }) });
-  }
-
-  /** Renames, archives, switches the agent, configures. */
-  change(sessionId: string, change: SessionChange): void {
-    this.#queue({ type: "change", sessionId, ...change });
-  }
-
-  delete(sessionId: string): void {
-    this.#queue({ type: "delete", sessionId });
-  }
-
-  restore(sessionId: string): void {
-    this.#queue({ type: "restore", sessionId });
-  }
-
-  answer(sessionId: string, approvalId: string, answer: Answer): void {
-    this.#queue({ type: "answer", sessionId, approvalId, ...answer });
-  }
-
   /** Tries a command again that was refused. */
   retryCommand(key: string): void {
     this.#dispatch({ type: "retried", key });
@@ -196,20 +130,14 @@ export class SyncEngine {
 
   async #start(): Promise<void> {
     const { cache, connectivity } = this.#options;
-    if (this.#company) {
-      this.#dispatch({ type: "following" });
-      this.#unsubscribes.push(this.#company.subscribe((news) => this.#hearNews(news)));
-    }
-    if (!connectivity.isOnline) this.#dispatch({ type: "offline" });
-    const kept = (keeping: Keeping) => this.#dispatch({ type: "keepingChanged", keeping });
-    this.#unsubscribes.push(cache.subscribe(kept));
-    kept(cache.keeping);
+    this.#unsubscribes.push(
+      connectivity.subscribe((isOnline) => this.#dispatch({ type: isOnline ? "online" : "offline" })),
+      cache.subscribe((keeping) => this.#dispatch({ type: "keepingChanged", keeping })),
+      this.#company?.subscribe((news) => this.#hearNews(news)) ?? (() => {}),
+    );
     const list = await this.#loaded(() => cache.load("list", "list"));
     const commands = (await this.#loaded(() => cache.loadAll("commands"))) ?? [];
     this.#dispatch({ type: "loaded", commands, ...(list && { list }) });
-    this.#unsubscribes.push(
-      connectivity.subscribe((isOnline) => this.#dispatch({ type: isOnline ? "online" : "offline" })),
-    );
     this.#feeding = this.#feed();
   }
 
@@ -249,7 +177,8 @@ export class SyncEngine {
     this.#dispatch({ type: "leading", commands });
   }
 
-  #queue(command: Command): void {
+  protected override queue(command: Command): void {
+    if (command.type === "create") this.#moves++;
     const at = new Date(this.#options.clock.now()).toISOString();
     this.#dispatch({ type: "queued", key: newId("key"), command, at });
   }
@@ -272,7 +201,9 @@ export class SyncEngine {
     const isNew = state !== before;
     this.#state = state;
     for (const effect of effects) this.#run(effect);
-    if (event.type !== "commandTold") for (const news of queueNews(before, state)) this.#company?.tell(news);
+    // What another tab has told is not told back, but the leader's part in it is news.
+    if (event.type !== "commandTold" || state.isLeading)
+      for (const news of queueNews(before, state)) this.#company?.tell(news);
     if (isNew) for (const listener of this.#listeners) this.#tell(listener);
   }
 

@@ -70,8 +70,7 @@ export type SyncEvent =
   /** The user wants a refused command tried again, or not any more. */
   | { readonly type: "retried"; readonly key: string }
   | { readonly type: "discarded"; readonly key: string }
-  /** Another tab sends what is in the queue; then it is for us, with what the others have kept. */
-  | { readonly type: "following" }
+  /** From now on it is for us to send what is in the queue, also what others have kept. */
   | { readonly type: "leading"; readonly commands: readonly QueuedCommand[] }
   /** A command as another tab has it. */
   | { readonly type: "commandTold"; readonly entry: QueuedCommand }

@@ -8,6 +8,7 @@ import { SmallRecord } from "./small-record.ts";
 export interface Got {
   readonly method: string;
   readonly path: string;
+  readonly query: string;
   readonly key: string | undefined;
 }
 
@@ -54,7 +55,7 @@ export class SmallServer {
     const key = request.headers["idempotency-key"] as string | undefined;
     const method = request.method ?? "";
     const path = url.pathname.replace("/api/v1", "");
-    this.got.push({ method, path, key });
+    this.got.push({ method, path, query: url.search, key });
     let text = "";
     for await (const piece of request) text += piece;
     response.on("error", () => {});
