@@ -5,6 +5,11 @@ export type * from "./api/api-types.ts";
 export type * from "./api/domain-event.ts";
 export { newId } from "./api/new-id.ts";
 export type * from "./api/request-types.ts";
+export {
+  type BrowserClient,
+  type BrowserClientOptions,
+  startBrowserClient,
+} from "./browser/browser-client.ts";
 export { CacheFullError } from "./cache/cache-full-error.ts";
 export type * from "./cache/cache-port.ts";
 export { LastingCache, type LastingCacheOptions } from "./cache/lasting-cache.ts";

@@ -5,7 +5,7 @@ export interface Leadership {
 }
 
 /** As much of the browser's `navigator.locks` as is needed here. */
-interface LocksLike {
+export interface LocksLike {
   request(
     name: string,
     options: { readonly signal: AbortSignal },
