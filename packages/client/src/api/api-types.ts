@@ -31,19 +31,26 @@ export type EditRecord = NonNullable<Api.DomainMessage["metadata"]["editHistory"
 /** A session with its messages and events, all or those after an index. */
 export type SessionReading = Omit<Api.SessionReading, "events"> & { readonly events: readonly DomainEvent[] };
 
-type Answers<Path extends keyof Api.paths> = Api.paths[Path] extends {
-  readonly get: {
-    readonly responses: { readonly 200: { content: { readonly "application/json": infer Body } } };
-  };
-}
-  ? Body
+/** A page of a session's events. */
+export type EventPage = Page & { readonly events: readonly DomainEvent[] };
+
+/** What the API answers to a request that it carries out. */
+export type AnswerTo<
+  Method extends "get" | "post" | "put" | "patch",
+  Path extends keyof Api.paths,
+> = Api.paths[Path] extends { readonly [method in Method]: { readonly responses: infer Responses } }
+  ? Extract<Responses[keyof Responses], Json> extends { content: { readonly "application/json": infer Body } }
+    ? Body
+    : never
   : never;
 
+type Json = { content: { readonly "application/json": unknown } };
+
 /** A session as it was at an event. */
-export type Replay = Answers<"/sessions/{id}/replay">;
+export type Replay = AnswerTo<"get", "/sessions/{id}/replay">;
 
 /** Something that a search found. */
-export type SearchHit = Answers<"/search">["hits"][number];
+export type SearchHit = AnswerTo<"get", "/search">["hits"][number];
 
 /** A page of a list; `next` is null where there is no more. */
 export type Page = Pick<Api.SessionPage, "next">;

@@ -155,10 +155,10 @@ function isFull(error: unknown): boolean {
 }
 
 async function used(transaction: Transaction, id: string, size: number): Promise<void> {
-  const uses = await transaction.objectStore("uses").getAll();
-  const last = uses.reduce((highest, each) => Math.max(highest, each.used), 0);
-  const before = uses.find((each) => each.id === id)?.size ?? 0;
-  await transaction.objectStore("uses").put({ id, used: last + 1, size: before + size });
+  const uses = transaction.objectStore("uses");
+  const last = await uses.index("used").openKeyCursor(null, "prev");
+  const before = await uses.get(id);
+  await uses.put({ id, used: (last?.key ?? 0) + 1, size: (before?.size ?? 0) + size });
 }
 
 async function shrunk(
@@ -175,7 +175,10 @@ async function shrunk(
 
 async function dropped(transaction: Transaction, id: string): Promise<void> {
   const events = transaction.objectStore("events");
-  for (const key of await events.index("sessionId").getAllKeys(id)) await events.delete(key);
-  await transaction.objectStore("sessions").delete(id);
-  await transaction.objectStore("uses").delete(id);
+  const keys = await events.index("sessionId").getAllKeys(id);
+  await Promise.all([
+    ...keys.map((key) => events.delete(key)),
+    transaction.objectStore("sessions").delete(id),
+    transaction.objectStore("uses").delete(id),
+  ]);
 }

@@ -16,7 +16,7 @@ export interface CacheSchema extends DBSchema {
     indexes: { sessionId: string };
   };
   /** How much each session takes, and in which order they were used. */
-  uses: { key: string; value: SessionUse };
+  uses: { key: string; value: SessionUse; indexes: { used: number } };
 }
 
 /** How much a session takes, and when it was used: a higher number is later. */
@@ -39,5 +39,5 @@ export function upgradeCache(database: IDBPDatabase<CacheSchema>): void {
   for (const name of ["list", "commands", "bags", "sessions"] as const)
     if (!database.objectStoreNames.contains(name)) database.createObjectStore(name);
   database.createObjectStore("events", { autoIncrement: true }).createIndex("sessionId", "sessionId");
-  database.createObjectStore("uses", { keyPath: "id" });
+  database.createObjectStore("uses", { keyPath: "id" }).createIndex("used", "used");
 }
