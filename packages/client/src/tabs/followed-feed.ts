@@ -34,7 +34,7 @@ export class FollowedFeed {
   #caughtUp(item: FeedItem): readonly FeedItem[] {
     if (!this.#isBehind || item.type === "closed") return [item];
     this.#isBehind = false;
-    return item.type === "opened" ? [{ ...item, isResumed: false }] : [{ ...OPENED }, item];
+    return item.type === "opened" ? [{ ...item, isResumed: false }] : [OPENED, item];
   }
 }
 

@@ -86,13 +86,13 @@ export class Tabs implements Feed, Company {
       })
       .finally(() => this.#wake());
     this.#channel.postMessage({ type: "hello" });
-    while (!isLeading) {
+    // What the last leader said counts, also when it is gone.
+    while (!isLeading || this.#inbox.length > 0) {
       if (failure) throw failure.error;
       const message = this.#inbox.shift();
       if (message) yield* this.#followed.heard(message);
       else await this.#awoken();
     }
-    this.#inbox.length = 0;
   }
 
   #awoken(): Promise<void> {
