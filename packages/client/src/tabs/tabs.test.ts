@@ -53,16 +53,19 @@ class Browser {
 
   /** All tabs have the session as the server has it, and nothing waits. */
   async agree(sessionId: string): Promise<void> {
-    const isSo = ({ engine }: SmallTab) =>
-      until(
-        engine,
-        ({ queue, open, list }) =>
-          queue.length === 0 &&
-          list.freshness.name === "current" &&
-          open[sessionId]?.freshness.name === "current" &&
-          open[sessionId].record.index === server.record.log(sessionId).length,
+    const isSo = ({ engine }: SmallTab) => {
+      const { queue, open, list } = engine.state;
+      const events = server.record.log(sessionId).length;
+      return (
+        queue.length === 0 &&
+        list.freshness.name === "current" &&
+        list.sessions[sessionId]?.revision === events &&
+        open[sessionId]?.freshness.name === "current" &&
+        open[sessionId].record.index === events
       );
-    await Promise.all(this.tabs.map(isSo));
+    };
+    // All of them at one time: what one has yet to send, the others do not know of.
+    await expect.poll(() => this.tabs.every(isSo), { interval: 5, timeout: 20_000 }).toBe(true);
     for (const { engine } of this.tabs) {
       expect(engine.state.open[sessionId]?.record).toEqual(server.record.record(sessionId));
       expect(engine.state.list.sessions).toEqual(server.record.rows());
