@@ -3,7 +3,7 @@ import type { DomainEvent } from "../api/domain-event.ts";
 import { CopiedSlots } from "../testing/copied-slots.ts";
 import { SmallRecord } from "../testing/small-record.ts";
 import { reduce } from "./reduce.ts";
-import { shownSession } from "./shown.ts";
+import { shownList, shownSession } from "./shown.ts";
 import type { SyncEvent } from "./sync-event.ts";
 import { INITIAL_STATE, type SyncState } from "./sync-state.ts";
 
@@ -67,10 +67,11 @@ describe("the cost of a word that comes", () => {
     expect(new Set(costs).size).toBe(1);
   });
 
-  it("changes nothing of what is shown of the messages", () => {
+  it("changes nothing of what is shown of the messages and of the list", () => {
     const before = opened(withRuns(3));
     const { state } = words(before, 10);
     expect(shownSession(before, "s")?.messages).toHaveLength(7);
     expect(shownSession(state, "s")?.messages).toBe(shownSession(before, "s")?.messages);
+    expect(shownList(state)).toBe(shownList(before));
   });
 });

@@ -43,10 +43,26 @@ export function shownSession(state: SyncState, sessionId: string): ShownSession 
   };
 }
 
-/** The list as it is to be shown, what changed last first. */
-export function shownList(state: SyncState): readonly Session[] {
-  const rows = { ...state.list.sessions };
-  for (const { command, phase, queuedAt } of state.queue) {
+type Rows = SyncState["list"]["sessions"];
+
+/** The last answer for each list: it is asked for with every word that comes, and words do not change it. */
+const answered = new WeakMap<
+  Rows,
+  { readonly queue: SyncState["queue"]; readonly list: readonly Session[] }
+>();
+
+/** The list as it is to be shown, what changed last first; the same array as long as nothing of it changes. */
+export function shownList({ list: { sessions }, queue }: SyncState): readonly Session[] {
+  const last = answered.get(sessions);
+  if (last?.queue === queue) return last.list;
+  const list = sortedList(sessions, queue);
+  answered.set(sessions, { queue, list });
+  return list;
+}
+
+function sortedList(sessions: Rows, queue: SyncState["queue"]): readonly Session[] {
+  const rows = { ...sessions };
+  for (const { command, phase, queuedAt } of queue) {
     if (phase.name === "refused") continue;
     const row = rows[command.sessionId];
     if (command.type === "create" && !row) rows[command.sessionId] = rowOf(command, queuedAt);
