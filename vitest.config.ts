@@ -4,9 +4,15 @@ import { SlowestReporter } from "./testing/slowest-reporter.ts";
 
 export default defineConfig({
   test: {
-    include: ["packages/*/src", "launcher", "testing", "benchmarks", "conformance", "mcp-servers"].map(
-      (folder) => `${folder}/**/*.test.ts`,
-    ),
+    include: [
+      "packages/*/src",
+      "launcher",
+      "testing",
+      "benchmarks",
+      "conformance",
+      "mcp-servers",
+      "tools",
+    ].map((folder) => `${folder}/**/*.test.ts`),
     pool: "forks",
     // Most tests wait for a disk or a child process, so even two cores are kept busy by three workers.
     maxWorkers: Math.max(3, availableParallelism()),

@@ -8,7 +8,10 @@ import { setUp } from "./set-up.mjs";
 const withoutWarnings = "--disable-warning=ExperimentalWarning";
 
 /** @type {Record<string, (project: string, args: string[]) => Promise<number>>} */
-const commands = { start, agent, test, check, format, bench, "conformance-agent": conformanceAgent };
+const commands = {
+  ...{ start, agent, test, check, format, bench },
+  ...{ "conformance-agent": conformanceAgent, "openapi-types": openapiTypes },
+};
 
 /**
  * Runs one of Parley's commands, with all the set-up that it needs, and returns its exit code.
@@ -45,6 +48,12 @@ async function agent(project, args) {
 async function conformanceAgent(project) {
   const workshop = await setUp(project);
   return workshop.run([withoutWarnings, "conformance/main.ts"]);
+}
+
+/** @param {string} project */
+async function openapiTypes(project) {
+  const workshop = await setUp(project);
+  return workshop.run([withoutWarnings, "tools/openapi-types/main.ts"]);
 }
 
 /**

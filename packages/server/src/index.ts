@@ -1,3 +1,4 @@
+export { apiApplication } from "./api/api-application.ts";
 export { type Configuration, readConfiguration } from "./configuration.ts";
 export { guardedServer } from "./http/guarded-server.ts";
 export { listen } from "./http/listen.ts";

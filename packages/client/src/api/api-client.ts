@@ -1,28 +1,20 @@
 import { ApiTransport, path, type TransportOptions } from "./api-transport.ts";
 import type {
-  Agent,
-  AgentAnalytics,
-  ApiFile,
-  Approval,
-  DomainMessage,
+  AnswerTo,
+  EventPage,
   Forked,
-  Page,
   Replay,
-  Run,
-  SearchHit,
-  Session,
   SessionChanges,
   SessionPage,
   SessionReading,
   SessionStatus,
 } from "./api-types.ts";
-import type { DomainEvent, DomainEventType } from "./domain-event.ts";
+import type { DomainEventType } from "./domain-event.ts";
 import { newId } from "./new-id.ts";
 import type {
   AgentChange,
   Answer,
   Comparison,
-  ForkPoint,
   MessageEdit,
   NewAgent,
   NewBranch,
@@ -68,7 +60,7 @@ export class ApiClient {
   }
 
   createSession(session: NewSession = {}, options?: CommandOptions) {
-    return this.#command<{ readonly session: Session }>("POST", "/sessions", session, options);
+    return this.#command<AnswerTo<"post", "/sessions">>("POST", "/sessions", session, options);
   }
 
   /** The session with all its messages and events, or with those after an index. */
@@ -77,7 +69,12 @@ export class ApiClient {
   }
 
   changeSession(id: string, change: SessionChange, options?: CommandOptions) {
-    return this.#command<{ readonly session: Session }>("PATCH", path`/sessions/${id}`, change, options);
+    return this.#command<AnswerTo<"patch", "/sessions/{id}">>(
+      "PATCH",
+      path`/sessions/${id}`,
+      change,
+      options,
+    );
   }
 
   /** It can be restored for 30 days. */
@@ -86,7 +83,7 @@ export class ApiClient {
   }
 
   restoreSession(id: string, options?: CommandOptions) {
-    return this.#command<{ readonly session: Session }>(
+    return this.#command<AnswerTo<"post", "/sessions/{id}/restore">>(
       "POST",
       path`/sessions/${id}/restore`,
       undefined,
@@ -95,7 +92,7 @@ export class ApiClient {
   }
 
   postMessage(id: string, message: NewMessage, options?: CommandOptions) {
-    return this.#command<{ readonly message: DomainMessage; readonly run: Run }>(
+    return this.#command<AnswerTo<"post", "/sessions/{id}/messages">>(
       "POST",
       path`/sessions/${id}/messages`,
       message,
@@ -108,7 +105,7 @@ export class ApiClient {
     return this.#command<Forked>("PUT", path`/sessions/${id}/messages/${messageId}`, edit, options);
   }
 
-  forkSession(id: string, fork: NewFork & ForkPoint = {}, options?: CommandOptions) {
+  forkSession(id: string, fork: NewFork = {}, options?: CommandOptions) {
     return this.#command<Forked>("POST", path`/sessions/${id}/fork`, fork, options);
   }
 
@@ -124,7 +121,7 @@ export class ApiClient {
 
   /** Sends one message to several agents, each in a fork of its own. */
   compare(id: string, comparison: Comparison, options?: CommandOptions) {
-    return this.#command<{ readonly children: readonly (Forked & { readonly agent: string })[] }>(
+    return this.#command<AnswerTo<"post", "/sessions/{id}/compare">>(
       "POST",
       path`/sessions/${id}/compare`,
       comparison,
@@ -136,15 +133,19 @@ export class ApiClient {
   listRuns(query: PageQuery & { readonly sessionId?: string } = {}, options?: CallOptions) {
     const { sessionId, ...page } = query;
     const at = sessionId === undefined ? "/runs" : path`/sessions/${sessionId}/runs`;
-    return this.#get<Page & { readonly runs: readonly Run[] }>(at, page, options);
+    return this.#get<AnswerTo<"get", "/runs">>(at, page, options);
   }
 
   readRun(id: string, runId: string, options?: CallOptions) {
-    return this.#get<{ readonly run: Run }>(path`/sessions/${id}/runs/${runId}`, {}, options);
+    return this.#get<AnswerTo<"get", "/sessions/{id}/runs/{runId}">>(
+      path`/sessions/${id}/runs/${runId}`,
+      {},
+      options,
+    );
   }
 
   cancelRun(id: string, runId: string, cancel: { readonly reason?: string } = {}, options?: CommandOptions) {
-    return this.#command<{ readonly run: Run }>(
+    return this.#command<AnswerTo<"post", "/sessions/{id}/runs/{runId}/cancel">>(
       "POST",
       path`/sessions/${id}/runs/${runId}/cancel`,
       cancel,
@@ -153,15 +154,15 @@ export class ApiClient {
   }
 
   runAnalytics(options?: CallOptions) {
-    return this.#get<{ readonly agents: readonly AgentAnalytics[] }>("/runs/analytics", {}, options);
+    return this.#get<AnswerTo<"get", "/runs/analytics">>("/runs/analytics", {}, options);
   }
 
   listApprovals(query: PageQuery & { readonly open?: boolean } = {}, options?: CallOptions) {
-    return this.#get<Page & { readonly approvals: readonly Approval[] }>("/approvals", { ...query }, options);
+    return this.#get<AnswerTo<"get", "/approvals">>("/approvals", { ...query }, options);
   }
 
   answerApproval(id: string, approvalId: string, answer: Answer, options?: CommandOptions) {
-    return this.#command<{ readonly run: Run }>(
+    return this.#command<AnswerTo<"post", "/sessions/{id}/approvals/{approvalId}">>(
       "POST",
       path`/sessions/${id}/approvals/${approvalId}`,
       answer,
@@ -175,11 +176,7 @@ export class ApiClient {
     query: PageQuery & { readonly type?: DomainEventType; readonly run?: string } = {},
     options?: CallOptions,
   ) {
-    return this.#get<Page & { readonly events: readonly DomainEvent[] }>(
-      path`/sessions/${id}/events`,
-      { ...query },
-      options,
-    );
+    return this.#get<EventPage>(path`/sessions/${id}/events`, { ...query }, options);
   }
 
   /** The session as it was when it had so many events. */
@@ -188,7 +185,7 @@ export class ApiClient {
   }
 
   search(text: string, query: { readonly limit?: number } = {}, options?: CallOptions) {
-    return this.#get<{ readonly hits: readonly SearchHit[] }>("/search", { ...query, q: text }, options);
+    return this.#get<AnswerTo<"get", "/search">>("/search", { ...query, q: text }, options);
   }
 
   /** Content that is there already is the same file again, so it may be repeated. */
@@ -199,12 +196,12 @@ export class ApiClient {
         content: { type: mediaType, data: content },
         headers: { "X-File-Name": encodeURIComponent(name) },
       },
-      json<{ readonly file: ApiFile }>,
+      json<AnswerTo<"post", "/files">>,
     );
   }
 
   describeFile(id: string, options?: CallOptions) {
-    return this.#get<{ readonly file: ApiFile }>(path`/files/${id}`, {}, options);
+    return this.#get<AnswerTo<"get", "/files/{file}">>(path`/files/${id}`, {}, options);
   }
 
   downloadFile(id: string, { signal, attempts }: CallOptions = {}): Promise<Blob> {
@@ -215,15 +212,15 @@ export class ApiClient {
   }
 
   listAgents(query: PageQuery = {}, options?: CallOptions) {
-    return this.#get<Page & { readonly agents: readonly Agent[] }>("/agents", { ...query }, options);
+    return this.#get<AnswerTo<"get", "/agents">>("/agents", { ...query }, options);
   }
 
   addAgent(agent: NewAgent, options?: CallOptions) {
-    return this.#once<{ readonly agent: Agent }>("POST", "/agents", agent, options);
+    return this.#once<AnswerTo<"post", "/agents">>("POST", "/agents", agent, options);
   }
 
   changeAgent(name: string, change: AgentChange, options?: CallOptions) {
-    return this.#once<{ readonly agent: Agent }>("PATCH", path`/agents/${name}`, change, options);
+    return this.#once<AnswerTo<"patch", "/agents/{name}">>("PATCH", path`/agents/${name}`, change, options);
   }
 
   removeAgent(name: string, options?: CallOptions) {
@@ -231,7 +228,12 @@ export class ApiClient {
   }
 
   recheckAgent(name: string, options?: CallOptions) {
-    return this.#once<{ readonly agent: Agent }>("POST", path`/agents/${name}/recheck`, undefined, options);
+    return this.#once<AnswerTo<"post", "/agents/{name}/recheck">>(
+      "POST",
+      path`/agents/${name}/recheck`,
+      undefined,
+      options,
+    );
   }
 
   /** The events as JSON lines, or the messages as Markdown. */
@@ -243,7 +245,7 @@ export class ApiClient {
   }
 
   importSession(session: { readonly id?: string; readonly content: string }, options?: CommandOptions) {
-    return this.#command<{ readonly session: Session }>("POST", "/sessions/import", session, options);
+    return this.#command<AnswerTo<"post", "/sessions/import">>("POST", "/sessions/import", session, options);
   }
 
   #get<Result>(at: string, query: object, { signal, attempts }: CallOptions = {}): Promise<Result> {

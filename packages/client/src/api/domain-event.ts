@@ -1,4 +1,5 @@
 import type { Configuration, Decision, EditRecord } from "./api-types.ts";
+import type { DomainEvent as ApiEvent } from "./generated.ts";
 
 interface EventFile {
   readonly name: string;
@@ -116,18 +117,13 @@ export interface EventPayloads {
   session_deleted: { readonly until: string };
 }
 
-/** Every type of event that this client knows. */
-export type DomainEventType = keyof EventPayloads;
+/** Every type of event that the API has; one without a payload above does not compile. */
+export type DomainEventType = ApiEvent["type"];
 
-/** An event of one type. */
-export interface EventOf<Type extends DomainEventType> {
-  readonly id: string;
-  readonly sessionId: string;
-  /** Its place in its session: 1, 2, 3 … without a gap. */
-  readonly index: number;
+/** An event of one type; its index is its place in its session: 1, 2, 3 … without a gap. */
+export interface EventOf<Type extends DomainEventType> extends Omit<ApiEvent, "type" | "payload"> {
   readonly type: Type;
   readonly payload: EventPayloads[Type];
-  readonly timestamp: string;
 }
 
 /** Something that happened in a session; a newer server may send types that are not listed. */

@@ -1,94 +1,44 @@
-import type { Configuration, Decision } from "./api-types.ts";
+import type { NewAgent, NewComparison, NewMessage, paths } from "./generated.ts";
 
-/** Where in its parent a fork begins; nothing: as the parent is. */
-export interface ForkPoint {
-  /** How many messages it begins with. */
-  readonly messages?: number;
-  /** The last message that it begins with. */
-  readonly messageId?: string;
-  /** With all that was there at this event. */
-  readonly eventIndex?: number;
-}
+export type { NewAgent, NewMessage };
 
-/** The id of a session that is to be, and its title. */
-export interface NewFork {
-  readonly id?: string;
-  readonly title?: string;
+type Asked<Path extends keyof paths, Method extends "post" | "put" | "patch"> = paths[Path] extends {
+  readonly [method in Method]: {
+    readonly requestBody?: { readonly content: { readonly "application/json": infer Body } };
+  };
 }
+  ? Body
+  : never;
 
 /** A session that is to be. */
-export interface NewSession {
-  readonly id?: string;
-  readonly title?: string;
-  readonly agent?: string;
-  readonly config?: Configuration;
-}
+export type NewSession = Asked<"/sessions", "post">;
 
 /** What is to be different about a session. */
-export interface SessionChange {
-  readonly title?: string;
-  readonly agent?: string;
-  readonly config?: Configuration;
-  readonly archived?: boolean;
-}
-
-/** A message of the user's that is to be. */
-export interface NewMessage {
-  readonly id?: string;
-  readonly content: string;
-  /** Ids of files that were uploaded before. */
-  readonly files?: readonly string[];
-  readonly agent?: string;
-}
+export type SessionChange = Asked<"/sessions/{id}", "patch">;
 
 /** What a message is to say in a fork. */
-export interface MessageEdit extends NewFork {
-  readonly content: string;
-  readonly agent?: string;
-  /** Let the run that is under way end by itself. */
-  readonly orphan?: boolean;
-}
+export type MessageEdit = Asked<"/sessions/{id}/messages/{messageId}", "put">;
+
+/** A fork: its id, its title, and where in its parent it begins. */
+export type NewFork = Asked<"/sessions/{id}/fork", "post">;
+
+/** Where in its parent a fork begins; nothing: as the parent is. */
+export type ForkPoint = Omit<NewFork, "id" | "title">;
 
 /** A fork and the message that goes on in it. */
-export interface NewBranch extends NewFork {
-  readonly messageId?: string;
-  readonly content: string;
-  readonly files?: readonly string[];
-  readonly agent?: string;
-}
+export type NewBranch = Asked<"/sessions/{id}/branch", "post">;
 
 /** A run that is to be made again, in a fork. */
-export interface Retry extends NewFork {
-  readonly agent?: string;
-}
+export type Retry = Asked<"/sessions/{id}/runs/{runId}/retry", "post">;
 
 /** A message for several agents. */
-export interface Comparison {
-  readonly content: string;
-  readonly files?: readonly string[];
-  readonly agents: readonly string[];
-}
+export type Comparison = NewComparison;
 
 /** A person's answer to an approval. */
-export interface Answer {
-  readonly decision: Decision;
-  readonly text?: string;
-  readonly arguments?: unknown;
-}
-
-/** An agent that is to be known. */
-export interface NewAgent {
-  readonly url: string;
-  readonly name?: string;
-  readonly credentials?: Readonly<Record<string, unknown>>;
-}
+export type Answer = Asked<"/sessions/{id}/approvals/{approvalId}", "post">;
 
 /** What is to be different about an agent. */
-export interface AgentChange {
-  readonly enabled?: boolean;
-  /** Null: none any more. */
-  readonly credentials?: Readonly<Record<string, unknown>> | null;
-}
+export type AgentChange = Asked<"/agents/{name}", "patch">;
 
 /** A file that is to be uploaded. */
 export interface NewFile {

@@ -1,28 +1,60 @@
+import type { DomainEvent } from "../api/domain-event.ts";
 import type { QueuedCommand } from "../sync/command.ts";
 import type { SessionRecord } from "../sync/session-record.ts";
 import type { KeptList } from "../sync/sync-event.ts";
 
-/** What is kept, by kind. */
+/** What is kept whole, by kind. */
 export interface CacheContents {
   /** Under the id `list`. */
   readonly list: KeptList;
-  /** Under the session's id. */
-  readonly sessions: SessionRecord;
   /** Under the command's key. */
   readonly commands: QueuedCommand;
   /** Under the session's id: drafts, scroll positions, panels, preferences; what is in it is the page's business. */
   readonly bags: unknown;
 }
 
-/** What kinds of things are kept. */
+/** What kinds of things are kept whole. */
 export type CacheKind = keyof CacheContents;
+
+/** A session as it was once, and what happened in it since. */
+export interface KeptSession {
+  readonly record: SessionRecord;
+  readonly events: readonly DomainEvent[];
+}
+
+/** How long what is kept lasts: until the browser or the user clears it, or as long as the page, for this reason. */
+export type Keeping =
+  | { readonly name: "lasting" }
+  | { readonly name: "memory"; readonly reason: MemoryReason };
+
+/** Nothing else was wanted; there is no database; it broke; it belongs to a newer page. */
+export type MemoryReason = "chosen" | "refused" | "broken" | "outdated";
+
+/** How much of sessions is kept. Those that were not used for longest go first; commands and bags stay. */
+export interface CacheLimits {
+  readonly mostSessions: number;
+  /** Of their records and events, as JSON. */
+  readonly mostCharacters: number;
+}
+
+/** Enough for months, and little to a browser. */
+export const USUAL_LIMITS: CacheLimits = { mostSessions: 500, mostCharacters: 50_000_000 };
 
 /** Where a client keeps what it knows, plain data all of it; it may be emptied at any time. */
 export interface CachePort {
+  readonly keeping: Keeping;
+  /** Calls the listener when that changes, until the returned function is called. */
+  subscribe(listener: (keeping: Keeping) => void): () => void;
   load<Kind extends CacheKind>(kind: Kind, id: string): Promise<CacheContents[Kind] | undefined>;
   /** All of a kind, in no order. */
   loadAll<Kind extends CacheKind>(kind: Kind): Promise<readonly CacheContents[Kind][]>;
   /** Resolves when it is safe. */
   save<Kind extends CacheKind>(kind: Kind, id: string, value: CacheContents[Kind]): Promise<void>;
   remove(kind: CacheKind, id: string): Promise<void>;
+  loadSession(id: string): Promise<KeptSession | undefined>;
+  /** In place of all that was kept of the session. */
+  saveSession(record: SessionRecord): Promise<void>;
+  /** Costs what the events cost, not what the session does; false: there is no record that they could follow upon. */
+  addEvents(sessionId: string, events: readonly DomainEvent[]): Promise<boolean>;
+  removeSession(id: string): Promise<void>;
 }

@@ -1,8 +1,32 @@
-import type { CacheContents, CacheKind, CachePort } from "./cache-port.ts";
+import type { DomainEvent } from "../api/domain-event.ts";
+import type { SessionRecord } from "../sync/session-record.ts";
+import {
+  type CacheContents,
+  type CacheKind,
+  type CacheLimits,
+  type CachePort,
+  type Keeping,
+  type KeptSession,
+  type MemoryReason,
+  USUAL_LIMITS,
+} from "./cache-port.ts";
 
 /** Keeps copies in memory, as a database would, for Node and for browsers that have none. */
 export class MemoryCache implements CachePort {
+  readonly keeping: Keeping;
+  readonly #limits: CacheLimits;
   readonly #kept = new Map<string, unknown>();
+  /** As JSON: the record, and its events in pieces. What was used last is last. */
+  readonly #sessions = new Map<string, { readonly record: string; readonly pieces: string[] }>();
+
+  constructor(limits: Partial<CacheLimits> = {}, reason: MemoryReason = "chosen") {
+    this.#limits = { ...USUAL_LIMITS, ...limits };
+    this.keeping = { name: "memory", reason };
+  }
+
+  subscribe(): () => void {
+    return () => {};
+  }
 
   async load<Kind extends CacheKind>(kind: Kind, id: string): Promise<CacheContents[Kind] | undefined> {
     return structuredClone(this.#kept.get(`${kind}/${id}`)) as CacheContents[Kind] | undefined;
@@ -19,5 +43,44 @@ export class MemoryCache implements CachePort {
 
   async remove(kind: CacheKind, id: string): Promise<void> {
     this.#kept.delete(`${kind}/${id}`);
+  }
+
+  async loadSession(id: string): Promise<KeptSession | undefined> {
+    const kept = this.#sessions.get(id);
+    if (!kept) return undefined;
+    this.#used(id, kept);
+    return { record: JSON.parse(kept.record), events: kept.pieces.flatMap((piece) => JSON.parse(piece)) };
+  }
+
+  async saveSession(record: SessionRecord): Promise<void> {
+    this.#used(record.id, { record: JSON.stringify(record), pieces: [] });
+    this.#shrink();
+  }
+
+  async addEvents(sessionId: string, events: readonly DomainEvent[]): Promise<boolean> {
+    const kept = this.#sessions.get(sessionId);
+    if (!kept) return false;
+    kept.pieces.push(JSON.stringify(events));
+    this.#used(sessionId, kept);
+    return true;
+  }
+
+  async removeSession(id: string): Promise<void> {
+    this.#sessions.delete(id);
+  }
+
+  #used(id: string, kept: { readonly record: string; readonly pieces: string[] }): void {
+    this.#sessions.delete(id);
+    this.#sessions.set(id, kept);
+  }
+
+  #shrink(): void {
+    const { mostSessions, mostCharacters } = this.#limits;
+    let characters = 0;
+    let sessions = 0;
+    for (const [id, { record, pieces }] of [...this.#sessions].reverse()) {
+      characters += pieces.reduce((sum, { length }) => sum + length, record.length);
+      if (++sessions > mostSessions || characters > mostCharacters) this.#sessions.delete(id);
+    }
   }
 }

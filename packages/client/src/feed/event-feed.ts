@@ -3,7 +3,8 @@ import { ApiError, apiErrorOf, unreachable } from "../api/api-error.ts";
 import { type Backoff, delayBefore, USUAL_BACKOFF } from "../ports/backoff.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import { alwaysOnline, type Connectivity, whenOnline } from "../ports/connectivity.ts";
-import { type FeedItem, feedItemOf } from "./feed-item.ts";
+import { failureOf } from "../sync/failure-of.ts";
+import { type Feed, type FeedItem, feedItemOf } from "./feed-item.ts";
 import { SeenEvents } from "./seen-events.ts";
 
 /** What a feed reads, and how. */
@@ -25,7 +26,7 @@ export interface EventFeedOptions {
 type Message = { readonly id: string | undefined; readonly item: FeedItem | undefined };
 
 /** Events as they happen, each once, over as many connections as it takes: each goes on where the one before was cut. */
-export class EventFeed {
+export class EventFeed implements Feed {
   readonly #options: Required<Omit<EventFeedOptions, "cursor">>;
   readonly #seen = new SeenEvents();
   #cursor: string | undefined;
@@ -67,7 +68,7 @@ export class EventFeed {
         if (this.#cursor === undefined) throw error;
         this.#cursor = undefined;
       }
-      yield { type: "closed", ...(error && { error }) };
+      yield { type: "closed", ...(error && { failure: failureOf(error) }) };
       await this.#rest(signal, error?.retryAfterMs ?? 0);
     }
   }

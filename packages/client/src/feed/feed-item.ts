@@ -1,5 +1,5 @@
-import type { ApiError } from "../api/api-error.ts";
 import { type DomainEvent, isDomainEvent } from "../api/domain-event.ts";
+import type { Failure } from "../sync/sync-event.ts";
 
 /** What a feed tells. */
 export type FeedItem =
@@ -18,7 +18,15 @@ export type FeedItem =
   /** A session of the workspace came, changed or went. */
   | { readonly type: "changed"; readonly sessionId: string }
   /** The connection ended; there will be another. */
-  | { readonly type: "closed"; readonly error?: ApiError };
+  | { readonly type: "closed"; readonly failure?: Failure }
+  /** This tab is the one that acts for all, from now on. */
+  | { readonly type: "leading" };
+
+/** Events as they happen, each once. */
+export interface Feed {
+  /** Reads until the signal is aborted; throws when it is refused for a reason that trying again does not change. */
+  read(signal: AbortSignal): AsyncGenerator<FeedItem, void, undefined>;
+}
 
 /** Reads one message of the stream; undefined: it is of a kind that a newer server has. */
 export function feedItemOf(name: string | undefined, data: string, isResumed: boolean): FeedItem | undefined {

@@ -9,7 +9,7 @@ export interface Connectivity {
 export const alwaysOnline: Connectivity = { isOnline: true, subscribe: () => () => {} };
 
 /** As much of a browser's window as is needed here. */
-interface WindowLike {
+export interface WindowLike {
   readonly navigator: { readonly onLine: boolean };
   addEventListener(type: "online" | "offline", listener: () => void): void;
   removeEventListener(type: "online" | "offline", listener: () => void): void;

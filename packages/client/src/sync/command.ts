@@ -59,6 +59,8 @@ export interface QueuedCommand {
   readonly queuedAt: string;
   readonly attempt: number;
   readonly phase: CommandPhase;
+  /** The user gave it in another tab. */
+  readonly isElsewhere?: true;
 }
 
 /** The session that a command makes, if it makes one. */

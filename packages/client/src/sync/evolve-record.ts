@@ -1,6 +1,6 @@
 import type { ApiFile, DomainMessage, RunStatus, ToolCall } from "../api/api-types.ts";
 import type { DomainEvent, DomainEventType, EventOf, EventPayloads } from "../api/domain-event.ts";
-import type { RunRecord, SessionRecord, StreamingText } from "./session-record.ts";
+import { type RunRecord, runOf, type SessionRecord, type StreamingText } from "./session-record.ts";
 
 type Change<Type extends DomainEventType> = (record: SessionRecord, event: EventOf<Type>) => SessionRecord;
 
@@ -129,7 +129,9 @@ function withMessage(
 }
 
 function withRun(record: SessionRecord, run: RunRecord): SessionRecord {
-  return { ...record, runs: { ...record.runs, [run.id]: run } };
+  if (run.completedAt === undefined) return { ...record, active: { ...record.active, [run.id]: run } };
+  const { [run.id]: _, ...active } = record.active;
+  return { ...record, active, runs: { ...record.runs, [run.id]: run } };
 }
 
 function changedRun(
@@ -137,7 +139,7 @@ function changedRun(
   runId: string,
   change: (run: RunRecord) => Partial<RunRecord>,
 ): SessionRecord {
-  const run = record.runs[runId];
+  const run = runOf(record, runId);
   return run ? withRun(record, { ...run, ...change(run) }) : record;
 }
 
@@ -163,7 +165,7 @@ function ended(
     ...("usage" in payload && payload.usage && { usage: payload.usage }),
   }));
   if (messageId === undefined) return after;
-  const run = record.runs[runId];
+  const run = runOf(record, runId);
   const toolCalls: readonly ToolCall[] = run?.toolCalls ?? [];
   return withMessage(after, {
     ...{ id: messageId, role: "assistant", content, timestamp },

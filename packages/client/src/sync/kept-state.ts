@@ -1,5 +1,7 @@
+import type { DomainEvent } from "../api/domain-event.ts";
 import type { CachePort } from "../cache/cache-port.ts";
 import type { Clock } from "../ports/clock.ts";
+import { evolveRecord } from "./evolve-record.ts";
 import type { SessionRecord } from "./session-record.ts";
 import type { Effect, KeptList } from "./sync-event.ts";
 
@@ -17,11 +19,23 @@ export interface KeptStateOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** A session that is to be kept; without events, whole. */
+interface Waiting {
+  record: SessionRecord;
+  events: DomainEvent[] | undefined;
+}
+
+/** So many events may follow upon a short record before it is kept whole again. */
+const FEW_EVENTS = 500;
+
 /** Writes to the cache, one thing after the other: commands at once, sessions and the list when there is time. */
 export class KeptState {
   readonly #options: KeptStateOptions;
   readonly #stopped = new AbortController();
-  readonly #sessions = new Map<string, SessionRecord>();
+  readonly #waiting = new Map<string, Waiting>();
+  /** How many events follow upon the kept record, and how many are in it. */
+  readonly #tails = new Map<string, { readonly record: number; readonly events: number }>();
+  readonly #bags = new Map<string, unknown>();
   #list: KeptList | undefined;
   #written: Promise<void> = Promise.resolve();
   #flushing: Promise<void> | undefined;
@@ -35,6 +49,18 @@ export class KeptState {
     return this.#written;
   }
 
+  /** A session as far as it was kept. */
+  async loadSession(id: string): Promise<SessionRecord | undefined> {
+    const kept = await this.#options.cache.loadSession(id);
+    if (!kept) return undefined;
+    let { record } = kept;
+    // Several pages may have kept the same events: in any order, some twice, the last ones not yet all.
+    for (const event of kept.events.toSorted((one, other) => one.index - other.index))
+      if (event.index === record.index + 1) record = evolveRecord(record, event);
+    this.#tails.set(id, { record: kept.record.index, events: record.index - kept.record.index });
+    return record;
+  }
+
   run(effect: KeepEffect): void {
     const { cache } = this.#options;
     switch (effect.type) {
@@ -45,7 +71,7 @@ export class KeptState {
         this.#write(() => cache.remove("commands", effect.key));
         break;
       case "keepSession":
-        this.#sessions.set(effect.record.id, effect.record);
+        this.#wait(effect.record, effect.events);
         this.#flushLater();
         break;
       case "keepList":
@@ -53,18 +79,46 @@ export class KeptState {
         this.#flushLater();
         break;
       case "dropSession":
-        this.#sessions.delete(effect.sessionId);
-        this.#write(() => cache.remove("sessions", effect.sessionId));
+        this.#waiting.delete(effect.sessionId);
+        this.#bags.delete(effect.sessionId);
+        this.#write(() => cache.removeSession(effect.sessionId));
         this.#write(() => cache.remove("bags", effect.sessionId));
         break;
     }
+  }
+
+  /** What is being written is changed with every key: it is kept when there is time. Undefined: no more. */
+  keepBag(id: string, bag: unknown): void {
+    this.#bags.set(id, bag);
+    this.#flushLater();
+  }
+
+  async loadBag(id: string): Promise<unknown> {
+    return this.#bags.has(id) ? this.#bags.get(id) : this.#options.cache.load("bags", id);
+  }
+
+  /** Writes what there is now. */
+  flush(): Promise<void> {
+    this.#flush();
+    return this.#written;
   }
 
   /** Writes what there is, and ends. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#flushing;
-    await this.#written;
+    await this.flush();
+  }
+
+  #wait(record: SessionRecord, events: readonly DomainEvent[] | undefined): void {
+    const waiting = this.#waiting.get(record.id);
+    if (!waiting) {
+      this.#waiting.set(record.id, { record, events: events && [...events] });
+      return;
+    }
+    waiting.record = record;
+    if (!events) waiting.events = undefined;
+    else for (const event of events) waiting.events?.push(event);
   }
 
   #flushLater(): void {
@@ -77,11 +131,27 @@ export class KeptState {
 
   #flush(): void {
     const { cache } = this.#options;
-    for (const [id, record] of this.#sessions) this.#write(() => cache.save("sessions", id, record));
-    this.#sessions.clear();
+    for (const waiting of this.#waiting.values()) this.#write(() => this.#keep(waiting));
+    this.#waiting.clear();
+    for (const [id, bag] of this.#bags)
+      this.#write(() => (bag === undefined ? cache.remove("bags", id) : cache.save("bags", id, bag)));
+    this.#bags.clear();
     const list = this.#list;
     if (list) this.#write(() => cache.save("list", "list", list));
     this.#list = undefined;
+  }
+
+  /** Events as long as the record is longer than they are: so both reading and writing stay cheap. */
+  async #keep({ record, events }: Waiting): Promise<void> {
+    const { cache } = this.#options;
+    const tail = this.#tails.get(record.id);
+    // Where this fails, nobody knows what is there.
+    this.#tails.delete(record.id);
+    const length = (tail?.events ?? 0) + (events?.length ?? 0);
+    const isShort = tail && length <= Math.max(FEW_EVENTS, tail.record);
+    const isAdded = isShort && events && (await cache.addEvents(record.id, events));
+    if (!isAdded) await cache.saveSession(record);
+    this.#tails.set(record.id, isAdded ? { ...tail, events: length } : { record: record.index, events: 0 });
   }
 
   #write(work: () => Promise<void>): void {

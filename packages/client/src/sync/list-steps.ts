@@ -44,8 +44,8 @@ export function changesRead(state: SyncState, { request, changes }: Of<"changesR
     ...{ sessions, cursor: changes.cursor, isForsaken: false },
     freshness: isBehind ? { name: "stale", attempt: 0 } : { name: "current" },
   });
-  // One that was gone and is there again was restored.
-  for (const { id } of changes.updated)
+  // One that was gone and is there was restored, or made by another after we asked for it.
+  for (const { id } of [...changes.new, ...changes.updated])
     if (state.open[id]?.freshness.name === "gone") after = stale(after, id);
   const dropped = changes.deleted.map((sessionId): Effect => ({ type: "dropSession", sessionId }));
   const list = { sessions, cursor: changes.cursor };

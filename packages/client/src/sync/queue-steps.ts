@@ -30,7 +30,8 @@ export function acknowledged(state: SyncState, { key }: Of<"acknowledged">): Ste
   const { command } = entry;
   const made = madeBy(command);
   let { state: after, effects } = inPhase(state, entry, { name: "acknowledged" });
-  if (made !== undefined && command.type !== "create") after = switched(after, command.sessionId, made);
+  if (made !== undefined && command.type !== "create" && !entry.isElsewhere)
+    after = switched(after, command.sessionId, made);
   // Where the feed tells of nothing, the session itself has to be asked.
   if (after.connection !== "live") after = stale(after, command.sessionId);
   return unseenDropped({ state: listStale(after), effects }, command.sessionId);
@@ -75,11 +76,8 @@ export function loaded(state: SyncState, { list, commands }: Of<"loaded">): Step
   const isKnown = new Set(state.queue.map(({ key }) => key));
   const before = commands
     .filter(({ key }) => !isKnown.has(key))
-    .sort((one, other) => one.place - other.place || (one.key < other.key ? -1 : 1))
-    .map((entry): QueuedCommand => {
-      const isUnanswered = entry.phase.name === "sending" || entry.phase.name === "resting";
-      return isUnanswered ? { ...entry, phase: { name: "waiting" } } : entry;
-    });
+    .sort(inOrder)
+    .map(unanswered);
   const last = before.at(-1)?.place ?? 0;
   const after = state.queue.map((entry) => ({ ...entry, place: last + entry.place }));
   const isFirst = list !== undefined && state.list.cursor === "0";
@@ -94,6 +92,17 @@ export function loaded(state: SyncState, { list, commands }: Of<"loaded">): Step
       ...(list === undefined ? ([{ type: "readList" }] as const) : []),
     ],
   };
+}
+
+/** The order of the queue, the same in all tabs. */
+export function inOrder(one: QueuedCommand, other: QueuedCommand): number {
+  return one.place - other.place || (one.key < other.key ? -1 : 1);
+}
+
+/** The command as it is when nobody waits for its answer any more. */
+export function unanswered(entry: QueuedCommand): QueuedCommand {
+  const isUnderWay = entry.phase.name === "sending" || entry.phase.name === "resting";
+  return isUnderWay ? { ...entry, phase: { name: "waiting" } } : entry;
 }
 
 /** The command in its new phase, kept where that has to outlive us. */
@@ -136,7 +145,7 @@ function isIn(
     case "send":
       return messages.some(({ id }) => id === command.messageId);
     case "cancel":
-      return runs[command.runId]?.completedAt !== undefined;
+      return runs[command.runId] !== undefined;
     case "answer":
       return approvals[command.approvalId]?.decision !== undefined;
   }

@@ -63,7 +63,8 @@ const MOVES: Readonly<Record<string, Move>> = {
   },
   cancel: (player, chance) => {
     const sessionId = player.session(chance);
-    const [runId] = Object.keys(player.world.state.open[sessionId]?.record.runs ?? {}).reverse();
+    const record = player.world.state.open[sessionId]?.record;
+    const [runId] = Object.keys({ ...record?.runs, ...record?.active }).reverse();
     if (runId) player.queue({ type: "cancel", sessionId, runId });
   },
   delete: (player, chance) => {

@@ -1,4 +1,5 @@
 import { holdsBack, type QueuedCommand } from "./command.ts";
+import { commandTold, leading } from "./company-steps.ts";
 import { changesFailed, changesRead, listed, listForsaken, listStale, withList } from "./list-steps.ts";
 import {
   acknowledged,
@@ -36,7 +37,7 @@ const only = (state: SyncState): Step => ({ state, effects: [] });
 const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
   ...{ loaded, listed, changesRead, changesFailed },
   ...{ opened, eventHeard, sessionRead, sessionFailed, sessionGone },
-  ...{ queued, acknowledged, failed, retried, discarded },
+  ...{ queued, acknowledged, failed, retried, discarded, commandTold, leading },
   closed: (state, event) => unseenDropped(closed(state, event), event.sessionId),
   online: (state) =>
     only(state.connection === "offline" ? awake({ ...state, connection: "connecting" }) : state),
@@ -60,6 +61,7 @@ const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
     ),
   listChanged: (state) => only(listStale(state)),
   rested: (state, { of }) => only(wokenUp(state, of)),
+  keepingChanged: (state, { keeping }) => only({ ...state, keeping }),
   keepingFailed: (state, { failure }) => only({ ...state, lastError: failure }),
   errorDismissed: ({ lastError: _, ...state }) => only(state),
 };
@@ -67,21 +69,36 @@ const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
 /** What an event leads to: another state, and what is to be done about it. Pure. */
 export function reduce(state: SyncState, event: SyncEvent): Step {
   const handler = TABLE[event.type] as (state: SyncState, event: SyncEvent) => Step;
-  return [pruned, sent, read].reduce((step, next) => next(step), handler(state, event));
+  return read(sent(pruned(handler(state, event), state)));
 }
 
 /** Commands whose doing can be seen leave the queue. */
-function pruned({ state, effects }: Step): Step {
-  const done = state.queue.filter((entry) => isShown(entry, state));
+function pruned({ state, effects }: Step, before: SyncState): Step {
+  const hasNews = state.queue !== before.queue || state.list !== before.list;
+  const done = state.queue.filter(
+    (entry) => (hasNews || showsMore(state, before, entry.command.sessionId)) && isShown(entry, state),
+  );
   if (done.length === 0) return { state, effects };
   const queue = state.queue.filter((entry) => !done.includes(entry));
   const dropped = done.map(({ key }): Effect => ({ type: "dropCommand", key }));
   return { state: { ...state, queue }, effects: [...effects, ...dropped] };
 }
 
+/** Whether more can be seen in the session than before; with most words that come, it is not. */
+function showsMore(state: SyncState, before: SyncState, sessionId: string): boolean {
+  const [now, then] = [state.open[sessionId], before.open[sessionId]];
+  return (
+    now?.freshness !== then?.freshness ||
+    now?.isForsaken !== then?.isForsaken ||
+    now?.record.messages !== then?.record.messages ||
+    now?.record.runs !== then?.record.runs ||
+    now?.record.approvals !== then?.record.approvals
+  );
+}
+
 /** Commands that wait for nothing any more are sent. */
 function sent(step: Step): Step {
-  if (step.state.connection === "offline") return step;
+  if (step.state.connection === "offline" || !step.state.isLeading) return step;
   let { state, effects } = step;
   const isFree = (entry: QueuedCommand, at: number) =>
     entry.phase.name === "waiting" &&
@@ -132,7 +149,8 @@ function awake(state: SyncState): SyncState {
   const resting: Resting[] = [
     { what: "list" },
     ...Object.keys(state.open).map((sessionId) => ({ what: "session", sessionId }) as const),
-    ...state.queue.map(({ key }) => ({ what: "command", key }) as const),
+    // What another tab sends rests there.
+    ...(state.isLeading ? state.queue : []).map(({ key }) => ({ what: "command", key }) as const),
   ];
   return resting.reduce(wokenUp, state);
 }

@@ -44,7 +44,10 @@ export interface SessionRecord {
   readonly updatedAt?: string;
   readonly children: readonly SessionChild[];
   readonly messages: readonly DomainMessage[];
+  /** The runs that have ended. */
   readonly runs: Readonly<Record<string, RunRecord>>;
+  /** The runs that are under way, apart from the others: they change with every word, and what changes is copied. */
+  readonly active: Readonly<Record<string, RunRecord>>;
   readonly approvals: Readonly<Record<string, Approval>>;
 }
 
@@ -52,11 +55,16 @@ export interface SessionRecord {
 export function emptyRecord(id: string): SessionRecord {
   return {
     ...{ id, index: 0, title: "", status: "active", config: {}, children: [] },
-    ...{ messages: [], runs: {}, approvals: {} },
+    ...{ messages: [], runs: {}, active: {}, approvals: {} },
   };
 }
 
 /** The run that is under way, if one is. */
-export function activeRun({ runs }: SessionRecord): RunRecord | undefined {
-  return Object.values(runs).find(({ status }) => status === "running" || status === "waiting");
+export function activeRun({ active }: SessionRecord): RunRecord | undefined {
+  return Object.values(active)[0];
+}
+
+/** A run of the session, under way or ended. */
+export function runOf({ runs, active }: SessionRecord, runId: string): RunRecord | undefined {
+  return active[runId] ?? runs[runId];
 }

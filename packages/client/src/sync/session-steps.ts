@@ -12,12 +12,13 @@ const MOST_HEARD = 2_000;
 const STALE: SessionFreshness = { name: "stale", attempt: 0 };
 const CURRENT: SessionFreshness = { name: "current" };
 
-/** The user is in this session now; it is shown as it was kept until it is read. */
-export function opened(state: SyncState, { sessionId, record = emptyRecord(sessionId) }: Of<"opened">): Step {
+/** The session is shown as it was kept until it is read. */
+export function opened(state: SyncState, { sessionId, isBeside, record }: Of<"opened">): Step {
   const isOpen = state.open[sessionId] !== undefined;
-  const session: OpenSession = { record, isForsaken: false, freshness: STALE };
+  const known = record ?? emptyRecord(sessionId);
+  const session: OpenSession = { record: known, isForsaken: false, freshness: STALE };
   const after = isOpen ? state : withSession(state, sessionId, session);
-  return { state: { ...after, current: sessionId }, effects: [] };
+  return only(isBeside ? after : { ...after, current: sessionId });
 }
 
 /** Nobody looks at the session any more. */
@@ -38,8 +39,9 @@ export function eventHeard(state: SyncState, { event }: Of<"eventHeard">): Step 
     const heard = [...freshness.heard.slice(0, MOST_HEARD), event];
     return changed(state, session, { freshness: { ...freshness, heard } });
   }
+  if (freshness.name === "gone") return only(stale(state, event.sessionId));
   if (freshness.name !== "current" || event.index <= session.record.index) return only(state);
-  return evolved(state, session, [event]);
+  return evolved(state, session, [event], true);
 }
 
 /** Takes what was read, then what was heard meanwhile. */
@@ -56,7 +58,8 @@ export function sessionRead(state: SyncState, { sessionId, request, reading }: O
   // Where the server keeps no earlier events than these, the session begins with them.
   const start = first > 1 && record.index === 0 ? { ...record, index: first - 1 } : record;
   const fresh: OpenSession = { record: start, isForsaken: false, freshness: CURRENT };
-  const after = evolved(state, fresh, hasMore ? reading.events : [...reading.events, ...heard]);
+  const events = hasMore ? reading.events : [...reading.events, ...heard];
+  const after = evolved(state, fresh, events, !isAnew && record.index > 0);
   if (!hasMore) return after;
   const anew = after.state.open[sessionId]?.record;
   if (isAnew && anew) return changed(state, session, { isForsaken: true, anew, freshness: STALE });
@@ -67,8 +70,11 @@ export function sessionRead(state: SyncState, { sessionId, request, reading }: O
 export function sessionFailed(state: SyncState, { sessionId, request, failure }: Of<"sessionFailed">): Step {
   const session = state.open[sessionId];
   if (session?.freshness.name !== "reading" || session.freshness.request !== request) return only(state);
-  if (failure.status === 404 || failure.status === 410)
-    return changed(state, session, { freshness: { name: "gone" } });
+  if (failure.status === 404 || failure.status === 410) {
+    // Of what is not there nothing is heard: it has come since, or it has just gone.
+    const hasCome = session.freshness.heard.length > 0;
+    return changed(state, session, { freshness: hasCome ? STALE : { name: "gone" } });
+  }
   const attempt = session.freshness.attempt + 1;
   const after = changed(state, session, { freshness: { name: "resting", attempt } });
   const atLeastMs = failure.retryAfterMs ?? 0;
@@ -110,9 +116,15 @@ export function withSession(state: SyncState, sessionId: string, session: OpenSe
   return { ...state, open: { ...state.open, [sessionId]: session } };
 }
 
-/** The events in their order, as far as they follow upon each other. */
-function evolved(state: SyncState, session: OpenSession, events: readonly DomainEvent[]): Step {
+/** The events in their order, as far as they follow upon each other, and upon what was kept. */
+function evolved(
+  state: SyncState,
+  session: OpenSession,
+  events: readonly DomainEvent[],
+  leadsOn: boolean,
+): Step {
   let record: SessionRecord = session.record;
+  const taken: DomainEvent[] = [];
   const forks: string[] = [];
   let hasGap = false;
   for (const event of events) {
@@ -120,14 +132,17 @@ function evolved(state: SyncState, session: OpenSession, events: readonly Domain
     hasGap = event.index > record.index + 1;
     if (hasGap) break;
     record = evolveRecord(record, event);
+    taken.push(event);
     if (event.type === "session_forked") forks.push(event.payload.childId);
   }
   const { id } = record;
   let after = withSession(state, id, { ...session, record, freshness: hasGap ? STALE : session.freshness });
   for (const childId of forks)
-    if (state.queue.some(({ command }) => madeBy(command) === childId)) after = switched(after, id, childId);
+    if (state.queue.some(({ command, isElsewhere }) => !isElsewhere && madeBy(command) === childId))
+      after = switched(after, id, childId);
   const isNew = record !== session.record;
-  return { state: after, effects: isNew ? [{ type: "keepSession", record }] : [] };
+  const kept = { type: "keepSession", record, ...(leadsOn && { events: taken }) } as const;
+  return { state: after, effects: isNew ? [kept] : [] };
 }
 
 function changed(state: SyncState, session: OpenSession, change: Partial<OpenSession>): Step {

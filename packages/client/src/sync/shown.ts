@@ -32,23 +32,37 @@ export function shownSession(state: SyncState, sessionId: string): ShownSession 
   const cancels = commandsOf(queue, "cancel");
   return {
     ...{ ...record, title: titleAfter(queue, title) },
-    messages: [...record.messages, ...messagesOf(queue, record)],
+    messages: shownMessages(queue, record),
     approvals: Object.values(record.approvals).map((approval) => {
       const answer = answers.find(({ approvalId }) => approvalId === approval.id);
       return answer && !approval.decision ? { ...approval, decision: answer.decision } : approval;
     }),
-    cancelling: cancels
-      .map(({ runId }) => runId)
-      .filter((runId) => record.runs[runId]?.completedAt === undefined),
+    cancelling: cancels.map(({ runId }) => runId).filter((runId) => !record.runs[runId]),
     isCurrent: freshness.name === "current",
     isGone: freshness.name === "gone" || record.status === "deleted",
   };
 }
 
-/** The list as it is to be shown, what changed last first. */
-export function shownList(state: SyncState): readonly Session[] {
-  const rows = { ...state.list.sessions };
-  for (const { command, phase, queuedAt } of state.queue) {
+type Rows = SyncState["list"]["sessions"];
+
+/** The last answer for each list: it is asked for with every word that comes, and words do not change it. */
+const answered = new WeakMap<
+  Rows,
+  { readonly queue: SyncState["queue"]; readonly list: readonly Session[] }
+>();
+
+/** The list as it is to be shown, what changed last first; the same array as long as nothing of it changes. */
+export function shownList({ list: { sessions }, queue }: SyncState): readonly Session[] {
+  const last = answered.get(sessions);
+  if (last?.queue === queue) return last.list;
+  const list = sortedList(sessions, queue);
+  answered.set(sessions, { queue, list });
+  return list;
+}
+
+function sortedList(sessions: Rows, queue: SyncState["queue"]): readonly Session[] {
+  const rows = { ...sessions };
+  for (const { command, phase, queuedAt } of queue) {
     if (phase.name === "refused") continue;
     const row = rows[command.sessionId];
     if (command.type === "create" && !row) rows[command.sessionId] = rowOf(command, queuedAt);
@@ -60,16 +74,26 @@ export function shownList(state: SyncState): readonly Session[] {
   );
 }
 
-function messagesOf(queue: readonly QueuedCommand[], { messages }: SessionRecord): ShownMessage[] {
-  const isRecorded = new Set(messages.map(({ id }) => id));
-  const pending = queue.flatMap(({ key, phase, command, queuedAt }) =>
-    command.type === "send" && !isRecorded.has(command.messageId) ? [{ key, phase, command, queuedAt }] : [],
+/** The recorded messages, and those that are on their way; where there are none of these, the same list as before. */
+function shownMessages(
+  queue: readonly QueuedCommand[],
+  { messages }: SessionRecord,
+): readonly ShownMessage[] {
+  const sends = queue.flatMap(({ key, phase, command, queuedAt }) =>
+    command.type === "send" ? [{ key, phase, command, queuedAt }] : [],
   );
-  return pending.map(({ key, phase, command, queuedAt }, at) => ({
-    ...{ id: command.messageId, sessionId: command.sessionId, index: messages.length + at },
-    ...{ role: "user", content: command.content, timestamp: queuedAt, metadata: {} },
-    pending: { key, phase },
-  }));
+  if (sends.length === 0) return messages;
+  const isRecorded = new Set(messages.map(({ id }) => id));
+  const pending = sends
+    .filter(({ command }) => !isRecorded.has(command.messageId))
+    .map(
+      ({ key, phase, command, queuedAt }, at): ShownMessage => ({
+        ...{ id: command.messageId, sessionId: command.sessionId, index: messages.length + at },
+        ...{ role: "user", content: command.content, timestamp: queuedAt, metadata: {} },
+        pending: { key, phase },
+      }),
+    );
+  return [...messages, ...pending];
 }
 
 function commandsOf<Type extends Command["type"]>(queue: readonly QueuedCommand[], type: Type) {

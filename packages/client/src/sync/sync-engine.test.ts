@@ -90,12 +90,25 @@ describe("the engine", () => {
     expect(await cache.loadAll("commands")).toEqual([]);
   });
 
+  it("stays where the user went last, whichever session was loaded first", async () => {
+    const { engine } = await started();
+    for (const sessionId of ["a", "b", "c"]) server.record.execute({ type: "create", sessionId }, sessionId);
+    await Promise.all([engine.open("a"), engine.open("b"), engine.openBeside("c")]);
+    expect(Object.keys(engine.state.open).sort()).toEqual(["a", "b", "c"]);
+    expect(engine.state.current).toBe("b");
+    const going = engine.open("d");
+    const made = engine.create();
+    await going;
+    expect(engine.state.current).toBe(made);
+  });
+
   it("shows what it kept before the server answers (S4.12)", async () => {
     const { engine, cache } = await started();
     const id = engine.create({ title: "Kept" });
     engine.send(id, "Hello");
     await isQuiet(engine, id);
-    await engine.keepBag(id, { draft: "And then" });
+    for (const draft of ["A", "An", "And then"]) engine.keepBag(id, { draft });
+    expect(await engine.bag(id)).toEqual({ draft: "And then" });
     await engine.stop();
     const connectivity = new SwitchedConnectivity();
     connectivity.isOnline = false;
@@ -107,6 +120,9 @@ describe("the engine", () => {
       messages: [{ content: "Hello" }],
     });
     expect(await later.bag(id)).toEqual({ draft: "And then" });
+    later.keepBag(id, undefined);
+    await later.flush();
+    expect(await cache.loadAll("bags")).toEqual([]);
   });
 
   it("says why a command was refused, keeps it, and sends it again when asked", async () => {

@@ -1,5 +1,6 @@
 import type { Session, SessionChanges, SessionReading } from "../api/api-types.ts";
 import type { DomainEvent } from "../api/domain-event.ts";
+import type { Keeping } from "../cache/cache-port.ts";
 import type { Command, QueuedCommand, Refusal } from "./command.ts";
 import type { SessionRecord } from "./session-record.ts";
 import type { SyncState } from "./sync-state.ts";
@@ -55,8 +56,13 @@ export type SyncEvent =
       readonly failure: Failure;
     }
   | { readonly type: "rested"; readonly of: Resting }
-  /** The user goes to a session; `record` is what was kept of it. */
-  | { readonly type: "opened"; readonly sessionId: string; readonly record?: SessionRecord }
+  /** The user goes to a session, or only looks at it beside another; `record` is what was kept of it. */
+  | {
+      readonly type: "opened";
+      readonly sessionId: string;
+      readonly record?: SessionRecord;
+      readonly isBeside?: boolean;
+    }
   | { readonly type: "closed"; readonly sessionId: string }
   | { readonly type: "queued"; readonly key: string; readonly command: Command; readonly at: string }
   | { readonly type: "acknowledged"; readonly key: string }
@@ -64,6 +70,12 @@ export type SyncEvent =
   /** The user wants a refused command tried again, or not any more. */
   | { readonly type: "retried"; readonly key: string }
   | { readonly type: "discarded"; readonly key: string }
+  /** From now on it is for us to send what is in the queue, also what others have kept. */
+  | { readonly type: "leading"; readonly commands: readonly QueuedCommand[] }
+  /** A command as another tab has it. */
+  | { readonly type: "commandTold"; readonly entry: QueuedCommand }
+  /** What is kept lasts longer than we thought, or less long. */
+  | { readonly type: "keepingChanged"; readonly keeping: Keeping }
   /** Something could not be kept: it will be missing after a reload. */
   | { readonly type: "keepingFailed"; readonly failure: Failure }
   | { readonly type: "errorDismissed" };
@@ -88,7 +100,12 @@ export type Effect =
     }
   | { readonly type: "keepCommand"; readonly command: QueuedCommand }
   | { readonly type: "dropCommand"; readonly key: string }
-  | { readonly type: "keepSession"; readonly record: SessionRecord }
+  /** The events are those that led to the record from what was kept before; undefined: nothing does. */
+  | {
+      readonly type: "keepSession";
+      readonly record: SessionRecord;
+      readonly events?: readonly DomainEvent[];
+    }
   | { readonly type: "dropSession"; readonly sessionId: string }
   | { readonly type: "keepList"; readonly list: KeptList };
 

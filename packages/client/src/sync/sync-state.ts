@@ -1,5 +1,6 @@
 import type { Session } from "../api/api-types.ts";
 import type { DomainEvent } from "../api/domain-event.ts";
+import type { Keeping } from "../cache/cache-port.ts";
 import type { QueuedCommand, Refusal } from "./command.ts";
 import type { SessionRecord } from "./session-record.ts";
 
@@ -52,7 +53,11 @@ export interface SyncState {
   /** The session that the user is in. */
   readonly current?: string;
   readonly queue: readonly QueuedCommand[];
+  /** Whether it is for us to send what is in the queue; else another tab does. */
+  readonly isLeading: boolean;
   readonly lastError?: Refusal;
+  /** How long what is kept here lasts. */
+  readonly keeping: Keeping;
   /** How many reads there were: an answer is known by its number, so that one that comes too late is none. */
   readonly requests: number;
 }
@@ -63,5 +68,7 @@ export const INITIAL_STATE: SyncState = {
   list: { sessions: {}, cursor: "0", isForsaken: false, freshness: { name: "stale", attempt: 0 } },
   open: {},
   queue: [],
+  isLeading: true,
+  keeping: { name: "memory", reason: "chosen" },
   requests: 0,
 };

@@ -3,7 +3,7 @@ import type { Session, SessionChanges, SessionReading } from "../api/api-types.t
 import type { DomainEvent, DomainEventType, EventPayloads } from "../api/domain-event.ts";
 import type { Command } from "../sync/command.ts";
 import { evolveRecord } from "../sync/evolve-record.ts";
-import { activeRun, emptyRecord, type SessionRecord } from "../sync/session-record.ts";
+import { activeRun, emptyRecord, runOf, type SessionRecord } from "../sync/session-record.ts";
 
 /** One line of the record's order of everything: an event, or that a session changed. */
 export type Line =
@@ -79,7 +79,7 @@ export class SmallRecord {
     const { id: runId } = run;
     for (let at = 0; at < words; at++)
       this.append(id, [{ type: "agent_token", runId, artifactId: "a", text: `${this.log(id).length} ` }]);
-    const content = this.record(id).runs[runId]?.texts.a?.text ?? "";
+    const content = this.record(id).active[runId]?.texts.a?.text ?? "";
     const end: New = {
       type: "agent_complete",
       runId,
@@ -107,6 +107,15 @@ export class SmallRecord {
   }
 
   changes(since: number, limit: number): SessionChanges {
+    if (since > this.lines.length)
+      return {
+        new: [],
+        updated: [],
+        deleted: [],
+        cursor: String(this.lines.length),
+        more: false,
+        reset: true,
+      };
     const lines = this.lines.slice(since, since + limit);
     const changed = lines.flatMap((line) => (line.type === "changed" ? [line] : []));
     const ids = [...new Set(changed.map(({ sessionId }) => sessionId))];
@@ -175,7 +184,7 @@ export class SmallRecord {
         ];
       }
       case "cancel": {
-        const run = record.runs[command.runId];
+        const run = runOf(record, command.runId);
         if (!run) throw refused(404, "not_found");
         if (run.completedAt !== undefined) throw refused(409, "conflict");
         const { id: runId } = run;

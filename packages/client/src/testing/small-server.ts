@@ -8,16 +8,18 @@ import { SmallRecord } from "./small-record.ts";
 export interface Got {
   readonly method: string;
   readonly path: string;
+  readonly query: string;
   readonly key: string | undefined;
 }
 
 /** The endpoints that a sync needs, over real HTTP. `cutAfter` says after how many bytes the next answer is cut off. */
 export class SmallServer {
-  readonly record = new SmallRecord();
+  record = new SmallRecord();
   readonly got: Got[] = [];
   readonly feeds = new Set<ServerResponse>();
-  /** Answers this instead, once for each. */
+  /** Answers this instead, once for each; only where the method is, if one is named. */
   readonly instead: {
+    readonly method?: string;
     readonly status: number;
     readonly body: string;
     readonly headers?: Record<string, string>;
@@ -42,16 +44,23 @@ export class SmallServer {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
+  /** As after a start with another database: it knows nothing of what was, and says so as the API does. */
+  forget(record = new SmallRecord()): void {
+    this.record = record;
+    for (const feed of this.feeds) feed.destroy();
+  }
+
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "", this.url);
     const key = request.headers["idempotency-key"] as string | undefined;
     const method = request.method ?? "";
     const path = url.pathname.replace("/api/v1", "");
-    this.got.push({ method, path, key });
+    this.got.push({ method, path, query: url.search, key });
     let text = "";
     for await (const piece of request) text += piece;
     response.on("error", () => {});
-    const other = this.instead.shift();
+    const at = this.instead.findIndex((each) => (each.method ?? method) === method);
+    const [other] = at < 0 ? [] : this.instead.splice(at, 1);
     if (other) {
       response.writeHead(other.status, other.headers).end(other.body);
       return;
@@ -91,10 +100,13 @@ export class SmallServer {
   /** Cursors are positions in the order of everything. */
   #feed(request: IncomingMessage, response: ServerResponse): void {
     const last = request.headers["last-event-id"];
-    let at = last === undefined ? this.record.lines.length : Number(last);
+    const end = this.record.lines.length;
+    const isAhead = Number(last ?? 0) > end;
+    let at = last === undefined || isAhead ? end : Number(last);
     response.writeHead(200, { "Content-Type": "text/event-stream" });
     const write = this.#writer(response);
     write(`event: ready\nid: ${at}\ndata: {"sessions":{}}\n\n`);
+    if (isAhead) write(`event: reset\nid: ${at}\ndata: {"sessionId":"*","index":${at}}\n\n`);
     const go = () => {
       for (; at < this.record.lines.length && !response.destroyed; ) {
         const line = this.record.lines[at++];

@@ -5,6 +5,7 @@ import { reduce } from "../sync/reduce.ts";
 import type { SessionRecord } from "../sync/session-record.ts";
 import type { Effect, KeptList, SyncEvent } from "../sync/sync-event.ts";
 import { INITIAL_STATE, type SyncState } from "../sync/sync-state.ts";
+import { frozen } from "./frozen.ts";
 import { type Line, SmallRecord } from "./small-record.ts";
 
 type Work = Extract<Effect, { type: "readList" | "readChanges" | "readSession" | "send" | "rest" }>;
@@ -34,7 +35,8 @@ export class SmallWorld {
 
   hear(event: SyncEvent): void {
     const { state, effects } = reduce(this.state, event);
-    this.state = state;
+    // Whoever changed it afterwards would fail.
+    this.state = frozen(state);
     for (const effect of effects) this.#run(effect);
   }
 

@@ -1,0 +1,1999 @@
+// Made by `npm run openapi-types` from the API's own description. Do not edit.
+
+export interface paths {
+    readonly "/sessions/{id}/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The events of a session as JSON lines, or its messages as Markdown */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly format?: "jsonl" | "markdown";
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The session */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/jsonl": string;
+                        readonly "text/markdown": string;
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/sessions/import": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Take an exported session in, as a new one */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Chosen by the client; the same id again is the same command again */
+                        readonly id?: string;
+                        /** @description JSON lines, as exported */
+                        readonly content: string;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description The new session */
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly session: components["schemas"]["Session"];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/runs/analytics": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** How each agent has done in the last 10,000 runs */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description By agent */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly agents: readonly components["schemas"]["AgentAnalytics"][];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/runs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Runs of all sessions, the newest first */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly limit?: number;
+                    /** @description Where the page before ended: its `next` */
+                    readonly cursor?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description A page of runs */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly runs: readonly components["schemas"]["Run"][];
+                            readonly next: string | null;
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/sessions/{id}/runs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Runs of a session, the newest first */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly limit?: number;
+                    /** @description Where the page before ended: its `next` */
+                    readonly cursor?: string;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description A page of runs */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly runs: readonly components["schemas"]["Run"][];
+                            readonly next: string | null;
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/sessions/{id}/runs/{runId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** A run */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                    readonly runId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The run as it is */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly run: components["schemas"]["Run"];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/sessions/{id}/runs/{runId}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Cancel a run */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                    readonly runId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description The run, cancelled */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly run: components["schemas"]["Run"];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/sessions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List sessions, or what changed `since` */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly limit?: number;
+                    /** @description Where the page before ended: its `next` */
+                    readonly cursor?: string;
+                    /** @description Without it, all but the deleted */
+                    readonly status?: "active" | "archived" | "deleted";
+                    /** @description The `cursor` of the last sync; 0: all */
+                    readonly since?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description A page, or what changed */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["SessionPage"] | components["schemas"]["SessionChanges"];
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        /** Create a session */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Chosen by the client; the same id again is the same command again */
+                        readonly id?: string;
+                        readonly title?: string;
+                        readonly agent?: string;
+                        readonly config?: {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description The new session */
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly session: components["schemas"]["Session"];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/sessions/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** A session with its messages and events, or with those that came after `events_since` */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description The index of the last event that the client has */
+                    readonly events_since?: number;
+                };
+                readonly header?: {
+                    readonly "If-None-Match"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The session as it is */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["SessionReading"];
+                    };
+                };
+                /** @description It is as the client has it */
+                readonly 304: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        /** Delete a session; it can be restored for 30 days */
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description It is deleted */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        /** Rename, switch the agent, configure, archive */
+        readonly patch: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly title?: string;
+                        readonly agent?: string;
+                        readonly config?: {
+                            readonly [key: string]: unknown;
+                        };
+                        readonly archived?: boolean;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description The session as it is now */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly session: components["schemas"]["Session"];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly trace?: never;
+    };
+    readonly "/sessions/{id}/restore": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Undo that a session was deleted or archived */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The session as it was */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly session: components["schemas"]["Session"];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/sessions/{id}/messages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Add a message of the user's */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["NewMessage"];
+                };
+            };
+            readonly responses: {
+                /** @description The message, and the run that answers it */
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly message: components["schemas"]["DomainMessage"];
+                            readonly run: components["schemas"]["Run"];
+                        };
+                    };
+                };
+                /** @description The message, and the run under way that is told of it */
+                readonly 202: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly message: components["schemas"]["DomainMessage"];
+                            readonly run: components["schemas"]["Run"];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/sessions/{id}/messages/{messageId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /** Edit a message: a fork with all before it, the edit, and a run that answers it */
+        readonly put: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                    readonly messageId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly content: string;
+                        /** @description Of the new session */
+                        readonly id?: string;
+                        readonly title?: string;
+                        readonly agent?: string;
+                        /** @description Let the run that is under way end by itself */
+                        readonly orphan?: boolean;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description The new session and its run */
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["Forked"];
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/sessions/{id}/fork": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Fork a session after a number of messages, after a message, or at an event; else as it is */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Chosen by the client; the same id again is the same command again */
+                        readonly id?: string;
+                        readonly title?: string;
+                        /** @description How many messages it begins with */
+                        readonly messages?: number;
+                        /** @description The last message that it begins with */
+                        readonly messageId?: string;
+                        /** @description With all that was there then */
+                        readonly eventIndex?: number;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description The new session */
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["Forked"];
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/sessions/{id}/branch": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Fork after a message, and go on there with another one */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Chosen by the client; the same id again is the same command again */
+                        readonly id?: string;
+                        readonly title?: string;
+                        readonly messageId?: string;
+                        readonly content: string;
+                        readonly files?: readonly string[];
+                        readonly agent?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description The new session */
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["Forked"];
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/sessions/{id}/runs/{runId}/retry": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Run again on the same snapshot, in a fork */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                    readonly runId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Chosen by the client; the same id again is the same command again */
+                        readonly id?: string;
+                        readonly title?: string;
+                        readonly agent?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description The new session */
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["Forked"];
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/sessions/{id}/compare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Send one message to several agents, each in a fork of its own */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["NewComparison"];
+                };
+            };
+            readonly responses: {
+                /** @description The forks */
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly children: readonly (components["schemas"]["Forked"] & {
+                                readonly agent: string;
+                            })[];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/approvals": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What waits, or waited, for a person, the newest first */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly limit?: number;
+                    /** @description Where the page before ended: its `next` */
+                    readonly cursor?: string;
+                    readonly open?: boolean;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description A page of approvals */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly approvals: readonly components["schemas"]["Approval"][];
+                            readonly next: string | null;
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/sessions/{id}/approvals/{approvalId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Answer an approval */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                    readonly approvalId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @enum {string} */
+                        readonly decision: "approved" | "denied" | "answered";
+                        readonly text?: string;
+                        /** @description In place of those that were asked about */
+                        readonly arguments?: unknown;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description The run that goes on */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly run: components["schemas"]["Run"];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/sessions/{id}/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The events of a session in their order, all or those of a type or a run */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly limit?: number;
+                    /** @description The index after which the page begins */
+                    readonly cursor?: number;
+                    readonly type?: "session_created" | "session_renamed" | "agent_switched" | "config_changed" | "user_message" | "agent_message" | "agent_start" | "agent_status" | "agent_token_start" | "agent_token" | "agent_token_end" | "agent_tool_call" | "agent_tool_result" | "agent_plan" | "agent_artifact" | "approval_requested" | "approval_answered" | "agent_complete" | "agent_cancelled" | "edit" | "fork" | "session_forked" | "session_archived" | "session_restored" | "session_deleted";
+                    readonly run?: string;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description A page of events */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly events: readonly components["schemas"]["DomainEvent"][];
+                            readonly next: string | null;
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/sessions/{id}/replay": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The session as it was when it had so many events */
+        readonly get: {
+            readonly parameters: {
+                readonly query: {
+                    /** @description The index of the last event */
+                    readonly until: number;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The session at that event */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly session: components["schemas"]["Session"];
+                            readonly messages: readonly components["schemas"]["DomainMessage"][];
+                            readonly runs: readonly components["schemas"]["Run"][];
+                            readonly index: number;
+                            /** @description How many events there are now */
+                            readonly last: number;
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/search": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Search titles and messages */
+        readonly get: {
+            readonly parameters: {
+                readonly query: {
+                    readonly q: string;
+                    readonly limit?: number;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The best first */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly hits: readonly {
+                                readonly sessionId: string;
+                                readonly messageId?: string;
+                                readonly title: string;
+                                readonly excerpt: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Events of many sessions as they come, as server-sent events
+         * @description Each message is a DomainEvent; its id is a cursor over all sessions of the connection, for `Last-Event-ID` or `cursor`. `ready` comes first and tells from where each session is followed; `reset` says that a session is to be read anew; `gone`, that there is none; `session_changed` tells of the workspace's sessions where no `session_ids` are given.
+         */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Without any: all sessions, those to come included */
+                    readonly "session_ids[]"?: readonly string[];
+                    readonly session_ids?: readonly string[];
+                    readonly cursor?: string;
+                };
+                readonly header?: {
+                    readonly "Last-Event-ID"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description Events */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "text/event-stream": string;
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Upload a file, to be named in messages
+         * @description The body is the file as it is, Content-Type its type, X-File-Name its name, percent-encoded.
+         */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header: {
+                    readonly "X-File-Name": string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/octet-stream": string;
+                };
+            };
+            readonly responses: {
+                /** @description The file */
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly file: components["schemas"]["File"];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/files/{file}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What a file is */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly file: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The file */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly file: components["schemas"]["File"];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/files/{file}/content": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Download a file */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly file: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The file */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/octet-stream": string;
+                    };
+                };
+                /** @description The client has it */
+                readonly 304: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/agents": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The agents that can be spoken to */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly limit?: number;
+                    /** @description Where the page before ended: its `next` */
+                    readonly cursor?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description A page of agents */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly agents: readonly components["schemas"]["Agent"][];
+                            readonly next: string | null;
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        /** Add an agent by its URL */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["NewAgent"];
+                };
+            };
+            readonly responses: {
+                /** @description The agent as it was found */
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly agent: components["schemas"]["Agent"];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/agents/{name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /** Remove an agent */
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly name: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description It is removed */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        /** Enable, disable, set credentials (null: none) */
+        readonly patch: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly name: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly enabled?: boolean;
+                        /** @description By the names of the card's security schemes */
+                        readonly credentials?: {
+                            readonly [key: string]: unknown;
+                        } | null;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description The agent as it is now */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly agent: components["schemas"]["Agent"];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly trace?: never;
+    };
+    readonly "/agents/{name}/recheck": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Look at an agent now */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly name: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The agent as it was found */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly agent: components["schemas"]["Agent"];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        readonly DomainEvent: {
+            readonly id: string;
+            readonly sessionId: string;
+            readonly index: number;
+            /** @enum {string} */
+            readonly type: "session_created" | "session_renamed" | "agent_switched" | "config_changed" | "user_message" | "agent_message" | "agent_start" | "agent_status" | "agent_token_start" | "agent_token" | "agent_token_end" | "agent_tool_call" | "agent_tool_result" | "agent_plan" | "agent_artifact" | "approval_requested" | "approval_answered" | "agent_complete" | "agent_cancelled" | "edit" | "fork" | "session_forked" | "session_archived" | "session_restored" | "session_deleted";
+            readonly payload: {
+                readonly [key: string]: unknown;
+            };
+            /** Format: date-time */
+            readonly timestamp: string;
+        };
+        readonly Problem: {
+            readonly type: string;
+            readonly title: string;
+            readonly status: number;
+            readonly detail: string;
+            readonly code: string;
+            readonly errors?: readonly {
+                /** @example body.content */
+                readonly path: string;
+                readonly message: string;
+            }[];
+        };
+        readonly Session: {
+            readonly id: string;
+            readonly title: string;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            readonly parentId?: string;
+            /** @description The index of its last event */
+            readonly revision: number;
+            readonly metadata: {
+                readonly agentUrl?: string;
+                readonly messageCount: number;
+                readonly agent?: string;
+                readonly config?: {
+                    readonly [key: string]: unknown;
+                };
+            };
+            /** @enum {string} */
+            readonly status: "active" | "archived" | "deleted";
+            readonly restorableUntil?: string;
+            /** @description Its forks; lists leave them out */
+            readonly children?: readonly {
+                readonly id: string;
+                readonly reason: string;
+                readonly messages: number;
+            }[];
+        };
+        readonly AgentAnalytics: {
+            readonly agent: string;
+            readonly runs: number;
+            readonly byStatus: {
+                readonly [key: string]: number;
+            };
+            readonly durationMs?: {
+                readonly mean: number;
+                readonly p50: number;
+                readonly p95: number;
+                readonly longest: number;
+            };
+            readonly inputTokens: number;
+            readonly outputTokens: number;
+            readonly cost: readonly {
+                readonly amount: number;
+                readonly currency: string;
+            }[];
+        };
+        readonly Run: {
+            readonly id: string;
+            readonly sessionId: string;
+            readonly agent: string;
+            readonly agentUrl: string;
+            readonly contextId: string;
+            readonly inputSnapshotHash: string;
+            readonly messageId: string;
+            /** @enum {string} */
+            readonly status: "running" | "waiting" | "completed" | "failed" | "cancelled";
+            /** Format: date-time */
+            readonly startedAt?: string;
+            /** Format: date-time */
+            readonly completedAt?: string;
+            readonly retryOf?: string;
+            readonly reason?: string;
+            readonly usage?: {
+                readonly [key: string]: unknown;
+            };
+            /** @description What it said so far, while it runs */
+            readonly text?: string;
+            readonly plan?: readonly unknown[];
+        };
+        readonly SessionPage: {
+            readonly sessions: readonly components["schemas"]["Session"][];
+            readonly next: string | null;
+            /** @description For `since`: what changes from now on */
+            readonly cursor: string;
+        };
+        readonly SessionChanges: {
+            readonly new: readonly components["schemas"]["Session"][];
+            readonly updated: readonly components["schemas"]["Session"][];
+            readonly deleted: readonly string[];
+            readonly cursor: string;
+            readonly more: boolean;
+            /** @description The cursor is not ours: load the list anew, go on from this one */
+            readonly reset: boolean;
+        };
+        readonly SessionReading: {
+            readonly session: components["schemas"]["Session"];
+            readonly messages: readonly components["schemas"]["DomainMessage"][];
+            readonly events: readonly components["schemas"]["DomainEvent"][];
+            /** @description There are more events: ask for them by `events_since` */
+            readonly next?: number;
+            /**
+             * @description The client was ahead: this is all there is
+             * @enum {boolean}
+             */
+            readonly reset?: true;
+            /** @description Where the event stream goes on from here */
+            readonly cursor: string;
+        };
+        readonly DomainMessage: {
+            readonly id: string;
+            readonly sessionId: string;
+            readonly index: number;
+            /** @enum {string} */
+            readonly role: "user" | "assistant" | "system" | "tool";
+            readonly content: string;
+            /** Format: date-time */
+            readonly timestamp: string;
+            readonly metadata: {
+                readonly agentRunId?: string;
+                readonly toolCalls?: readonly components["schemas"]["ToolCall"][];
+                readonly isEdited?: boolean;
+                readonly editHistory?: readonly {
+                    readonly sessionId: string;
+                    readonly messageId: string;
+                }[];
+                readonly agent?: string;
+                readonly files?: readonly components["schemas"]["File"][];
+            };
+        };
+        readonly ToolCall: {
+            readonly id: string;
+            readonly name: string;
+            readonly arguments?: unknown;
+            readonly outcome?: string;
+            readonly result?: unknown;
+        };
+        readonly File: {
+            readonly id: string;
+            readonly name: string;
+            readonly mediaType: string;
+            readonly size: number;
+        };
+        readonly NewMessage: {
+            readonly content: string;
+            readonly files?: readonly string[];
+            /** @description Chosen by the client; the same id again is the same command again */
+            readonly id?: string;
+            readonly agent?: string;
+        };
+        readonly Forked: {
+            readonly session: components["schemas"]["Session"];
+            readonly messages: readonly components["schemas"]["DomainMessage"][];
+            readonly run?: components["schemas"]["Run"];
+            readonly message?: components["schemas"]["DomainMessage"];
+        };
+        readonly NewComparison: {
+            readonly content: string;
+            readonly files?: readonly string[];
+            readonly agents: readonly string[];
+        };
+        readonly Approval: {
+            readonly id: string;
+            readonly sessionId: string;
+            readonly runId: string;
+            readonly question: string;
+            /** Format: date-time */
+            readonly requestedAt: string;
+            readonly agent?: string;
+            readonly tool?: string;
+            readonly arguments?: unknown;
+            /** @enum {string} */
+            readonly decision?: "approved" | "denied" | "answered";
+            /** Format: date-time */
+            readonly answeredAt?: string;
+        };
+        readonly Agent: {
+            readonly name: string;
+            readonly url: string;
+            /** @enum {string} */
+            readonly state: "starting" | "up" | "down";
+            readonly enabled: boolean;
+            readonly hosted?: boolean;
+            readonly since?: string;
+            readonly description?: string;
+            readonly skills?: readonly {
+                readonly id: string;
+                readonly name: string;
+                readonly tags: readonly string[];
+            }[];
+            readonly capabilities?: {
+                readonly [key: string]: unknown;
+            };
+            /** @description What they are is never told */
+            readonly hasCredentials: boolean;
+            readonly trouble?: string;
+            readonly findings?: readonly string[];
+        };
+        readonly NewAgent: {
+            /** Format: uri */
+            readonly url: string;
+            readonly name?: string;
+            /** @description By the names of the card's security schemes */
+            readonly credentials?: {
+                readonly [key: string]: unknown;
+            };
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type DomainEvent = components['schemas']['DomainEvent'];
+export type Problem = components['schemas']['Problem'];
+export type Session = components['schemas']['Session'];
+export type AgentAnalytics = components['schemas']['AgentAnalytics'];
+export type Run = components['schemas']['Run'];
+export type SessionPage = components['schemas']['SessionPage'];
+export type SessionChanges = components['schemas']['SessionChanges'];
+export type SessionReading = components['schemas']['SessionReading'];
+export type DomainMessage = components['schemas']['DomainMessage'];
+export type ToolCall = components['schemas']['ToolCall'];
+export type File = components['schemas']['File'];
+export type NewMessage = components['schemas']['NewMessage'];
+export type Forked = components['schemas']['Forked'];
+export type NewComparison = components['schemas']['NewComparison'];
+export type Approval = components['schemas']['Approval'];
+export type Agent = components['schemas']['Agent'];
+export type NewAgent = components['schemas']['NewAgent'];
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;

@@ -1,0 +1,58 @@
+import { ApiClient } from "../api/api-client.ts";
+import { LastingCache } from "../cache/lasting-cache.ts";
+import { EventFeed } from "../feed/event-feed.ts";
+import { browserConnectivity, type WindowLike } from "../ports/connectivity.ts";
+import { SyncEngine } from "../sync/sync-engine.ts";
+import { everyTabLeads, type LocksLike, webLock } from "../tabs/leadership.ts";
+import { Tabs } from "../tabs/tabs.ts";
+
+/** As much of a page as is needed here; an insecure one has no locks. */
+interface PageLike extends WindowLike {
+  readonly navigator: WindowLike["navigator"] & { readonly locks?: LocksLike };
+  addEventListener(type: "online" | "offline" | "pagehide", listener: () => void): void;
+  removeEventListener(type: "online" | "offline" | "pagehide", listener: () => void): void;
+}
+
+/** What a page's client is started with. */
+export interface BrowserClientOptions {
+  /** Where the server is: the page's own origin, as a rule. */
+  readonly baseUrl: string;
+  readonly window: PageLike;
+  /** Pages of one name share one cache and one connection; of one user, one name. */
+  readonly name?: string;
+}
+
+/** A page's client, at work. */
+export interface BrowserClient {
+  readonly engine: SyncEngine;
+  /** For what is not synced: searches, files, agents, replays. */
+  readonly client: ApiClient;
+  stop(): Promise<void>;
+}
+
+/** Starts a client that keeps what it knows in the browser, and is one with the other tabs. */
+export async function startBrowserClient(options: BrowserClientOptions): Promise<BrowserClient> {
+  const { baseUrl, window, name = "parley" } = options;
+  const connectivity = browserConnectivity(window);
+  const { locks } = window.navigator;
+  const cache = await LastingCache.open({ name });
+  const client = new ApiClient({ baseUrl });
+  const tabs = new Tabs({
+    name,
+    leadership: locks ? webLock(name, locks) : everyTabLeads,
+    createFeed: (cursor) => new EventFeed({ baseUrl, connectivity, ...(cursor !== undefined && { cursor }) }),
+  });
+  const engine = await SyncEngine.start({ client, feed: tabs, company: tabs, cache, connectivity });
+  // Nobody says whether a page that is hidden comes back.
+  const flush = () => void engine.flush();
+  window.addEventListener("pagehide", flush);
+  return {
+    ...{ engine, client },
+    async stop() {
+      window.removeEventListener("pagehide", flush);
+      await engine.stop();
+      tabs.close();
+      cache.close();
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import type { DomainEvent } from "../api/domain-event.ts";
+import { systemClock } from "../ports/clock.ts";
+import type { SessionRecord } from "../sync/session-record.ts";
+import { CacheFullError } from "./cache-full-error.ts";
+import type {
+  CacheContents,
+  CacheKind,
+  CachePort,
+  Keeping,
+  KeptSession,
+  MemoryReason,
+} from "./cache-port.ts";
+import { IndexedDbCache, type IndexedDbCacheOptions } from "./indexed-db-cache.ts";
+import { MemoryCache } from "./memory-cache.ts";
+
+/** What a lasting cache is opened with. */
+export interface LastingCacheOptions extends Omit<IndexedDbCacheOptions, "onLost"> {
+  /** A database that does not open within so long is done without. */
+  readonly openMs?: number;
+}
+
+/** Keeps in the browser's database as long as there is one, then in memory, and says which. */
+export class LastingCache implements CachePort {
+  readonly #options: LastingCacheOptions;
+  readonly #listeners = new Set<(keeping: Keeping) => void>();
+  #cache: IndexedDbCache | MemoryCache;
+
+  private constructor(options: LastingCacheOptions) {
+    this.#options = options;
+    this.#cache = new MemoryCache(options, "refused");
+  }
+
+  /** Never rejects: a browser in private mode may have no database, and works without. */
+  static async open(options: LastingCacheOptions): Promise<LastingCache> {
+    const lasting = new LastingCache(options);
+    const done = new AbortController();
+    const opening = IndexedDbCache.open({ ...options, onLost: (reason) => lasting.#fallBack(reason) });
+    const tooLate = systemClock.sleep(options.openMs ?? 5_000, done.signal);
+    try {
+      const opened = await Promise.race([opening, tooLate]);
+      if (opened) lasting.#cache = opened;
+      else void opening.then((late) => late.close()).catch(() => {});
+    } catch (error) {
+      const isNewer = error instanceof Error && error.name === "VersionError";
+      lasting.#cache = new MemoryCache(options, isNewer ? "outdated" : "refused");
+    } finally {
+      done.abort();
+    }
+    return lasting;
+  }
+
+  get keeping(): Keeping {
+    return this.#cache.keeping;
+  }
+
+  subscribe(listener: (keeping: Keeping) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    if (this.#cache instanceof IndexedDbCache) this.#cache.close();
+  }
+
+  load<Kind extends CacheKind>(kind: Kind, id: string): Promise<CacheContents[Kind] | undefined> {
+    return this.#with((cache) => cache.load(kind, id));
+  }
+
+  loadAll<Kind extends CacheKind>(kind: Kind): Promise<readonly CacheContents[Kind][]> {
+    return this.#with((cache) => cache.loadAll(kind));
+  }
+
+  save<Kind extends CacheKind>(kind: Kind, id: string, value: CacheContents[Kind]): Promise<void> {
+    return this.#with((cache) => cache.save(kind, id, value));
+  }
+
+  remove(kind: CacheKind, id: string): Promise<void> {
+    return this.#with((cache) => cache.remove(kind, id));
+  }
+
+  loadSession(id: string): Promise<KeptSession | undefined> {
+    return this.#with((cache) => cache.loadSession(id));
+  }
+
+  saveSession(record: SessionRecord): Promise<void> {
+    return this.#with((cache) => cache.saveSession(record));
+  }
+
+  addEvents(sessionId: string, events: readonly DomainEvent[]): Promise<boolean> {
+    return this.#with((cache) => cache.addEvents(sessionId, events));
+  }
+
+  removeSession(id: string): Promise<void> {
+    return this.#with((cache) => cache.removeSession(id));
+  }
+
+  async #with<Result>(work: (cache: CachePort) => Promise<Result>): Promise<Result> {
+    const cache = this.#cache;
+    try {
+      return await work(cache);
+    } catch (error) {
+      if (cache instanceof MemoryCache || isOwnFault(error)) throw error;
+      this.#fallBack("broken");
+      return work(this.#cache);
+    }
+  }
+
+  #fallBack(reason: MemoryReason): void {
+    if (this.#cache instanceof MemoryCache) return;
+    this.#cache = new MemoryCache(this.#options, reason);
+    for (const listener of this.#listeners) listener(this.#cache.keeping);
+  }
+}
+
+/** Full is not broken; and what is no data cannot be kept anywhere. */
+function isOwnFault(error: unknown): boolean {
+  return error instanceof CacheFullError || (error instanceof Error && error.name === "DataCloneError");
+}

@@ -1,0 +1,76 @@
+import { newId } from "../api/new-id.ts";
+import type {
+  Answer,
+  ForkPoint,
+  MessageEdit,
+  NewBranch,
+  NewMessage,
+  NewSession,
+  Retry,
+  SessionChange,
+} from "../api/request-types.ts";
+import type { Command } from "./command.ts";
+
+/** All that a user can want. Each takes effect here at once, and on the server as soon as that can be reached, once. */
+export abstract class UserCommands {
+  protected abstract queue(command: Command): void;
+
+  /** Goes to the new session. */
+  create(session: Omit<NewSession, "id"> = {}): string {
+    const sessionId = newId("ses");
+    this.queue({ type: "create", sessionId, ...session });
+    return sessionId;
+  }
+
+  send(sessionId: string, content: string, options: Omit<NewMessage, "id" | "content"> = {}): string {
+    const messageId = newId("msg");
+    this.queue({ type: "send", sessionId, messageId, content, ...options });
+    return messageId;
+  }
+
+  /** The fork that the edit makes is gone to when it is there. */
+  edit(sessionId: string, messageId: string, edit: Omit<MessageEdit, "id">): string {
+    const childId = newId("ses");
+    this.queue({ type: "edit", sessionId, messageId, childId, ...edit });
+    return childId;
+  }
+
+  fork(sessionId: string, at: ForkPoint & { readonly title?: string } = {}): string {
+    const childId = newId("ses");
+    this.queue({ type: "fork", sessionId, childId, ...at });
+    return childId;
+  }
+
+  branch(sessionId: string, branch: Omit<NewBranch, "id">): string {
+    const childId = newId("ses");
+    this.queue({ type: "branch", sessionId, childId, ...branch });
+    return childId;
+  }
+
+  retry(sessionId: string, runId: string, retry: Omit<Retry, "id"> = {}): string {
+    const childId = newId("ses");
+    this.queue({ type: "retry", sessionId, runId, childId, ...retry });
+    return childId;
+  }
+
+  cancel(sessionId: string, runId: string, reason?: string): void {
+    this.queue({ type: "cancel", sessionId, runId, ...(reason !== undefined && { reason }) });
+  }
+
+  /** Renames, archives, switches the agent, configures. */
+  change(sessionId: string, change: SessionChange): void {
+    this.queue({ type: "change", sessionId, ...change });
+  }
+
+  delete(sessionId: string): void {
+    this.queue({ type: "delete", sessionId });
+  }
+
+  restore(sessionId: string): void {
+    this.queue({ type: "restore", sessionId });
+  }
+
+  answer(sessionId: string, approvalId: string, answer: Answer): void {
+    this.queue({ type: "answer", sessionId, approvalId, ...answer });
+  }
+}
