@@ -1,0 +1,3 @@
+import { render } from "solid-js/web";
+
+render(() => <p>hi</p>, document.getElementById("app") as HTMLElement);
