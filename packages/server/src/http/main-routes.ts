@@ -2,11 +2,11 @@ import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { OFFLINE_MODEL_PATH, offlineModelListener } from "@parley/agent";
 import { type ApplicationOptions, application } from "./application.ts";
-import { isWebClientPath, type WebClient, webClientListener } from "./web-client.ts";
+import { isWebClientPath, type WebClientSource, webClientListener } from "./web-client.ts";
 
 /** What the main port serves, and the web client if there is one. */
 export interface MainRoutesOptions extends ApplicationOptions {
-  readonly webClient?: WebClient | undefined;
+  readonly webClient?: WebClientSource;
 }
 
 /** What the main port serves: the web client, status, probes, measurements, and the offline model for whoever speaks OpenAI's API. */

@@ -43,6 +43,9 @@ interface BuiltFile {
 /** What the web client consists of, by path, all of it in memory: a later build takes nothing away from who runs. */
 export type WebClient = ReadonlyMap<string, BuiltFile>;
 
+/** Gives the web client when it is ready; undefined: there is none. */
+export type WebClientSource = () => Promise<WebClient | undefined>;
+
 /** Reads a built web client. */
 export async function readWebClient(folder: string): Promise<WebClient> {
   const names = (await readdir(folder, { recursive: true })).filter((name) => extname(name) in TYPES);
@@ -62,11 +65,12 @@ export function isWebClientPath(path: string): boolean {
   return path === ROOT || path.startsWith(`${ROOT}/`);
 }
 
-/** Serves the web client: its files under their own paths, its entry at every page's; undefined: it was not built. */
-export function webClientListener(client: WebClient | undefined): RequestListener {
-  return (request, response) => {
+/** Serves the web client: its files under their own paths, its entry at every page's. */
+export function webClientListener(source: WebClientSource = async () => undefined): RequestListener {
+  return async (request, response) => {
     const [path = ""] = (request.url ?? "").split("?");
     if (request.method !== "GET" && request.method !== "HEAD") return refuse(response, 405, path);
+    const client = await source();
     if (!client) return refuse(response, 503, path);
     const isAsset = path.startsWith(ASSETS);
     const file = client.get(isAsset ? path : ENTRY);
