@@ -14,7 +14,13 @@ export { type Clock, systemClock } from "./ports/clock.ts";
 export { alwaysOnline, browserConnectivity, type Connectivity } from "./ports/connectivity.ts";
 export type { Command, CommandPhase, QueuedCommand, Refusal } from "./sync/command.ts";
 export { reduce } from "./sync/reduce.ts";
-export { activeRun, type RunRecord, type SessionRecord, type StreamingText } from "./sync/session-record.ts";
+export {
+  activeRun,
+  type RecordedCall,
+  type RunRecord,
+  type SessionRecord,
+  type StreamingText,
+} from "./sync/session-record.ts";
 export { type ShownMessage, type ShownSession, shownList, shownSession } from "./sync/shown.ts";
 export { SyncEngine, type SyncEngineOptions } from "./sync/sync-engine.ts";
 export type { Effect, Failure, Step, SyncEvent } from "./sync/sync-event.ts";
