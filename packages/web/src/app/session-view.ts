@@ -1,4 +1,5 @@
 import {
+  type Approval,
   type RunRecord,
   type ShownMessage,
   type ShownSession,
@@ -26,6 +27,8 @@ export interface SessionView {
   answer(runId: string): ShownMessage | undefined;
   readonly activeRun: Accessor<RunRecord | undefined>;
   readonly isCancelling: (runId: string) => boolean;
+  /** Answered ones too, in the order in which they were asked. */
+  readonly approvals: Accessor<readonly Approval[]>;
 }
 
 /** Puts a session of the state into signals. */
@@ -42,12 +45,14 @@ export function sessionView(state: Accessor<SyncState>, id: Accessor<string>): S
   );
   const timeline = createMemo(() => timelineOf(messages(), runs()), [], { equals: sameItems });
   const cancelling = createMemo(() => shown()?.cancelling ?? [], [], { equals: sameItems });
+  const approvals = createMemo(() => shown()?.approvals ?? [], [], { equals: sameItems });
   const activeRun = createMemo(() =>
     Object.values(runs()).findLast(({ status }) => status === "running" || status === "waiting"),
   );
-  const title = createMemo(() => shown()?.title ?? "");
+  // Until the first exchange gives it one, a session goes by what was said first.
+  const title = createMemo(() => shown()?.title || (messages()[0]?.content.slice(0, 80) ?? ""));
   return {
-    ...{ id, shown, title, timeline, activeRun },
+    ...{ id, shown, title, timeline, activeRun, approvals },
     message: (messageId) => byId().get(messageId),
     run: (runId) => runs()[runId],
     answer: (runId) => answers().get(runId),

@@ -1,5 +1,5 @@
 import { type RouteSectionProps, useLocation, useNavigate } from "@solidjs/router";
-import { createEffect, createSignal, ErrorBoundary, on, Suspense } from "solid-js";
+import { createEffect, createSignal, ErrorBoundary, on, onCleanup, Suspense } from "solid-js";
 import { ConnectionLine } from "./connection-line.tsx";
 import { FailurePage } from "./failure-page.tsx";
 import { Icon } from "./icon.tsx";
@@ -20,6 +20,9 @@ export function Shell(props: RouteSectionProps) {
   listenForShortcuts();
   onShortcut("toggleSidebar", () => setOpen((before) => !before));
   onShortcut("newConversation", () => navigate("/"));
+  const onNarrow = () => setOpen(!NARROW.matches);
+  NARROW.addEventListener("change", onNarrow);
+  onCleanup(() => NARROW.removeEventListener("change", onNarrow));
   // On a narrow screen the sidebar covers the page that was just chosen in it.
   createEffect(
     on(

@@ -14,13 +14,14 @@ const ICONS: Readonly<Record<string, IconName>> = {
 };
 
 /** A call in one line: what, to what, how long, how it went; it opens to its arguments and its result. */
-export function CallLine(props: { call: RecordedCall; now: number; isInner?: boolean }) {
+export function CallLine(props: { call: RecordedCall; now: number; isInner?: boolean; isOver?: boolean }) {
   const words = () => callWords(props.call);
-  const state = () => stateOf(props.call);
+  const state = () => stateOf(props.call, props.isOver ?? false);
   const duration = () => {
     const { durationMs, startedAt, outcome } = props.call;
     if (durationMs !== undefined) return durationText(durationMs);
-    const elapsed = outcome === undefined && startedAt ? props.now - Date.parse(startedAt) : 0;
+    const elapsed =
+      outcome === undefined && startedAt && !props.isOver ? props.now - Date.parse(startedAt) : 0;
     return elapsed >= 1_000 ? durationText(elapsed) : "";
   };
   return (
@@ -39,12 +40,12 @@ export function CallLine(props: { call: RecordedCall; now: number; isInner?: boo
         </span>
       }
     >
-      <h3>{t().conversation.arguments}</h3>
+      <p class="label">{t().conversation.arguments}</p>
       <Value of={props.call.arguments} none={t().conversation.noArguments} />
-      <h3>{t().conversation.result}</h3>
+      <p class="label">{t().conversation.result}</p>
       <Value
         of={props.call.result}
-        none={props.call.outcome ? t().work.state[state()] : t().conversation.stillRunning}
+        none={props.call.outcome || props.isOver ? t().work.state[state()] : t().conversation.stillRunning}
       />
     </Disclosure>
   );
@@ -62,7 +63,8 @@ function Value(props: { of: unknown; none: string }) {
 
 type CallState = "running" | "succeeded" | "failed" | "canceled" | "unknown";
 
-function stateOf({ outcome }: RecordedCall): CallState {
-  if (outcome === undefined) return "running";
+/** A call whose end was never told is not under way for ever. */
+function stateOf({ outcome }: RecordedCall, isOver: boolean): CallState {
+  if (outcome === undefined) return isOver ? "unknown" : "running";
   return outcome === "succeeded" || outcome === "failed" || outcome === "canceled" ? outcome : "unknown";
 }

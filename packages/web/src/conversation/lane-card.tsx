@@ -5,14 +5,28 @@ import { CallLine } from "./call-line.tsx";
 import type { Lane } from "./work.ts";
 
 /** What one agent does for a run, as it does it. */
-export function LaneCard(props: { run: RunRecord | undefined; lane: Lane | undefined; now: number }) {
+export function LaneCard(props: {
+  run: RunRecord | undefined;
+  lane: Lane | undefined;
+  now: number;
+  isOver: boolean;
+}) {
   const text = (id: string) => props.run?.texts[id];
   return (
     <Show when={props.lane}>
       {(lane) => (
-        <section class="lane" aria-label={lane().agent}>
-          <CallLine call={lane().delegation} now={props.now} />
-          <For each={lane().calls}>{(call) => <CallLine call={call} now={props.now} isInner />}</For>
+        <div class="lane" role="group" aria-label={lane().agent}>
+          <CallLine call={lane().delegation} now={props.now} isOver={props.isOver} />
+          <For each={lane().calls}>
+            {(call) => (
+              <CallLine
+                call={call}
+                now={props.now}
+                isInner
+                isOver={props.isOver || lane().delegation.outcome !== undefined}
+              />
+            )}
+          </For>
           <For each={lane().texts}>
             {(id) => (
               <div class="lane-text">
@@ -20,7 +34,7 @@ export function LaneCard(props: { run: RunRecord | undefined; lane: Lane | undef
               </div>
             )}
           </For>
-        </section>
+        </div>
       )}
     </Show>
   );

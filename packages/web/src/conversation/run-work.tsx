@@ -25,7 +25,8 @@ export function RunWork(props: { view: SessionView; runId: string }) {
   const phase = createMemo(() => {
     const current = run();
     if (!current) return undefined;
-    const heardAt = Date.parse(props.view.shown()?.updatedAt ?? "") || now();
+    // Of a run that has ended nothing more is heard: it must not listen to every word of the others.
+    const heardAt = isActive() ? Date.parse(props.view.shown()?.updatedAt ?? "") || now() : 0;
     return phaseOf(current, { now: now(), heardAt, isCancelling: props.view.isCancelling(props.runId) });
   });
   const hasWork = () => plan().length > 0 || calls().length > 0;
@@ -42,11 +43,18 @@ export function RunWork(props: { view: SessionView; runId: string }) {
         <div class="lanes" classList={{ parallel: work().lanes.length > 1 }}>
           <For each={work().lanes.map(({ key }) => key)}>
             {(key) => (
-              <LaneCard run={run()} lane={work().lanes.find((lane) => lane.key === key)} now={now()} />
+              <LaneCard
+                run={run()}
+                lane={work().lanes.find((lane) => lane.key === key)}
+                now={now()}
+                isOver={!isActive()}
+              />
             )}
           </For>
         </div>
-        <For each={work().ownCalls}>{(call) => <CallLine call={call} now={now()} />}</For>
+        <For each={work().ownCalls}>
+          {(call) => <CallLine call={call} now={now()} isOver={!isActive()} />}
+        </For>
       </Disclosure>
     </Show>
   );

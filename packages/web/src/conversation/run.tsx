@@ -26,7 +26,7 @@ export function Run(props: { view: SessionView; runId: string }) {
   );
   const answer = createMemo(() => props.view.answer(props.runId)?.content ?? streamed());
   const approvals = createMemo(
-    () => (props.view.shown()?.approvals ?? []).filter((each) => each.runId === props.runId),
+    () => props.view.approvals().filter((each) => each.runId === props.runId),
     [],
     { equals: sameItems },
   );

@@ -41,7 +41,13 @@ export function createScrollFollow(): ScrollFollow {
       element.addEventListener("scroll", onScroll, { passive: true });
       observer.observe(element);
     },
-    content: (element) => observer.observe(element),
+    content(element) {
+      observer.observe(element);
+      // Who opens something wants to look at that, not at what is below it.
+      element.addEventListener("click", ({ target }) => {
+        if (target instanceof Element && target.closest("summary")) isFollowing = false;
+      });
+    },
     toLatest() {
       isFollowing = true;
       settle();

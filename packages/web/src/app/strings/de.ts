@@ -57,9 +57,9 @@ export const de: Strings = {
   conversation: {
     label: "Unterhaltung",
     you: "Du",
-    placeholder: "Frag irgendetwas. Umschalt+Eingabe für eine neue Zeile.",
+    placeholder: "Frag irgendetwas …",
     placeholderWaiting: "Antworte dem Agenten …",
-    placeholderRunning: "Schreib die nächste Nachricht; sie geht hinaus, wenn diese Antwort fertig ist.",
+    placeholderRunning: "Nächste Nachricht, danach gesendet",
     send: "Senden",
     queue: "Senden, wenn die Antwort fertig ist",
     stop: "Anhalten",

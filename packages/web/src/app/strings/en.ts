@@ -54,9 +54,9 @@ export const en = {
   conversation: {
     label: "Conversation",
     you: "You",
-    placeholder: "Ask anything. Shift+Enter for a new line.",
+    placeholder: "Ask anything …",
     placeholderWaiting: "Answer the agent …",
-    placeholderRunning: "Write the next message; it is sent when this answer is done.",
+    placeholderRunning: "Next message, sent when this is done",
     send: "Send",
     queue: "Send when the answer is done",
     stop: "Stop",
