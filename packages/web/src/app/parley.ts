@@ -33,7 +33,7 @@ export async function startParley(): Promise<Parley> {
     },
   };
   const client = new ApiClient({ baseUrl });
-  const feed = new EventFeed({ baseUrl, connectivity, clock, backoff: { firstMs: 300, mostMs: 8_000 } });
+  const feed = new EventFeed({ baseUrl, connectivity, clock, backoff: { firstMs: 300, mostMs: 5_000 } });
   const engine = await SyncEngine.start({ client, feed, connectivity, cache: new MemoryCache() });
   const [state, setState] = createSignal(engine.state);
   engine.subscribe(perFrame(setState));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { accessibilityViolations } from "../testing/accessibility.ts";
 import { answered, ask } from "../testing/asking.ts";
 import { webGround } from "../testing/web-ground.ts";
 
@@ -83,6 +84,21 @@ describe("the shell", { timeout: 60_000 }, () => {
     }
   });
 
+  it("can be used by everybody, as far as axe can tell", async () => {
+    const page = await ground().newPage();
+    for (const path of ["/s/", "/s/inbox", "/s/agents", "/s/settings", "/s/no/such"]) {
+      await page.goto(ground().url + path);
+      await page.getByRole("main").getByRole("heading").waitFor();
+      expect([path, await accessibilityViolations(page)]).toEqual([path, []]);
+    }
+  });
+
+  it("says that there is no such conversation", async () => {
+    const page = await ground().newPage();
+    await page.goto(`${ground().url}/s/ses_never`);
+    await page.getByText("There is no such conversation here.").waitFor();
+  });
+
   it("shows every shortcut on one sheet", async () => {
     const page = await ground().newPage();
     await page.goto(`${ground().url}/s/settings`);
@@ -105,7 +121,7 @@ describe("the shell", { timeout: 60_000 }, () => {
     await page.keyboard.press("Enter");
     await page.getByText(/1 message waits/).waitFor();
     await ground().startServer();
-    await page.locator(".run").nth(1).locator(".answer-text").getByText("8").waitFor();
+    await page.locator(".run").nth(1).locator(".answer-text").getByText("8").waitFor({ timeout: 30_000 });
     expect(await page.locator(".connection-line").count()).toBe(0);
     expect(await page.locator(".user-message").count()).toBe(2);
   });

@@ -9,7 +9,7 @@ export function ApprovalCard(props: { approval: Approval; isOpen: boolean }) {
   const answer = (decision: "approved" | "denied") =>
     engine.answer(props.approval.sessionId, props.approval.id, { decision });
   return (
-    <div class="approval" role="group" aria-label={t().approvals.asks(props.approval.agent ?? "")}>
+    <article class="approval" aria-label={t().approvals.asks(props.approval.agent ?? "")}>
       <p class="approval-question">{props.approval.question}</p>
       <Show when={props.approval.arguments}>
         {(given) => <pre class="value">{JSON.stringify(given(), null, 2)}</pre>}
@@ -29,6 +29,6 @@ export function ApprovalCard(props: { approval: Approval; isOpen: boolean }) {
           </button>
         </div>
       </Show>
-    </div>
+    </article>
   );
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { accessibilityViolations } from "../testing/accessibility.ts";
 import { answered, ask, inOneLine, LONG_STORY, lastAnswer, saidSoFar, say } from "../testing/asking.ts";
 import { webGround } from "../testing/web-ground.ts";
 
@@ -18,6 +19,7 @@ describe("a conversation", { timeout: 60_000 }, () => {
     await page.getByText("1 agent · 1 tool call").click();
     await page.locator(".call.inner > summary").click();
     await page.locator(".call.inner").getByText("GitCommit").waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole("navigation").getByRole("link", { name: "show argocd version" }).waitFor();
     expect(await page.title()).toBe("show argocd version · Parley");
   });
@@ -124,6 +126,7 @@ describe("a conversation", { timeout: 60_000 }, () => {
     const card = page.locator(".approval");
     await card.getByText('"name": "checkout"').waitFor();
     await page.getByText("Waiting for you").waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
     await card.getByRole("button", { name: "Deny" }).click();
     await card.getByText("You denied this").waitFor();
     await answered(page);

@@ -15,7 +15,7 @@ export function LaneCard(props: {
   return (
     <Show when={props.lane}>
       {(lane) => (
-        <div class="lane" role="group" aria-label={lane().agent}>
+        <article class="lane" aria-label={lane().agent}>
           <CallLine call={lane().delegation} now={props.now} isOver={props.isOver} />
           <For each={lane().calls}>
             {(call) => (
@@ -34,7 +34,7 @@ export function LaneCard(props: {
               </div>
             )}
           </For>
-        </div>
+        </article>
       )}
     </Show>
   );

@@ -1,4 +1,4 @@
-import { createMemo, For, Show } from "solid-js";
+import { createMemo, For, Show, untrack } from "solid-js";
 import { Disclosure } from "../app/disclosure.tsx";
 import { createNow } from "../app/now.ts";
 import type { SessionView } from "../app/session-view.ts";
@@ -19,7 +19,7 @@ export function RunWork(props: { view: SessionView; runId: string }) {
   const branches = createMemo(() => Object.keys(run()?.texts ?? {}).length);
   const work = createMemo(() => {
     branches();
-    return workOf({ toolCalls: calls(), texts: run()?.texts ?? {} });
+    return workOf({ toolCalls: calls(), texts: untrack(() => run()?.texts ?? {}) });
   });
   const now = createNow(isActive);
   const phase = createMemo(() => {
