@@ -9,6 +9,8 @@ import { Sidebar } from "./sidebar.tsx";
 import { t } from "./strings/language.ts";
 import { ToastRegion } from "./toast-region.tsx";
 import "./shell.css";
+import "./overlays.css";
+import "./pages.css";
 
 const NARROW = matchMedia("(max-width: 800px)");
 

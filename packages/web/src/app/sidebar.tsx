@@ -8,6 +8,7 @@ import { useParley } from "./parley.ts";
 import { sameItems } from "./same-items.ts";
 import { SessionRow } from "./session-row.tsx";
 import { t } from "./strings/language.ts";
+import "./sidebar.css";
 
 /** The conversations that there are, and the way to everything else. */
 export function Sidebar(props: { isOpen: boolean; onClose: () => void }) {

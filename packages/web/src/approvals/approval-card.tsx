@@ -2,6 +2,7 @@ import type { Approval } from "@parley/client";
 import { Show } from "solid-js";
 import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
+import "./approval-card.css";
 
 /** A question to the user, in the conversation: what exactly is asked, and the two answers. */
 export function ApprovalCard(props: { approval: Approval; isOpen: boolean }) {

@@ -4,6 +4,7 @@ import { Icon } from "../app/icon.tsx";
 import { onShortcut } from "../app/keys.ts";
 import { t } from "../app/strings/language.ts";
 import { createDraft } from "./draft.ts";
+import "./composer.css";
 
 /** What the composer needs of where it stands. */
 export interface ComposerProps {

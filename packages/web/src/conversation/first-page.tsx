@@ -3,7 +3,7 @@ import { For, onMount } from "solid-js";
 import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
 import { Composer } from "./composer.tsx";
-import "./conversation.css";
+import "./first-page.css";
 
 /** Where a conversation begins. */
 export function FirstPage() {

@@ -8,6 +8,7 @@ import { PhaseLine } from "./phase-line.tsx";
 import { PlanList } from "./plan-list.tsx";
 import { phaseOf } from "./run-phase.ts";
 import { workOf } from "./work.ts";
+import "./work.css";
 
 /** What a run does: open while it goes on, one line afterwards. */
 export function RunWork(props: { view: SessionView; runId: string }) {

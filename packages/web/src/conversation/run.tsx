@@ -7,6 +7,7 @@ import { AnswerText } from "./answer-text.tsx";
 import { RunFoot } from "./run-foot.tsx";
 import { RunWork } from "./run-work.tsx";
 import { Thinking } from "./thinking.tsx";
+import "./messages.css";
 
 /** One answer with everything that led to it. */
 export function Run(props: { view: SessionView; runId: string }) {
