@@ -5,7 +5,7 @@ import { webGround } from "../testing/web-ground.ts";
 
 const ground = webGround({ agents: ["calculator"] });
 
-describe("the shell", { timeout: 60_000 }, () => {
+describe("the shell", { timeout: 120_000 }, () => {
   it("deletes a conversation, and takes that back (S0.19)", async () => {
     const page = await ground().newPage();
     await ask(page, ground().url, "What is 1+1?");
@@ -121,7 +121,7 @@ describe("the shell", { timeout: 60_000 }, () => {
     await page.keyboard.press("Enter");
     await page.getByText(/1 message waits/).waitFor();
     await ground().startServer();
-    await page.locator(".run").nth(1).locator(".answer-text").getByText("8").waitFor({ timeout: 30_000 });
+    await page.locator(".run").nth(1).locator(".answer-text").getByText("8").waitFor({ timeout: 60_000 });
     expect(await page.locator(".connection-line").count()).toBe(0);
     expect(await page.locator(".user-message").count()).toBe(2);
   });

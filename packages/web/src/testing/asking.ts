@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 
 /** Long enough that something can happen while it is being said. */
 export const LONG_STORY = Array.from(
-  { length: 130 },
+  { length: 90 },
   (_, at) => `Line ${at + 1} of the story tells what came next.`,
 ).join("\n");
 

@@ -96,7 +96,7 @@ export class WebGround {
   async newPage(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({ viewport: { width: 1_100, height: 760 }, ...options });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(40_000);
     page.on("pageerror", (error) => this.troubles.push(error.message));
     page.on("console", (message) => message.type() === "error" && this.troubles.push(message.text()));
     return page;
@@ -114,7 +114,7 @@ export function webGround(options?: WebGroundOptions): () => WebGround {
   let ground: WebGround | undefined;
   beforeAll(async () => {
     ground = await WebGround.open(options);
-  }, 60_000);
+  }, 120_000);
   afterAll(() => ground?.close());
   return () => {
     if (!ground) throw new Error("The ground is there only while tests run");
