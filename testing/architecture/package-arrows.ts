@@ -8,6 +8,6 @@ export const packageArrows: Readonly<Record<string, readonly string[]>> = {
   sessions: ["registry", "a2a", "journal"],
   client: [],
   web: ["client"],
-  server: ["supervisor", "sessions", "registry", "agent", "a2a", "journal", "client"],
+  server: ["supervisor", "sessions", "registry", "agent", "a2a", "journal", "client", "web"],
   cli: ["server", "agent", "a2a", "client"],
 };

@@ -8,6 +8,7 @@ import { closeServer } from "./http/close-server.ts";
 import { guardedServer } from "./http/guarded-server.ts";
 import { listen } from "./http/listen.ts";
 import { mainRoutes } from "./http/main-routes.ts";
+import type { WebClientSource } from "./http/web-client.ts";
 import { once } from "./once.ts";
 import { statusOf } from "./platform-status.ts";
 import { Supervision } from "./supervision.ts";
@@ -25,14 +26,17 @@ export interface Platform {
 }
 
 /** Starts the journal and the main port, then the agents and their supervisor; throws if one of the first two cannot. */
-export async function startPlatform(configuration: Configuration): Promise<Platform> {
+export async function startPlatform(
+  configuration: Configuration,
+  { webClient }: { readonly webClient?: WebClientSource } = {},
+): Promise<Platform> {
   const { host, port } = configuration;
   const foundation = await layFoundation(configuration);
   const { log, metrics } = foundation;
   let agents: WatchedAgents | undefined;
   let supervision: Supervision | undefined;
   const status = statusOf(configuration, foundation, () => agents?.status());
-  let routes = mainRoutes({ status, metrics, log });
+  let routes = mainRoutes({ status, metrics, log, ...(webClient && { webClient }) });
   const server = guardedServer((request, response) => routes(request, response), {
     checksType: (path) => isAgentPath(path) || takesAnyType(path),
   });

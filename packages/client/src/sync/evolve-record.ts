@@ -1,6 +1,12 @@
 import type { ApiFile, DomainMessage, RunStatus, ToolCall } from "../api/api-types.ts";
 import type { DomainEvent, DomainEventType, EventOf, EventPayloads } from "../api/domain-event.ts";
-import { type RunRecord, runOf, type SessionRecord, type StreamingText } from "./session-record.ts";
+import {
+  type RecordedCall,
+  type RunRecord,
+  runOf,
+  type SessionRecord,
+  type StreamingText,
+} from "./session-record.ts";
 
 type Change<Type extends DomainEventType> = (record: SessionRecord, event: EventOf<Type>) => SessionRecord;
 
@@ -58,16 +64,28 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
     })),
   agent_token_end: (record, { payload }) =>
     withText(record, payload, (before) => ({ channel: "answer", text: "", ...before, isOpen: false })),
-  agent_tool_call: (record, { payload: { runId, callId: id, tool: name, arguments: given } }) =>
-    changedRun(record, runId, ({ toolCalls }) => ({
-      toolCalls: [...toolCalls, { id, name, ...(given !== undefined && { arguments: given }) }],
-    })),
-  agent_tool_result: (record, { payload: { runId, callId, outcome, text, result = text } }) =>
-    changedRun(record, runId, ({ toolCalls }) => ({
-      toolCalls: toolCalls.map((call) =>
-        call.id === callId ? { ...call, outcome, ...(result !== undefined && { result }) } : call,
-      ),
-    })),
+  agent_tool_call: (record, { payload, timestamp: startedAt }) => {
+    const { runId, callId: id, tool: name, arguments: given, agent } = payload;
+    const call = {
+      ...{ id, name, startedAt },
+      ...(agent !== undefined && { agent }),
+      ...(given !== undefined && { arguments: given }),
+    };
+    return changedRun(record, runId, ({ toolCalls }) => ({ toolCalls: [...toolCalls, call] }));
+  },
+  agent_tool_result: (record, { payload }) => {
+    const { runId, callId, agent, outcome, durationMs, text, result = text } = payload;
+    const end = {
+      outcome,
+      ...(result !== undefined && { result }),
+      ...(durationMs !== undefined && { durationMs }),
+    };
+    // Ids are an agent's own: two agents at work may use the same.
+    const isMeant = (call: RecordedCall) => call.id === callId && call.agent === agent;
+    return changedRun(record, runId, ({ toolCalls }) => ({
+      toolCalls: toolCalls.map((call) => (isMeant(call) ? { ...call, ...end } : call)),
+    }));
+  },
   agent_plan: (record, { payload: { runId, steps } }) => changedRun(record, runId, () => ({ plan: steps })),
   agent_artifact: unchanged,
   approval_requested: (record, { payload, timestamp, sessionId }) => {
@@ -166,7 +184,7 @@ function ended(
   }));
   if (messageId === undefined) return after;
   const run = runOf(record, runId);
-  const toolCalls: readonly ToolCall[] = run?.toolCalls ?? [];
+  const toolCalls = (run?.toolCalls ?? []).map(plainCall);
   return withMessage(after, {
     ...{ id: messageId, role: "assistant", content, timestamp },
     metadata: {
@@ -175,4 +193,8 @@ function ended(
       ...(run && { agent: run.agent }),
     },
   });
+}
+
+function plainCall({ agent: _, startedAt: __, durationMs: ___, ...call }: RecordedCall): ToolCall {
+  return call;
 }

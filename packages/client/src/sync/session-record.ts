@@ -19,12 +19,19 @@ export interface StreamingText {
   readonly isOpen: boolean;
 }
 
+/** A use of a tool: by whom, since when, and how long it took. */
+export interface RecordedCall extends ToolCall {
+  readonly agent?: string;
+  readonly startedAt?: string;
+  readonly durationMs?: number;
+}
+
 /** A run with what it has brought so far. */
 export interface RunRecord extends Omit<Run, "text" | "plan"> {
   /** By artifact, in the order in which they began. */
   readonly texts: Readonly<Record<string, StreamingText>>;
   readonly plan?: readonly PlanStep[];
-  readonly toolCalls: readonly ToolCall[];
+  readonly toolCalls: readonly RecordedCall[];
   /** What it last said about itself. */
   readonly activity?: string;
 }

@@ -31,7 +31,8 @@ export function application({ status, metrics, log }: ApplicationOptions): Hono 
   routes.get("/metrics", async (context) =>
     context.body(await metrics.text(), 200, { "Content-Type": METRICS_TYPE }),
   );
-  routes.get("/", async (context) => context.html(statusPage(await status())));
+  routes.get("/", (context) => context.redirect("/s/"));
+  routes.get("/status", async (context) => context.html(statusPage(await status())));
   routes.get("/status.css", (context) => context.body(statusStyle, 200, { "Content-Type": "text/css" }));
   routes.notFound((context) => {
     const message = `There is nothing at ${context.req.method} ${context.req.path}`;

@@ -2,13 +2,24 @@ import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { OFFLINE_MODEL_PATH, offlineModelListener } from "@parley/agent";
 import { type ApplicationOptions, application } from "./application.ts";
+import { isWebClientPath, type WebClientSource, webClientListener } from "./web-client.ts";
 
-/** What the main port serves: status, probes and measurements, and the offline model for whoever speaks OpenAI's API. */
-export function mainRoutes(options: ApplicationOptions): RequestListener {
+/** What the main port serves, and the web client if there is one. */
+export interface MainRoutesOptions extends ApplicationOptions {
+  readonly webClient?: WebClientSource;
+}
+
+/** What the main port serves: the web client, status, probes, measurements, and the offline model for whoever speaks OpenAI's API. */
+export function mainRoutes(options: MainRoutesOptions): RequestListener {
   const routes = getRequestListener(application(options).fetch);
+  const pages = webClientListener(options.webClient);
   const offline = offlineModelListener({
     onError: (error) => options.log.error({ err: error }, "offline model failed"),
   });
-  return (request, response) =>
-    request.url?.startsWith(OFFLINE_MODEL_PATH) ? offline(request, response) : routes(request, response);
+  return (request, response) => {
+    const [path = ""] = (request.url ?? "").split("?");
+    if (path.startsWith(OFFLINE_MODEL_PATH)) offline(request, response);
+    else if (isWebClientPath(path)) pages(request, response);
+    else routes(request, response);
+  };
 }

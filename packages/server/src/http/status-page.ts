@@ -23,7 +23,7 @@ a { color: inherit; }
 @media (prefers-color-scheme: dark) { dd p.trouble, li { color: #ff8a80; } }
 `;
 
-/** The page at / until the web client takes its place. */
+/** The page at /status: what runs and what does not, without a line of script. */
 export function statusPage({ version, ready, startedAt, agents, problems, journal }: PlatformStatus) {
   return html`<!doctype html>
 <html lang="en">
@@ -43,6 +43,8 @@ export function statusPage({ version, ready, startedAt, agents, problems, journa
       <dd class="${journal.works ? "good" : "bad"}">${journal.storage} in ${journal.place}</dd>
       <dt>Running since</dt>
       <dd><time datetime="${startedAt.toISOString()}">${startedAt.toUTCString()}</time></dd>
+      <dt>Web client</dt>
+      <dd><a href="/s/">/s/</a></dd>
       <dt>API</dt>
       <dd><a href="/api/v1/docs">/api/v1</a> · the supervisor, by A2A: <a href="/.well-known/agent-card.json">/.well-known/agent-card.json</a></dd>
       <dt>Probes</dt>

@@ -1,0 +1,30 @@
+import { styleText } from "node:util";
+import { builtWebClient } from "@parley/web/build";
+import { readWebClient, type WebClient } from "./web-client.ts";
+
+type Output = Pick<NodeJS.WriteStream, "write" | "isTTY">;
+
+/** The web client, built first where its sources changed, which is shown; without it all else still serves. */
+export async function providedWebClient(output: Output, errors: Output): Promise<WebClient | undefined> {
+  try {
+    return await readWebClient(await builtWebClient({ onBuild: (done) => showBuild(done, output) }));
+  } catch (error) {
+    errors.write(`${(error as Error).message}\n`);
+    return undefined;
+  }
+}
+
+function showBuild(done: Promise<void>, output: Output): void {
+  const started = performance.now();
+  const label = "building the web client";
+  const ended = (good: boolean) => {
+    const mark = good ? styleText("green", "✓") : styleText("red", "✗");
+    const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+    output.write(`${output.isTTY ? "\r\x1b[K" : ""}${mark} ${label} ${seconds} s\n`);
+  };
+  output.write(output.isTTY ? `  ${label} …` : `  ${label} …\n`);
+  done.then(
+    () => ended(true),
+    () => ended(false),
+  );
+}

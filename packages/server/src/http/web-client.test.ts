@@ -1,0 +1,94 @@
+import { request } from "node:http";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { testFolder } from "@parley/testing/test-folder.ts";
+import { expect, it, onTestFinished } from "vitest";
+import { guardedServer } from "./guarded-server.ts";
+import { listen } from "./listen.ts";
+import { readWebClient, type WebClientSource, webClientListener } from "./web-client.ts";
+
+async function serve(source: WebClientSource) {
+  const server = guardedServer(webClientListener(source));
+  const port = await listen(server, { host: "127.0.0.1", port: 0 });
+  onTestFinished(() => void server.close());
+  // Not by fetch, which unpacks what it gets and tidies paths.
+  return (path: string, headers: Record<string, string> = {}, method = "GET") =>
+    new Promise<{ status: number | undefined; headers: Record<string, unknown>; body: Buffer }>(
+      (resolve, reject) => {
+        request({ host: "127.0.0.1", port, path, method, headers }, async (response) =>
+          resolve({ status: response.statusCode, headers: response.headers, body: await buffer(response) }),
+        )
+          .on("error", reject)
+          .end();
+      },
+    );
+}
+
+async function built() {
+  const folder = await testFolder({
+    "index.html": "<p>entry</p>",
+    "assets/main-1.js": "run()",
+    "assets/main-1.js.gz": "gz",
+    "assets/main-1.js.br": "br",
+    "secret.key": "secret",
+  });
+  return serve(async () => readWebClient(join(folder)));
+}
+
+it("gives the entry at every page's address, under a policy that lets no script of others run", async () => {
+  const get = await built();
+  for (const path of ["/s", "/s/", "/s/ses_1?event=3", "/s/inbox", "/s/a/b"]) {
+    const { status, headers, body } = await get(path);
+    expect([status, headers["content-type"], body.toString()]).toEqual([
+      200,
+      "text/html; charset=utf-8",
+      "<p>entry</p>",
+    ]);
+    expect(headers["content-security-policy"]).toContain(
+      "default-src 'none'; script-src 'self'; style-src 'self'",
+    );
+    expect(headers["content-security-policy"]).not.toContain("unsafe");
+    expect([headers["x-content-type-options"], headers["cache-control"]]).toEqual(["nosniff", "no-cache"]);
+  }
+});
+
+it("does not send the entry again to who has it", async () => {
+  const get = await built();
+  const { etag } = (await get("/s/")).headers;
+  const again = await get("/s/inbox", { "if-none-match": String(etag) });
+  expect([again.status, again.body.length]).toEqual([304, 0]);
+  expect((await get("/s/", { "if-none-match": '"other"' })).status).toBe(200);
+});
+
+it("sends assets for ever, as small as the browser can read them", async () => {
+  const get = await built();
+  const encodings = ["", "gzip", "gzip, deflate, br", "br;q=0, gzip"].map(async (accepted) => {
+    const { headers } = await get("/s/assets/main-1.js", accepted ? { "accept-encoding": accepted } : {});
+    expect(headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+    expect(headers.vary).toBe("Accept-Encoding");
+    return headers["content-encoding"];
+  });
+  expect(await Promise.all(encodings)).toEqual([undefined, "gzip", "br", "gzip"]);
+});
+
+it.each([
+  "/s/assets/none.js",
+  "/s/assets/../secret.key",
+  "/s/assets/main-1.js.br",
+  "/s/assets/%2e%2e/index.html",
+])("has nothing at %s", async (path) => {
+  const { status, headers } = await (await built())(path);
+  expect([status, headers["content-type"]]).toEqual([404, "application/json"]);
+});
+
+it("answers HEAD without a body, and refuses other methods", async () => {
+  const get = await built();
+  const head = await get("/s/", {}, "HEAD");
+  expect([head.status, head.headers["content-length"], head.body.length]).toEqual([200, "12", 0]);
+  expect((await get("/s/", {}, "DELETE")).status).toBe(405);
+});
+
+it("says what to do where it was not built", async () => {
+  const { status, body } = await (await serve(async () => undefined))("/s/");
+  expect([status, JSON.parse(body.toString()).error.code]).toEqual([503, "web_client_missing"]);
+});

@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { extname, join, sep } from "node:path";
+import { errorBody } from "./error-answer.ts";
+import { SECURITY_HEADERS } from "./security-headers.ts";
+
+/** The paths at which the web client lives: all of its pages, and below `assets/` what they load. */
+const ROOT = "/s";
+const ASSETS = "/s/assets/";
+const ENTRY = "/s/index.html";
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+const HEADERS = { ...SECURITY_HEADERS, "Content-Security-Policy": CONTENT_SECURITY_POLICY };
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".json": "application/json",
+};
+
+/** A file in each form that it was built in, and a name for its content. */
+interface BuiltFile {
+  readonly type: string;
+  readonly etag: string;
+  readonly plain: Buffer;
+  readonly br?: Buffer;
+  readonly gzip?: Buffer;
+}
+
+/** What the web client consists of, by path, all of it in memory: a later build takes nothing away from who runs. */
+export type WebClient = ReadonlyMap<string, BuiltFile>;
+
+/** Gives the web client when it is ready; undefined: there is none. */
+export type WebClientSource = () => Promise<WebClient | undefined>;
+
+/** Reads a built web client. */
+export async function readWebClient(folder: string): Promise<WebClient> {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => extname(name) in TYPES);
+  const read = (name: string) => readFile(join(folder, name)).catch(() => undefined);
+  const files = names.map(async (name): Promise<[string, BuiltFile]> => {
+    const plain = await readFile(join(folder, name));
+    const [br, gzip] = [await read(`${name}.br`), await read(`${name}.gz`)];
+    const etag = `"${createHash("sha256").update(plain).digest("hex").slice(0, 20)}"`;
+    const file = { type: TYPES[extname(name)] ?? "", etag, plain, ...(br && { br }), ...(gzip && { gzip }) };
+    return [`${ROOT}/${name.split(sep).join("/")}`, file];
+  });
+  return new Map(await Promise.all(files));
+}
+
+/** Whether the web client answers at this path. */
+export function isWebClientPath(path: string): boolean {
+  return path === ROOT || path.startsWith(`${ROOT}/`);
+}
+
+/** Serves the web client: its files under their own paths, its entry at every page's. */
+export function webClientListener(source: WebClientSource = async () => undefined): RequestListener {
+  return async (request, response) => {
+    const [path = ""] = (request.url ?? "").split("?");
+    if (request.method !== "GET" && request.method !== "HEAD") return refuse(response, 405, path);
+    const client = await source();
+    if (!client) return refuse(response, 503, path);
+    const isAsset = path.startsWith(ASSETS);
+    const file = client.get(isAsset ? path : ENTRY);
+    if (!file) return refuse(response, 404, path);
+    send(request, response, file, isAsset);
+  };
+}
+
+function send(request: IncomingMessage, response: ServerResponse, file: BuiltFile, isAsset: boolean): void {
+  const headers = {
+    ...{ ...HEADERS, "Content-Type": file.type, ETag: file.etag, Vary: "Accept-Encoding" },
+    // Assets carry the hash of their content in their name; the entry is asked for again, which costs a 304.
+    "Cache-Control": isAsset ? "public, max-age=31536000, immutable" : "no-cache",
+  };
+  if (request.headers["if-none-match"]?.includes(file.etag)) {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  const accepted = String(request.headers["accept-encoding"] ?? "");
+  const encoding = (["br", "gzip"] as const).find((each) => file[each] && accepts(accepted, each));
+  const body = (encoding && file[encoding]) ?? file.plain;
+  response.writeHead(200, {
+    ...{ ...headers, "Content-Length": body.length },
+    ...(encoding && { "Content-Encoding": encoding }),
+  });
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+function accepts(header: string, encoding: string): boolean {
+  return new RegExp(`(^|[ ,])${encoding}(?! *;q=0(\\.0*)?( |,|$))`).test(header);
+}
+
+const REFUSALS = {
+  404: { code: "not_found", message: "There is nothing at" },
+  405: { code: "method_not_allowed", message: "Only GET and HEAD are served at" },
+  503: {
+    code: "web_client_missing",
+    message: 'The web client is not built ("npm start" builds it), so nothing is at',
+  },
+} as const;
+
+function refuse(response: ServerResponse, status: keyof typeof REFUSALS, path: string): void {
+  const { code, message } = REFUSALS[status];
+  const allow = status === 405 ? { Allow: "GET, HEAD" } : {};
+  response.writeHead(status, { ...HEADERS, ...allow, "Content-Type": "application/json" });
+  response.end(JSON.stringify(errorBody({ code, message: `${message} ${path}` })));
+}

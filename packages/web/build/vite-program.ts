@@ -1,0 +1,62 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { build, type Plugin } from "vite";
+import solid from "vite-plugin-solid";
+
+const ROOT = join(import.meta.dirname, "..");
+const EARLY_THEME = join(ROOT, "src/app/theme/early-theme.js");
+/** Smaller files gain nothing. */
+const WORTH_COMPRESSING = 1_000;
+
+/** Puts the theme's script before everything else: vite itself would make a module of it, which runs too late. */
+function earlyTheme(): Plugin {
+  return {
+    name: "early-theme",
+    async buildStart() {
+      const source = await readFile(EARLY_THEME, "utf8");
+      this.emitFile({ type: "asset", name: "theme.js", source });
+    },
+    transformIndexHtml: {
+      order: "post",
+      handler(_html, { bundle }) {
+        const file = Object.values(bundle ?? {}).find((each) => /theme-[^/]*\.js$/.test(each.fileName));
+        if (!file) throw new Error("The theme's script is missing");
+        return [{ tag: "script", attrs: { src: `/s/${file.fileName}` }, injectTo: "head-prepend" }];
+      },
+    },
+  };
+}
+
+/** Writes each file twice more, as small as it gets: that costs time once, and none when it is served. */
+async function compressAll(folder: string): Promise<void> {
+  for (const name of await readdir(folder, { recursive: true })) {
+    if (!/\.(js|css|html|svg|json)$/.test(name)) continue;
+    const file = join(folder, name);
+    const content = await readFile(file);
+    if (content.length < WORTH_COMPRESSING) continue;
+    const quality = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+    await writeFile(`${file}.br`, await promisify(brotliCompress)(content, { params: quality }));
+    await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }));
+  }
+}
+
+const [, , folder = join(ROOT, "dist/draft")] = process.argv;
+await build({
+  root: ROOT,
+  base: "/s/",
+  configFile: false,
+  logLevel: "error",
+  plugins: [solid(), earlyTheme()],
+  build: {
+    outDir: folder,
+    emptyOutDir: true,
+    assetsDir: "assets",
+    assetsInlineLimit: 0,
+    target: "es2023",
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+});
+await compressAll(folder);

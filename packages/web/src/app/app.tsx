@@ -1,0 +1,30 @@
+import { Route, Router } from "@solidjs/router";
+import { ErrorBoundary, lazy } from "solid-js";
+import { ConversationPage } from "../conversation/conversation-page.tsx";
+import { FirstPage } from "../conversation/first-page.tsx";
+import { FailurePage } from "./failure-page.tsx";
+import { NotFoundPage } from "./not-found-page.tsx";
+import { type Parley, ParleyProvider } from "./parley.ts";
+import { Shell } from "./shell.tsx";
+
+const InboxPage = lazy(() => import("../approvals/inbox-page.tsx"));
+const AgentsPage = lazy(() => import("../agents/agents-page.tsx"));
+const SettingsPage = lazy(() => import("../settings/settings-page.tsx"));
+
+/** The whole client: every page and its address. */
+export function App(props: { parley: Parley }) {
+  return (
+    <ErrorBoundary fallback={(error) => <FailurePage error={error} />}>
+      <ParleyProvider value={props.parley}>
+        <Router base="/s" root={Shell}>
+          <Route path="/" component={FirstPage} />
+          <Route path="/inbox" component={InboxPage} />
+          <Route path="/agents" component={AgentsPage} />
+          <Route path="/settings" component={SettingsPage} />
+          <Route path="/:session" component={ConversationPage} />
+          <Route path="*" component={NotFoundPage} />
+        </Router>
+      </ParleyProvider>
+    </ErrorBoundary>
+  );
+}

@@ -1,0 +1,20 @@
+import { t } from "./strings/language.ts";
+
+/** Stands in for a page that threw: says so plainly, and how to go on. */
+export function FailurePage(props: { error: unknown }) {
+  const details = () =>
+    props.error instanceof Error ? (props.error.stack ?? props.error.message) : String(props.error);
+  return (
+    <main class="notice-page" role="alert">
+      <h1>{t().failure.title}</h1>
+      <p>{t().failure.advice}</p>
+      <button type="button" class="button primary" onClick={() => location.reload()}>
+        {t().failure.reload}
+      </button>
+      <details>
+        <summary>{t().failure.details}</summary>
+        <pre>{details()}</pre>
+      </details>
+    </main>
+  );
+}

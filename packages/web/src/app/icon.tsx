@@ -1,0 +1,33 @@
+const PATHS = {
+  plus: "M12 5v14M5 12h14",
+  search: "M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zm9 2-4-4",
+  inbox: "M4 13l3-8h10l3 8v6H4zm0 0h5a3 3 0 0 0 6 0h5",
+  agents:
+    "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zm-6 9c0-3.5 2.7-6 6-6s6 2.5 6 6M16 4.5a3.5 3.5 0 0 1 0 6M18 14.5c2 .8 3.2 2.8 3.2 5.5",
+  settings:
+    "M4 7h9m5 0h2M4 17h3m5 0h8M15.5 9.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zm-6 10a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z",
+  sidebar: "M4 5h16v14H4zM10 5v14",
+  send: "M12 19V6m-6 6 6-6 6 6",
+  stop: "M7 7h10v10H7z",
+  more: "M6 12h.01M12 12h.01M18 12h.01",
+  check: "M5 12.5l4.5 4.5L19 7.5",
+  cross: "M6.5 6.5l11 11m0-11l-11 11",
+  down: "M12 5v13m-6-6 6 6 6-6",
+  chevron: "M9 6l6 6-6 6",
+  copy: "M9 9h10v11H9zM15 9V4H5v11h4",
+  retry: "M19 12a7 7 0 1 1-2-5l2 2m0-5v5h-5",
+  question: "M12 17.5v.01M9.5 9a2.5 2.5 0 1 1 3.7 2.2c-.8.5-1.2 1-1.2 2",
+  dot: "M12 13.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3z",
+  skip: "M6 12h12",
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+/** A picture beside words, never instead of them: screen readers pass over it. */
+export function Icon(props: { name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={PATHS[props.name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,92 @@
+import { onCleanup, onMount } from "solid-js";
+import type { Strings } from "./strings/en.ts";
+
+/** What can be done with the keyboard alone. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
+export interface Shortcut {
+  readonly keys: string;
+  /** What it does, in the catalogue. */
+  readonly label: keyof Strings["keys"];
+  /** Whether it also works while text is being written; those without `mod` would get in the way. */
+  readonly inText?: boolean;
+}
+
+/** Every shortcut there is: the one place that says so, and what the sheet under `?` shows. */
+export const SHORTCUTS = {
+  search: { keys: "mod+k", label: "search", inText: true },
+  newConversation: { keys: "mod+shift+o", label: "newConversation", inText: true },
+  toggleSidebar: { keys: "mod+b", label: "toggleSidebar", inText: true },
+  focusComposer: { keys: "/", label: "focusComposer" },
+  stop: { keys: "escape", label: "stop", inText: true },
+  help: { keys: "?", label: "help" },
+} as const satisfies Readonly<Record<string, Shortcut>>;
+
+export type ShortcutName = keyof typeof SHORTCUTS;
+
+/** As much of a keyboard event as is looked at. */
+export type Pressed = Pick<KeyboardEvent, "key" | "metaKey" | "ctrlKey" | "shiftKey" | "altKey">;
+
+const handlers = new Map<ShortcutName, (() => void)[]>();
+
+/** The shortcut that was pressed, if one was. */
+export function pressedShortcut(pressed: Pressed, isInText: boolean): ShortcutName | undefined {
+  const names = Object.keys(SHORTCUTS) as ShortcutName[];
+  return names.find((name) => {
+    const shortcut: Shortcut = SHORTCUTS[name];
+    return (shortcut.inText || !isInText) && isPressed(shortcut.keys, pressed);
+  });
+}
+
+/** While the component is there, this is what the shortcut does; the component that came last wins. */
+export function onShortcut(name: ShortcutName, handler: () => void): void {
+  onMount(() => handlers.set(name, [handler, ...(handlers.get(name) ?? [])]));
+  onCleanup(() =>
+    handlers.set(
+      name,
+      (handlers.get(name) ?? []).filter((each) => each !== handler),
+    ),
+  );
+}
+
+/** Listens to the keyboard until the component goes. */
+export function listenForShortcuts(): void {
+  const listener = (event: KeyboardEvent) => {
+    if (event.isComposing || event.defaultPrevented) return;
+    const name = pressedShortcut(event, isTextField(event.target));
+    const handler = name && handlers.get(name)?.[0];
+    // A dialog closes itself on Escape.
+    if (!handler || (name === "stop" && document.querySelector("dialog[open], :popover-open"))) return;
+    event.preventDefault();
+    handler();
+  };
+  onMount(() => document.addEventListener("keydown", listener));
+  onCleanup(() => document.removeEventListener("keydown", listener));
+}
+
+/** The keys as they are written on the keyboard at hand. */
+export function keyNames(
+  keys: string,
+  isMac = /Mac|iPhone|iPad/.test(navigator.userAgent),
+): readonly string[] {
+  const names: Readonly<Record<string, string>> = {
+    mod: isMac ? "⌘" : "Ctrl",
+    shift: isMac ? "⇧" : "Shift",
+    escape: "Esc",
+  };
+  return keys.split("+").map((key) => names[key] ?? key.toUpperCase());
+}
+
+function isPressed(keys: string, { key, metaKey, ctrlKey, shiftKey, altKey }: Pressed): boolean {
+  const parts = keys.split("+");
+  const wanted = parts.at(-1) ?? "";
+  const isModified = metaKey || ctrlKey;
+  // Which key a sign such as "?" needs Shift for depends on the keyboard.
+  const isShiftRight = /^[a-z]$/.test(wanted) ? shiftKey === parts.includes("shift") : true;
+  return key.toLowerCase() === wanted && isModified === parts.includes("mod") && isShiftRight && !altKey;
+}
+
+function isTextField(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}

@@ -1,0 +1,53 @@
+import {
+  ApiClient,
+  browserConnectivity,
+  EventFeed,
+  MemoryCache,
+  SyncEngine,
+  type SyncState,
+  systemClock,
+} from "@parley/client";
+import { type Accessor, createContext, createSignal, useContext } from "solid-js";
+import { perFrame } from "./per-frame.ts";
+
+/** What every page stands on: the API, the sync engine, and its state as a signal that changes at most once a frame. */
+export interface Parley {
+  readonly client: ApiClient;
+  readonly engine: SyncEngine;
+  readonly state: Accessor<SyncState>;
+  /** When the next connection is tried, in milliseconds since 1970, while there is none. */
+  readonly nextTry: Accessor<number | undefined>;
+}
+
+/** Starts to sync with the server that the page came from. */
+export async function startParley(): Promise<Parley> {
+  const baseUrl = location.origin;
+  const connectivity = browserConnectivity(window);
+  const [nextTry, setNextTry] = createSignal<number>();
+  const clock = {
+    ...systemClock,
+    sleep: async (milliseconds: number, signal?: AbortSignal) => {
+      setNextTry(Date.now() + milliseconds);
+      await systemClock.sleep(milliseconds, signal);
+      setNextTry(undefined);
+    },
+  };
+  const client = new ApiClient({ baseUrl });
+  const feed = new EventFeed({ baseUrl, connectivity, clock, backoff: { firstMs: 300, mostMs: 5_000 } });
+  const engine = await SyncEngine.start({ client, feed, connectivity, cache: new MemoryCache() });
+  const [state, setState] = createSignal(engine.state);
+  engine.subscribe(perFrame(setState));
+  return { client, engine, state, nextTry };
+}
+
+const ParleyContext = createContext<Parley>();
+
+/** Gives all below it what they stand on. */
+export const ParleyProvider = ParleyContext.Provider;
+
+/** What the page stands on. */
+export function useParley(): Parley {
+  const parley = useContext(ParleyContext);
+  if (!parley) throw new Error("This component has to be below ParleyProvider");
+  return parley;
+}

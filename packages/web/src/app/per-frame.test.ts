@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { perFrame } from "./per-frame.ts";
+
+it("passes on the last of all values of a frame, once, and goes on with the next frame", () => {
+  const frames: (() => void)[] = [];
+  const seen: number[] = [];
+  const tell = perFrame<number>(
+    (value) => seen.push(value),
+    (act) => frames.push(act),
+  );
+  for (let value = 1; value <= 600; value++) tell(value);
+  expect([frames.length, seen]).toEqual([1, []]);
+  frames.shift()?.();
+  expect(seen).toEqual([600]);
+  tell(601);
+  frames.shift()?.();
+  expect(seen).toEqual([600, 601]);
+});

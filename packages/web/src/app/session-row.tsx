@@ -1,0 +1,82 @@
+import type { Session } from "@parley/client";
+import { A, useLocation, useNavigate } from "@solidjs/router";
+import { createSignal, createUniqueId, Show } from "solid-js";
+import { Icon } from "./icon.tsx";
+import { useParley } from "./parley.ts";
+import { t } from "./strings/language.ts";
+import { showToast } from "./toasts.ts";
+
+/** One conversation of the list, with what can be done to it. */
+export function SessionRow(props: { session: Session | undefined }) {
+  const { engine } = useParley();
+  const location = useLocation();
+  const navigate = useNavigate();
+  const [isRenaming, setRenaming] = createSignal(false);
+  const menuId = createUniqueId();
+  let menu: HTMLDivElement | undefined;
+  const id = () => props.session?.id ?? "";
+  const title = () => props.session?.title || t().app.untitled;
+
+  const remove = () => {
+    const sessionId = id();
+    menu?.hidePopover();
+    showToast({
+      text: t().sessions.deleted(title()),
+      action: { label: t().app.undo, run: () => engine.restore(sessionId) },
+    });
+    if (location.pathname.endsWith(`/${sessionId}`)) navigate("/");
+    engine.delete(sessionId);
+  };
+  const rename = (event: Event & { currentTarget: HTMLInputElement }) => {
+    const chosen = event.currentTarget.value.trim();
+    if (isRenaming() && chosen !== "" && chosen !== title()) engine.change(id(), { title: chosen });
+    setRenaming(false);
+  };
+
+  return (
+    <li class="session-row">
+      <Show
+        when={!isRenaming()}
+        fallback={
+          <input
+            class="rename"
+            aria-label={t().sessions.title}
+            value={title()}
+            ref={(input) => setTimeout(() => input.select())}
+            onBlur={rename}
+            onKeyDown={(event) => {
+              if (event.key === "Escape") setRenaming(false);
+              else if (event.key === "Enter" && !event.isComposing) rename(event);
+            }}
+          />
+        }
+      >
+        <A href={`/${id()}`} class="session-link" title={title()}>
+          {title()}
+        </A>
+        <button
+          type="button"
+          class="icon-button row-menu"
+          popovertarget={menuId}
+          aria-label={`${t().sessions.menu}: ${title()}`}
+        >
+          <Icon name="more" />
+        </button>
+        <div id={menuId} ref={menu} popover="auto" class="menu">
+          <button
+            type="button"
+            onClick={() => {
+              menu?.hidePopover();
+              setRenaming(true);
+            }}
+          >
+            {t().sessions.rename}
+          </button>
+          <button type="button" class="danger" onClick={remove}>
+            {t().sessions.delete}
+          </button>
+        </div>
+      </Show>
+    </li>
+  );
+}

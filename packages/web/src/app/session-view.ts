@@ -1,0 +1,61 @@
+import {
+  type Approval,
+  type RunRecord,
+  type ShownMessage,
+  type ShownSession,
+  type SyncState,
+  shownSession,
+} from "@parley/client";
+import { type Accessor, createMemo } from "solid-js";
+import { type TimelineItem, timelineOf } from "../conversation/timeline.ts";
+import { sameItems } from "./same-items.ts";
+
+/**
+ * One session in signals. States are plain data of which unchanged parts stay the same objects, so each signal here
+ * compares by identity: a token goes through to the block that it extends, and to nothing else.
+ */
+export interface SessionView {
+  readonly id: Accessor<string>;
+  /** Undefined until it is opened. */
+  readonly shown: Accessor<ShownSession | undefined>;
+  readonly title: Accessor<string>;
+  /** What is shown, in its order, by keys that stay. */
+  readonly timeline: Accessor<readonly TimelineItem[]>;
+  message(id: string): ShownMessage | undefined;
+  run(id: string): RunRecord | undefined;
+  /** What a run said in the end. */
+  answer(runId: string): ShownMessage | undefined;
+  readonly activeRun: Accessor<RunRecord | undefined>;
+  readonly isCancelling: (runId: string) => boolean;
+  /** Answered ones too, in the order in which they were asked. */
+  readonly approvals: Accessor<readonly Approval[]>;
+}
+
+/** Puts a session of the state into signals. */
+export function sessionView(state: Accessor<SyncState>, id: Accessor<string>): SessionView {
+  const shown = createMemo(() => shownSession(state(), id()));
+  const messages = createMemo(() => shown()?.messages ?? [], [], { equals: sameItems });
+  const runs = createMemo(() => shown()?.runs ?? {});
+  const byId = createMemo(() => new Map(messages().map((message) => [message.id, message])));
+  const answers = createMemo(
+    () =>
+      new Map(
+        messages().flatMap((each) => (each.role === "assistant" ? [[each.metadata.agentRunId, each]] : [])),
+      ),
+  );
+  const timeline = createMemo(() => timelineOf(messages(), runs()), [], { equals: sameItems });
+  const cancelling = createMemo(() => shown()?.cancelling ?? [], [], { equals: sameItems });
+  const approvals = createMemo(() => shown()?.approvals ?? [], [], { equals: sameItems });
+  const activeRun = createMemo(() =>
+    Object.values(runs()).findLast(({ status }) => status === "running" || status === "waiting"),
+  );
+  // Until the first exchange gives it one, a session goes by what was said first.
+  const title = createMemo(() => shown()?.title || (messages()[0]?.content.slice(0, 80) ?? ""));
+  return {
+    ...{ id, shown, title, timeline, activeRun, approvals },
+    message: (messageId) => byId().get(messageId),
+    run: (runId) => runs()[runId],
+    answer: (runId) => answers().get(runId),
+    isCancelling: (runId) => cancelling().includes(runId),
+  };
+}

@@ -1,0 +1,77 @@
+import { shownList } from "@parley/client";
+import { A } from "@solidjs/router";
+import { createMemo, For, Show } from "solid-js";
+import { dayGroups } from "./day-groups.ts";
+import { Icon, type IconName } from "./icon.tsx";
+import { keyNames, SHORTCUTS } from "./keys.ts";
+import { useParley } from "./parley.ts";
+import { sameItems } from "./same-items.ts";
+import { SessionRow } from "./session-row.tsx";
+import { t } from "./strings/language.ts";
+import "./sidebar.css";
+
+/** The conversations that there are, and the way to everything else. */
+export function Sidebar(props: { isOpen: boolean; onClose: () => void }) {
+  const { state } = useParley();
+  const sessions = createMemo(() => shownList(state()).filter(({ status }) => status === "active"), [], {
+    equals: sameItems,
+  });
+  const groups = createMemo(() => dayGroups(sessions(), new Date()));
+  return (
+    <nav class="sidebar" aria-label={t().app.sidebar} inert={!props.isOpen}>
+      <div class="sidebar-head">
+        <span class="brand">Parley</span>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={t().app.closeSidebar}
+          title={t().app.closeSidebar}
+          onClick={props.onClose}
+        >
+          <Icon name="sidebar" />
+        </button>
+      </div>
+      <div class="sidebar-links">
+        <A href="/" end class="side-link">
+          <Icon name="plus" />
+          {t().app.newConversation}
+        </A>
+        <button type="button" class="side-link" id="open-search">
+          <Icon name="search" />
+          {t().app.search}
+          <kbd>{keyNames(SHORTCUTS.search.keys).join(" ")}</kbd>
+        </button>
+      </div>
+      <div class="session-list">
+        <Show when={sessions().length > 0} fallback={<p class="side-hint">{t().app.noSessions}</p>}>
+          <For each={groups()}>
+            {(group) => (
+              <section>
+                <h2>{t().app[group.name]}</h2>
+                <ul>
+                  <For each={group.ids}>
+                    {(id) => <SessionRow session={sessions().find((each) => each.id === id)} />}
+                  </For>
+                </ul>
+              </section>
+            )}
+          </For>
+        </Show>
+      </div>
+      <div class="sidebar-foot">
+        <FootLink href="/inbox" icon="inbox" label={t().app.inbox} />
+        <FootLink href="/agents" icon="agents" label={t().app.agents} />
+        <FootLink href="/settings" icon="settings" label={t().app.settings} />
+      </div>
+    </nav>
+  );
+}
+
+function FootLink(props: { href: string; icon: IconName; label: string }) {
+  return (
+    <A href={props.href} class="side-link">
+      <Icon name={props.icon} />
+      {props.label}
+    </A>
+  );
+}

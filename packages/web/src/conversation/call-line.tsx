@@ -1,0 +1,70 @@
+import type { RecordedCall } from "@parley/client";
+import { Show } from "solid-js";
+import { Disclosure } from "../app/disclosure.tsx";
+import { Icon, type IconName } from "../app/icon.tsx";
+import { t } from "../app/strings/language.ts";
+import { callWords, durationText } from "./call-words.ts";
+
+const ICONS: Readonly<Record<string, IconName>> = {
+  running: "dot",
+  succeeded: "check",
+  failed: "cross",
+  canceled: "stop",
+  unknown: "question",
+};
+
+/** A call in one line: what, to what, how long, how it went; it opens to its arguments and its result. */
+export function CallLine(props: { call: RecordedCall; now: number; isInner?: boolean; isOver?: boolean }) {
+  const words = () => callWords(props.call);
+  const state = () => stateOf(props.call, props.isOver ?? false);
+  const duration = () => {
+    const { durationMs, startedAt, outcome } = props.call;
+    if (durationMs !== undefined) return durationText(durationMs);
+    const elapsed =
+      outcome === undefined && startedAt && !props.isOver ? props.now - Date.parse(startedAt) : 0;
+    return elapsed >= 1_000 ? durationText(elapsed) : "";
+  };
+  return (
+    <Disclosure
+      class={`call ${props.isInner ? "inner" : ""}`}
+      summary={
+        <span class="call-line" data-state={state()}>
+          <Icon name={ICONS[state()] ?? "dot"} />
+          <span class="verb">{t().work[words().kind]}</span>
+          <span class="call-name">{words().name}</span>
+          <span class="target muted" title={words().target}>
+            {words().target}
+          </span>
+          <span class="visually-hidden">{t().work.state[state()]}</span>
+          <span class="muted duration">{duration()}</span>
+        </span>
+      }
+    >
+      <p class="label">{t().conversation.arguments}</p>
+      <Value of={props.call.arguments} none={t().conversation.noArguments} />
+      <p class="label">{t().conversation.result}</p>
+      <Value
+        of={props.call.result}
+        none={props.call.outcome || props.isOver ? t().work.state[state()] : t().conversation.stillRunning}
+      />
+    </Disclosure>
+  );
+}
+
+function Value(props: { of: unknown; none: string }) {
+  const text = () => (typeof props.of === "string" ? props.of : JSON.stringify(props.of, null, 2));
+  const isEmpty = () => props.of === undefined || text() === "{}";
+  return (
+    <Show when={!isEmpty()} fallback={<p class="muted small">{props.none}</p>}>
+      <pre class="value">{text()}</pre>
+    </Show>
+  );
+}
+
+type CallState = "running" | "succeeded" | "failed" | "canceled" | "unknown";
+
+/** A call whose end was never told is not under way for ever. */
+function stateOf({ outcome }: RecordedCall, isOver: boolean): CallState {
+  if (outcome === undefined) return isOver ? "unknown" : "running";
+  return outcome === "succeeded" || outcome === "failed" || outcome === "canceled" ? outcome : "unknown";
+}

@@ -1,0 +1,51 @@
+import { useNavigate, useParams } from "@solidjs/router";
+import { createEffect, createMemo, on, onCleanup, Show } from "solid-js";
+import { useParley } from "../app/parley.ts";
+import { sessionView } from "../app/session-view.ts";
+import { t } from "../app/strings/language.ts";
+import { Conversation } from "./conversation.tsx";
+import "./conversation.css";
+
+/** The page of one conversation: opens it, follows where the engine goes, and lets go of it in the end. */
+export function ConversationPage() {
+  const { engine, state } = useParley();
+  const params = useParams<{ session: string }>();
+  const navigate = useNavigate();
+  const id = () => params.session;
+  const view = sessionView(state, id);
+  createEffect(() => {
+    const sessionId = id();
+    void engine.open(sessionId);
+    onCleanup(() => engine.close(sessionId));
+  });
+  // A retry or an edit goes on in a fork: when the engine is there, so is the page.
+  const current = createMemo(() => state().current);
+  createEffect(
+    on(current, (now, before) => {
+      if (now !== undefined && before === id() && now !== before) navigate(`/${now}`);
+    }),
+  );
+  createEffect(() => {
+    document.title = view.title() ? `${view.title()} · Parley` : "Parley";
+  });
+  const isEmpty = () => view.timeline().length === 0;
+  return (
+    <Show
+      when={!view.shown()?.isGone}
+      fallback={
+        <div class="notice-page">
+          <h1>{isEmpty() ? t().sessions.missing : t().sessions.gone}</h1>
+          <Show when={!isEmpty()}>
+            <button type="button" class="button" onClick={() => engine.restore(id())}>
+              {t().sessions.restore}
+            </button>
+          </Show>
+        </div>
+      }
+    >
+      <Show when={id()} keyed>
+        <Conversation view={view} />
+      </Show>
+    </Show>
+  );
+}

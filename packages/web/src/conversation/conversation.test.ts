@@ -1,0 +1,139 @@
+import { describe, expect, it } from "vitest";
+import { accessibilityViolations } from "../testing/accessibility.ts";
+import { answered, ask, inOneLine, LONG_STORY, lastAnswer, saidSoFar, say } from "../testing/asking.ts";
+import { webGround } from "../testing/web-ground.ts";
+
+const ground = webGround({ agents: ["argocd", "calculator", "files"], files: { "story.txt": LONG_STORY } });
+const READ = "What is in story.txt?";
+
+describe("a conversation", { timeout: 120_000 }, () => {
+  it("begins at the first visit: plan, agent, tool and answer are shown as they come (S0.19, +6, +9)", async () => {
+    const page = await ground().newPage();
+    await page.goto(ground().url);
+    expect(new URL(page.url()).pathname).toBe("/s/");
+    await page.getByRole("button", { name: "show argocd version" }).click();
+    await page.locator(".plan li").getByText("show argocd version").waitFor();
+    await page.locator(".call-name").getByText("argocd", { exact: true }).waitFor();
+    expect(await answered(page)).toContain("v3.1.8");
+    expect(new URL(page.url()).pathname).toMatch(/^\/s\/ses_\w+$/);
+    await page.getByText("1 agent · 1 tool call").click();
+    await page.locator(".call.inner > summary").click();
+    await page.locator(".call.inner").getByText("GitCommit").waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.getByRole("navigation").getByRole("link", { name: "show argocd version" }).waitFor();
+    expect(await page.title()).toBe("show argocd version · Parley");
+  });
+
+  it("shows agents that work at the same time side by side", async () => {
+    const page = await ground().newPage();
+    await ask(page, ground().url, "What is the version of Argo CD, and what is 6 times 7?");
+    expect(await answered(page)).toMatch(/v3\.1\.8.*42/);
+    await page.getByText("2 agents").click();
+    const lanes = page.locator(".lane");
+    await lanes.nth(1).waitFor();
+    const [one, other] = [await lanes.nth(0).boundingBox(), await lanes.nth(1).boundingBox()];
+    expect(one?.y).toBe(other?.y);
+    expect(one?.x).toBeLessThan(other?.x ?? 0);
+    await lanes.nth(1).locator(".lane-text").getByText("42").waitFor();
+  });
+
+  it("goes on after a reload in mid-answer: nothing is lost, nothing is said twice (S4.12, S4.13)", async () => {
+    const page = await ground().newPage();
+    await ask(page, ground().url, READ);
+    await saidSoFar(page, "Line 3 of");
+    await page.reload();
+    expect(await answered(page)).toContain(inOneLine(LONG_STORY));
+    expect(await page.locator(".user-message").count()).toBe(1);
+  });
+
+  it("stops when it is told to, says so, and keeps what was said; Retry begins anew in a fork", async () => {
+    const page = await ground().newPage();
+    await ask(page, ground().url, READ);
+    await saidSoFar(page, "Line 2 of");
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.locator(".ending").getByText("Stopped").waitFor();
+    expect(await lastAnswer(page).textContent()).toContain("Line 2 of");
+    const stopped = page.url();
+    await page.getByRole("button", { name: "Retry" }).click();
+    await page.waitForURL((url) => url.href !== stopped);
+    expect(await answered(page)).toContain(inOneLine(LONG_STORY));
+  });
+
+  it("keeps what is said meanwhile until the answer is done", async () => {
+    const page = await ground().newPage();
+    await ask(page, ground().url, READ);
+    await saidSoFar(page, "Line 1 of");
+    await say(page, "What is 6 times 7?");
+    await page.locator(".outbox").getByText("What is 6 times 7?").waitFor();
+    await page.locator(".user-message").nth(1).waitFor();
+    expect(await page.locator(".outbox").count()).toBe(0);
+    await expect.poll(() => lastAnswer(page).textContent(), { timeout: 40_000 }).toContain("42");
+  });
+
+  it("never moves a reader who scrolled up, and leads back to the latest", async () => {
+    const page = await ground().newPage({ viewport: { width: 900, height: 420 } });
+    await ask(page, ground().url, READ);
+    await saidSoFar(page, "Line 30 of");
+    const place = () => page.locator(".scroller").evaluate((each) => each.scrollTop);
+    const isAtEnd = () =>
+      page
+        .locator(".scroller")
+        .evaluate((each) => each.scrollHeight - each.scrollTop - each.clientHeight < 2);
+    expect(await isAtEnd()).toBe(true);
+    await page.locator(".scroller").hover();
+    await page.mouse.wheel(0, -300);
+    await page.getByRole("button", { name: "Jump to latest" }).waitFor();
+    const before = await place();
+    await saidSoFar(page, "Line 75 of");
+    expect(await place()).toBe(before);
+    await page.getByRole("button", { name: "Jump to latest" }).click();
+    await answered(page);
+    await expect.poll(isAtEnd).toBe(true);
+  });
+
+  it("draws, as words come, only what they extend: no other block is touched", async () => {
+    const page = await ground().newPage();
+    await ask(page, ground().url, "What is 15% of 80?");
+    await answered(page);
+    await say(page, READ);
+    await saidSoFar(page, "Line 2 of");
+    const touched = await page.evaluate(
+      () =>
+        new Promise<string[]>((resolve) => {
+          const seen = new Set<string>();
+          const timeline = document.querySelector(".timeline") as Element;
+          new MutationObserver((records, observer) => {
+            for (const { target } of records) {
+              const element = target instanceof Element ? target : target.parentElement;
+              seen.add(
+                element?.closest(".answer-text, .phase-line, .call-line, .run")?.className ?? "elsewhere",
+              );
+            }
+            if (!timeline.textContent?.includes("Line 30 of")) return;
+            observer.disconnect();
+            resolve([...seen]);
+          }).observe(timeline, { subtree: true, childList: true, characterData: true });
+        }),
+    );
+    // The lines in which seconds are counted may change too.
+    const others = touched.filter((name) => !/answer-text|phase-line|call-line/.test(name));
+    expect(others).toEqual([]);
+    expect(touched.some((name) => name.includes("answer-text"))).toBe(true);
+  });
+
+  it("asks before what is to be asked for, and goes on with the answer (+7)", async () => {
+    const page = await ground().newPage();
+    await ask(page, ground().url, "Sync checkout");
+    const card = page.locator(".approval");
+    await card.getByText('"name": "checkout"').waitFor();
+    await page.getByText("Waiting for you").waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await card.getByRole("button", { name: "Deny" }).click();
+    await card.getByText("You denied this").waitFor();
+    await answered(page);
+  });
+
+  it("has had no error in any page", () => {
+    expect(ground().troubles).toEqual([]);
+  });
+});

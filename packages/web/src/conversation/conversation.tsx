@@ -1,0 +1,75 @@
+import { createMemo, For, Match, Show, Switch } from "solid-js";
+import { Icon } from "../app/icon.tsx";
+import { onShortcut } from "../app/keys.ts";
+import { useParley } from "../app/parley.ts";
+import type { SessionView } from "../app/session-view.ts";
+import { t } from "../app/strings/language.ts";
+import { Announcer } from "./announcer.tsx";
+import { Composer } from "./composer.tsx";
+import { createOutbox } from "./outbox.ts";
+import { OutboxList } from "./outbox-list.tsx";
+import { PlainAnswer } from "./plain-answer.tsx";
+import { Run } from "./run.tsx";
+import { createScrollFollow } from "./scroll-follow.ts";
+import { idOf } from "./timeline.ts";
+import { UserMessage } from "./user-message.tsx";
+
+/** A conversation: what was said, what is going on, and the field for what comes next. */
+export function Conversation(props: { view: SessionView }) {
+  const { engine } = useParley();
+  const follow = createScrollFollow();
+  const outbox = createOutbox(props.view, engine);
+  const runStatus = createMemo(() => props.view.activeRun()?.status);
+  const stop = () => {
+    const run = props.view.activeRun();
+    if (run) engine.cancel(props.view.id(), run.id);
+  };
+  const send = (text: string) => {
+    follow.toLatest();
+    outbox.add(text);
+  };
+  onShortcut("stop", stop);
+  return (
+    <div class="conversation">
+      <header class="conversation-head">
+        <h1>{props.view.title() || t().app.untitled}</h1>
+      </header>
+      <div class="scroller" ref={follow.scroller}>
+        <div
+          class="timeline"
+          ref={follow.content}
+          role="log"
+          aria-live="off"
+          aria-label={t().conversation.label}
+        >
+          <For each={props.view.timeline()}>
+            {(item) => (
+              <Switch>
+                <Match when={item.startsWith("run/")}>
+                  <Run view={props.view} runId={idOf(item)} />
+                </Match>
+                <Match when={props.view.message(idOf(item))?.role === "user"}>
+                  <UserMessage view={props.view} messageId={idOf(item)} />
+                </Match>
+                <Match when={true}>
+                  <PlainAnswer view={props.view} messageId={idOf(item)} />
+                </Match>
+              </Switch>
+            )}
+          </For>
+        </div>
+      </div>
+      <Announcer view={props.view} />
+      <footer class="conversation-foot">
+        <Show when={follow.isAway()}>
+          <button type="button" class="jump" onClick={follow.toLatest}>
+            <Icon name="down" />
+            {t().conversation.jump}
+          </button>
+        </Show>
+        <OutboxList outbox={outbox} />
+        <Composer draftKey={props.view.id()} onSend={send} runStatus={runStatus()} onStop={stop} />
+      </footer>
+    </div>
+  );
+}

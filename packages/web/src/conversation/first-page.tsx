@@ -1,0 +1,38 @@
+import { useNavigate } from "@solidjs/router";
+import { For, onMount } from "solid-js";
+import { useParley } from "../app/parley.ts";
+import { t } from "../app/strings/language.ts";
+import { Composer } from "./composer.tsx";
+import "./first-page.css";
+
+/** Where a conversation begins. */
+export function FirstPage() {
+  const { engine } = useParley();
+  const navigate = useNavigate();
+  onMount(() => {
+    document.title = "Parley";
+  });
+  const begin = (text: string) => {
+    const sessionId = engine.create();
+    engine.send(sessionId, text);
+    navigate(`/${sessionId}`);
+  };
+  return (
+    <div class="first-page">
+      <h1>{t().conversation.welcome}</h1>
+      <p class="muted">{t().conversation.welcomeHint}</p>
+      <Composer draftKey="new" onSend={begin} />
+      <ul class="starters">
+        <For each={t().conversation.starters}>
+          {(starter) => (
+            <li>
+              <button type="button" onClick={() => begin(starter)}>
+                {starter}
+              </button>
+            </li>
+          )}
+        </For>
+      </ul>
+    </div>
+  );
+}

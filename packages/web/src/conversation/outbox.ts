@@ -1,0 +1,45 @@
+import type { SyncEngine } from "@parley/client";
+import { type Accessor, createEffect, createSignal } from "solid-js";
+import type { SessionView } from "../app/session-view.ts";
+
+/** A message that waits for the answer before it. */
+export interface WaitingMessage {
+  readonly id: number;
+  readonly text: string;
+}
+
+/** What the user wants to say next: sent at once, or, while an answer is under way, after it. */
+export interface Outbox {
+  readonly waiting: Accessor<readonly WaitingMessage[]>;
+  add(text: string): void;
+  remove(id: number): void;
+  /** Tells the run that is under way. */
+  sendNow(id: number): void;
+}
+
+/** Makes the outbox of a conversation. */
+export function createOutbox(view: SessionView, engine: SyncEngine): Outbox {
+  const [waiting, setWaiting] = createSignal<readonly WaitingMessage[]>([]);
+  let last = 0;
+  const remove = (id: number) => setWaiting((before) => before.filter((each) => each.id !== id));
+  const send = ({ id, text }: WaitingMessage) => {
+    remove(id);
+    engine.send(view.id(), text);
+  };
+  const isBusy = () => {
+    const isSending = view.shown()?.messages.some(({ pending }) => pending) ?? false;
+    return view.activeRun()?.status === "running" || isSending;
+  };
+  createEffect(() => {
+    const [next] = waiting();
+    if (next && !isBusy()) send(next);
+  });
+  return {
+    ...{ waiting, remove },
+    add: (text) => setWaiting((before) => [...before, { id: ++last, text }]),
+    sendNow(id) {
+      const message = waiting().find((each) => each.id === id);
+      if (message) send(message);
+    },
+  };
+}

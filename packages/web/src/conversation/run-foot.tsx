@@ -1,0 +1,48 @@
+import { createMemo, createSignal, Show } from "solid-js";
+import { Icon } from "../app/icon.tsx";
+import { useParley } from "../app/parley.ts";
+import type { SessionView } from "../app/session-view.ts";
+import { t } from "../app/strings/language.ts";
+import { phaseOf } from "./run-phase.ts";
+
+/** Below an answer: how it ended where that was not well, and what can be done with it. */
+export function RunFoot(props: { view: SessionView; runId: string; answer: string }) {
+  const { engine } = useParley();
+  const [isCopied, setCopied] = createSignal(false);
+  const phase = createMemo(() => {
+    const run = props.view.run(props.runId);
+    return run && phaseOf(run, { now: 0, heardAt: 0, isCancelling: false });
+  });
+  const ending = () => {
+    const current = phase();
+    return current && "reason" in current ? current : undefined;
+  };
+  const copy = async () => {
+    await navigator.clipboard.writeText(props.answer);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2_000);
+  };
+  return (
+    <footer class="run-foot">
+      <Show when={ending()}>
+        {(end) => (
+          <p class="ending" data-phase={end().name}>
+            <strong>{t().phase[end().name]}</strong> {end().reason}
+          </p>
+        )}
+      </Show>
+      <div class="run-actions">
+        <Show when={props.answer !== ""}>
+          <button type="button" class="quiet-button" onClick={copy}>
+            <Icon name={isCopied() ? "check" : "copy"} />
+            {isCopied() ? t().conversation.copied : t().conversation.copy}
+          </button>
+        </Show>
+        <button type="button" class="quiet-button" onClick={() => engine.retry(props.view.id(), props.runId)}>
+          <Icon name="retry" />
+          {t().conversation.retry}
+        </button>
+      </div>
+    </footer>
+  );
+}

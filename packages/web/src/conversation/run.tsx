@@ -1,0 +1,49 @@
+import { createMemo, For, Show } from "solid-js";
+import { sameItems } from "../app/same-items.ts";
+import type { SessionView } from "../app/session-view.ts";
+import { t } from "../app/strings/language.ts";
+import { ApprovalCard } from "../approvals/approval-card.tsx";
+import { AnswerText } from "./answer-text.tsx";
+import { RunFoot } from "./run-foot.tsx";
+import { RunWork } from "./run-work.tsx";
+import { Thinking } from "./thinking.tsx";
+import "./messages.css";
+
+/** One answer with everything that led to it. */
+export function Run(props: { view: SessionView; runId: string }) {
+  const run = createMemo(() => props.view.run(props.runId));
+  const texts = createMemo(() => run()?.texts ?? {});
+  const thoughts = createMemo(
+    () => Object.keys(texts()).filter((id) => texts()[id]?.channel === "thinking"),
+    [],
+    { equals: sameItems },
+  );
+  const isActive = () => run()?.status === "running" || run()?.status === "waiting";
+  const streamed = createMemo(() =>
+    Object.values(texts())
+      .filter(({ channel }) => channel === "answer")
+      .map(({ text }) => text)
+      .join("\n\n"),
+  );
+  const answer = createMemo(() => props.view.answer(props.runId)?.content ?? streamed());
+  const approvals = createMemo(
+    () => props.view.approvals().filter((each) => each.runId === props.runId),
+    [],
+    { equals: sameItems },
+  );
+  return (
+    <article class="run" aria-label={run()?.agent ?? t().conversation.label} aria-busy={isActive()}>
+      <RunWork view={props.view} runId={props.runId} />
+      <For each={thoughts()}>
+        {(id) => <Thinking text={texts()[id]?.text ?? ""} isOpen={texts()[id]?.isOpen ?? false} />}
+      </For>
+      <For each={approvals()}>{(approval) => <ApprovalCard approval={approval} isOpen={isActive()} />}</For>
+      <Show when={answer() !== ""}>
+        <AnswerText text={answer()} done={!isActive()} />
+      </Show>
+      <Show when={!isActive()}>
+        <RunFoot view={props.view} runId={props.runId} answer={answer()} />
+      </Show>
+    </article>
+  );
+}

@@ -1,0 +1,25 @@
+import type { RunRecord, ShownMessage } from "@parley/client";
+
+/** A place in a conversation: a message, or a run with all that it brought, its answer included. */
+export type TimelineItem = `message/${string}` | `run/${string}`;
+
+/** The order in which a conversation is shown: each run stands below the message that it answers. */
+export function timelineOf(
+  messages: readonly ShownMessage[],
+  runs: Readonly<Record<string, RunRecord>>,
+): readonly TimelineItem[] {
+  const runsOf = new Map<string, string[]>();
+  for (const { id, messageId } of Object.values(runs))
+    runsOf.set(messageId, [...(runsOf.get(messageId) ?? []), id]);
+  return messages.flatMap(({ id, role, metadata }): TimelineItem[] => {
+    const below = (runsOf.get(id) ?? []).map((run): TimelineItem => `run/${run}`);
+    // An answer is shown in its run; one that a fork began with has none here.
+    const isInRun = role === "assistant" && metadata.agentRunId !== undefined && metadata.agentRunId in runs;
+    return isInRun ? below : [`message/${id}`, ...below];
+  });
+}
+
+/** The id in an item, without its kind. */
+export function idOf(item: TimelineItem): string {
+  return item.slice(item.indexOf("/") + 1);
+}

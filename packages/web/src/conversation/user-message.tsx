@@ -1,0 +1,45 @@
+import { createMemo, Show } from "solid-js";
+import { useParley } from "../app/parley.ts";
+import type { SessionView } from "../app/session-view.ts";
+import { t } from "../app/strings/language.ts";
+
+/** Something that the user said, and where it is if it is still on its way. */
+export function UserMessage(props: { view: SessionView; messageId: string }) {
+  const { engine } = useParley();
+  const message = createMemo(() => props.view.message(props.messageId));
+  const pending = () => message()?.pending;
+  const words = () => {
+    const phase = pending()?.phase;
+    if (!phase || phase.name === "acknowledged") return undefined;
+    return phase.name === "refused"
+      ? t().conversation.refused(phase.refusal.message)
+      : t().conversation.pending[phase.name];
+  };
+  return (
+    <article
+      class="user-message"
+      classList={{ pending: pending() !== undefined }}
+      aria-label={t().conversation.you}
+    >
+      <div class="user-text" dir="auto">
+        {message()?.content}
+      </div>
+      <Show when={message()?.metadata.isEdited}>
+        <span class="muted small">{t().conversation.edited}</span>
+      </Show>
+      <Show when={words()}>{(text) => <span class="muted small message-state">{text()}</span>}</Show>
+      <Show when={pending()?.phase.name === "refused" && pending()}>
+        {(refused) => (
+          <span class="message-actions">
+            <button type="button" class="link-button" onClick={() => engine.retryCommand(refused().key)}>
+              {t().conversation.retry}
+            </button>
+            <button type="button" class="link-button" onClick={() => engine.discardCommand(refused().key)}>
+              {t().conversation.discard}
+            </button>
+          </span>
+        )}
+      </Show>
+    </article>
+  );
+}

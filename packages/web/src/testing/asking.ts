@@ -1,0 +1,40 @@
+import type { Locator, Page } from "playwright-core";
+
+/** Long enough that something can happen while it is being said. */
+export const LONG_STORY = Array.from(
+  { length: 90 },
+  (_, at) => `Line ${at + 1} of the story tells what came next.`,
+).join("\n");
+
+/** Goes to the start, and says something there. */
+export async function ask(page: Page, url: string, text: string): Promise<void> {
+  await page.goto(`${url}/`);
+  await say(page, text);
+}
+
+/** Says something in the conversation that is open. */
+export async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole("textbox").fill(text);
+  await page.keyboard.press("Enter");
+}
+
+/** The answer that came last. */
+export function lastAnswer(page: Page): Locator {
+  return page.locator(".run > .answer-text").last();
+}
+
+/** Resolves when the last answer has come so far. */
+export async function saidSoFar(page: Page, words: string): Promise<void> {
+  await lastAnswer(page).filter({ hasText: words }).waitFor();
+}
+
+/** Resolves when the run that came last has ended, with what it said, however that was laid out. */
+export async function answered(page: Page): Promise<string> {
+  await page.locator(".run").last().locator(".run-foot").waitFor();
+  return inOneLine((await lastAnswer(page).textContent()) ?? "");
+}
+
+/** A text without its layout. */
+export function inOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}

@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { openChromium } from "@parley/testing/chromium.ts";
+import { freePortRange } from "@parley/testing/free-port-range.ts";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "../../../..");
+const MAIN = join(ROOT, "packages/server/src/main.ts");
+
+/** What a ground is like. */
+export interface WebGroundOptions {
+  /** Which of the shipped agents are there; each starts its tools. */
+  readonly agents?: readonly string[];
+  /** What the agent `files` finds in its folder; a long text makes a long answer. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Added to the server's environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A real server with real agents on the offline model, and a real browser: one of each for a file of tests. */
+export class WebGround {
+  readonly url: string;
+  readonly #folder: string;
+  readonly #environment: Readonly<Record<string, string>>;
+  readonly #browser: Browser;
+  /** What went wrong in pages: script errors and what the policy blocked. */
+  readonly troubles: string[] = [];
+  #server: ChildProcess | undefined;
+
+  private constructor(
+    port: number,
+    folder: string,
+    browser: Browser,
+    environment: Readonly<Record<string, string>>,
+  ) {
+    this.url = `http://localhost:${port}`;
+    this.#folder = folder;
+    this.#browser = browser;
+    this.#environment = environment;
+  }
+
+  static async open({
+    agents = ["argocd", "calculator"],
+    files = {},
+    environment = {},
+  }: WebGroundOptions = {}): Promise<WebGround> {
+    const folder = await mkdtemp(join(tmpdir(), "parley-web-"));
+    await writeAgents(join(folder, "agents"), agents);
+    await mkdir(join(folder, "files"));
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, "files", name), text);
+    // One port for the platform, one for each agent after it.
+    const port = await freePortRange(agents.length);
+    const ground = new WebGround(port, folder, await openChromium(), environment);
+    await ground.startServer();
+    return ground;
+  }
+
+  /** Starts the server, again on the same port and data after it was killed; resolves when its agents are up. */
+  async startServer(): Promise<void> {
+    const child = spawn(process.execPath, [MAIN], {
+      env: {
+        ...{
+          PATH: process.env.PATH,
+          PORT: new URL(this.url).port,
+          PARLEY_MODEL: "offline",
+          PARLEY_LOG: "warn",
+        },
+        ...{ PARLEY_DATA: join(this.#folder, "data"), PARLEY_AGENTS: join(this.#folder, "agents") },
+        ...this.#environment,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#server = child;
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
+    while (!/^ {2}model/m.test(output)) {
+      if (child.exitCode !== null) throw new Error(`The server ended: ${output}`);
+      await Promise.race([once(child, "close"), once(child.stdout, "data")]);
+    }
+  }
+
+  /** As the power does: nothing is put in order. */
+  async killServer(): Promise<void> {
+    const child = this.#server;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, "close");
+    child.kill("SIGKILL");
+    await gone;
+  }
+
+  /** A page with a profile of its own, as a new visitor has it; it is closed with the ground at the latest. */
+  async newPage(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.#browser.newContext({ viewport: { width: 1_100, height: 760 }, ...options });
+    const page = await context.newPage();
+    page.setDefaultTimeout(40_000);
+    page.on("pageerror", (error) => this.troubles.push(error.message));
+    page.on("console", (message) => message.type() === "error" && this.troubles.push(message.text()));
+    return page;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await this.killServer();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** For a file of tests: a ground that is there from its first test to its last. */
+export function webGround(options?: WebGroundOptions): () => WebGround {
+  let ground: WebGround | undefined;
+  beforeAll(async () => {
+    ground = await WebGround.open(options);
+  }, 120_000);
+  afterAll(() => ground?.close());
+  return () => {
+    if (!ground) throw new Error("The ground is there only while tests run");
+    return ground;
+  };
+}
+
+async function writeAgents(folder: string, agents: readonly string[]): Promise<void> {
+  await mkdir(folder);
+  const program = (name: string, ...args: readonly string[]) => ({
+    command: "node",
+    args: [join(ROOT, "mcp-servers", name, "main.ts"), ...args],
+  });
+  const mcpServers = {
+    version_service: program("argocd", "version"),
+    application_service: program("argocd", "application"),
+    calculator: program("calculator"),
+    files: { ...program("filesystem", "."), cwd: "../files" },
+  };
+  await writeFile(join(folder, "mcp.json"), JSON.stringify({ mcpServers }));
+  for (const name of agents) await copyFile(join(ROOT, "agents", `${name}.md`), join(folder, `${name}.md`));
+}
