@@ -1,5 +1,5 @@
 import type { Links } from "marked";
-import { type BlockReading, readBlocks } from "./dialect.ts";
+import { type BlockReading, mergedLinks, readBlocks } from "./dialect.ts";
 import { OpenFence } from "./open-fence.ts";
 import { definedLinks, isShown, type Unit, unitsOf } from "./unit.ts";
 
@@ -28,7 +28,7 @@ export class BlockSplitter {
   /** How many characters were read so far: what this costs. */
   charactersRead = 0;
   /** The links that are defined in what is settled. */
-  links: Links = {};
+  links: Links = Object.create(null);
   /** The text that is not settled; it begins with a unit. */
   source = "";
   /** Whether that unit is a further item of the list that was settled last. */
@@ -98,7 +98,7 @@ export class BlockSplitter {
   }
 
   #settle({ end, units, reading, continues }: Settling): Unit[] {
-    this.links = { ...definedLinks(units), ...this.links };
+    this.links = mergedLinks(definedLinks(units), this.links);
     reading.readInline(this.links);
     this.charactersRead += end;
     this.source = this.source.slice(end);

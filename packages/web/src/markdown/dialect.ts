@@ -77,8 +77,13 @@ class LineTokenizer extends Tokenizer {
 /** The tokens of a text as a whole, with its inline syntax, given the links that were defined before. */
 export function lex(source: string, links: Links = {}): Token[] {
   const reading = readBlocks(source);
-  reading.readInline({ ...reading.links, ...links });
+  reading.readInline(mergedLinks(reading.links, links));
   return reading.tokens;
+}
+
+/** Links of both; `known` ones come first. A label may be called like something that every object has. */
+export function mergedLinks(added: Links, known: Links): Links {
+  return Object.assign(Object.create(null), added, known);
 }
 
 /** The blocks of a text; their inline syntax is only read when it is asked for, given the links that are known. */

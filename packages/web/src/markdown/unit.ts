@@ -40,7 +40,7 @@ export function isShown(unit: Unit): boolean {
 
 /** The links that units define, also deep within them. */
 export function definedLinks(units: readonly Unit[]): Links {
-  const links: Links = {};
+  const links: Links = Object.create(null);
   const collect = (token: Token): void => {
     if (token.type === "def") links[token.tag] ??= { href: token.href, title: token.title };
     for (const child of childrenOf(token)) collect(child);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
 const inline = fc.constantFrom(
-  ..."plain words,**bold**,*it,_under_,`code`,``a`b``,[link](https://example.org/a),[ref],[text][ref],~~gone~~".split(
+  ..."plain words,**bold**,*it,_under_,`code`,``a`b``,[link](https://example.org/a),[ref],[text][ref],[constructor],~~gone~~".split(
     ",",
   ),
   ..."<b>raw</b>|<br>|<div>|</div>|<!-- note|-->|$x^2$|costs $5 or $6|\\(a+b\\)|$$y$$|\\*|&amp;|😀|שלום|https://example.org|**|`|[|](".split(
