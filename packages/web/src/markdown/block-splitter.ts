@@ -6,7 +6,7 @@ import { definedLinks, isShown, type Unit, unitsOf } from "./unit.ts";
 /** Text is read in pieces of this size; what is longer and not settled is read again only as it grows by an eighth. */
 export const pieceSize = 4096;
 /** A block (other than a fence) that is longer is cut there, so that none takes long to read. */
-const unitLimit = 32_768;
+const unitLimit = 16_384;
 // After a blank line, a line at the margin ends whatever came before, or begins another item.
 const linesThatSettle = /\n[ \t]*\n\S[^\n]*\n/;
 const highSurrogateAtEnd = /[\ud800-\udbff]$/;

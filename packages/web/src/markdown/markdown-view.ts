@@ -1,3 +1,4 @@
+import { appendCode } from "./code-parts.ts";
 import { element } from "./element.ts";
 import { enhance } from "./enhance.ts";
 import type { MarkdownLabels } from "./labels.ts";
@@ -70,9 +71,8 @@ export class MarkdownView {
   #append(more: string): void {
     const last = this.#root.lastElementChild;
     const code = last?.matches("figure") ? last.querySelector("code") : null;
-    const target =
-      code ?? (last?.matches(".md-more") ? last : this.#root.appendChild(element("p", "md-more")));
-    target.append(more);
+    if (code) appendCode(code, more);
+    else (last?.matches(".md-more") ? last : this.#root.appendChild(element("p", "md-more"))).append(more);
   }
 
   #revise(place: number, unit: Unit): void {

@@ -1,11 +1,13 @@
 import type { Tokens } from "marked";
+import { appendCode } from "./code-parts.ts";
 import { element } from "./element.ts";
 import type { MarkdownLabels } from "./labels.ts";
 
 /** A block of code under its language, with a button that copies it. */
 export function renderCode({ lang = "", text }: Tokens.Code, labels: MarkdownLabels): HTMLElement {
   const language = /^[\w+#.-]{1,24}/.exec(lang.trim())?.[0] ?? "";
-  const code = element("code", "", text.replace(/\n+$/, ""));
+  const code = element("code", "");
+  appendCode(code, text.replace(/\n+$/, ""));
   const box = element("pre", "", code);
   box.dir = "ltr";
   box.tabIndex = 0;

@@ -49,7 +49,8 @@ it("runs nothing and fetches nothing of 200 hostile texts, cut anywhere, without
             return { text, answer: await window.markdown.stream(round === 2 ? [text] : pieces, true) };
           }),
         );
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        const waiting = ".md-math:not(.md-math-set, .md-math-failed)";
+        while (document.querySelector(waiting)) await window.markdown.frame();
         for (const { text, answer } of answers) {
           inspect(answer.element, text);
           answer.remove();
@@ -68,6 +69,18 @@ it("runs nothing and fetches nothing of 200 hostile texts, cut anywhere, without
   expect(new URL(tab.url()).origin).toBe(page.origin);
   await tab.close();
 }, 120_000);
+
+it("would notice a text that ran something", async () => {
+  const tab = await page.tab();
+  page.requests.length = 0;
+  await tab.evaluate(async () => {
+    const ran = new Promise((resolve) => Object.assign(window, { pwn: resolve }));
+    document.body.insertAdjacentHTML("beforeend", "<img src=http://away.invalid/i onerror=pwn()>");
+    await ran;
+  });
+  expect(page.requests).toEqual(["http://away.invalid/i"]);
+  await tab.close();
+});
 
 it("shows highlighted code, tables and formulas under the strict policy without breaking it", async () => {
   const tab = await page.tab({ strict: true });
