@@ -30,20 +30,14 @@ export async function highlightedLines(code: string, name: string): Promise<Node
     const part = lines.slice(start, start + linesAtOnce).join("\n");
     const tokens = shiki.codeToTokensBase(part, { lang, theme: "md", ...(grammarState && { grammarState }) });
     grammarState = shiki.getLastGrammarState(tokens);
-    if (nodes.length > 0) nodes.push(document.createTextNode("\n"));
-    nodes.push(
-      ...tokens.flatMap((line, index) =>
-        (index > 0 ? [document.createTextNode("\n")] : []).concat(lineNodes(line)),
-      ),
-    );
+    for (const [index, line] of tokens.entries()) {
+      if (start + index > 0) nodes.push(document.createTextNode("\n"));
+      nodes.push(...line.map(tokenNode));
+    }
     // The page is answered between the parts of a long block.
     await new Promise((resolve) => setTimeout(resolve));
   }
   return nodes;
-}
-
-function lineNodes(line: readonly ThemedToken[]): Text[] {
-  return line.map(tokenNode) as Text[];
 }
 
 function tokenNode({ content, color }: ThemedToken): Node {
