@@ -132,6 +132,16 @@ export const de: Strings = {
       skipped: "übersprungen",
     },
   },
+  markdown: {
+    copy: "Kopieren",
+    copied: "Kopiert",
+    copyFailed: "Ließ sich nicht kopieren",
+    code: "Code",
+    table: "Tabelle",
+    image: "Bild",
+    done: "Erledigt",
+    notDone: "Offen",
+  },
   approvals: {
     asks: (agent) => `${agent} fragt`,
     approve: "Erlauben",

@@ -128,6 +128,16 @@ export const en = {
       skipped: "skipped",
     },
   },
+  markdown: {
+    copy: "Copy",
+    copied: "Copied",
+    copyFailed: "Could not copy",
+    code: "Code",
+    table: "Table",
+    image: "Image",
+    done: "Done",
+    notDone: "Not done",
+  },
   approvals: {
     asks: (agent: string) => `${agent} asks`,
     approve: "Approve",
