@@ -17,6 +17,7 @@ import { SessionImport } from "../api/session-import.ts";
 import type { Foundation } from "../foundation.ts";
 import type { AgentBook } from "./agent-book.ts";
 import { logRunObserver } from "./log-run-observer.ts";
+import { metricRunObserver } from "./metric-run-observer.ts";
 import { RegisteredAgents } from "./registered-agents.ts";
 import { runTargets } from "./run-targets.ts";
 
@@ -57,7 +58,7 @@ export class SessionRecord {
     this.#runner = new RunRunner({
       ...{ journal, agents, queue: this.#sessions },
       session: (id) => this.#sessions.session(id),
-      observer: logRunObserver(log),
+      observer: metricRunObserver(foundation.metrics.meter, logRunObserver(log)),
     });
   }
 

@@ -1,5 +1,7 @@
 import {
+  type AskedMessage,
   CommandRefusedError,
+  type ForkPoint,
   type ForkRequest,
   type RunRequest,
   type SessionCommand,
@@ -15,10 +17,16 @@ import {
 } from "./session-state.ts";
 import { snapshotHash, snapshotOf } from "./snapshot.ts";
 
-/** What a command leads to: events of the session, and those that a fork of it begins with. */
+/** A session that begins with these events. */
+interface NewSession {
+  readonly id: string;
+  readonly events: readonly SessionEvent[];
+}
+
+/** What a command leads to: events of the session, and those that forks of it begin with. */
 export interface Decision {
   readonly events: readonly SessionEvent[];
-  readonly child?: { readonly id: string; readonly events: readonly SessionEvent[] };
+  readonly children?: readonly NewSession[];
 }
 
 /** Decides a command on the session as it is; pure. `at` gives the session as it was at an event of its own. */
@@ -40,13 +48,15 @@ export function decide(
       return edited(state, command);
     case "fork":
       return branched(state, command, at);
+    case "compare":
+      return compared(state, command);
     case "retry":
       return retried(state, command);
     case "cancelRun": {
       const run = state.runs.get(command.runId);
       if (!run) throw new CommandRefusedError("not_found", `There is no run ${command.runId}`);
       if (isEnded(run)) throw new CommandRefusedError("conflict", `The run has ended: ${run.status}`);
-      return { events: [cancelled(state, command.runId, command.reason ?? "The user cancelled it")] };
+      return { events: cancelled(state, command.runId, command.reason ?? "The user cancelled it") };
     }
     case "answerApproval": {
       const asked = state.approvals.get(command.approvalId);
@@ -61,6 +71,8 @@ export function decide(
         ...(given !== undefined && { arguments: given }),
       });
     }
+    case "change":
+      return { events: changes(command).flatMap((change) => decide(state, change).events) };
     case "switchAgent":
       return only({ type: "agent_switched", agent: command.agent });
     case "configure":
@@ -71,7 +83,7 @@ export function decide(
       return restored(state, command.now);
     case "delete": {
       const run = activeRun(state);
-      const end = run ? [cancelled(state, run.id, "The session was deleted")] : [];
+      const end = run ? [cancellation(state, run.id, "The session was deleted")] : [];
       return { events: [...end, { type: "session_deleted", until: command.until }] };
     }
   }
@@ -92,7 +104,18 @@ function created(state: SessionState, command: Extract<SessionCommand, { type: "
   };
 }
 
-/** To a run that is under way the message is passed on; otherwise one begins. */
+function changes(command: Extract<SessionCommand, { type: "change" }>): readonly SessionCommand[] {
+  const { title, agent, config, archived, now } = command;
+  return [
+    ...(title !== undefined ? [{ type: "rename", title } as const] : []),
+    ...(agent !== undefined ? [{ type: "switchAgent", agent } as const] : []),
+    ...(config ? [{ type: "configure", config } as const] : []),
+    ...(archived === true ? [{ type: "archive" } as const] : []),
+    ...(archived === false ? [{ type: "restore", now } as const] : []),
+  ];
+}
+
+/** To a run that is under way the message is passed on, unless it has one of its own, which waits; otherwise one begins. */
 function posted(
   state: SessionState,
   command: Extract<SessionCommand, { type: "postMessage" }>,
@@ -101,25 +124,24 @@ function posted(
   if (state.messages.some(({ id }) => id === messageId))
     throw new CommandRefusedError("conflict", `There is a message ${messageId} already`);
   const running = activeRun(state);
-  if (running && hasBegun)
-    throw new CommandRefusedError(
-      "conflict",
-      `The run ${running.id} is under way: a session has one at a time`,
-    );
   const message: EventOf<"user_message"> = {
     ...{ type: "user_message", messageId, content },
     ...(files && { files: [...files] }),
-    ...(running && { runId: running.id }),
+    ...(running && (hasBegun ? { waiting: waitingRun(run) } : { runId: running.id })),
   };
   const woken: SessionEvent[] = state.status === "archived" ? [{ type: "session_restored" }] : [];
   if (running) return [...woken, message];
   return [...woken, message, started(evolve(state, message), messageId, run)];
 }
 
+function waitingRun({ thinking: _, ...run }: RunRequest): EventOf<"user_message">["waiting"] {
+  return run;
+}
+
 function started(
   state: SessionState,
   messageId: string,
-  run: RunRequest,
+  { thinking = state.config.thinking === true, ...run }: RunRequest,
   retryOf?: string,
 ): EventOf<"agent_start"> {
   const inputSnapshotHash = snapshotHash(snapshotOf(state.messages, messageId));
@@ -129,10 +151,23 @@ function started(
     messageId,
     inputSnapshotHash,
     ...(retryOf !== undefined && { retryOf }),
+    ...(thinking && { thinking }),
   };
 }
 
-function cancelled(state: SessionState, runId: string, reason: string): EventOf<"agent_cancelled"> {
+/** The run whose agent is at work already, and whose turn it is now that the one before has ended. */
+export function nextRun(state: SessionState): EventOf<"agent_start"> | undefined {
+  const message = state.messages.find(({ waiting }) => waiting && !state.runs.has(waiting.runId));
+  return message?.waiting && started(state, message.id, message.waiting);
+}
+
+function cancelled(state: SessionState, runId: string, reason: string): readonly SessionEvent[] {
+  const end = cancellation(state, runId, reason);
+  const next = nextRun(evolve(state, end));
+  return next ? [end, next] : [end];
+}
+
+function cancellation(state: SessionState, runId: string, reason: string): EventOf<"agent_cancelled"> {
   const said = [...(state.runs.get(runId)?.texts.values() ?? [])].filter(
     ({ channel }) => channel === "answer",
   );
@@ -155,7 +190,7 @@ function edited(
   if (!message) throw new CommandRefusedError("not_found", `There is no message ${messageId}`);
   if (message.role !== "user")
     throw new CommandRefusedError("invalid", "Only messages of the user can be edited");
-  const decision = forked(state, {
+  const { events, child } = forked(state, {
     kept: state.messages.slice(0, at),
     fork,
     reason: "user_edit",
@@ -167,25 +202,55 @@ function edited(
     ...(message.files && { files: [...message.files] }),
   };
   return {
-    events: [{ type: "edit", messageId, content, childId: fork.childId }, ...decision.events],
-    child: answered(decision, edit, run),
+    events: [{ type: "edit", messageId, content, childId: fork.childId }, ...events],
+    children: [answered(child, edit, run)],
   };
 }
 
 function branched(
   state: SessionState,
-  { at: place, fork }: Extract<SessionCommand, { type: "fork" }>,
+  { at: place, fork, ask }: Extract<SessionCommand, { type: "fork" }>,
   at: (eventIndex: number) => SessionState,
 ): Decision {
-  const past = "eventIndex" in place ? at(place.eventIndex) : state;
+  const isPast = typeof place === "object" && "eventIndex" in place;
+  const past = isPast ? at(place.eventIndex) : state;
   // Before its first event a session is nobody's, and so would the fork be.
-  if ("eventIndex" in place && (past.index !== place.eventIndex || past.index < 1))
+  if (isPast && (past.index !== place.eventIndex || past.index < 1))
     throw new CommandRefusedError("invalid", `The session has the events 1 to ${state.index}`);
-  const all = past.messages.length;
-  const messages = "messages" in place ? place.messages : all;
-  if (!Number.isInteger(messages) || messages < 0 || messages > all)
-    throw new CommandRefusedError("invalid", `The session has ${all} messages`);
-  return forked(state, { kept: past.messages.slice(0, messages), fork, reason: "branch", past });
+  const kept = past.messages.slice(0, keptAt(past, place));
+  const { events, child } = forked(state, { kept, fork, reason: "branch", past });
+  return { events, children: [ask ? asked(child, ask) : child] };
+}
+
+function keptAt({ messages }: SessionState, place: ForkPoint): number {
+  const all = messages.length;
+  if (place === "end" || "eventIndex" in place) return all;
+  if ("messageId" in place) {
+    const at = messages.findIndex(({ id }) => id === place.messageId);
+    if (at < 0) throw new CommandRefusedError("not_found", `There is no message ${place.messageId}`);
+    return at + 1;
+  }
+  const { messages: kept } = place;
+  if (Number.isInteger(kept) && kept >= 0 && kept <= all) return kept;
+  throw new CommandRefusedError("invalid", `The session has ${all} messages`);
+}
+
+function compared(state: SessionState, { branches }: Extract<SessionCommand, { type: "compare" }>): Decision {
+  const forks = branches.map(({ fork, ask }) => {
+    const past = { ...state, agent: ask.run.agent };
+    const { events, child } = forked(state, { kept: state.messages, fork, reason: "branch", past });
+    return { events, child: asked(child, ask) };
+  });
+  return { events: forks.flatMap(({ events }) => events), children: forks.map(({ child }) => child) };
+}
+
+/** The new session, and a message that goes on there. */
+function asked(child: NewSession, { messageId, content, files, run }: AskedMessage): NewSession {
+  return answered(
+    child,
+    { type: "user_message", messageId, content, ...(files && { files: [...files] }) },
+    run,
+  );
 }
 
 function retried(
@@ -196,20 +261,18 @@ function retried(
   const at = state.messages.findIndex(({ id }) => id === before?.messageId);
   const message = state.messages[at];
   if (!before || !message) throw new CommandRefusedError("not_found", `There is no run ${runId}`);
-  const decision = forked(state, { kept: state.messages.slice(0, at), fork, reason: "retry", past: state });
-  return {
-    events: decision.events,
-    child: answered(decision, asUserMessage(message, message.id), run, runId),
-  };
+  const kept = state.messages.slice(0, at);
+  const { events, child } = forked(state, { kept, fork, reason: "retry", past: state });
+  return { events, children: [answered(child, asUserMessage(message, message.id), run, runId)] };
 }
 
 /** A fork's beginning, the message that goes on from it, and the run that answers that. */
 function answered(
-  { child }: Required<Pick<Decision, "child">>,
+  child: NewSession,
   message: EventOf<"user_message">,
   run: RunRequest,
   retryOf?: string,
-): NonNullable<Decision["child"]> {
+): NewSession {
   const events = [...child.events, message];
   const state = events.reduce(evolve, emptySession(child.id));
   return { id: child.id, events: [...events, started(state, message.messageId, run, retryOf)] };
@@ -223,14 +286,15 @@ interface Forking {
   readonly past: SessionState;
 }
 
-function forked(state: SessionState, { kept, fork, reason, past }: Forking): Required<Decision> {
+function forked(
+  state: SessionState,
+  { kept, fork, reason, past }: Forking,
+): { readonly events: readonly SessionEvent[]; readonly child: NewSession } {
   const { childId, title, orphan = false } = fork;
   const messages = kept.length;
   const run = activeRun(state);
   const isLeft = reason === "user_edit" && run !== undefined && !orphan;
-  const end = isLeft
-    ? [cancelled(state, run.id, "The message was edited: the session goes on in a fork")]
-    : [];
+  const end = isLeft ? cancelled(state, run.id, "The message was edited: the session goes on in a fork") : [];
   const { workspace, owner, agent, config } = past;
   const parent = { sessionId: state.id, messages, eventIndex: past.index, reason };
   return {

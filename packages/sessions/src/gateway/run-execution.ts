@@ -20,6 +20,7 @@ import { RunRecord } from "./run-record.ts";
 import { noteEnded } from "./run-retention.ts";
 import type { RunSetting } from "./run-setting.ts";
 import { approvalAnswered, type Saying, sayings } from "./saying.ts";
+import { withoutThinking } from "./without-thinking.ts";
 
 /** Streams that end without an end, one after the other, until the run does. */
 const MOST_FRUITLESS = 3;
@@ -49,6 +50,7 @@ export class RunExecution {
   #record: RunRecord;
   #standIn: AgentAddress | undefined;
   #fruitless = 0;
+  #hasHeard = false;
 
   private constructor(
     setting: RunSetting,
@@ -159,9 +161,12 @@ export class RunExecution {
         this.#patience.renew();
         if (isFirst && turn.reply) await this.#heard(turn.reply);
         isFirst = false;
-        const { event, frame } = await framed(sent, journal.blobs);
+        const { event, frame } = await framed(
+          turn.run.thinking ? sent : withoutThinking(sent),
+          journal.blobs,
+        );
         const events = transform.accept(event, { corrects: sent.gap === "replacement" });
-        if (events.length > 0) this.#fruitless = 0;
+        if (events.length > 0) this.#hears();
         await this.#add(frame, events);
         // What comes after the end may still correct it.
         if (transform.waitingFor !== undefined) break;
@@ -172,6 +177,12 @@ export class RunExecution {
       over.abort();
       await this.#speech.silent();
     }
+  }
+
+  #hears(): void {
+    this.#fruitless = 0;
+    if (!this.#hasHeard) this.#setting.observer.heard(this.#run);
+    this.#hasHeard = true;
   }
 
   async *#stream(
