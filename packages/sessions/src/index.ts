@@ -1,5 +1,6 @@
 export * from "./domain/decide.ts";
 export * from "./domain/session-command.ts";
+export * from "./domain/session-configuration.ts";
 export * from "./domain/session-event.ts";
 export * from "./domain/session-state.ts";
 export * from "./domain/snapshot.ts";

@@ -2,7 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Principal, Sessions } from "@parley/sessions";
 import type { Logger } from "pino";
-import type { Agents, Files, PrincipalOf, Runs } from "./api-ports.ts";
+import type { Agents, Files, PrincipalOf, Runs, Settings } from "./api-ports.ts";
 import type { SessionImport } from "./session-import.ts";
 
 /** How much one client may send, and how slowly it may read. */
@@ -21,6 +21,7 @@ export interface ApiOptions {
   readonly runs: Runs;
   readonly agents: Agents;
   readonly files: Files;
+  readonly settings: Settings;
   readonly imports: Pick<SessionImport, "adopt">;
   readonly log: Logger;
   readonly version: string;

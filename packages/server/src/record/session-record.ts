@@ -11,6 +11,7 @@ import {
   Sessions,
 } from "@parley/sessions";
 import { SUPERVISOR } from "@parley/supervisor";
+import type { AgentStatus } from "../agents/agent-server.ts";
 import { apiListener } from "../api/api-listener.ts";
 import { BlobFiles } from "../api/files/blob-files.ts";
 import { SessionImport } from "../api/session-import.ts";
@@ -18,6 +19,7 @@ import type { Foundation } from "../foundation.ts";
 import type { AgentBook } from "./agent-book.ts";
 import { logRunObserver } from "./log-run-observer.ts";
 import { metricRunObserver } from "./metric-run-observer.ts";
+import { OwnSettings } from "./own-settings.ts";
 import { RegisteredAgents } from "./registered-agents.ts";
 import { runTargets } from "./run-targets.ts";
 
@@ -32,6 +34,8 @@ export interface RecordOptions {
   readonly egress: EgressPolicy;
   /** Where the supervisor is reached. */
   readonly url: string;
+  /** The agents that run here, as they are now. */
+  hosted(): readonly AgentStatus[];
 }
 
 /** The system of record of this process: sessions, their runs, and the API to them. */
@@ -64,14 +68,16 @@ export class SessionRecord {
 
   /** Serves the API; what is not its goes to `next`. */
   listener(next: RequestListener): RequestListener {
-    const { foundation, registry, book, url } = this.#options;
+    const { foundation, registry, book, url, hosted } = this.#options;
     const { journal, log, version } = foundation;
+    const { environment, model } = foundation.agentPlatform;
     const files = new BlobFiles(journal);
     const sessions = this.#sessions;
     return apiListener(
       {
         ...{ sessions, files, log, version },
-        imports: new SessionImport(journal, files),
+        imports: new SessionImport(sessions, files),
+        settings: new OwnSettings({ version, journal, environment, model, agents: () => hosted() }),
         runs: runTargets(registry, url),
         agents: new RegisteredAgents(registry, book),
       },

@@ -6,6 +6,7 @@ import {
   type RunRequest,
   type SessionCommand,
 } from "./session-command.ts";
+import { configurationIn } from "./session-configuration.ts";
 import type { EventOf, SessionEvent } from "./session-event.ts";
 import {
   activeRun,
@@ -141,7 +142,7 @@ function waitingRun({ thinking: _, ...run }: RunRequest): EventOf<"user_message"
 function started(
   state: SessionState,
   messageId: string,
-  { thinking = state.config.thinking === true, ...run }: RunRequest,
+  { thinking = configurationIn(state.config).thinking === true, ...run }: RunRequest,
   retryOf?: string,
 ): EventOf<"agent_start"> {
   const inputSnapshotHash = snapshotHash(snapshotOf(state.messages, messageId));

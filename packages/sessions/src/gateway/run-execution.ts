@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { A2AClient, StreamedEvent } from "@parley/a2a";
 import type { Lease } from "@parley/journal";
+import { configurationIn } from "../domain/session-configuration.ts";
 import type { SessionEvent } from "../domain/session-event.ts";
 import type { Run, SessionState } from "../domain/session-state.ts";
 import { type OpenSession, RunEndedError } from "../open-session.ts";
@@ -262,7 +263,7 @@ export class RunExecution {
     const wasSent = this.#memory.transform.taskId !== undefined || (this.#memory.asked && !wasNotSent(error));
     const other = wasSent
       ? undefined
-      : agents.alternatives(address).find(({ agent }) => !this.#tried.has(agent));
+      : agents.alternatives(address, await this.#fallbacks()).find(({ agent }) => !this.#tried.has(agent));
     if (!other) return this.#fail(run, error.message);
     const text = `${address.agent} is not available: ${error.message}. ${other.agent} is asked instead.`;
     await this.#beginAnew(text, [
@@ -270,6 +271,10 @@ export class RunExecution {
     ]);
     this.#standIn = other;
     return true;
+  }
+
+  async #fallbacks(): Promise<readonly string[] | undefined> {
+    return configurationIn((await this.#session.current()).config).fallbacks;
   }
 
   /** The agent has forgotten its task: it begins anew, from the same snapshot, unless it was not ours to begin. */

@@ -19,7 +19,7 @@ const compareRoute = createRoute({
   },
 });
 
-/** Comparison of agents: a command that was cut short is completed by its repetition (+4). */
+/** Comparison of agents: all forks are made, or none (+4). */
 export function comparisonRoute({ sessions, runs, files }: Api): ApiRoutes {
   const routes = newRoutes();
   routes.openapi(compareRoute, async (context) => {
@@ -29,31 +29,26 @@ export function comparisonRoute({ sessions, runs, files }: Api): ApiRoutes {
     const ids = commandIds(principal, `compare:${id}`, {
       header: context.req.valid("header")["Idempotency-Key"],
     });
-    const session = await openSession(sessions, principal, id);
-    const attached = await storedFiles(files, principal, body.files);
-    // All agents are known before the first fork is made.
-    const requests = await Promise.all(
-      body.agents.map(async (name, place) => {
+    const compare = async () => {
+      const session = await openSession(sessions, principal, id);
+      const attached = await storedFiles(files, principal, body.files);
+      const branch = async (agent: string, place: number) => {
         const childId = ids.id("ses", String(place));
-        return { name, place, childId, run: await runs.newRun(principal, { id: childId }, name) };
-      }),
-    );
-    const children = [];
-    for (const { name, place, childId, run } of requests) {
-      const key = ids.key === undefined ? ids : { key: `${ids.key}:${place}` };
-      const fork = { childId, title: `${session.title} (${name})` };
-      const at = { messages: session.messages.length };
-      await sessions.execute(principal, id, { type: "fork", at, fork }, keyed(key));
-      await sessions.execute(principal, childId, { type: "switchAgent", agent: name }, keyed(key, "agent"));
-      const message = { messageId: ids.id("msg", String(place)), content: body.content, files: attached };
-      const { state } = await sessions.execute(
-        principal,
-        childId,
-        { type: "postMessage", ...message, run },
-        keyed(key, "message"),
-      );
-      children.push({ agent: name, ...(await forkedAnswer(sessions, principal, state)) });
-    }
+        const run = {
+          ...(await runs.newRun(principal, { id: childId }, { agent })),
+          thinking: body.thinking,
+        };
+        const ask = { messageId: ids.id("msg", String(place)), content: body.content, files: attached, run };
+        return { fork: { childId, title: `${session.title} (${agent})` }, ask };
+      };
+      return { type: "compare", branches: await Promise.all(body.agents.map(branch)) } as const;
+    };
+    const forks = (await sessions.execute(principal, id, compare, keyed(ids, body))).children;
+    const shown = forks.map(async (child, place) => ({
+      agent: body.agents[place] ?? "",
+      ...(await forkedAnswer(sessions, principal, child)),
+    }));
+    const children = await Promise.all(shown);
     return context.json({ children }, 201);
   });
 

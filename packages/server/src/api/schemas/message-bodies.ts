@@ -18,12 +18,25 @@ const EMPTY = { path: ["content"], message: "must say something, or come with a 
 
 const agent = z.string().min(1).max(200);
 
+/** What an agent must be able to do: the id, the name or a tag of a skill; the best of those that are up is asked. */
+export const skill = z.string().min(1).max(200);
+
+/** Whether what the agent thinks is kept with this answer. */
+export const thinking = z
+  .boolean()
+  .openapi({ description: "Without it, as the session's configuration says; there, off by default" });
+
 export const newMessageSchema = said
-  .extend({ id: chosenId.optional(), agent: agent.optional() })
+  .extend({
+    id: chosenId.optional(),
+    agent: agent.optional(),
+    skill: skill.optional(),
+    thinking: thinking.optional(),
+  })
   .refine(hasSomething, EMPTY)
   .openapi("NewMessage");
 
 export const comparisonSchema = said
-  .extend({ agents: z.array(agent).min(1).max(8) })
+  .extend({ agents: z.array(agent).min(1).max(8), thinking: thinking.optional() })
   .refine(hasSomething, EMPTY)
   .openapi("NewComparison");
