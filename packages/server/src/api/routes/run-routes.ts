@@ -5,6 +5,7 @@ import { commandIds, keyed } from "../command-ids.ts";
 import { placedPage } from "../placed-page.ts";
 import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
 import { analytics } from "../run-analytics.ts";
+import { statisticsSchema } from "../schemas/agent-schemas.ts";
 import { commandHeaders, cursor, pageLimit, runParams, sessionParams } from "../schemas/parameters.ts";
 import { next } from "../schemas/reading-schemas.ts";
 import { agentAnalyticsSchema, runSchema } from "../schemas/run-schemas.ts";
@@ -50,10 +51,16 @@ const analyticsRoute = createRoute({
     method: "get",
     path: "/runs/analytics",
     tags,
-    summary: "How each agent has done in the last 10,000 runs",
+    summary: "How each agent has done: in the last 10,000 runs, and over all that has ended",
   },
   responses: {
-    200: jsonAnswer(z.object({ agents: z.array(agentAnalyticsSchema) }), "By agent"),
+    200: jsonAnswer(
+      z.object({
+        agents: z.array(agentAnalyticsSchema),
+        allTime: z.array(statisticsSchema.extend({ agent: z.string() })),
+      }),
+      "By agent",
+    ),
     ...refusals,
   },
 });
@@ -63,8 +70,10 @@ export function runRoutes({ sessions }: Api): ApiRoutes {
   const routes = newRoutes();
 
   routes.openapi(analyticsRoute, async (context) => {
-    const rows = await sessions.runs(context.var.principal, { limit: MOST_RUNS });
-    return context.json({ agents: analytics(rows) }, 200);
+    const { principal } = context.var;
+    const rows = await sessions.runs(principal, { limit: MOST_RUNS });
+    const allTime = (await sessions.statistics(principal)).map((one) => ({ ...one, cost: [...one.cost] }));
+    return context.json({ agents: analytics(rows), allTime }, 200);
   });
 
   routes.openapi(allRoute, async (context) => {

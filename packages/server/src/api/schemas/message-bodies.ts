@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { chosenId } from "./parameters.ts";
+import { chosenId, pathId } from "./parameters.ts";
 
 /** What a message says; what is longer belongs into a file. */
 export const content = z.string().max(500_000);
@@ -37,6 +37,20 @@ export const newMessageSchema = said
   .openapi("NewMessage");
 
 export const comparisonSchema = said
-  .extend({ agents: z.array(agent).min(1).max(8), thinking: thinking.optional() })
+  .extend({
+    agents: z.array(agent).max(8).default([]).openapi({ description: "Each answers in a fork of its own" }),
+    branches: z
+      .array(pathId)
+      .max(8)
+      .default([])
+      .openapi({ description: "Sessions, such as forks of this one, in which the message is posted" }),
+    thinking: thinking.optional(),
+  })
   .refine(hasSomething, EMPTY)
+  .refine(({ agents, branches }) => agents.length + branches.length > 0, {
+    ...{ path: ["agents"], message: "must name an agent, or branches a session" },
+  })
+  .refine(({ branches }) => new Set(branches).size === branches.length, {
+    ...{ path: ["branches"], message: "must name each session once" },
+  })
   .openapi("NewComparison");
