@@ -1,4 +1,5 @@
 export * from "./domain/decide.ts";
+export type { Decision } from "./domain/decision.ts";
 export * from "./domain/session-command.ts";
 export * from "./domain/session-configuration.ts";
 export * from "./domain/session-event.ts";

@@ -1,5 +1,6 @@
 import { IndexConflictError, type Journal, type Lease, UnknownStreamError } from "@parley/journal";
-import { type Decision, decide } from "./domain/decide.ts";
+import { decide } from "./domain/decide.ts";
+import type { Decision } from "./domain/decision.ts";
 import { LISTED } from "./domain/listed-events.ts";
 import { CommandRefusedError, type SessionCommand } from "./domain/session-command.ts";
 import type { SessionEvent } from "./domain/session-event.ts";

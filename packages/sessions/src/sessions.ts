@@ -2,13 +2,14 @@ import type { Journal, RecordedEvent } from "@parley/journal";
 import { CommandRefusedError, type SessionCommand } from "./domain/session-command.ts";
 import type { SessionEvent } from "./domain/session-event.ts";
 import type { SessionState } from "./domain/session-state.ts";
-import { type Carried, type OpenSession, sessionAt, type WorkspaceEvent } from "./open-session.ts";
+import { type Carried, type OpenSession, sessionAt } from "./open-session.ts";
 import { type AgentStatistics, selectStatistics } from "./records/agent-statistics.ts";
 import { type ApprovalQuery, type ApprovalRow, selectApprovals } from "./records/approval-table.ts";
 import { asCursorReset } from "./records/cursor-reset-error.ts";
 import { OpenSessions } from "./records/open-sessions.ts";
 import type { Principal } from "./records/principal.ts";
-import { commandHash, intentHash, type RecordedKey, type RequestKey } from "./records/request-key.ts";
+import { recordSession } from "./records/record-session.ts";
+import { commandHash, intentHash, type RequestKey } from "./records/request-key.ts";
 import { RequestKeys } from "./records/request-keys.ts";
 import { type OpenRun, type RunQuery, type RunRow, selectOpenRuns, selectRuns } from "./records/run-table.ts";
 import { type SearchHit, searchTexts } from "./records/search-table.ts";
@@ -22,7 +23,7 @@ import {
 import { listSessions, type SessionList, type SessionListQuery } from "./records/session-lists.ts";
 import { type SessionRow, selectSessions } from "./records/session-row.ts";
 import { packArchived, purgeDeleted, trimChanges, type Upkeep } from "./records/upkeep.ts";
-import { sessionStream, workspaceStream } from "./session-streams.ts";
+import { sessionStream } from "./session-streams.ts";
 
 const OPEN_SESSIONS = 500;
 const ID = "1 to 150 characters and no control characters";
@@ -89,31 +90,17 @@ export class Sessions {
 
   /** Records a session that happened elsewhere, as events that begin with its creation (invariant 4: once, with a key). */
   async adopt(
-    { owner, workspace }: Principal,
+    principal: Principal,
     sessionId: string,
     events: readonly SessionEvent[],
     { key, asked }: ExecuteOptions = {},
   ): Promise<Executed> {
     const carryOut = async (request?: RequestKey): Promise<Executed> => {
-      const [first, ...rest] = events;
-      if (first?.type !== "session_created")
-        throw new CommandRefusedError("invalid", "It must begin with session_created");
-      const marked = request && {
-        key: { ...request, events: events.length, children: [] } satisfies RecordedKey,
-      };
-      const own = [{ ...first, owner, workspace, ...marked }, ...rest];
-      const told: WorkspaceEvent[] = [{ sessionId, change: "created", after: 0 }];
-      await this.#journal.appendAll(
-        [
-          { stream: sessionStream(sessionId), events: own, expected: 0 },
-          { stream: workspaceStream(workspace), events: told },
-        ],
-        { urgent: true },
-      );
+      await recordSession(this.#journal, { principal, sessionId, events, request });
       return { state: await sessionAt(this.#journal, sessionId, events.length), children: [] };
     };
     if (key === undefined) return carryOut();
-    const request = { owner, key, hash: intentHash([workspace, asked]) };
+    const request = { owner: principal.owner, key, hash: intentHash([principal.workspace, asked]) };
     return this.#once(request, () => carryOut(request));
   }
 

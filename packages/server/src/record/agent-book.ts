@@ -1,13 +1,11 @@
 import type { Credentials, Log, SecretSeal } from "@parley/a2a";
 import { IndexConflictError, type Journal, UnknownStreamError } from "@parley/journal";
 import type { AgentListing, AgentSource } from "@parley/registry";
-import { KeyReusedError } from "@parley/sessions";
 import type { NamedKey } from "../api/command-ids.ts";
+import { BookCommands } from "./book-commands.ts";
 
 const STREAM = "agents/added";
 const PAGE = 1_000;
-/** So many commands are known again when they are repeated. */
-const MOST_COMMANDS = 1_000;
 
 type BookEvent = BookChange & { readonly key?: NamedKey };
 
@@ -49,8 +47,7 @@ export class AgentBook implements AgentSource {
   readonly #added = new Map<string, AddedAgent>();
   readonly #disabled = new Set<string>();
   readonly #listeners = new Set<() => void>();
-  /** The last commands with a key, and what was answered. */
-  readonly #commands = new Map<string, { readonly hash: string; readonly answer?: unknown }>();
+  readonly #commands = new BookCommands();
   #index = 0;
 
   private constructor(journal: Journal, seal: SecretSeal, log: Log) {
@@ -134,7 +131,7 @@ export class AgentBook implements AgentSource {
   /** What was answered to the command of this key; undefined: nothing yet. Throws `KeyReusedError` for another command. */
   async answerTo(key: NamedKey): Promise<unknown> {
     await this.#catchUp();
-    return this.#isDone(key) ? this.#commands.get(key.name)?.answer : undefined;
+    return this.#commands.find(key)?.answer;
   }
 
   /** Keeps what is answered to a command, for when it comes again. */
@@ -146,7 +143,7 @@ export class AgentBook implements AgentSource {
   async #record(change: BookChange, { key, allowed }: ChangeOptions): Promise<void> {
     for (;;) {
       await this.#catchUp();
-      if (key && this.#isDone(key)) return;
+      if (key && this.#commands.find(key)) return;
       allowed();
       try {
         const event: BookEvent = { ...change, ...(key && { key }) };
@@ -161,12 +158,6 @@ export class AgentBook implements AgentSource {
     for (const listener of this.#listeners) listener();
   }
 
-  #isDone({ name, hash }: NamedKey): boolean {
-    const known = this.#commands.get(name);
-    if (known && known.hash !== hash) throw new KeyReusedError();
-    return known !== undefined;
-  }
-
   async #catchUp(): Promise<void> {
     for (;;) {
       const events = await this.#journal
@@ -177,6 +168,8 @@ export class AgentBook implements AgentSource {
         });
       if (events.length === 0) return;
       for (const { index, payload } of events) {
+        // Somebody else may have read it meanwhile.
+        if (index <= this.#index) continue;
         this.#apply(payload);
         this.#index = index;
       }
@@ -184,12 +177,9 @@ export class AgentBook implements AgentSource {
   }
 
   #apply(event: BookEvent): void {
-    if (event.key) this.#remember(event.key);
-    if ("answered" in event) {
-      const { name, answer } = event.answered;
-      const known = this.#commands.get(name);
-      if (known) this.#commands.set(name, { ...known, answer });
-    } else if ("added" in event) {
+    if (event.key) this.#commands.add(event.key);
+    if ("answered" in event) this.#commands.answered(event.answered.name, event.answered.answer);
+    else if ("added" in event) {
       const { name, url, sealed } = event.added;
       this.#added.set(name, { url, sealed });
       this.#disabled.delete(name);
@@ -203,12 +193,6 @@ export class AgentBook implements AgentSource {
       if (enabled === true) this.#disabled.delete(name);
       if (enabled === false) this.#disabled.add(name);
     }
-  }
-
-  #remember({ name, hash }: NamedKey): void {
-    this.#commands.set(name, { hash });
-    const [oldest] = this.#commands.keys();
-    if (this.#commands.size > MOST_COMMANDS && oldest !== undefined) this.#commands.delete(oldest);
   }
 
   #credentials(name: string, sealed: string | undefined): Credentials | undefined {
