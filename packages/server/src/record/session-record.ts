@@ -6,6 +6,7 @@ import {
   adoptAnswer,
   adoptTask,
   gatewayClientLimits,
+  LiveThoughts,
   RegistryAgents,
   RunRunner,
   Sessions,
@@ -43,6 +44,7 @@ export class SessionRecord {
   readonly #options: RecordOptions;
   readonly #sessions: Sessions;
   readonly #runner: RunRunner;
+  readonly #thoughts = new LiveThoughts();
   /** Calls that are just becoming sessions. */
   readonly #adopting = new Map<string, Promise<void>>();
   #upkeep: NodeJS.Timeout | undefined;
@@ -60,7 +62,7 @@ export class SessionRecord {
       limits: gatewayClientLimits,
     });
     this.#runner = new RunRunner({
-      ...{ journal, agents, queue: this.#sessions },
+      ...{ journal, agents, queue: this.#sessions, thoughts: this.#thoughts },
       session: (id) => this.#sessions.session(id),
       observer: metricRunObserver(foundation.metrics.meter, logRunObserver(log)),
     });
@@ -75,7 +77,7 @@ export class SessionRecord {
     const sessions = this.#sessions;
     return apiListener(
       {
-        ...{ sessions, files, log, version },
+        ...{ sessions, files, log, version, thoughts: this.#thoughts },
         imports: new SessionImport(sessions, files),
         settings: new OwnSettings({ version, journal, environment, model, agents: () => hosted() }),
         runs: runTargets(registry, url),

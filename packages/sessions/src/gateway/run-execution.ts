@@ -8,6 +8,7 @@ import { type OpenSession, RunEndedError } from "../open-session.ts";
 import type { AgentAddress } from "./agent-calls.ts";
 import { attached, findBegun, replied } from "./agent-stream.ts";
 import { LiveSpeech } from "./live-speech.ts";
+import { thoughtIn } from "./live-thoughts.ts";
 import { Patience } from "./patience.ts";
 import { RunClosing } from "./run-closing.ts";
 import { judge, wasNotSent } from "./run-failure.ts";
@@ -162,10 +163,8 @@ export class RunExecution {
         this.#patience.renew();
         if (isFirst && turn.reply) await this.#heard(turn.reply);
         isFirst = false;
-        const { event, frame } = await framed(
-          turn.run.thinking ? sent : withoutThinking(sent),
-          journal.blobs,
-        );
+        const kept = turn.run.thinking ? sent : this.#onlyTold(sent);
+        const { event, frame } = await framed(kept, journal.blobs);
         const events = transform.accept(event, { corrects: sent.gap === "replacement" });
         if (events.length > 0) this.#hears();
         await this.#add(frame, events);
@@ -178,6 +177,13 @@ export class RunExecution {
       over.abort();
       await this.#speech.silent();
     }
+  }
+
+  /** What is thought is told to whoever watches now, and is no part of what is kept. */
+  #onlyTold(sent: StreamedEvent): StreamedEvent {
+    const thought = thoughtIn(this.#run.runId, sent.event);
+    if (thought) this.#setting.thoughts.tell(this.#run.sessionId, thought);
+    return withoutThinking(sent);
   }
 
   #hears(): void {

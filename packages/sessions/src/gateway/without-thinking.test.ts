@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { LiveThoughts } from "./live-thoughts.ts";
 import { framesOf } from "./run-record.ts";
 import { startAgent, startGateway } from "./testing/gateway.ts";
 
@@ -18,9 +19,14 @@ const thinker = (streaming = true) =>
     },
   });
 
-it("what an agent thinks is recorded nowhere unless the session or the message asks for it (S2.23)", async () => {
+it("what an agent thinks is shown live, and recorded nowhere unless the session or the message asks for it (S2.23)", async () => {
   const agent = await thinker();
-  const { sessions, journal } = await startGateway();
+  const thoughts = new LiveThoughts();
+  const { sessions, journal } = await startGateway({ thoughts });
+  let live = "";
+  thoughts.follow("s", ({ text }) => {
+    live += text;
+  });
   const ask = async (thinking?: boolean) => {
     const runId = `r-${crypto.randomUUID()}`;
     const run = { runId, agent: "agent", agentUrl: agent.url, contextId: runId, thinking };
@@ -31,14 +37,16 @@ it("what an agent thinks is recorded nowhere unless the session or the message a
     for await (const frame of framesOf(journal, runId)) frames.push(frame);
     const events = (await sessions.events("s")).filter((event) => "runId" in event && event.runId === runId);
     const has = (record: unknown) => JSON.stringify(record).includes(THOUGHT);
-    return [has(events), has(frames)];
+    const shown = live;
+    live = "";
+    return [has(events), has(frames), shown === THOUGHT];
   };
   await sessions.execute("s", { type: "create", workspace: "w", owner: "ann" });
-  expect(await ask()).toEqual([false, false]);
-  expect(await ask(true)).toEqual([true, true]);
+  expect(await ask()).toEqual([false, false, true]);
+  expect(await ask(true)).toEqual([true, true, false]);
   await sessions.execute("s", { type: "configure", config: { thinking: true } });
-  expect(await ask()).toEqual([true, true]);
-  expect(await ask(false)).toEqual([false, false]);
+  expect(await ask()).toEqual([true, true, false]);
+  expect(await ask(false)).toEqual([false, false, true]);
 });
 
 it("neither is what it thought when it is polled, because it has no streams (S2.23)", async () => {

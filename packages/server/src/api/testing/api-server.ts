@@ -3,6 +3,7 @@ import type { Environment } from "@parley/agent";
 import { type Journal, openMemoryJournal } from "@parley/journal";
 import { UnknownAgentError } from "@parley/registry";
 import {
+  LiveThoughts,
   OpenSession,
   type Principal,
   runStream,
@@ -42,6 +43,7 @@ export interface Answer {
 export interface ApiServerOptions {
   readonly agents?: Agents;
   readonly environment?: Environment;
+  readonly thoughts?: LiveThoughts;
 }
 
 /** The API on a port of its own, over a real journal; every answer is checked against the document. */
@@ -74,7 +76,7 @@ export class ApiServer {
   static async start(
     limits: Partial<ApiLimits> = {},
     journal: Journal = openMemoryJournal({ projections: sessionTables }),
-    { agents = new MemoryAgents(), environment = {} }: ApiServerOptions = {},
+    { agents = new MemoryAgents(), environment = {}, thoughts = new LiveThoughts() }: ApiServerOptions = {},
   ): Promise<ApiServer> {
     const sessions = new Sessions(journal);
     const files = new BlobFiles(journal);
@@ -82,7 +84,7 @@ export class ApiServer {
     const log = pino({ level: "error" }, { write: (line) => void logged.push(line) });
     const listener = apiListener(
       {
-        ...{ sessions, files, log, limits, version: "1.2.3" },
+        ...{ sessions, files, log, limits, thoughts, version: "1.2.3" },
         agents,
         imports: new SessionImport(sessions, files),
         settings: new OwnSettings({
