@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { StorageUnavailableError } from "@parley/journal";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Answer, ApiServer } from "../testing/api-server.ts";
 
 let api: ApiServer;
@@ -63,6 +64,30 @@ describe("a command that is sent again under its key", () => {
     await api.ask("DELETE", path);
     expect((await post()).json.message).toEqual(first.json.message);
     expect((await api.ask("POST", `${path}/messages`, { content: "Three" })).status).toBe(410);
+  });
+
+  it("is completed where it was cut off between several branches, and nothing of it is done twice (invariant 4)", async () => {
+    const cut = await ApiServer.start();
+    onTestFinished(() => cut.stop());
+    const branches = await Promise.all([1, 2, 3].map(async () => (await cut.begun("One")).id));
+    const path = `/api/v1/sessions/${branches[0]}/compare`;
+    const send = () =>
+      cut.ask("POST", path, { content: "Two", agents: ["writer"], branches }, { "Idempotency-Key": "cut" });
+    const { execute } = cut.sessions;
+    cut.sessions.execute = (principal, id, ...rest) =>
+      id === branches[1]
+        ? Promise.reject(new StorageUnavailableError("The record", new Error("away")))
+        : execute.call(cut.sessions, principal, id, ...rest);
+    expect((await send()).status).toBe(503);
+    cut.sessions.execute = execute;
+    const { status, json } = await send();
+    expect([status, json.children.length]).toEqual([201, 4]);
+    for (const id of branches) {
+      const { messages } = (await cut.ask("GET", `/api/v1/sessions/${id}`)).json;
+      expect(messages.map(({ content }: { content: string }) => content)).toEqual(["One", "Two"]);
+    }
+    const { session } = (await cut.ask("GET", `/api/v1/sessions/${branches[0]}`)).json;
+    expect(session.children).toHaveLength(1);
   });
 
   it("is an upload or an import too: another file or another export under its key is refused (invariant 4)", async () => {
