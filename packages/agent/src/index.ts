@@ -10,7 +10,7 @@ export type { AgentPlatform } from "./host/agent-platform.ts";
 export { AgentService, type AgentServiceOptions } from "./host/agent-service.ts";
 export { CurrentModel } from "./host/current-model.ts";
 export { HostedAgent } from "./host/hosted-agent.ts";
-export { AgentExecutor, type AgentSetup } from "./loop/agent-executor.ts";
+export { AgentExecutor, type AgentSetup, DEFAULT_LIMITS } from "./loop/agent-executor.ts";
 export { AgentLoop, type LoopLimits, type LoopSetting, type Tell } from "./loop/agent-loop.ts";
 export { isYes } from "./loop/approval-answer.ts";
 export { Conversation } from "./loop/conversation.ts";
@@ -31,7 +31,14 @@ export type * from "./mcp/tool-result.ts";
 export { withEnvironmentFile } from "./models/environment-file.ts";
 export type * from "./models/model.ts";
 export * from "./models/model-errors.ts";
-export { defaultModelName, type Environment, type OpenModelOptions, openModel } from "./models/open-model.ts";
+export {
+  defaultModelName,
+  type Environment,
+  type OpenModelOptions,
+  openModel,
+  type ProviderStanding,
+  providerStandings,
+} from "./models/open-model.ts";
 export { type RetryOptions, retrying } from "./models/retrying.ts";
 export { OFFLINE_MODEL_PATH, offlineModelListener } from "./offline/endpoint/offline-model-listener.ts";
 export { offlineModel } from "./offline/offline-model.ts";

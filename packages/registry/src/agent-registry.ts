@@ -5,7 +5,7 @@ import { AgentNames } from "./agent-names.ts";
 import { AgentWatch } from "./agent-watch.ts";
 import { ChangeListeners } from "./change-listeners.ts";
 import { type CheckPace, defaultPace } from "./check-pace.ts";
-import { fittingAgents } from "./fitting-agents.ts";
+import { fittingAgents, skilledAgents } from "./fitting-agents.ts";
 import type { AgentStanding, KnownAgent } from "./known-agent.ts";
 import { AgentDownError, UnknownAgentError } from "./registry-errors.ts";
 import { type RegistryObserver, silentRegistryObserver } from "./registry-observer.ts";
@@ -77,6 +77,11 @@ export class AgentRegistry {
     const card = this.agent(name)?.card;
     const others = this.agents().filter((agent) => agent.name !== name);
     return card ? fittingAgents(card, others) : [];
+  }
+
+  /** Those that are up and have a skill of this id or name, or with this tag, the best first. */
+  skilledAgents(skill: string): readonly KnownAgent[] {
+    return skilledAgents(skill, this.agents());
   }
 
   /** Looks at an agent now, for those who saw it fail or cannot wait, and says how it is. */

@@ -18,6 +18,17 @@ export function fittingAgents(card: AgentCard, candidates: readonly KnownAgent[]
     .map(({ agent }) => agent);
 }
 
+/** Those that are up and have this skill, by its id or name, or else by a tag; in their own order, without regard to case. */
+export function skilledAgents(skill: string, candidates: readonly KnownAgent[]): KnownAgent[] {
+  const wanted = skill.toLowerCase();
+  const up = candidates.filter(({ state, card }) => state === "up" && card);
+  const has = (words: (skill: AgentCard["skills"][number]) => readonly string[]) =>
+    up.filter(({ card }) =>
+      card?.skills.some((one) => words(one).some((word) => word.toLowerCase() === wanted)),
+    );
+  return [...new Set([...has(({ id, name }) => [id, name]), ...has(({ tags }) => tags)])];
+}
+
 function skillWords({ skills }: AgentCard) {
   return {
     ids: new Set(skills.map(({ id }) => id.toLowerCase())),

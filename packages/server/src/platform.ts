@@ -53,7 +53,10 @@ export async function startPlatform(
   try {
     const bound = await listen(server, { host, port });
     log.info({ host, port: bound }, "listening");
-    const supervisor = await Supervision.open(configuration, foundation, `http://localhost:${bound}`);
+    const supervisor = await Supervision.open(configuration, foundation, {
+      url: `http://localhost:${bound}`,
+      hosted: () => agents?.status().agents ?? [],
+    });
     supervision = supervisor;
     routes = supervisor.listener(routes);
     agents = await WatchedAgents.open(configuration, foundation, {

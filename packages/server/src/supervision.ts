@@ -25,6 +25,14 @@ import { SessionRecord } from "./record/session-record.ts";
 /** While there is no login, agents on this machine may be added too. */
 const LOOPBACK = parseCidrList("127.0.0.0/8,::1/128");
 
+/** What is known only when the main port is bound. */
+interface Openings {
+  /** Where the supervisor is reached. */
+  readonly url: string;
+  /** The agents that run here, as they are now. */
+  readonly hosted: () => readonly AgentStatus[];
+}
+
 /** The supervisor, the agents that it knows (run here, named in `agents.json`, or added), and the record of it all. */
 export class Supervision {
   readonly #registry: AgentRegistry;
@@ -35,7 +43,7 @@ export class Supervision {
   readonly #url: string;
 
   private constructor(
-    { file, book, url }: { readonly file: AgentsFile; readonly book: AgentBook; readonly url: string },
+    { file, book, url, hosted }: Openings & { readonly file: AgentsFile; readonly book: AgentBook },
     { egress }: Configuration,
     foundation: Foundation,
   ) {
@@ -51,7 +59,7 @@ export class Supervision {
     });
     this.#registry = registry;
     const record = new SessionRecord({
-      ...{ foundation, registry, book, egress, url },
+      ...{ foundation, registry, book, egress, url, hosted },
       transport: (endpoint, settings) => this.#supervisor.transport(url)(endpoint, settings),
     });
     this.#record = record;
@@ -67,7 +75,11 @@ export class Supervision {
   }
 
   /** Reads `agents.json` beside the agents' files; there need not be one. */
-  static async open(configuration: Configuration, foundation: Foundation, url: string): Promise<Supervision> {
+  static async open(
+    configuration: Configuration,
+    foundation: Foundation,
+    openings: Openings,
+  ): Promise<Supervision> {
     const { agentsFolder, environment, dataFolder } = configuration;
     const { log, journal } = foundation;
     const seal = new SecretSeal(await loadOrCreateKey(join(dataFolder, "agents.key")));
@@ -79,7 +91,7 @@ export class Supervision {
         for (const problem of problems) log.error({ ...problem }, "agents.json has a problem");
       },
     });
-    return new Supervision({ file, book, url }, configuration, foundation);
+    return new Supervision({ ...openings, file, book }, configuration, foundation);
   }
 
   /** Serves the supervisor and the API; what is neither's goes to `next`. */

@@ -22,9 +22,10 @@ it("a session takes messages, forks at an edit, and is the fold of its events (S
     { type: "agent_complete", runId: "r1", state: "completed", messageId: "m2", content: "Hi!" },
   ];
   await session.append(lease, "r1", brought, [{ frame: 1 }]);
-  const { state, child } = await session.carryOut({
+  const { state, children } = await session.carryOut({
     ...{ type: "edit", messageId: "m1", content: "Good day", fork: { childId: "s2" }, run: run("r2") },
   });
+  const child = children[0]?.state;
   expect(state.messages.map(({ content }) => content)).toEqual(["Hello", "Hi!"]);
   expect(state.children).toEqual([{ id: "s2", reason: "user_edit", messages: 0 }]);
   expect(child?.messages.map(({ content }) => content)).toEqual(["Good day"]);

@@ -1,5 +1,6 @@
 import { IndexConflictError, type Journal, type Lease, UnknownStreamError } from "@parley/journal";
-import { type Decision, decide } from "./domain/decide.ts";
+import { decide } from "./domain/decide.ts";
+import type { Decision } from "./domain/decision.ts";
 import { LISTED } from "./domain/listed-events.ts";
 import { CommandRefusedError, type SessionCommand } from "./domain/session-command.ts";
 import type { SessionEvent } from "./domain/session-event.ts";
@@ -24,9 +25,8 @@ export interface Carried {
   readonly state: SessionState;
   /** What it added to the session. */
   readonly events: readonly SessionEvent[];
-  /** The fork that it made, and what that begins with. */
-  readonly child?: SessionState;
-  readonly childEvents?: readonly SessionEvent[];
+  /** The forks that it made, and what they begin with. */
+  readonly children: readonly { readonly state: SessionState; readonly events: readonly SessionEvent[] }[];
 }
 
 /** The run has ended, on whichever node, or there is none: nothing of it is recorded, and whoever works on it should stop. */
@@ -107,21 +107,23 @@ export class OpenSession {
   }
 
   async #record(state: SessionState, decision: Decision, key: RequestKey | undefined): Promise<Carried> {
-    const { events, child } = decision;
-    if (events.length === 0) return { state, events };
+    const { events, children = [] } = decision;
+    if (events.length === 0) return { state, events, children: [] };
     const after = events.reduce(evolve, state);
     await this.#journal.appendAll(
       [
         { stream: sessionStream(this.#id), events: marked(decision, key), expected: state.index },
-        ...(child ? [{ stream: sessionStream(child.id), events: child.events, expected: 0 }] : []),
-        ...this.#news({ ...after, index: state.index }, [...events, ...(child?.events ?? [])], child?.id),
+        ...children.map((child) => ({ stream: sessionStream(child.id), events: child.events, expected: 0 })),
+        ...this.#news({ ...after, index: state.index }, events, children),
       ],
       { urgent: true },
     );
     this.#state = after;
-    if (!child) return { state: after, events };
-    const childState = child.events.reduce(evolve, emptySession(child.id));
-    return { state: after, events, child: childState, childEvents: child.events };
+    const forks = children.map((child) => ({
+      state: child.events.reduce(evolve, emptySession(child.id)),
+      events: child.events,
+    }));
+    return { state: after, events, children: forks };
   }
 
   /** Another node, or another part of this process, may be faster: then it is done again on what that one left. */
@@ -133,28 +135,30 @@ export class OpenSession {
         if (!(error instanceof IndexConflictError) || attempt >= ATTEMPTS) throw error;
         const before = this.#state.index;
         const { index } = await this.#catchUp();
-        // Nothing was added here, so it is the fork's id that somebody has.
+        // Nothing was added here, so it is a fork's id that somebody has.
         if (index === before)
           throw new CommandRefusedError("conflict", "The fork's id is taken: choose another");
       }
     }
   }
 
-  #news({ workspace, index }: SessionState, events: readonly SessionEvent[], childId?: string) {
+  #news(
+    { workspace, index }: SessionState,
+    events: readonly SessionEvent[],
+    children: readonly { readonly id: string }[] = [],
+  ) {
     if (workspace === "" || !events.some(({ type }) => LISTED.has(type))) return [];
     const has = (type: SessionEvent["type"]) => events.some((event) => event.type === type);
-    const change = has("session_deleted")
-      ? "deleted"
-      : has("session_created") && !childId
-        ? "created"
-        : "updated";
-    const told: WorkspaceEvent[] = [{ sessionId: this.#id, change, after: index }];
-    if (childId !== undefined) told.push({ sessionId: childId, change: "created", after: 0 });
+    const change = has("session_deleted") ? "deleted" : has("session_created") ? "created" : "updated";
+    const told: WorkspaceEvent[] = [
+      { sessionId: this.#id, change, after: index },
+      ...children.map(({ id }) => ({ sessionId: id, change: "created" as const, after: 0 })),
+    ];
     return [{ stream: workspaceStream(workspace), events: told }];
   }
 
   async #past(command: SessionCommand): Promise<SessionState | undefined> {
-    if (command.type !== "fork" || !("eventIndex" in command.at)) return undefined;
+    if (command.type !== "fork" || command.at === "end" || !("eventIndex" in command.at)) return undefined;
     return sessionAt(this.#journal, this.#id, command.at.eventIndex);
   }
 
@@ -175,11 +179,11 @@ export function sessionAt(journal: Journal, sessionId: string, eventIndex: numbe
   return advanced(journal, emptySession(sessionId), eventIndex);
 }
 
-function marked({ events, child }: Decision, key: RequestKey | undefined): readonly unknown[] {
+function marked({ events, children = [] }: Decision, key: RequestKey | undefined): readonly unknown[] {
   if (!key) return events;
   const recorded: RecordedKey = {
     ...{ ...key, events: events.length },
-    ...(child && { child: { id: child.id, events: child.events.length } }),
+    children: children.map((child) => ({ id: child.id, events: child.events.length })),
   };
   return [{ ...events[0], key: recorded }, ...events.slice(1)];
 }

@@ -112,7 +112,9 @@ describe.each(STORAGES)("sessions on %s", (storage) => {
     expect(seen).toEqual([2, 3, 4]);
     expect((await sessions.stateAt(ann, "s", 3)).title).toBe("y");
     await expect(sessions.stateAt(ann, "s", 5)).rejects.toMatchObject({ code: "invalid" });
-    const { child } = await sessions.execute(ann, "s", {
+    const {
+      children: [child],
+    } = await sessions.execute(ann, "s", {
       ...{ type: "fork", at: { eventIndex: 2 }, fork: { childId: "t" } },
     });
     expect(child?.parent).toMatchObject({ sessionId: "s", eventIndex: 2, reason: "branch" });

@@ -3,13 +3,15 @@ import { CommandRefusedError, type SessionCommand } from "./domain/session-comma
 import type { SessionEvent } from "./domain/session-event.ts";
 import type { SessionState } from "./domain/session-state.ts";
 import { type Carried, type OpenSession, sessionAt } from "./open-session.ts";
-import { type ApprovalRow, selectApprovals } from "./records/approval-table.ts";
+import { type AgentStatistics, selectStatistics } from "./records/agent-statistics.ts";
+import { type ApprovalQuery, type ApprovalRow, selectApprovals } from "./records/approval-table.ts";
 import { asCursorReset } from "./records/cursor-reset-error.ts";
 import { OpenSessions } from "./records/open-sessions.ts";
 import type { Principal } from "./records/principal.ts";
-import { commandHash } from "./records/request-key.ts";
+import { recordSession } from "./records/record-session.ts";
+import { commandHash, intentHash, type RequestKey } from "./records/request-key.ts";
 import { RequestKeys } from "./records/request-keys.ts";
-import { type OpenRun, type RunRow, selectOpenRuns, selectRuns } from "./records/run-table.ts";
+import { type OpenRun, type RunQuery, type RunRow, selectOpenRuns, selectRuns } from "./records/run-table.ts";
 import { type SearchHit, searchTexts } from "./records/search-table.ts";
 import {
   followChanges,
@@ -31,7 +33,8 @@ const ADVICE = "read the session anew, and go on from its index";
 /** What a command led to; `repeated`: it was carried out before, under the same key, and this is what it led to then. */
 export interface Executed {
   readonly state: SessionState;
-  readonly child?: SessionState;
+  /** The forks that it made. */
+  readonly children: readonly SessionState[];
   readonly repeated?: true;
 }
 
@@ -40,6 +43,15 @@ export interface RecordedSessionEvent {
   readonly index: number;
   readonly at: number;
   readonly event: SessionEvent;
+}
+
+/** What is to be done; made only when it is not a repetition. */
+export type CommandToBe = SessionCommand | (() => Promise<SessionCommand>);
+
+/** The name of a command, and what it asks for, where the command itself says more than the caller did. */
+export interface ExecuteOptions {
+  readonly key?: string | undefined;
+  readonly asked?: unknown;
 }
 
 type Committed = (sessionId: string, events: readonly SessionEvent[]) => void;
@@ -61,27 +73,35 @@ export class Sessions {
   async execute(
     principal: Principal,
     sessionId: string,
-    command: SessionCommand,
-    { key }: { readonly key?: string | undefined } = {},
+    command: CommandToBe,
+    { key, asked }: ExecuteOptions = {},
   ): Promise<Executed> {
     const { owner, workspace } = principal;
-    if (key === undefined) return this.#carryOut(principal, sessionId, command);
-    if (!KEY.test(key))
-      throw new CommandRefusedError(
-        "invalid",
-        "An Idempotency-Key has 1 to 300 characters and no control characters",
-      );
-    const request = { owner, key, hash: commandHash(workspace, sessionId, command) };
-    const outcome = await this.#keys.once(request, () =>
-      this.#carryOut(principal, sessionId, command, request),
-    );
-    if ("state" in outcome) return outcome;
-    const { index, child } = outcome;
-    return {
-      state: await sessionAt(this.#journal, outcome.sessionId, index),
-      ...(child && { child: await sessionAt(this.#journal, child.id, child.index) }),
-      repeated: true,
+    const made = async () => (typeof command === "function" ? await command() : command);
+    if (key === undefined) return this.#carryOut(principal, sessionId, await made());
+    if (asked !== undefined) {
+      const request = { owner, key, hash: intentHash([workspace, asked]) };
+      return this.#once(request, async () => this.#carryOut(principal, sessionId, await made(), request));
+    }
+    const known = await made();
+    const request = { owner, key, hash: commandHash(workspace, sessionId, known) };
+    return this.#once(request, () => this.#carryOut(principal, sessionId, known, request));
+  }
+
+  /** Records a session that happened elsewhere, as events that begin with its creation (invariant 4: once, with a key). */
+  async adopt(
+    principal: Principal,
+    sessionId: string,
+    events: readonly SessionEvent[],
+    { key, asked }: ExecuteOptions = {},
+  ): Promise<Executed> {
+    const carryOut = async (request?: RequestKey): Promise<Executed> => {
+      await recordSession(this.#journal, { principal, sessionId, events, request });
+      return { state: await sessionAt(this.#journal, sessionId, events.length), children: [] };
     };
+    if (key === undefined) return carryOut();
+    const request = { owner: principal.owner, key, hash: intentHash([principal.workspace, asked]) };
+    return this.#once(request, () => carryOut(request));
   }
 
   /** The session as it is now. */
@@ -169,13 +189,18 @@ export class Sessions {
   }
 
   /** The inbox over all sessions: what waits for an answer, what was answered, or both; the newest first. */
-  approvals(principal: Principal, query: { open?: boolean; limit: number }): Promise<ApprovalRow[]> {
-    return selectApprovals(this.#journal.database, { ...principal, open: query.open }, query.limit);
+  approvals(principal: Principal, query: ApprovalQuery): Promise<ApprovalRow[]> {
+    return selectApprovals(this.#journal.database, principal, query);
   }
 
   /** The runs of one session or of all, the newest first. */
-  runs(principal: Principal, query: { sessionId?: string; limit: number }): Promise<RunRow[]> {
-    return selectRuns(this.#journal.database, { ...principal, sessionId: query.sessionId }, query.limit);
+  runs(principal: Principal, query: RunQuery): Promise<RunRow[]> {
+    return selectRuns(this.#journal.database, principal, query);
+  }
+
+  /** How each agent has done. */
+  statistics(principal: Principal): Promise<AgentStatistics[]> {
+    return selectStatistics(this.#journal.database, principal);
   }
 
   /** The session that an outside caller knows by this context. */
@@ -211,6 +236,22 @@ export class Sessions {
     return { purged: purged.length, trimmed, packed: await packArchived(this.#journal, now) };
   }
 
+  async #once(request: RequestKey, carryOut: () => Promise<Executed>): Promise<Executed> {
+    if (!KEY.test(request.key))
+      throw new CommandRefusedError(
+        "invalid",
+        "An Idempotency-Key has 1 to 300 characters and no control characters",
+      );
+    const outcome = await this.#keys.once(request, carryOut);
+    if ("state" in outcome) return outcome;
+    const { sessionId, index, children } = outcome;
+    return {
+      state: await sessionAt(this.#journal, sessionId, index),
+      children: await Promise.all(children.map((child) => sessionAt(this.#journal, child.id, child.index))),
+      repeated: true,
+    };
+  }
+
   async #carryOut(
     principal: Principal,
     sessionId: string,
@@ -219,21 +260,27 @@ export class Sessions {
   ): Promise<Executed> {
     // Someone else's session answers like a missing one, before anything of it is looked at.
     if (command.type !== "create") await this.row(principal, sessionId);
-    const made = command.type === "create" ? sessionId : "fork" in command ? command.fork.childId : undefined;
-    if (made !== undefined && !isId(made)) throw new CommandRefusedError("invalid", `An id has ${ID}`);
+    if (!newIds(sessionId, command).every(isId)) throw new CommandRefusedError("invalid", `An id has ${ID}`);
     const own = command.type === "create" ? { ...command, ...principal } : command;
     const carried = await this.session(sessionId).carryOut(own, key);
     this.#tell(sessionId, carried);
-    const { state, child } = carried;
-    return { state, ...(child && { child }) };
+    const { state, children } = carried;
+    return { state, children: children.map((child) => child.state) };
   }
 
-  #tell(sessionId: string, { events, child, childEvents }: Carried): void {
+  #tell(sessionId: string, { events, children }: Carried): void {
     for (const listener of this.#listeners) {
       if (events.length > 0) listener(sessionId, events);
-      if (child && childEvents) listener(child.id, childEvents);
+      for (const { state, events: first } of children) listener(state.id, first);
     }
   }
+}
+
+/** The ids of the sessions that a command makes. */
+function newIds(sessionId: string, command: SessionCommand): readonly string[] {
+  if (command.type === "create") return [sessionId];
+  if (command.type === "compare") return command.branches.map(({ fork }) => fork.childId);
+  return "fork" in command ? [command.fork.childId] : [];
 }
 
 function isId(id: string): boolean {

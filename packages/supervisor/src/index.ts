@@ -3,4 +3,8 @@ export { type DelegationLimits, defaultDelegationLimits } from "./delegation/del
 export { type DelegationEntry, delegationIn } from "./delegation/delegation-log.ts";
 export { registryDirectory } from "./registry-directory.ts";
 export { SUPERVISOR, Supervisor, type SupervisorOptions } from "./supervisor.ts";
-export { SupervisorExecutor, type SupervisorSetup } from "./supervisor-executor.ts";
+export {
+  DEFAULT_LIMITS as SUPERVISOR_LIMITS,
+  SupervisorExecutor,
+  type SupervisorSetup,
+} from "./supervisor-executor.ts";

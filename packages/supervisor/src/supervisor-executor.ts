@@ -34,7 +34,8 @@ import { PLAN_TOOL } from "./plan/plan-tool.ts";
 import { stepsOf } from "./plan/read-plan.ts";
 import { SupervisorTeller } from "./supervisor-teller.ts";
 
-const DEFAULT_LIMITS: LoopLimits = { steps: 20, seconds: 3_600, tokens: 1_000_000, parallel: 8 };
+/** What one request to the supervisor may use where nobody says otherwise. */
+export const DEFAULT_LIMITS: LoopLimits = { steps: 20, seconds: 3_600, tokens: 1_000_000, parallel: 8 };
 
 /** How long a task is at work before others are told of it. */
 const TOLD_AFTER_MS = 1_000;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { AgentDefinition } from "../files/agent-definition.ts";
 import { AgentExecutor, type AgentSetup } from "../loop/agent-executor.ts";
 import { McpToolBox } from "../loop/mcp-tool-box.ts";
-import { McpServers } from "../mcp/mcp-servers.ts";
+import { type McpServerStatus, McpServers } from "../mcp/mcp-servers.ts";
 import type { McpServerEvent } from "../mcp/server-state.ts";
 import { describeAgent } from "./agent-description.ts";
 import type { AgentPlatform } from "./agent-platform.ts";
@@ -50,6 +50,16 @@ export class HostedAgent {
   get troubles(): readonly string[] {
     const { approval, model } = this.#definition;
     return [...this.#model.troubles(model), ...new McpToolBox(this.#servers, approval).troubles()];
+  }
+
+  /** The model that it uses: its own, or the platform's. */
+  get model(): string {
+    return this.#definition.model ?? this.#platform.model;
+  }
+
+  /** How its MCP servers are. */
+  get mcpServers(): readonly McpServerStatus[] {
+    return this.#servers.status();
   }
 
   /** Resolves when each of its MCP servers is ready or has loudly failed, and interrupted tasks go on. */

@@ -16,7 +16,8 @@ import { messageText, modelMessage, snapshotMessages } from "./model-messages.ts
 import { type StepRecord, stepRecord, stepsIn } from "./step.ts";
 import type { ToolBox } from "./tool-box.ts";
 
-const DEFAULT_LIMITS: LoopLimits = { steps: 20, seconds: 300, tokens: 200_000, parallel: 4 };
+/** What one turn of work may use where nobody says otherwise. */
+export const DEFAULT_LIMITS: LoopLimits = { steps: 20, seconds: 300, tokens: 200_000, parallel: 4 };
 
 /** All that an agent needs to work on a task; taken anew for each, so that a changed file holds from the next on. */
 export interface AgentSetup {

@@ -38,6 +38,25 @@ export function defaultModelName(environment: Environment): string {
   return isSet(url) && isSet(model) ? `openai-compatible:${model}` : "offline";
 }
 
+/** A provider of models, and whether there is a key for it; the key itself is told to nobody. */
+export interface ProviderStanding {
+  readonly provider: string;
+  readonly hasKey: boolean;
+  /** The variables in which a key is looked for. */
+  readonly keyVariables: readonly string[];
+  readonly defaultModel?: string;
+}
+
+/** The providers that we know, as this environment has them. */
+export function providerStandings(environment: Environment): readonly ProviderStanding[] {
+  return providers.map((provider) => ({
+    provider: provider.id,
+    hasKey: keyOf(provider, environment) !== undefined,
+    keyVariables: provider.keyVariables,
+    ...(provider.defaultModel !== undefined && { defaultModel: provider.defaultModel }),
+  }));
+}
+
 function providerModel(provider: Provider, { model, url }: ModelName, options: OpenModelOptions): Model {
   const { environment, fetch = globalThis.fetch, onWarning = () => {} } = options;
   const name = `${provider.id}:${model}`;

@@ -1,6 +1,6 @@
 import type { RequestListener, Server } from "node:http";
 import { isAgentPath } from "@parley/a2a";
-import { type AgentDefinition, type AgentPlatform, HostedAgent } from "@parley/agent";
+import { type AgentDefinition, type AgentPlatform, HostedAgent, type McpServerStatus } from "@parley/agent";
 import { closeServer } from "../http/close-server.ts";
 import { errorBody } from "../http/error-answer.ts";
 import { guardedServer } from "../http/guarded-server.ts";
@@ -18,6 +18,9 @@ export interface AgentStatus {
   readonly state: "starting" | "up" | "failed";
   /** Why it failed, or what of it does not work. */
   readonly troubles: readonly string[];
+  /** `provider:model`. */
+  readonly model: string;
+  readonly mcpServers: readonly McpServerStatus[];
 }
 
 export interface AgentServerOptions {
@@ -97,6 +100,8 @@ export class AgentServer {
       ...(this.#url !== undefined && { url: this.#url }),
       state: this.#failure !== undefined ? "failed" : this.#started ? "up" : "starting",
       troubles: this.#failure !== undefined ? [this.#failure] : troubles,
+      model: this.#agent.model,
+      mcpServers: this.#agent.mcpServers,
     };
   }
 

@@ -16,6 +16,7 @@ import { legacyRoutes } from "./routes/legacy-routes.ts";
 import { messageRoutes } from "./routes/message-routes.ts";
 import { runRoutes } from "./routes/run-routes.ts";
 import { sessionRoutes } from "./routes/session-routes.ts";
+import { settingsRoutes } from "./routes/settings-routes.ts";
 import { transferRoutes } from "./routes/transfer-routes.ts";
 
 const IMPORT = "/api/v1/sessions/import";
@@ -83,6 +84,7 @@ function versionedRoutes(api: Api): ApiRoutes {
     eventStreamRoute,
     fileRoutes,
     agentRoutes,
+    settingsRoutes,
   ])
     routes.route("/", part(api));
   routes.route("/", documentRoutes(routes, api.version));

@@ -1,8 +1,8 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { Principal, Sessions } from "@parley/sessions";
+import { LiveThoughts, type Principal, type Sessions } from "@parley/sessions";
 import type { Logger } from "pino";
-import type { Agents, Files, PrincipalOf, Runs } from "./api-ports.ts";
+import type { Agents, Files, PrincipalOf, Runs, Settings } from "./api-ports.ts";
 import type { SessionImport } from "./session-import.ts";
 
 /** How much one client may send, and how slowly it may read. */
@@ -21,6 +21,9 @@ export interface ApiOptions {
   readonly runs: Runs;
   readonly agents: Agents;
   readonly files: Files;
+  readonly settings: Settings;
+  /** What agents think and nobody keeps. */
+  readonly thoughts?: Pick<LiveThoughts, "follow">;
   readonly imports: Pick<SessionImport, "adopt">;
   readonly log: Logger;
   readonly version: string;
@@ -53,5 +56,6 @@ const LIMITS: ApiLimits = {
 /** Fills in what is usual. */
 export function completed(options: ApiOptions): Api {
   const principalOf = options.principalOf ?? (() => ({ owner: "local", workspace: "default" }));
-  return { ...options, principalOf, limits: { ...LIMITS, ...options.limits } };
+  const thoughts = options.thoughts ?? new LiveThoughts();
+  return { ...options, principalOf, thoughts, limits: { ...LIMITS, ...options.limits } };
 }

@@ -1,13 +1,21 @@
 import type { IncomingMessage } from "node:http";
 import type { Principal, RunRequest, SessionState, StoredFile } from "@parley/sessions";
+import type { NamedKey } from "./command-ids.ts";
 import type { NewAgent, RegisteredAgent } from "./schemas/agent-schemas.ts";
+import type { ModelTest, PlatformSettings } from "./schemas/settings-schemas.ts";
+
+/** Who is asked for, by name or by what they can do. */
+export interface RunChoice {
+  readonly agent?: string | undefined;
+  readonly skill?: string | undefined;
+}
 
 /** Decides which agent a message goes to: the one that is asked for, else the session's, else the supervisor. */
 export interface Runs {
   newRun(
     principal: Principal,
     session: Pick<SessionState, "id" | "agent">,
-    agent?: string,
+    choice?: RunChoice,
   ): RunRequest | Promise<RunRequest>;
 }
 
@@ -17,18 +25,23 @@ export interface AgentChange {
   readonly credentials?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** The registry as clients see it: credentials go in and never come out. Refusals are `CommandRefusedError`s or the registry's own. */
+/**
+ * The registry as clients see it: credentials go in and never come out. Refusals are `CommandRefusedError`s or the
+ * registry's own. A command with a key has one effect and one answer, however often it comes.
+ */
 export interface Agents {
-  list(principal: Principal): Promise<readonly RegisteredAgent[]>;
-  add(principal: Principal, agent: NewAgent): Promise<RegisteredAgent>;
-  change(principal: Principal, name: string, change: AgentChange): Promise<RegisteredAgent>;
-  remove(principal: Principal, name: string): Promise<void>;
+  /** All, or those that are up and have this skill, the best first. */
+  list(principal: Principal, skill?: string): Promise<readonly RegisteredAgent[]>;
+  add(principal: Principal, agent: NewAgent, key?: NamedKey): Promise<RegisteredAgent>;
+  change(principal: Principal, name: string, change: AgentChange, key?: NamedKey): Promise<RegisteredAgent>;
+  remove(principal: Principal, name: string, key?: NamedKey): Promise<void>;
   recheck(principal: Principal, name: string): Promise<RegisteredAgent>;
 }
 
 /** Files that were uploaded: each belongs to who uploaded it, and is found by nobody else. */
 export interface Files {
-  put(principal: Principal, file: UploadedFile): Promise<StoredFile>;
+  /** With a key, `KeyReusedError` where another file came under it before. */
+  put(principal: Principal, file: UploadedFile, key?: NamedKey): Promise<StoredFile>;
   /** Throws `CommandRefusedError` where there is none that is the principal's. */
   describe(principal: Principal, blob: string): Promise<StoredFile>;
   content(principal: Principal, blob: string): Promise<Uint8Array>;
@@ -39,6 +52,13 @@ export interface UploadedFile {
   readonly name: string;
   readonly mediaType: string;
   readonly content: Uint8Array;
+}
+
+/** What this platform is set to, as far as clients may know; nothing of it is set from here. */
+export interface Settings {
+  read(): Promise<PlatformSettings>;
+  /** Takes one small turn with the model, or with the one in use; never throws for what the model does. */
+  testModel(model?: string): Promise<ModelTest>;
 }
 
 /** Who sends a request. */

@@ -1,5 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { Principal } from "@parley/sessions";
+import { intentHash, type Principal } from "@parley/sessions";
+
+/** What a command is known by when it is sent again, and what it asked for. */
+export interface NamedKey {
+  readonly name: string;
+  readonly hash: string;
+}
 
 /** The ids that a command gives to what it makes: a repeated command gives the same ones. */
 export interface CommandIds {
@@ -25,8 +31,20 @@ export function commandIds(
   };
 }
 
-/** The key as the record takes it; a request that is several commands has one for each. */
-export function keyed({ key }: Pick<CommandIds, "key">, part?: string): { key?: string } {
-  if (key === undefined) return {};
-  return { key: part === undefined ? key : `${key}:${part}` };
+/** The key as the record takes it, with what the client asked for under it. */
+export function keyed({ key }: Pick<CommandIds, "key">, asked: unknown): { key?: string; asked?: unknown } {
+  return key === undefined ? {} : { key, asked };
+}
+
+/** The key of a command that is not the record's: whose it is and what it is for are part of its name and of its hash. */
+export function requestKey(
+  principal: Principal,
+  operation: string,
+  { header, asked }: { header: string | undefined; asked: unknown },
+): NamedKey | undefined {
+  if (header === undefined) return undefined;
+  const { workspace, owner } = principal;
+  const name = intentHash([workspace, owner, operation, header]);
+  // The header is known to the client alone, so nobody can try what was asked for against the hash.
+  return { name, hash: intentHash([header, asked]) };
 }

@@ -24,6 +24,12 @@ export async function forkedAnswer(
   };
 }
 
+/** The one fork of a command that makes one. */
+export function onlyOne([child]: readonly SessionState[]): SessionState {
+  if (!child) throw new Error("A fork that was recorded is not there");
+  return child;
+}
+
 /** The run that a message went to: the one that answers it, or the one that was under way. */
 export function runTakenBy({ messages, runs }: SessionState, { id, index }: SessionMessage): Run | undefined {
   const places = new Map(messages.map((message) => [message.id, message.index]));

@@ -1,15 +1,16 @@
-import type { Journal } from "@parley/journal";
+import { IndexConflictError } from "@parley/journal";
 import {
   CommandRefusedError,
+  type Executed,
+  type ExecuteOptions,
   emptySession,
   evolve,
+  isEnded,
   type Principal,
   type SessionEvent,
+  type Sessions,
   type StoredFile,
   sessionEvent,
-  sessionStream,
-  type WorkspaceEvent,
-  workspaceStream,
 } from "@parley/sessions";
 import { z } from "zod";
 import type { Files } from "./api-ports.ts";
@@ -18,32 +19,36 @@ import { invalid, problemOf } from "./problem.ts";
 const exportedEvent = z.object({ type: z.string(), payload: z.record(z.string(), z.unknown()) });
 const IMPORTED = "It was imported while it ran";
 
+/** An export, and the id that it gets here. */
+export interface ImportRequest extends ExecuteOptions {
+  readonly id: string;
+  readonly lines: string;
+}
+
 /** Takes sessions in that were exported before, here or elsewhere. */
 export class SessionImport {
-  readonly #journal: Journal;
+  readonly #sessions: Sessions;
   readonly #files: Files;
 
-  constructor(journal: Journal, files: Files) {
-    this.#journal = journal;
+  constructor(sessions: Sessions, files: Files) {
+    this.#sessions = sessions;
     this.#files = files;
   }
 
-  /** Records the lines of an export as a new session of the principal's; the same id again is the same import. */
-  async adopt(principal: Principal, sessionId: string, lines: string): Promise<void> {
-    const events = (await this.#own(principal, parsed(lines))).map((event) => withOwnRun(event, sessionId));
-    const state = events.reduce(evolve, emptySession(sessionId));
-    for (const { id, status } of state.runs.values()) {
-      if (status === "running" || status === "waiting")
-        events.push({ type: "agent_cancelled", runId: id, content: "", reason: IMPORTED });
+  /** Records the lines of an export as a new session of the principal's; under the same key it is the same import. */
+  async adopt(principal: Principal, { id, lines, ...options }: ImportRequest): Promise<Executed> {
+    const events = (await this.#own(principal, parsed(lines))).map((event) => withOwnRun(event, id));
+    const state = events.reduce(evolve, emptySession(id));
+    for (const run of state.runs.values()) {
+      if (!isEnded(run))
+        events.push({ type: "agent_cancelled", runId: run.id, content: "", reason: IMPORTED });
     }
-    const told: WorkspaceEvent[] = [{ sessionId, change: "created", after: 0 }];
-    await this.#journal.appendAll(
-      [
-        { stream: sessionStream(sessionId), events, expected: 0 },
-        { stream: workspaceStream(principal.workspace), events: told },
-      ],
-      { urgent: true },
-    );
+    try {
+      return await this.#sessions.adopt(principal, id, events, options);
+    } catch (error) {
+      if (!(error instanceof IndexConflictError)) throw error;
+      throw new CommandRefusedError("conflict", `There is a session ${id} already: choose another id`);
+    }
   }
 
   /** What an import says of owners, other sessions and files is true here only where these are the principal's. */

@@ -4,15 +4,16 @@ import { statusPage } from "./status-page.ts";
 describe("the status page", () => {
   it("shows agents, their troubles and problems of files, and takes none of it for markup", async () => {
     const nasty = `<script>alert("x")</script>`;
+    const agent = { description: "Broken.", troubles: [], model: "offline", mcpServers: [] };
     const page = String(
       await statusPage({
         version: "1.0.0",
         ready: true,
         startedAt: new Date(0),
         agents: [
-          { name: "good", description: nasty, url: "http://localhost:1", state: "up", troubles: [] },
-          { name: "bad", description: "Broken.", state: "failed", troubles: [`Port 1 is taken ${nasty}`] },
-          { name: "new", description: "Comes.", state: "starting", troubles: [] },
+          { ...agent, name: "good", description: nasty, url: "http://localhost:1", state: "up" },
+          { ...agent, name: "bad", state: "failed", troubles: [`Port 1 is taken ${nasty}`] },
+          { ...agent, name: "new", description: "Comes.", state: "starting" },
         ],
         problems: [{ file: `/agents/${nasty}.md`, line: 3, message: nasty, severity: "error" }],
         journal: { storage: "SQLite", place: nasty, works: true },

@@ -1,11 +1,21 @@
 import type { Credentials, Log, SecretSeal } from "@parley/a2a";
-import { type Journal, UnknownStreamError } from "@parley/journal";
+import { IndexConflictError, type Journal, UnknownStreamError } from "@parley/journal";
 import type { AgentListing, AgentSource } from "@parley/registry";
+import type { NamedKey } from "../api/command-ids.ts";
+import { BookCommands } from "./book-commands.ts";
 
 const STREAM = "agents/added";
 const PAGE = 1_000;
 
-type BookEvent =
+type BookEvent = BookChange & { readonly key?: NamedKey };
+
+/** What was answered to a command under a key. */
+interface BookAnswer {
+  readonly answered: { readonly name: string; readonly answer: unknown };
+}
+
+type BookChange =
+  | BookAnswer
   | { readonly added: { readonly name: string; readonly url: string; readonly sealed?: string } }
   | {
       readonly changed: {
@@ -15,6 +25,13 @@ type BookEvent =
       };
     }
   | { readonly removed: string };
+
+/** How a change is made: once under its key, and only if it is allowed with the book as it is then. */
+export interface ChangeOptions {
+  readonly key?: NamedKey | undefined;
+  /** Throws why not. */
+  readonly allowed: () => void;
+}
 
 /** An agent that somebody added here. */
 export interface AddedAgent {
@@ -30,6 +47,7 @@ export class AgentBook implements AgentSource {
   readonly #added = new Map<string, AddedAgent>();
   readonly #disabled = new Set<string>();
   readonly #listeners = new Set<() => void>();
+  readonly #commands = new BookCommands();
   #index = 0;
 
   private constructor(journal: Journal, seal: SecretSeal, log: Log) {
@@ -82,28 +100,60 @@ export class AgentBook implements AgentSource {
     };
   }
 
-  add(name: string, url: string, credentials: Credentials | undefined): Promise<void> {
+  add(
+    name: string,
+    { url, credentials }: { readonly url: string; readonly credentials: Credentials | undefined },
+    options: ChangeOptions,
+  ): Promise<void> {
     const sealed = credentials && this.#seal.seal(name, credentials);
-    return this.#record({ added: { name, url, ...(sealed !== undefined && { sealed }) } });
+    return this.#record({ added: { name, url, ...(sealed !== undefined && { sealed }) } }, options);
   }
 
   change(
     name: string,
     change: { enabled?: boolean | undefined; credentials?: Credentials | null | undefined },
+    options: ChangeOptions,
   ): Promise<void> {
     const { enabled, credentials } = change;
     const sealed = credentials ? this.#seal.seal(name, credentials) : credentials;
-    return this.#record({
-      changed: { name, ...(enabled !== undefined && { enabled }), ...(sealed !== undefined && { sealed }) },
-    });
+    const changed = {
+      name,
+      ...(enabled !== undefined && { enabled }),
+      ...(sealed !== undefined && { sealed }),
+    };
+    return this.#record({ changed }, options);
   }
 
-  remove(name: string): Promise<void> {
-    return this.#record({ removed: name });
+  remove(name: string, options: ChangeOptions): Promise<void> {
+    return this.#record({ removed: name }, options);
   }
 
-  async #record(event: BookEvent): Promise<void> {
-    await this.#journal.append(STREAM, [event], { urgent: true });
+  /** What was answered to the command of this key; undefined: nothing yet. Throws `KeyReusedError` for another command. */
+  async answerTo(key: NamedKey): Promise<unknown> {
+    await this.#catchUp();
+    return this.#commands.find(key)?.answer;
+  }
+
+  /** Keeps what is answered to a command, for when it comes again. */
+  async answered({ name }: NamedKey, answer: unknown): Promise<void> {
+    const kept: BookAnswer = { answered: { name, answer } };
+    await this.#journal.append(STREAM, [kept], { urgent: true });
+  }
+
+  async #record(change: BookChange, { key, allowed }: ChangeOptions): Promise<void> {
+    for (;;) {
+      await this.#catchUp();
+      if (key && this.#commands.find(key)) return;
+      allowed();
+      try {
+        const event: BookEvent = { ...change, ...(key && { key }) };
+        await this.#journal.append(STREAM, [event], { urgent: true, expected: this.#index });
+        break;
+      } catch (error) {
+        // Somebody else wrote: it is looked at anew.
+        if (!(error instanceof IndexConflictError)) throw error;
+      }
+    }
     await this.#catchUp();
     for (const listener of this.#listeners) listener();
   }
@@ -118,6 +168,8 @@ export class AgentBook implements AgentSource {
         });
       if (events.length === 0) return;
       for (const { index, payload } of events) {
+        // Somebody else may have read it meanwhile.
+        if (index <= this.#index) continue;
         this.#apply(payload);
         this.#index = index;
       }
@@ -125,7 +177,9 @@ export class AgentBook implements AgentSource {
   }
 
   #apply(event: BookEvent): void {
-    if ("added" in event) {
+    if (event.key) this.#commands.add(event.key);
+    if ("answered" in event) this.#commands.answered(event.answered.name, event.answered.answer);
+    else if ("added" in event) {
       const { name, url, sealed } = event.added;
       this.#added.set(name, { url, sealed });
       this.#disabled.delete(name);

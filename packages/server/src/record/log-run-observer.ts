@@ -5,6 +5,7 @@ import type { RunObserver } from "@parley/sessions";
 export function logRunObserver(log: Log): RunObserver {
   return {
     taken: (run, again) => log.debug({ ...run, again }, "run taken"),
+    heard: (run) => log.debug({ ...run }, "agent said its first words"),
     retrying: (run, error) => log.warn({ ...run, err: error }, "agent is asked again"),
     restarted: (run, reason) => log.warn({ ...run, reason }, "run begun anew"),
     ended: (run, state) => log.info({ ...run, state }, "run ended"),

@@ -1,7 +1,8 @@
-import type { Credentials } from "@parley/a2a";
+import { type Credentials, RUN_EXTENSION } from "@parley/a2a";
 import { type AgentRegistry, findingText, type KnownAgent } from "@parley/registry";
 import { CommandRefusedError, type Principal } from "@parley/sessions";
 import type { AgentChange, Agents } from "../api/api-ports.ts";
+import type { NamedKey } from "../api/command-ids.ts";
 import type { NewAgent, RegisteredAgent } from "../api/schemas/agent-schemas.ts";
 import type { AgentBook } from "./agent-book.ts";
 
@@ -15,55 +16,91 @@ export class RegisteredAgents implements Agents {
     this.#book = book;
   }
 
-  async list(_: Principal): Promise<readonly RegisteredAgent[]> {
+  async list(_: Principal, skill?: string): Promise<readonly RegisteredAgent[]> {
+    if (skill !== undefined) return this.#registry.skilledAgents(skill).map((agent) => this.#shown(agent));
     const known = this.#registry.agents().map((agent) => this.#shown(agent));
     const names = new Set(known.map(({ name }) => name));
     const off = [...this.#book.disabled].filter((name) => !names.has(name));
     return [...known, ...off.map((name) => this.#switchedOff(name))];
   }
 
-  async add(principal: Principal, { url, name, credentials }: NewAgent): Promise<RegisteredAgent> {
-    const chosen = name ?? nameFrom(url);
-    if ((await this.list(principal)).some((agent) => agent.name === chosen))
-      throw new CommandRefusedError("conflict", `There is an agent ${chosen} already: choose another name`);
-    await this.#book.add(chosen, url, credentials as Credentials | undefined);
-    return this.recheck(principal, chosen);
+  add(
+    principal: Principal,
+    { url, name = nameFrom(url), credentials }: NewAgent,
+    key?: NamedKey,
+  ): Promise<RegisteredAgent> {
+    const allowed = () => {
+      if (this.#has(name))
+        throw new CommandRefusedError("conflict", `There is an agent ${name} already: choose another name`);
+    };
+    const added = { url, credentials: credentials as Credentials | undefined };
+    return this.#once(key, {
+      carryOut: () => this.#book.add(name, added, { key, allowed }),
+      answer: () => this.recheck(principal, name),
+    });
   }
 
-  async change(
+  change(
     principal: Principal,
     name: string,
     { enabled, credentials }: AgentChange,
+    key?: NamedKey,
   ): Promise<RegisteredAgent> {
-    await this.#find(principal, name);
-    if (credentials !== undefined && !this.#book.added.has(name))
-      throw new CommandRefusedError(
-        "invalid",
-        `${name} is not added here: its credentials are in agents.json`,
-      );
-    await this.#book.change(name, { enabled, credentials: credentials as Credentials | null | undefined });
-    return enabled === false ? this.#switchedOff(name) : this.recheck(principal, name);
+    const allowed = () => {
+      this.#must(name);
+      if (credentials === undefined || this.#book.added.has(name)) return;
+      const why = `${name} is not added here: its credentials are in agents.json`;
+      throw new CommandRefusedError("invalid", why);
+    };
+    const changed = { enabled, credentials: credentials as Credentials | null | undefined };
+    return this.#once(key, {
+      carryOut: () => this.#book.change(name, changed, { key, allowed }),
+      answer: async () => (enabled === false ? this.#switchedOff(name) : this.recheck(principal, name)),
+    });
   }
 
-  async remove(principal: Principal, name: string): Promise<void> {
-    await this.#find(principal, name);
-    if (!this.#book.added.has(name))
-      throw new CommandRefusedError(
-        "invalid",
-        `${name} is not added here: switch it off, or take it out of its file`,
-      );
-    await this.#book.remove(name);
+  async remove(_: Principal, name: string, key?: NamedKey): Promise<void> {
+    const allowed = () => {
+      this.#must(name);
+      if (this.#book.added.has(name)) return;
+      const why = `${name} is not added here: switch it off, or take it out of its file`;
+      throw new CommandRefusedError("invalid", why);
+    };
+    await this.#once(key, {
+      carryOut: () => this.#book.remove(name, { key, allowed }),
+      answer: async () => null,
+    });
   }
 
   async recheck(principal: Principal, name: string): Promise<RegisteredAgent> {
     const known = await this.#registry.recheck(name);
-    return known ? this.#shown(known) : this.#find(principal, name);
-  }
-
-  async #find(principal: Principal, name: string): Promise<RegisteredAgent> {
+    if (known) return this.#shown(known);
     const agent = (await this.list(principal)).find((one) => one.name === name);
     if (!agent) throw new CommandRefusedError("not_found", `There is no agent ${name}`);
     return agent;
+  }
+
+  /** A command that was carried out, and whose answer a crash came before, is answered anew. */
+  async #once<Answer>(
+    key: NamedKey | undefined,
+    { carryOut, answer }: { carryOut: () => Promise<void>; answer: () => Promise<Answer> },
+  ): Promise<Answer> {
+    const before = key && (await this.#book.answerTo(key));
+    if (before !== undefined) return before as Answer;
+    await carryOut();
+    const told = await answer();
+    if (key) await this.#book.answered(key, told);
+    return told;
+  }
+
+  #has(name: string): boolean {
+    return (
+      this.#registry.agent(name) !== undefined || this.#book.disabled.has(name) || this.#book.added.has(name)
+    );
+  }
+
+  #must(name: string): void {
+    if (!this.#has(name)) throw new CommandRefusedError("not_found", `There is no agent ${name}`);
   }
 
   #switchedOff(name: string): RegisteredAgent {
@@ -89,6 +126,19 @@ export class RegisteredAgents implements Agents {
         skills: card.skills.map(({ id, name: skill, tags }) => ({ id, name: skill, tags: [...tags] })),
         capabilities: { ...card.capabilities },
       }),
+      ...(state === "up" && { negotiated: this.#negotiated(name) }),
+    };
+  }
+
+  /** How the two of us speak, from what the agent offers and what we can. */
+  #negotiated(name: string): RegisteredAgent["negotiated"] {
+    const { endpoint, card, honoursIdempotencyKeys } = this.#registry.client(name);
+    const { streaming, extensions = [] } = card.capabilities;
+    return {
+      ...{ binding: endpoint.binding, dialect: endpoint.dialect, url: endpoint.url },
+      delivery: streaming ? "stream" : "poll",
+      runExtension: extensions.some(({ uri }) => uri === RUN_EXTENSION),
+      idempotencyKeys: honoursIdempotencyKeys,
     };
   }
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { type AgentRegistry, UnknownAgentError } from "@parley/registry";
-import type { RunRequest } from "@parley/sessions";
+import { CommandRefusedError, type RunRequest } from "@parley/sessions";
 import { SUPERVISOR } from "@parley/supervisor";
 import type { Runs } from "../api/api-ports.ts";
 
-/** Which agent a message goes to: the one that is asked for, else the session's, else the supervisor (S4.26). */
+/** Which agent a message goes to: the one that is asked for by name or by skill, else the session's, else the supervisor (S4.26). */
 export function runTargets(registry: AgentRegistry, supervisorUrl: string): Runs {
   return {
-    newRun(_, session, asked): RunRequest {
-      const agent = asked ?? session.agent ?? SUPERVISOR;
+    newRun(_, session, { agent: named, skill } = {}): RunRequest {
+      const agent = named ?? (skill === undefined ? session.agent : skilled(registry, skill)) ?? SUPERVISOR;
       const runId = `run_${randomUUID()}`;
       if (agent === SUPERVISOR) return { runId, agent, agentUrl: supervisorUrl, contextId: runId };
       const known = registry.agent(agent);
@@ -16,4 +16,10 @@ export function runTargets(registry: AgentRegistry, supervisorUrl: string): Runs
       throw new UnknownAgentError(agent, [SUPERVISOR, ...registry.agents().map(({ name }) => name)]);
     },
   };
+}
+
+function skilled(registry: AgentRegistry, skill: string): string {
+  const [best] = registry.skilledAgents(skill);
+  if (best) return best.name;
+  throw new CommandRefusedError("not_found", `No agent that is up has the skill ${skill}`);
 }

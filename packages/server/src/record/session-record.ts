@@ -6,17 +6,21 @@ import {
   adoptAnswer,
   adoptTask,
   gatewayClientLimits,
+  LiveThoughts,
   RegistryAgents,
   RunRunner,
   Sessions,
 } from "@parley/sessions";
 import { SUPERVISOR } from "@parley/supervisor";
+import type { AgentStatus } from "../agents/agent-server.ts";
 import { apiListener } from "../api/api-listener.ts";
 import { BlobFiles } from "../api/files/blob-files.ts";
 import { SessionImport } from "../api/session-import.ts";
 import type { Foundation } from "../foundation.ts";
 import type { AgentBook } from "./agent-book.ts";
 import { logRunObserver } from "./log-run-observer.ts";
+import { metricRunObserver } from "./metric-run-observer.ts";
+import { OwnSettings } from "./own-settings.ts";
 import { RegisteredAgents } from "./registered-agents.ts";
 import { runTargets } from "./run-targets.ts";
 
@@ -33,6 +37,8 @@ export interface RecordOptions {
   readonly url: string;
   /** How it is reached from here. */
   readonly transport: TransportFactory;
+  /** The agents that run here, as they are now. */
+  hosted(): readonly AgentStatus[];
 }
 
 /** The system of record of this process: sessions, their runs, and the API to them. */
@@ -40,6 +46,7 @@ export class SessionRecord {
   readonly #options: RecordOptions;
   readonly #sessions: Sessions;
   readonly #runner: RunRunner;
+  readonly #thoughts = new LiveThoughts();
   /** Calls that are just becoming sessions. */
   readonly #adopting = new Map<string, Promise<void>>();
   #upkeep: NodeJS.Timeout | undefined;
@@ -58,22 +65,24 @@ export class SessionRecord {
       limits: gatewayClientLimits,
     });
     this.#runner = new RunRunner({
-      ...{ journal, agents, queue: this.#sessions },
+      ...{ journal, agents, queue: this.#sessions, thoughts: this.#thoughts },
       session: (id) => this.#sessions.session(id),
-      observer: logRunObserver(log),
+      observer: metricRunObserver(foundation.metrics.meter, logRunObserver(log)),
     });
   }
 
   /** Serves the API; what is not its goes to `next`. */
   listener(next: RequestListener): RequestListener {
-    const { foundation, registry, book, url } = this.#options;
+    const { foundation, registry, book, url, hosted } = this.#options;
     const { journal, log, version } = foundation;
+    const { environment, model } = foundation.agentPlatform;
     const files = new BlobFiles(journal);
     const sessions = this.#sessions;
     return apiListener(
       {
-        ...{ sessions, files, log, version },
-        imports: new SessionImport(journal, files),
+        ...{ sessions, files, log, version, thoughts: this.#thoughts },
+        imports: new SessionImport(sessions, files),
+        settings: new OwnSettings({ version, journal, environment, model, agents: () => hosted() }),
         runs: runTargets(registry, url),
         agents: new RegisteredAgents(registry, book),
       },

@@ -6,7 +6,24 @@ export interface RunRequest {
   readonly agent: string;
   readonly agentUrl: string;
   readonly contextId: string;
+  /** Whether what the agent thinks is to be kept; undefined: as the session's configuration says. */
+  readonly thinking?: boolean | undefined;
 }
+
+/** A message of the user's, and the run that is to answer it. */
+export interface AskedMessage {
+  readonly messageId: string;
+  readonly content: string;
+  readonly files?: readonly StoredFile[] | undefined;
+  readonly run: RunRequest;
+}
+
+/** Where a session is forked: after so many messages, after a message, at an event, or as it is. */
+export type ForkPoint =
+  | { readonly messages: number }
+  | { readonly messageId: string }
+  | { readonly eventIndex: number }
+  | "end";
 
 /** What a person, or whoever acts for one, wants to happen. Ids are the caller's, so that a repeated command is the same. */
 export type SessionCommand =
@@ -20,15 +37,11 @@ export type SessionCommand =
       readonly contextId?: string | undefined;
     }
   | { readonly type: "rename"; readonly title: string; readonly by?: "user" | "first exchange" }
-  | {
+  | (AskedMessage & {
       readonly type: "postMessage";
-      readonly messageId: string;
-      readonly content: string;
-      readonly files?: readonly StoredFile[] | undefined;
-      readonly run: RunRequest;
-      /** The agent has the message already: refused where another run is under way, which must not be told of it. */
+      /** The agent has the message already: a run that is under way is not told of it, and this one follows that. */
       readonly hasBegun?: boolean | undefined;
-    }
+    })
   /** A fork with all before the message, the edit in its place, and a run that answers it. */
   | {
       readonly type: "edit";
@@ -37,11 +50,17 @@ export type SessionCommand =
       readonly fork: ForkRequest;
       readonly run: RunRequest;
     }
-  /** A fork that begins with so many messages, or with all that was there at an event. */
+  /** A fork, and what goes on there, if anything does. */
   | {
       readonly type: "fork";
-      readonly at: { readonly messages: number } | { readonly eventIndex: number };
+      readonly at: ForkPoint;
       readonly fork: ForkRequest;
+      readonly ask?: AskedMessage | undefined;
+    }
+  /** Several forks of the session as it is, one for each agent, all of them or none (+4). */
+  | {
+      readonly type: "compare";
+      readonly branches: readonly { readonly fork: ForkRequest; readonly ask: AskedMessage }[];
     }
   /** A fork up to the user's message that a run answered, and another run on the same snapshot. */
   | { readonly type: "retry"; readonly runId: string; readonly fork: ForkRequest; readonly run: RunRequest }
@@ -52,6 +71,15 @@ export type SessionCommand =
       readonly decision: "approved" | "denied" | "answered";
       readonly text?: string | undefined;
       readonly arguments?: unknown;
+    }
+  /** Several of the following at once, all of them or none. */
+  | {
+      readonly type: "change";
+      readonly title?: string | undefined;
+      readonly agent?: string | undefined;
+      readonly config?: Readonly<Record<string, unknown>> | undefined;
+      readonly archived?: boolean | undefined;
+      readonly now: string;
     }
   | { readonly type: "switchAgent"; readonly agent: string }
   | { readonly type: "configure"; readonly config: Readonly<Record<string, unknown>> }

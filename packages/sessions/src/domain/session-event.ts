@@ -19,6 +19,8 @@ const parent = z.object({
 
 const message = z.object({ messageId: id, content: text, files: z.array(file).optional() });
 const run = z.object({ runId: id });
+/** What is known of a run before it begins. */
+const begun = run.extend({ agent: text, agentUrl: text, contextId: id });
 const piece = run.extend({ artifactId: id });
 const planStep = z.object({
   id,
@@ -51,21 +53,22 @@ export const sessionEvent = z.discriminatedUnion("type", [
     type: z.literal("user_message"),
     /** The run that was under way and is told of it. */
     runId: id.optional(),
+    /** The run that answers it, once those before it have ended: its agent is at work already. */
+    waiting: begun.optional(),
     editHistory: z.array(z.object({ sessionId: id, messageId: id })).optional(),
   }),
   /** A message of an agent that a fork begins with; its run is the parent's. */
   message.extend({ type: z.literal("agent_message"), runId: id, agent: text.optional() }),
-  run.extend({
+  begun.extend({
     type: z.literal("agent_start"),
-    agent: text,
-    agentUrl: text,
-    contextId: id,
     /** Of the messages that the agent was shown. */
     inputSnapshotHash: id,
     /** The user's message that it answers. */
     messageId: id,
     /** The run whose snapshot it repeats. */
     retryOf: id.optional(),
+    /** Somebody asked for what the agent thinks to be kept too. */
+    thinking: z.literal(true).optional(),
   }),
   run.extend({ type: z.literal("agent_status"), state: text, text: text.optional(), agent: text.optional() }),
   piece.extend({

@@ -20,9 +20,9 @@ class World {
         this.#add(state.id, move.events);
         return;
       }
-      const { events, child } = decide(state, move.command, (index) => this.at(state.id, index));
+      const { events, children = [] } = decide(state, move.command, (index) => this.at(state.id, index));
       this.#add(state.id, events);
-      if (child) this.#add(child.id, child.events);
+      for (const child of children) this.#add(child.id, child.events);
       if (move.command.type === "postMessage")
         this.acknowledged.push({ sessionId: state.id, messageId: move.command.messageId });
     } catch (error) {

@@ -11,6 +11,8 @@ export interface Run {
   readonly inputSnapshotHash: string;
   readonly messageId: string;
   readonly retryOf?: string;
+  /** What the agent thinks is kept. */
+  readonly thinking?: true;
   readonly status: RunStatus;
   /** What was said so far, by artifact; the answer's alone becomes a message. */
   readonly texts: ReadonlyMap<
@@ -40,6 +42,8 @@ export interface SessionMessage {
   /** Of an agent's message, the run that it came from; of a user's, the run that was under way and is told of it. */
   readonly runId?: string;
   readonly agent?: string;
+  /** The run that answers it, once those before it have ended. */
+  readonly waiting?: NonNullable<EventOf<"user_message">["waiting"]>;
   readonly editHistory?: readonly { readonly sessionId: string; readonly messageId: string }[];
 }
 
@@ -120,6 +124,7 @@ function applied(state: SessionState, event: SessionEvent): SessionState {
         ...{ id: event.messageId, role: "user", content: event.content },
         ...(event.files && { files: event.files }),
         ...(event.runId !== undefined && { runId: event.runId }),
+        ...(event.waiting && { waiting: event.waiting }),
         ...(event.editHistory && { editHistory: event.editHistory }),
       });
     case "agent_message": {

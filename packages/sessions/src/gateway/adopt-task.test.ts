@@ -1,9 +1,12 @@
 import type { ExecutionContext } from "@parley/a2a";
 import { openMemoryJournal } from "@parley/journal";
 import { expect, it } from "vitest";
+import { activeRun } from "../domain/session-state.ts";
 import { sessionTables } from "../records/session-tables.ts";
+import { runStream } from "../session-streams.ts";
 import { Sessions } from "../sessions.ts";
 import { adoptTask } from "./adopt-task.ts";
+import { endingOf } from "./run-ending.ts";
 import { RunMemory } from "./run-memory.ts";
 
 const principal = { owner: "local", workspace: "default" };
@@ -16,7 +19,7 @@ function begun(taskId: string, text: string): ExecutionContext {
   return { taskId, contextId: "c", message, task } as unknown as ExecutionContext;
 }
 
-it("tasks of one context are runs of one session, each once, and only watched (S4.1–2)", async () => {
+it("tasks of one context are runs of one session, each once, one after the other, and only watched (S4.1–2)", async () => {
   const journal = openMemoryJournal({ projections: sessionTables });
   const sessions = new Sessions(journal);
   const adoption = { journal, sessions, principal, agent };
@@ -28,14 +31,22 @@ it("tasks of one context are runs of one session, each once, and only watched (S
   expect([...runs.keys()]).toEqual(["t1"]);
   const memory = await RunMemory.of(journal, "t1");
   expect([memory.transform.taskId, memory.asked?.adopted]).toEqual(["t1", true]);
-  const all = async () => (await sessions.list(principal, { limit: 10 })).sessions;
-  // While the first is at work, nothing said in another task may reach it.
+  // While the first is at work, what is said in another task may not reach it: that has its turn when the first has ended.
   await adoptTask(adoption, begun("t2", "At the same time"));
-  expect(await all()).toHaveLength(2);
-  expect((await sessions.state(principal, row?.id ?? "")).messages).toHaveLength(1);
-  await sessions.execute(principal, row?.id ?? "", { type: "cancelRun", runId: "t1" });
+  await adoptTask(adoption, begun("t2", "At the same time"));
   await adoptTask(adoption, begun("t3", "And again"));
-  expect(await all()).toHaveLength(2);
-  expect((await sessions.state(principal, row?.id ?? "")).messages.at(-1)?.content).toBe("And again");
+  const state = () => sessions.state(principal, row?.id ?? "");
+  const said = async () => (await state()).messages.map(({ content, runId }) => [content, runId]);
+  expect(await said()).toEqual(["Hello", "At the same time", "And again"].map((text) => [text, undefined]));
+  expect([...(await state()).runs.keys()]).toEqual(["t1"]);
+  await sessions.execute(principal, row?.id ?? "", { type: "cancelRun", runId: "t1" });
+  expect(activeRun(await state())).toMatchObject({ id: "t2", messageId: "t2-question", contextId: "c" });
+  const lease = await journal.acquire(runStream("t2"));
+  const ending = { runId: "t2", state: "failed", reason: "It broke", heard: new Set<string>() } as const;
+  await sessions
+    .session(row?.id ?? "")
+    .append(lease, "t2", (now) => endingOf(now, ending), [{ ended: "failed" }]);
+  expect(activeRun(await state())?.id).toBe("t3");
+  expect((await sessions.list(principal, { limit: 10 })).sessions).toHaveLength(1);
   await journal.close();
 });

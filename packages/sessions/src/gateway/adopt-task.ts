@@ -38,7 +38,7 @@ export async function adoptTask(adoption: Adoption, context: ExecutionContext): 
     await ask(known?.id ?? (await create(adoption, hashed(`${agent.agent}/${contextId}`), { contextId })));
   } catch (error) {
     if (!(error instanceof CommandRefusedError)) throw error;
-    // Another call of its context is at work there, or somebody deleted it: this one is a session by itself.
+    // Somebody deleted it: this one is a session by itself.
     await create(adoption, own);
     await ask(own);
   }

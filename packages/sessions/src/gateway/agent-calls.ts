@@ -10,8 +10,8 @@ export interface AgentAddress {
 export interface AgentCalls {
   /** Throws when there is no such agent, or it cannot be used now. */
   clientFor(address: AgentAddress): Promise<A2AClient>;
-  /** Who could stand in, the best first. */
-  alternatives(address: AgentAddress): readonly AgentAddress[];
+  /** Who could stand in, the best first: those that were named, in that order, or else whoever fits. */
+  alternatives(address: AgentAddress, named?: readonly string[]): readonly AgentAddress[];
 }
 
 /** Limits with which an agent that is gone is known to be gone in a few seconds, so that a run ends in time (invariant 6). */

@@ -42,3 +42,24 @@ it("those with the same skills can stand in, and one that is back is found befor
   onTestFinished(() => back.stop());
   expect((await agents.clientFor(address)).card.name).toBe("blue");
 });
+
+it("whoever is named as a fallback stands in, in that order, if up; the others do not (S4.25, S4.27)", async () => {
+  const [blue, green, red] = [
+    await startAgent({ name: "blue", executor }),
+    await startAgent({ name: "green", executor }),
+    await startAgent({ name: "red", executor }),
+  ];
+  const registry = await known(blue, green, red);
+  const agents = new RegistryAgents(registry, { policy: {} });
+  const address = { agent: "blue", agentUrl: blue.url };
+  const names = (named: readonly string[]) => agents.alternatives(address, named).map(({ agent }) => agent);
+  expect(names(["red", "nobody", "blue", "green"])).toEqual(["red", "green"]);
+  expect(names([])).toEqual([]);
+  await red.stop();
+  await registry.recheck("red");
+  expect(names(["red", "green"])).toEqual(["green"]);
+  // An agent that could not be reached is looked at now.
+  await blue.stop();
+  agents.alternatives(address);
+  await expect.poll(() => registry.agent("blue")?.state).toBe("down");
+});

@@ -25,7 +25,14 @@ export class RegistryAgents implements AgentCalls {
     }
   }
 
-  alternatives({ agent }: AgentAddress): readonly AgentAddress[] {
-    return this.#registry.fittingAgents(agent).map(({ name, url }) => ({ agent: name, agentUrl: url }));
+  alternatives({ agent }: AgentAddress, named?: readonly string[]): readonly AgentAddress[] {
+    // Whoever asks has found it unreachable: the registry need not wait for its next look to know.
+    void this.#registry.recheck(agent);
+    const chosen = named?.flatMap((name) => this.#registry.agent(name) ?? []);
+    const up = chosen?.filter(({ name, state }) => name !== agent && state === "up");
+    return (up ?? this.#registry.fittingAgents(agent)).map(({ name, url }) => ({
+      agent: name,
+      agentUrl: url,
+    }));
   }
 }

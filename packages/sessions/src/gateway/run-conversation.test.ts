@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import {
   approvalAnswer,
   approvalRequest,
+  budget,
   type ExecutionContext,
   type Message,
   memberIn,
@@ -181,4 +182,24 @@ it("an answer to an agent that has given up meanwhile ends the run as the agent 
   await sessions.execute("s1", { type: "answerApproval", approvalId, decision: "answered", text: "Blue" });
   const state = await sessions.ended("s1", runId);
   expect(state.runs.get(runId)).toMatchObject({ status: "failed", reason: "agent canceled it" });
+});
+
+it("a session's budget goes with the message of each run, for the agent and all that it hands down (+5)", async () => {
+  const heard: (Message["metadata"] | undefined)[] = [];
+  const agent = await startAgent({
+    executor: {
+      async execute({ message }) {
+        heard.push(message.metadata);
+        return undefined;
+      },
+    },
+  });
+  const { sessions } = await startGateway();
+  await sessions.execute("s1", { type: "create", workspace: "w", owner: "ann" });
+  const limits = { tokens: 5_000, timeMs: 60_000, depth: 1 };
+  for (const config of [{}, { budget: limits, mine: "kept" }, { budget: "a lot" }]) {
+    await sessions.execute("s1", { type: "configure", config });
+    await sessions.ended("s1", await sessions.ask("s1", "Go", agent));
+  }
+  expect(heard.map((metadata) => memberIn(metadata, budget).value)).toEqual([undefined, limits, undefined]);
 });

@@ -1,6 +1,7 @@
 import type { Usage } from "@parley/a2a";
+import { nextRun } from "../domain/run-events.ts";
 import type { EventOf, SessionEvent } from "../domain/session-event.ts";
-import type { SessionState } from "../domain/session-state.ts";
+import { evolve, type SessionState } from "../domain/session-state.ts";
 import { snapshotHash, snapshotOf } from "../domain/snapshot.ts";
 
 const LONGEST_TITLE = 60;
@@ -30,7 +31,8 @@ export function endingOf(session: SessionState, ending: RunEnding): readonly Ses
     ...(usage && { usage: { ...usage } }),
   };
   const title = session.title === "" && session.titledBy === "creation" ? titleOf(session) : "";
-  const next = state === "completed" ? further(session, ending) : undefined;
+  const late = state === "completed" ? further(session, ending) : undefined;
+  const next = late ?? nextRun(evolve(session, complete));
   return [
     complete,
     ...(title === "" ? [] : [{ type: "session_renamed" as const, title, by: "first exchange" as const }]),
@@ -58,10 +60,11 @@ function further(session: SessionState, { runId, heard }: RunEnding): EventOf<"a
     (message) => message.role === "user" && message.runId === runId && !heard.has(message.id),
   );
   if (!run || !late) return undefined;
-  const { agent, agentUrl } = run;
+  const { agent, agentUrl, thinking } = run;
   const next = `${runId}-then`;
   return {
     ...{ type: "agent_start", runId: next, agent, agentUrl, contextId: next, messageId: late.id },
     inputSnapshotHash: snapshotHash(snapshotOf(session.messages, late.id)),
+    ...(thinking && { thinking }),
   };
 }

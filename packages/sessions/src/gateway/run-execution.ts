@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { A2AClient, StreamedEvent } from "@parley/a2a";
 import type { Lease } from "@parley/journal";
+import { configurationIn } from "../domain/session-configuration.ts";
 import type { SessionEvent } from "../domain/session-event.ts";
 import type { Run, SessionState } from "../domain/session-state.ts";
 import { type OpenSession, RunEndedError } from "../open-session.ts";
 import type { AgentAddress } from "./agent-calls.ts";
 import { attached, findBegun, replied } from "./agent-stream.ts";
 import { LiveSpeech } from "./live-speech.ts";
+import { thoughtIn } from "./live-thoughts.ts";
 import { Patience } from "./patience.ts";
 import { RunClosing } from "./run-closing.ts";
 import { judge, wasNotSent } from "./run-failure.ts";
@@ -20,6 +22,7 @@ import { RunRecord } from "./run-record.ts";
 import { noteEnded } from "./run-retention.ts";
 import type { RunSetting } from "./run-setting.ts";
 import { approvalAnswered, type Saying, sayings } from "./saying.ts";
+import { withoutThinking } from "./without-thinking.ts";
 
 /** Streams that end without an end, one after the other, until the run does. */
 const MOST_FRUITLESS = 3;
@@ -49,6 +52,7 @@ export class RunExecution {
   #record: RunRecord;
   #standIn: AgentAddress | undefined;
   #fruitless = 0;
+  #hasHeard = false;
 
   private constructor(
     setting: RunSetting,
@@ -159,9 +163,10 @@ export class RunExecution {
         this.#patience.renew();
         if (isFirst && turn.reply) await this.#heard(turn.reply);
         isFirst = false;
-        const { event, frame } = await framed(sent, journal.blobs);
+        const kept = turn.run.thinking ? sent : this.#onlyTold(sent);
+        const { event, frame } = await framed(kept, journal.blobs);
         const events = transform.accept(event, { corrects: sent.gap === "replacement" });
-        if (events.length > 0) this.#fruitless = 0;
+        if (events.length > 0) this.#hears();
         await this.#add(frame, events);
         // What comes after the end may still correct it.
         if (transform.waitingFor !== undefined) break;
@@ -172,6 +177,19 @@ export class RunExecution {
       over.abort();
       await this.#speech.silent();
     }
+  }
+
+  /** What is thought is told to whoever watches now, and is no part of what is kept. */
+  #onlyTold(sent: StreamedEvent): StreamedEvent {
+    const thought = thoughtIn(this.#run.runId, sent.event);
+    if (thought) this.#setting.thoughts.tell(this.#run.sessionId, thought);
+    return withoutThinking(sent);
+  }
+
+  #hears(): void {
+    this.#fruitless = 0;
+    if (!this.#hasHeard) this.#setting.observer.heard(this.#run);
+    this.#hasHeard = true;
   }
 
   async *#stream(
@@ -251,7 +269,7 @@ export class RunExecution {
     const wasSent = this.#memory.transform.taskId !== undefined || (this.#memory.asked && !wasNotSent(error));
     const other = wasSent
       ? undefined
-      : agents.alternatives(address).find(({ agent }) => !this.#tried.has(agent));
+      : agents.alternatives(address, await this.#fallbacks()).find(({ agent }) => !this.#tried.has(agent));
     if (!other) return this.#fail(run, error.message);
     const text = `${address.agent} is not available: ${error.message}. ${other.agent} is asked instead.`;
     await this.#beginAnew(text, [
@@ -259,6 +277,10 @@ export class RunExecution {
     ]);
     this.#standIn = other;
     return true;
+  }
+
+  async #fallbacks(): Promise<readonly string[] | undefined> {
+    return configurationIn((await this.#session.current()).config).fallbacks;
   }
 
   /** The agent has forgotten its task: it begins anew, from the same snapshot, unless it was not ours to begin. */

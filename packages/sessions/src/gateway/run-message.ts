@@ -1,6 +1,7 @@
 import {
   type A2AClient,
   approvalAnswer,
+  budget,
   type Json,
   type Message,
   type Metadata,
@@ -10,6 +11,7 @@ import {
   withMember,
 } from "@parley/a2a";
 import type { BlobStore } from "@parley/journal";
+import { configurationIn } from "../domain/session-configuration.ts";
 import type { EventOf } from "../domain/session-event.ts";
 import type { Run, SessionMessage, SessionState } from "../domain/session-state.ts";
 import { snapshotOf } from "../domain/snapshot.ts";
@@ -71,7 +73,9 @@ function snapshotMember(state: SessionState, run: Run, before: readonly SessionM
     ...{ messageId: id, role: role === "user" ? ("user" as const) : ("agent" as const), text: content },
     ...(agent !== undefined && { agent }),
   }));
-  return withMember(undefined, sessionSnapshot, { runId: run.id, sessionId: state.id, messages });
+  const metadata = withMember(undefined, sessionSnapshot, { runId: run.id, sessionId: state.id, messages });
+  const { budget: given } = configurationIn(state.config);
+  return given ? withMember(metadata, budget, given) : metadata;
 }
 
 function transcript(before: readonly SessionMessage[]): string {

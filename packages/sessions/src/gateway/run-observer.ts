@@ -4,6 +4,8 @@ import type { RunReference } from "./run-queue.ts";
 export interface RunObserver {
   /** A run was taken; `again` where somebody had begun it before. */
   taken(run: RunReference, again: boolean): void;
+  /** Its agent has said the first thing, in this taking of it. */
+  heard(run: RunReference): void;
   /** The agent could not be reached, and is asked again. */
   retrying(run: RunReference, error: Error): void;
   /** The agent is begun anew from the same snapshot, or another one is asked. */
@@ -17,6 +19,7 @@ export interface RunObserver {
 
 export const silentRunObserver: RunObserver = {
   taken() {},
+  heard() {},
   retrying() {},
   restarted() {},
   ended() {},

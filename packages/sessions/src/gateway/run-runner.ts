@@ -1,5 +1,6 @@
 import { LeaseHeldError } from "@parley/journal";
 import { runStream } from "../session-streams.ts";
+import { LiveThoughts } from "./live-thoughts.ts";
 import { RunExecution } from "./run-execution.ts";
 import { defaultRunLimits, type RunLimits } from "./run-limits.ts";
 import { type RunObserver, silentRunObserver } from "./run-observer.ts";
@@ -12,6 +13,7 @@ export interface RunRunnerOptions extends Pick<RunSetting, "journal" | "agents" 
   readonly queue: RunQueue;
   readonly limits?: Partial<RunLimits>;
   readonly observer?: RunObserver;
+  readonly thoughts?: LiveThoughts;
   /** Milliseconds between two looks for runs that nobody owns. */
   readonly sweepMs?: number;
   /** How long the frames of ended runs are kept. */
@@ -40,10 +42,10 @@ export class RunRunner {
   #sweeping: Promise<void> | undefined;
 
   constructor(options: RunRunnerOptions) {
-    const { journal, agents, limits, observer = silentRunObserver } = options;
+    const { journal, agents, limits, observer = silentRunObserver, thoughts = new LiveThoughts() } = options;
     this.#options = options;
     this.#setting = {
-      ...{ journal, agents, observer, limits: { ...defaultRunLimits, ...limits } },
+      ...{ journal, agents, observer, thoughts, limits: { ...defaultRunLimits, ...limits } },
       session: (id) => options.session(id),
     };
   }

@@ -1,6 +1,7 @@
 import type { RecordedEvent, SqlRunner } from "@parley/journal";
 import type { EventOf, SessionEvent } from "../domain/session-event.ts";
 import { columnValue, isoTime, type Row } from "./insert-rows.ts";
+import type { Principal } from "./principal.ts";
 import type { SessionRow } from "./session-row.ts";
 
 /** A question to a person, as the inbox shows it. */
@@ -16,6 +17,8 @@ export interface ApprovalRow {
   readonly arguments?: unknown;
   /** Milliseconds since 1970. */
   readonly requestedAt: number;
+  /** Its place among all approvals. */
+  readonly place: number;
   readonly decision?: EventOf<"approval_answered">["decision"];
   readonly answeredAt?: number;
 }
@@ -58,17 +61,25 @@ export async function applyToApprovals(
   }
 }
 
+/** Which approvals are wanted: those that wait, those that do not, or both, before a place. */
+export interface ApprovalQuery {
+  readonly open?: boolean | undefined;
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
 /** The approvals of an owner over all sessions, the newest first. */
 export async function selectApprovals(
   database: SqlRunner,
-  { workspace, owner, open }: { workspace: string; owner: string; open?: boolean | undefined },
-  limit: number,
+  { workspace, owner }: Principal,
+  { open, before = Number.MAX_SAFE_INTEGER, limit }: ApprovalQuery,
 ): Promise<ApprovalRow[]> {
   const order = database.dialect === "sqlite" ? "rowid" : "number";
   const only = open === undefined ? "" : `AND status ${open ? "=" : "<>"} 'open'`;
   const rows = await database.query<Row>(
-    `SELECT * FROM session_approvals WHERE workspace = $1 AND owner = $2 ${only} ORDER BY ${order} DESC LIMIT $3`,
-    [workspace, owner, limit],
+    `SELECT *, ${order} AS place FROM session_approvals
+     WHERE workspace = $1 AND owner = $2 AND ${order} < $3 ${only} ORDER BY ${order} DESC LIMIT $4`,
+    [workspace, owner, before, limit],
   );
   return rows.map(fromColumns);
 }
@@ -80,6 +91,7 @@ function fromColumns(row: Row): ApprovalRow {
     ...{ id: String(row.approval_id), sessionId: String(row.session_id), runId: String(row.run_id) },
     ...{ status: row.status as ApprovalRow["status"], question },
     requestedAt: Date.parse(String(row.requested_at)),
+    place: Number(row.place),
     ...(agent !== undefined && { agent }),
     ...(tool !== undefined && { tool }),
     ...(given !== undefined && { arguments: given }),

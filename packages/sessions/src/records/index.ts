@@ -1,9 +1,10 @@
-export type { ApprovalRow } from "./approval-table.ts";
+export type { AgentStatistics, EndedWork } from "./agent-statistics.ts";
+export type { ApprovalQuery, ApprovalRow } from "./approval-table.ts";
 export { CursorResetError } from "./cursor-reset-error.ts";
 export type { Principal } from "./principal.ts";
-export type { RequestKey } from "./request-key.ts";
+export { intentHash, type RequestKey } from "./request-key.ts";
 export { KeyReusedError } from "./request-keys.ts";
-export type { OpenRun, RunRow } from "./run-table.ts";
+export type { OpenRun, RunQuery, RunRow } from "./run-table.ts";
 export type { SearchHit } from "./search-table.ts";
 export type { IndexedChange, SessionChanges } from "./session-changes.ts";
 export type { SessionList, SessionListQuery } from "./session-lists.ts";

@@ -101,7 +101,7 @@ describe.each(["SQLite", "Postgres"] as const)("at once on %s", (storage) => {
         },
       });
     const made = await Promise.all([edit(first, "a"), edit(second, "b")]);
-    expect(made.map(({ child }) => child?.messages.map(({ content }) => content))).toEqual([
+    expect(made.map(({ children: [child] }) => child?.messages.map(({ content }) => content))).toEqual([
       ["new a"],
       ["new b"],
     ]);
@@ -157,8 +157,8 @@ describe.each(["SQLite", "Postgres"] as const)("at once on %s", (storage) => {
         { key: "fork" },
       ),
     );
-    expect(new Set(forked.map(({ child }) => child?.id)).size).toBe(1);
-    expect(forked.every(({ child }) => child?.messages.length === 1)).toBe(true);
+    expect(new Set(forked.map(({ children: [child] }) => child?.id)).size).toBe(1);
+    expect(forked.every(({ children: [child] }) => child?.messages.length === 1)).toBe(true);
     const { sessions: listed } = await sides[1].sessions.list(ann, { limit: 100 });
     expect(listed).toHaveLength(2);
   }, 60_000);

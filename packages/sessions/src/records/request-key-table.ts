@@ -8,8 +8,8 @@ export interface RequestKeyRow {
   readonly sessionId: string;
   /** The session as the command left it. */
   readonly index: number;
-  /** The fork that it made, as it left that. */
-  readonly child?: { readonly id: string; readonly index: number };
+  /** The forks that it made, as it left them. */
+  readonly children: readonly { readonly id: string; readonly index: number }[];
 }
 
 /** A key and the event that carries it. */
@@ -32,11 +32,11 @@ export async function insertKeys(transaction: SqlRunner, keyed: readonly KeyedEv
   for (const { sessionId, index, key } of sorted) {
     await transaction.query(
       `INSERT INTO session_request_keys
-         (owner, key, hash, session_id, event_index, events, child_id, child_events)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+         (owner, key, hash, session_id, event_index, events, children_json)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
       [
         ...[key.owner, key.key, key.hash, sessionId, index, key.events],
-        ...[key.child?.id ?? null, key.child?.events ?? null],
+        key.children.length > 0 ? JSON.stringify(key.children) : null,
       ].map(columnValue),
     );
   }
@@ -59,10 +59,14 @@ export async function findKey(
     events: number;
     child_id: string | null;
     child_events: number | null;
+    children_json: string | null;
   }>("SELECT * FROM session_request_keys WHERE owner = $1 AND key = $2", [owner, key].map(columnValue));
   if (!row) return undefined;
+  // Earlier a command made one fork at most, and that had columns of its own.
+  const one = row.child_id === null ? [] : [{ id: row.child_id, events: Number(row.child_events) }];
+  const children: RecordedKey["children"] = row.children_json === null ? one : JSON.parse(row.children_json);
   return {
     ...{ hash: row.hash, sessionId: row.session_id, index: row.event_index + row.events - 1 },
-    ...(row.child_id !== null && { child: { id: row.child_id, index: Number(row.child_events) } }),
+    children: children.map(({ id, events }) => ({ id, index: events })),
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { SessionCommand } from "../domain/session-command.ts";
+import type { AskedMessage, SessionCommand } from "../domain/session-command.ts";
 
 /** A caller's name for one command, however often it is sent. */
 export interface RequestKey {
@@ -12,15 +12,18 @@ export interface RequestKey {
 /** The key as the command's first event carries it: with how far the effect reaches from there. */
 export interface RecordedKey extends RequestKey {
   readonly events: number;
-  readonly child?: { readonly id: string; readonly events: number };
+  readonly children: readonly { readonly id: string; readonly events: number }[];
 }
 
 /** The hash of what a command asks for: ids and times that are made anew for each attempt are no part of it. */
 export function commandHash(workspace: string, sessionId: string, command: SessionCommand): string {
   const where = command.type === "create" ? [workspace] : [workspace, sessionId];
-  return createHash("sha256")
-    .update(JSON.stringify([where, intentOf(command)], sortedMembers))
-    .digest("hex");
+  return intentHash([where, intentOf(command)]);
+}
+
+/** The same for what means the same, in whichever order its members come. */
+export function intentHash(intent: unknown): string {
+  return createHash("sha256").update(JSON.stringify(intent, sortedMembers)).digest("hex");
 }
 
 function intentOf(command: SessionCommand): unknown {
@@ -39,8 +42,14 @@ function intentOf(command: SessionCommand): unknown {
       return { ...asked, agent: run.agent, title: fork.title, orphan: fork.orphan };
     }
     case "fork": {
-      const { fork, ...asked } = command;
-      return { ...asked, title: fork.title, orphan: fork.orphan };
+      const { fork, ask, ...asked } = command;
+      return { ...asked, title: fork.title, orphan: fork.orphan, ask: ask && messageIntent(ask) };
+    }
+    case "compare":
+      return { type: command.type, branches: command.branches.map(({ ask }) => messageIntent(ask)) };
+    case "change": {
+      const { now: _, ...asked } = command;
+      return asked;
     }
     case "delete":
     case "restore":
@@ -53,6 +62,10 @@ function intentOf(command: SessionCommand): unknown {
     case "archive":
       return command;
   }
+}
+
+function messageIntent({ content, files, run }: AskedMessage): unknown {
+  return { content, files, agent: run.agent };
 }
 
 function sortedMembers(_: string, value: unknown): unknown {

@@ -2,6 +2,7 @@ import type { RecordedEvent, SqlRunner } from "@parley/journal";
 import type { EventOf, SessionEvent } from "../domain/session-event.ts";
 import type { RunStatus } from "../domain/session-state.ts";
 import { columnValue, insertRows, isoTime, type Row } from "./insert-rows.ts";
+import type { Principal } from "./principal.ts";
 import type { SessionRow } from "./session-row.ts";
 
 /** A run of an agent, as lists and statistics need it. */
@@ -17,7 +18,11 @@ export interface RunRow {
   readonly status: RunStatus;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
+  /** When its agent said its first word. */
+  readonly firstTokenAt?: number;
   readonly completedAt?: number;
+  /** Its place among all runs. */
+  readonly place: number;
   readonly reason?: string;
   readonly usage?: Readonly<Record<string, unknown>>;
 }
@@ -43,16 +48,44 @@ export async function insertRuns(
   await insertRows(transaction, "agent_runs", rows);
 }
 
-/** Ends a run, unless it has ended before; answers with its agent if this was the end. */
-export async function endRun(transaction: SqlRunner, event: End, at: number): Promise<string | undefined> {
-  const status: RunStatus = event.type === "agent_cancelled" ? "cancelled" : event.state;
+/** Notes when an agent said its first word. */
+export async function noteFirstToken(
+  transaction: SqlRunner,
+  { runId }: EventOf<"agent_token_start">,
+  at: number,
+): Promise<void> {
+  await transaction.query(
+    "UPDATE agent_runs SET first_token_at = $2 WHERE run_id = $1 AND first_token_at IS NULL",
+    [columnValue(runId), isoTime(at)],
+  );
+}
+
+/** What is known of a run that has just ended. */
+export interface EndedRun {
+  readonly agent: string;
+  readonly status: "completed" | "failed" | "cancelled";
+  readonly durationMs: number;
+  readonly firstTokenMs?: number;
+}
+
+/** Ends a run, unless it has ended before; answers if this was the end. */
+export async function endRun(transaction: SqlRunner, event: End, at: number): Promise<EndedRun | undefined> {
+  const status = event.type === "agent_cancelled" ? "cancelled" : event.state;
   const usage = event.type === "agent_complete" && event.usage ? JSON.stringify(event.usage) : null;
-  const [ended] = await transaction.query<{ agent: string }>(
+  const [ended] = await transaction.query<{
+    agent: string;
+    started_at: string;
+    first_token_at: string | null;
+  }>(
     `UPDATE agent_runs SET status = $2, completed_at = $3, reason = $4, usage_json = $5
-     WHERE run_id = $1 AND completed_at IS NULL RETURNING agent`,
+     WHERE run_id = $1 AND completed_at IS NULL RETURNING agent, started_at, first_token_at`,
     [event.runId, status, isoTime(at), event.reason ?? null, usage].map(columnValue),
   );
-  return ended?.agent;
+  if (!ended) return undefined;
+  const { agent, first_token_at: first } = ended;
+  const startedAt = Date.parse(ended.started_at);
+  const firstTokenMs = first === null ? {} : { firstTokenMs: Date.parse(first) - startedAt };
+  return { agent, status, durationMs: at - startedAt, ...firstTokenMs };
 }
 
 /** Writes whether the run that is under way works or waits for somebody. */
@@ -65,17 +98,25 @@ export async function updateActiveRun(transaction: SqlRunner, row: SessionRow): 
   ]);
 }
 
-/** The runs of an owner, of one session or of all, the newest first. */
+/** Which runs are wanted: those of one session or of all, before a place. */
+export interface RunQuery {
+  readonly sessionId?: string | undefined;
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+/** The runs of an owner, the newest first. */
 export async function selectRuns(
   database: SqlRunner,
-  { workspace, owner, sessionId }: { workspace: string; owner: string; sessionId?: string | undefined },
-  limit: number,
+  { workspace, owner }: Principal,
+  { sessionId, before = Number.MAX_SAFE_INTEGER, limit }: RunQuery,
 ): Promise<RunRow[]> {
   const order = database.dialect === "sqlite" ? "rowid" : "number";
-  const only = sessionId === undefined ? "" : "AND session_id = $4";
+  const only = sessionId === undefined ? "" : "AND session_id = $5";
   const rows = await database.query<Row>(
-    `SELECT * FROM agent_runs WHERE workspace = $1 AND owner = $2 ${only} ORDER BY ${order} DESC LIMIT $3`,
-    [workspace, owner, limit, ...(sessionId === undefined ? [] : [sessionId])],
+    `SELECT *, ${order} AS place FROM agent_runs
+     WHERE workspace = $1 AND owner = $2 AND ${order} < $3 ${only} ORDER BY ${order} DESC LIMIT $4`,
+    [workspace, owner, before, limit, ...(sessionId === undefined ? [] : [sessionId])],
   );
   return rows.map(fromColumns);
 }
@@ -106,6 +147,8 @@ function fromColumns(row: Row): RunRow {
     messageId: String(row.message_id),
     status: row.status as RunStatus,
     startedAt: Date.parse(String(row.started_at)),
+    place: Number(row.place),
+    ...(row.first_token_at !== null && { firstTokenAt: Date.parse(String(row.first_token_at)) }),
     ...(row.retry_of !== null && { retryOf: String(row.retry_of) }),
     ...(row.completed_at !== null && { completedAt: Date.parse(String(row.completed_at)) }),
     ...(row.reason !== null && { reason: String(row.reason) }),

@@ -120,10 +120,48 @@ const SEARCH_POSTGRES = `
   );
   CREATE INDEX session_search_words ON session_search USING gin (words);`;
 
+const STATISTICS = ({ text, number }: Words, real: string) => `
+  ALTER TABLE agent_runs ADD COLUMN first_token_at ${text};
+  ALTER TABLE session_request_keys ADD COLUMN children_json ${text};
+
+  CREATE TABLE agent_statistics (
+    workspace ${text} NOT NULL, owner ${text} NOT NULL, agent ${text} NOT NULL, kind ${text} NOT NULL,
+    ended ${number} NOT NULL, failed ${number} NOT NULL, cancelled ${number} NOT NULL,
+    timed ${number} NOT NULL, total_ms ${number} NOT NULL, longest_ms ${number} NOT NULL,
+    first_tokens ${number} NOT NULL, first_token_ms ${number} NOT NULL,
+    input_tokens ${number} NOT NULL, output_tokens ${number} NOT NULL,
+    PRIMARY KEY (workspace, owner, agent, kind)
+  );
+  CREATE TABLE agent_costs (
+    workspace ${text} NOT NULL, owner ${text} NOT NULL, agent ${text} NOT NULL, currency ${text} NOT NULL,
+    amount ${real} NOT NULL, PRIMARY KEY (workspace, owner, agent, currency)
+  );
+  CREATE TABLE agent_delegations (
+    run_id ${text} NOT NULL REFERENCES agent_runs (run_id) ON DELETE CASCADE, call_id ${text} NOT NULL,
+    agent ${text} NOT NULL, PRIMARY KEY (run_id, call_id)
+  );`;
+
+// What ended before these figures were kept counts too; what it used is in `agent_runs`.
+const EARLIER_RUNS = (milliseconds: string) => `
+  INSERT INTO agent_statistics
+  SELECT workspace, owner, agent, 'run', count(*), sum(CASE WHEN status = 'failed' THEN 1 ELSE 0 END),
+    sum(CASE WHEN status = 'cancelled' THEN 1 ELSE 0 END), count(*), sum(${milliseconds}), max(${milliseconds}), 0, 0, 0, 0
+  FROM agent_runs WHERE completed_at IS NOT NULL GROUP BY workspace, owner, agent;`;
+
 /** The steps of the record's tables; only ever added to. */
 export const sessionMigrations: readonly Migration[] = [
   {
     sqlite: TABLES(SQLITE) + ORDERED("") + SEARCH_SQLITE,
     postgres: TABLES(POSTGRES) + ORDERED(", number") + SEARCH_POSTGRES,
+  },
+  {
+    sqlite:
+      STATISTICS(SQLITE, "REAL") +
+      EARLIER_RUNS("CAST((julianday(completed_at) - julianday(started_at)) * 86400000 AS INTEGER)"),
+    postgres:
+      STATISTICS(POSTGRES, "double precision") +
+      EARLIER_RUNS(
+        "CAST(extract(epoch FROM completed_at::timestamptz - started_at::timestamptz) * 1000 AS bigint)",
+      ),
   },
 ];

@@ -2,11 +2,13 @@ import type { Projection, RecordedEvent, SqlRunner } from "@parley/journal";
 import type { SessionEvent } from "../domain/session-event.ts";
 import type { WorkspaceEvent } from "../open-session.ts";
 import { sessionIdOf, workspaceOf } from "../session-streams.ts";
+import { addStatistics, type EndedOnce } from "./agent-statistics.ts";
 import { applyToApprovals } from "./approval-table.ts";
+import { applyToDelegations } from "./delegation-table.ts";
 import { insertRows, isoTime } from "./insert-rows.ts";
 import { type AddedMessage, insertMessages, messageIn } from "./message-table.ts";
 import { insertKeys, type KeyedEvent, keyIn } from "./request-key-table.ts";
-import { endRun, insertRuns, updateActiveRun } from "./run-table.ts";
+import { type EndedRun, endRun, insertRuns, noteFirstToken, updateActiveRun } from "./run-table.ts";
 import { insertTexts, replaceTitle } from "./search-table.ts";
 import {
   firstRow,
@@ -28,14 +30,16 @@ const sessionTable: Projection = {
     sessionIdOf(stream) === undefined ? workspaceOf(stream) !== undefined : !events.every(isToken),
   async apply(transaction, commits) {
     const keyed: KeyedEvent[] = [];
+    const ended: EndedOnce[] = [];
     for (const { stream, events } of commits) {
       const sessionId = sessionIdOf(stream);
       if (sessionId === undefined) continue;
       const told = (events as readonly Recorded[]).filter((event) => !isToken(event));
-      await applySession(transaction, sessionId, told);
+      ended.push(...(await applySession(transaction, sessionId, told)));
       keyed.push(...told.flatMap((event) => keyIn(sessionId, event) ?? []));
     }
     await insertKeys(transaction, keyed);
+    await addStatistics(transaction, ended);
     for (const { stream, events } of commits) {
       if (workspaceOf(stream) !== undefined) await applyChanges(transaction, events);
     }
@@ -66,9 +70,9 @@ async function applySession(
   transaction: SqlRunner,
   sessionId: string,
   events: readonly Recorded[],
-): Promise<void> {
+): Promise<readonly EndedOnce[]> {
   const [first] = events;
-  if (!first) return;
+  if (!first) return [];
   const isNew = first.index === 1;
   const [found] = isNew ? [] : await selectSessions(transaction, "session_id = $1", [sessionId]);
   const before = found ?? firstRow(sessionId, first);
@@ -77,7 +81,7 @@ async function applySession(
   else if (after !== before) await updateSession(transaction, after);
   await insertRuns(transaction, after, events);
   await insertEvents(transaction, after, events);
-  const messages = await applyEach(transaction, before, events);
+  const { messages, ended } = await applyEach(transaction, before, events);
   if (after.openApprovals !== before.openApprovals) await updateActiveRun(transaction, after);
   await insertMessages(transaction, after, messages);
   if (isNew || after.title !== before.title) await replaceTitle(transaction, sessionId, after.title);
@@ -86,6 +90,8 @@ async function applySession(
     sessionId,
     messages.map(({ index, content }) => ({ messageIndex: index, text: content })),
   );
+  // What a session begins with was done elsewhere: it was imported.
+  return isNew ? [] : ended;
 }
 
 /** What concerns one event alone; the session's row goes along with it. */
@@ -93,27 +99,38 @@ async function applyEach(
   transaction: SqlRunner,
   before: SessionRow,
   events: readonly Recorded[],
-): Promise<AddedMessage[]> {
+): Promise<{ readonly messages: AddedMessage[]; readonly ended: readonly EndedOnce[] }> {
   const messages: AddedMessage[] = [];
+  const ended: EndedOnce[] = [];
   let row = before;
   for (const event of events) {
     const message = messageIn(row, event);
-    const agent = await applyOne(transaction, row, event);
-    if (message) messages.push(agent === undefined ? message : spokenBy(message, agent));
+    const run = await applyOne(transaction, row, event);
+    if (message) messages.push(run ? spokenBy(message, run.agent) : message);
+    const back = run ? endedOnce(row, event, run) : await applyToDelegations(transaction, row, event);
+    if (back) ended.push(back);
     row = rowAfter(row, event);
   }
-  return messages;
+  return { messages, ended };
+}
+
+function endedOnce({ owner, workspace }: SessionRow, { payload }: Recorded, run: EndedRun): EndedOnce {
+  const { durationMs, firstTokenMs, status: outcome } = run;
+  // Another one may have stood in for the run's own.
+  const { agent = run.agent, usage } = payload.type === "agent_complete" ? payload : {};
+  return { owner, workspace, agent, kind: "run", outcome, durationMs, firstTokenMs, usage };
 }
 
 async function applyOne(
   transaction: SqlRunner,
   row: SessionRow,
   event: Recorded,
-): Promise<string | undefined> {
+): Promise<EndedRun | undefined> {
   await applyToApprovals(transaction, row, event);
   const { payload, at } = event;
   if (payload.type === "agent_complete" || payload.type === "agent_cancelled")
     return endRun(transaction, payload, at);
+  if (payload.type === "agent_token_start") await noteFirstToken(transaction, payload, at);
   if (payload.type === "session_created" && payload.parent) {
     const { sessionId, messages, eventIndex, reason } = payload.parent;
     const fork = {

@@ -19,7 +19,7 @@ export type Move =
 const DOINGS = [
   ...(["post", "post", "post", "tokens", "tokens", "complete", "complete", "fail", "ask", "answer"] as const),
   ...(["cancel", "edit", "fork", "forkAt", "retry", "rename", "switch", "configure", "tool"] as const),
-  ...(["archive", "restore", "delete", "create"] as const),
+  ...(["archive", "restore", "delete", "create", "change", "compare", "branch", "adopt"] as const),
 ];
 
 const words = fc.constantFrom("plan", "Grüße", "日本語", "a", "", "two words", "\ud83d", "nul\0", "😀");
@@ -68,6 +68,19 @@ function commandOf(
       return { type: "fork", at: { messages: pick % 5 }, fork };
     case "forkAt":
       return { type: "fork", at: { eventIndex: pick }, fork };
+    case "branch":
+      return { type: "fork", at: "end", fork, ask: { messageId: `m${number}`, content: text, run } };
+    case "compare": {
+      const branches = ["a", "b"].map((agent) => ({
+        fork: { childId: `s${number}${agent}` },
+        ask: { messageId: `m${number}`, content: text, run: { ...run, runId: `r${number}${agent}`, agent } },
+      }));
+      return { type: "compare", branches };
+    }
+    case "adopt":
+      return { type: "postMessage", messageId: `m${number}`, content: text, run, hasBegun: true };
+    case "change":
+      return { type: "change", title: text, archived: pick % 2 === 0, now: "2026-06-01T00:00:00.000Z" };
     case "retry":
       return { type: "retry", runId, fork, run };
     case "cancel":

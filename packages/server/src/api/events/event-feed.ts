@@ -3,9 +3,11 @@ import { FollowerCutError, StorageError } from "@parley/journal";
 import {
   CommandRefusedError,
   CursorResetError,
+  type LiveThoughts,
   type Principal,
   type RecordedSessionEvent,
   type Sessions,
+  type Thought,
 } from "@parley/sessions";
 import type { Logger } from "pino";
 import type { EventCursor } from "./event-cursor.ts";
@@ -13,6 +15,7 @@ import { eventFrame, type Notice, noticeFrame } from "./event-frames.ts";
 
 /** So many characters are made of events at once: what waits for a slow reader is hardly more. */
 const ENOUGH_AT_ONCE = 65_536;
+const MOST_THOUGHTS = 100;
 
 /** What one connection is fed from. */
 export interface FeedOptions {
@@ -22,6 +25,7 @@ export interface FeedOptions {
   /** Where the reader is; it moves with what is written. */
   readonly cursor: EventCursor;
   readonly log: Logger;
+  readonly thoughts: Pick<LiveThoughts, "follow">;
 }
 
 /** Many sessions on one connection. All writes take turns, and each waits until the reader can take it. */
@@ -43,20 +47,11 @@ export class EventFeed {
     sessionId: string,
     enough: (last: RecordedSessionEvent) => boolean | Promise<boolean> = () => false,
   ): Promise<void> {
-    const { sessions, principal, cursor } = this.#options;
-    while (!this.signal.aborted) {
-      try {
-        const batches = sessions.follow(principal, sessionId, cursor.of(sessionId) ?? 0, this.signal);
-        for await (const batch of batches) {
-          await this.#events(sessionId, batch);
-          const last = batch.at(-1);
-          if (last && (await enough(last))) return;
-        }
-        return;
-      } catch (error) {
-        if (!(error instanceof CursorResetError)) throw error;
-        await this.reset(sessionId, (await sessions.state(principal, sessionId)).index);
-      }
+    const stopThinking = this.#thinkingIn(sessionId);
+    try {
+      while (!this.signal.aborted) if (await this.#followed(sessionId, enough)) return;
+    } finally {
+      stopThinking();
     }
   }
 
@@ -87,6 +82,44 @@ export class EventFeed {
 
   end(): void {
     this.#options.sse.end();
+  }
+
+  /** False: the reader was told to go on from another place. */
+  async #followed(
+    sessionId: string,
+    enough: (last: RecordedSessionEvent) => boolean | Promise<boolean>,
+  ): Promise<boolean> {
+    const { sessions, principal, cursor } = this.#options;
+    try {
+      const batches = sessions.follow(principal, sessionId, cursor.of(sessionId) ?? 0, this.signal);
+      for await (const batch of batches) {
+        await this.#events(sessionId, batch);
+        const last = batch.at(-1);
+        if (last && (await enough(last))) return true;
+      }
+      return true;
+    } catch (error) {
+      if (!(error instanceof CursorResetError)) throw error;
+      await this.reset(sessionId, (await sessions.state(principal, sessionId)).index);
+      return false;
+    }
+  }
+
+  /** Passes on what is thought from now on; of what a slow reader has not taken, the oldest is left out. */
+  #thinkingIn(sessionId: string): () => void {
+    const waiting: Thought[] = [];
+    let isWriting = false;
+    const write = async () => {
+      isWriting = true;
+      for (let thought = waiting.shift(); thought; thought = waiting.shift())
+        await this.notice({ event: "thinking", data: { sessionId, ...thought } });
+      isWriting = false;
+    };
+    return this.#options.thoughts.follow(sessionId, (thought) => {
+      waiting.push(thought);
+      if (waiting.length > MOST_THOUGHTS) waiting.shift();
+      if (!isWriting) void this.run(write);
+    });
   }
 
   async #events(sessionId: string, batch: readonly RecordedSessionEvent[]): Promise<void> {

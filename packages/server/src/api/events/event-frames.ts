@@ -1,4 +1,4 @@
-import type { RecordedSessionEvent, SessionEvent } from "@parley/sessions";
+import type { RecordedSessionEvent, SessionEvent, Thought } from "@parley/sessions";
 import { eventView } from "../views/event-view.ts";
 import type { EventCursor } from "./event-cursor.ts";
 
@@ -14,7 +14,9 @@ export type Notice =
   | {
       readonly event: "session_changed";
       readonly data: { readonly sessionId: string; readonly change: "created" | "updated" | "deleted" };
-    };
+    }
+  /** What an agent thinks just now: no part of the session, and not told again. */
+  | { readonly event: "thinking"; readonly data: Thought & { readonly sessionId: string } };
 
 /** A payload is shared by all who follow its session: its text is made once for all of them. */
 const TEXTS = new WeakMap<SessionEvent, string>();

@@ -2,16 +2,18 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqliteJournal } from "@parley/journal";
-import { sessionTables } from "@parley/sessions";
+import { LiveThoughts, sessionTables } from "@parley/sessions";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ApiServer } from "../testing/api-server.ts";
 import { EventReader } from "../testing/event-reader.ts";
 
+const thoughts = new LiveThoughts();
 let api: ApiServer;
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "parley-events-"));
-  api = await ApiServer.start({}, await openSqliteJournal({ folder, projections: sessionTables }));
+  const journal = await openSqliteJournal({ folder, projections: sessionTables });
+  api = await ApiServer.start({}, journal, { thoughts });
 });
 afterAll(async () => {
   await api.stop();
@@ -221,6 +223,30 @@ describe("the event stream", () => {
     const [one, ...others] = readers.map((reader) => JSON.stringify(reader.received));
     expect(others.every((other) => other === one)).toBe(true);
     for (const reader of readers) reader.close();
+  });
+
+  it("tells what an agent thinks to whoever watches now, moves no cursor by it, and keeps nothing (S2.23)", async () => {
+    const { id, runId } = await api.begun();
+    const reader = follow(idsOf([id]));
+    await reader.until(isReady);
+    const thought = { runId, artifactId: "t", append: false };
+    for (const text of ["Hm", "m"]) thoughts.tell(id, { ...thought, text });
+    thoughts.tell("another", { ...thought, text: "Elsewhere" });
+    await reader.until((r) => r.received.length === 3);
+    expect(reader.received.slice(1)).toMatchObject(
+      ["Hm", "m"].map((text) => ({
+        ...{ event: "thinking", id: reader.received[0]?.id },
+        data: { sessionId: id, runId, text },
+      })),
+    );
+    const other = await api.begun();
+    const all = follow("");
+    await all.until(isReady);
+    thoughts.tell(other.id, { ...thought, text: "Everywhere" });
+    await all.until((r) => r.received.some(({ event }) => event === "thinking"));
+    expect(JSON.stringify((await api.ask("GET", `/api/v1/sessions/${id}`)).json)).not.toContain("Hm");
+    all.close();
+    await expect.poll(() => thoughts.isWatched(other.id)).toBe(false);
   });
 
   it("answers HEAD without a stream", async () => {

@@ -20,7 +20,8 @@ const eventsRoute = createRoute({
   description: [
     "Each message is a DomainEvent; its id is a cursor over all sessions of the connection, for `Last-Event-ID` or `cursor`.",
     "`ready` comes first and tells from where each session is followed; `reset` says that a session is to be read anew;",
-    "`gone`, that there is none; `session_changed` tells of the workspace's sessions where no `session_ids` are given.",
+    "`gone`, that there is none; `session_changed` tells of the workspace's sessions where no `session_ids` are given;",
+    "`thinking` is what an agent thinks just now, where nobody asked for it to be kept: it is not told again.",
   ].join(" "),
   request: {
     query: z.object({
@@ -41,7 +42,7 @@ const eventsRoute = createRoute({
 });
 
 /** The event stream (S4.19, invariants 2, 5 and 16). */
-export function eventStreamRoute({ sessions, limits, log }: Api): ApiRoutes {
+export function eventStreamRoute({ sessions, limits, log, thoughts }: Api): ApiRoutes {
   const routes = newRoutes();
   routes.openapi(eventsRoute, async (context) => {
     const { principal } = context.var;
@@ -60,7 +61,7 @@ export function eventStreamRoute({ sessions, limits, log }: Api): ApiRoutes {
     if (incoming.method === "HEAD") return context.body(null, 200);
     const { stalledMs } = limits;
     const sse = new SseResponse(outgoing, { headers: SECURITY_HEADERS, stalledMs });
-    const feed = new EventFeed({ sessions, principal, sse, cursor, log });
+    const feed = new EventFeed({ sessions, principal, sse, cursor, log, thoughts });
     const isResumed = given !== undefined;
     const work =
       ids.length === 0

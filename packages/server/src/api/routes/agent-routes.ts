@@ -1,5 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { type AgentStatistics, CommandRefusedError } from "@parley/sessions";
 import type { Api, ApiRoutes } from "../api-options.ts";
+import { requestKey } from "../command-ids.ts";
 import { keysetPage } from "../keyset-page.ts";
 import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
 import {
@@ -8,7 +10,8 @@ import {
   newAgentSchema,
   type RegisteredAgent,
 } from "../schemas/agent-schemas.ts";
-import { cursor, pageLimit, pathId } from "../schemas/parameters.ts";
+import { skill } from "../schemas/message-bodies.ts";
+import { commandHeaders, cursor, pageLimit, pathId } from "../schemas/parameters.ts";
 import { next } from "../schemas/reading-schemas.ts";
 
 const tags = ["Agents"];
@@ -17,7 +20,15 @@ const one = z.object({ agent: agentSchema });
 
 const listRoute = createRoute({
   ...{ method: "get", path: "/agents", tags, summary: "The agents that can be spoken to" },
-  request: { query: z.object({ limit: pageLimit(200, 100), cursor }) },
+  request: {
+    query: z.object({
+      limit: pageLimit(200, 100),
+      cursor,
+      skill: skill
+        .optional()
+        .openapi({ description: "Only those that are up and have this skill, the best first" }),
+    }),
+  },
   responses: {
     200: jsonAnswer(z.object({ agents: z.array(agentSchema), next }), "A page of agents"),
     ...refusals,
@@ -26,8 +37,14 @@ const listRoute = createRoute({
 
 const addRoute = createRoute({
   ...{ method: "post", path: "/agents", tags, summary: "Add an agent by its URL" },
-  request: { body: jsonBody(newAgentSchema) },
+  request: { headers: commandHeaders, body: jsonBody(newAgentSchema) },
   responses: { 201: jsonAnswer(one, "The agent as it was found"), ...refusals },
+});
+
+const getRoute = createRoute({
+  ...{ method: "get", path: "/agents/{name}", tags, summary: "An agent, and how it has done" },
+  request: { params },
+  responses: { 200: jsonAnswer(one, "The agent as it is known"), ...refusals },
 });
 
 const changeRoute = createRoute({
@@ -39,6 +56,7 @@ const changeRoute = createRoute({
   },
   request: {
     params,
+    headers: commandHeaders,
     body: jsonBody(
       z.object({ enabled: z.boolean().optional(), credentials: credentialsSchema.nullable().optional() }),
     ),
@@ -48,7 +66,7 @@ const changeRoute = createRoute({
 
 const removeRoute = createRoute({
   ...{ method: "delete", path: "/agents/{name}", tags, summary: "Remove an agent" },
-  request: { params },
+  request: { params, headers: commandHeaders },
   responses: { 204: { description: "It is removed" }, ...refusals },
 });
 
@@ -58,29 +76,56 @@ const recheckRoute = createRoute({
   responses: { 200: jsonAnswer(one, "The agent as it was found"), ...refusals },
 });
 
-/** The registry: what is there is added once and removed once, so that a repeated command is refused and changes nothing (S4.25). */
-export function agentRoutes({ agents }: Api): ApiRoutes {
+/** The registry, with how each agent has done (S4.25). */
+export function agentRoutes({ agents, sessions }: Api): ApiRoutes {
   const routes = newRoutes();
 
   routes.openapi(listRoute, async (context) => {
-    const known = await agents.list(context.var.principal);
-    const found = keysetPage(known, ({ name }) => ({ at: 0, id: name }), context.req.valid("query"));
-    return context.json({ agents: found.page.map(shown), next: found.next }, 200);
+    const { principal } = context.var;
+    const query = context.req.valid("query");
+    const known = await agents.list(principal, query.skill);
+    // The order of those that fit is their rank; of all, their names.
+    const placeOf = (agent: RegisteredAgent) =>
+      query.skill === undefined ? { at: 0, id: agent.name } : { at: -known.indexOf(agent), id: agent.name };
+    const found = keysetPage(known, placeOf, query);
+    const figures = await sessions.statistics(principal);
+    return context.json({ agents: found.page.map((agent) => shown(agent, figures)), next: found.next }, 200);
+  });
+
+  routes.openapi(getRoute, async (context) => {
+    const { principal } = context.var;
+    const { name } = context.req.valid("param");
+    const agent = (await agents.list(principal)).find((one) => one.name === name);
+    if (!agent) throw new CommandRefusedError("not_found", `There is no agent ${name}`);
+    return context.json({ agent: shown(agent, await sessions.statistics(principal)) }, 200);
   });
 
   routes.openapi(addRoute, async (context) => {
-    const agent = await agents.add(context.var.principal, context.req.valid("json"));
+    const { principal } = context.var;
+    const asked = context.req.valid("json");
+    const header = context.req.valid("header")["Idempotency-Key"];
+    const agent = await agents.add(principal, asked, requestKey(principal, "agents", { header, asked }));
     return context.json({ agent: shown(agent) }, 201);
   });
 
   routes.openapi(changeRoute, async (context) => {
+    const { principal } = context.var;
     const { name } = context.req.valid("param");
-    const agent = await agents.change(context.var.principal, name, context.req.valid("json"));
-    return context.json({ agent: shown(agent) }, 200);
+    const change = context.req.valid("json");
+    const header = context.req.valid("header")["Idempotency-Key"];
+    const key = requestKey(principal, "agents", { header, asked: { name, change } });
+    return context.json({ agent: shown(await agents.change(principal, name, change, key)) }, 200);
   });
 
   routes.openapi(removeRoute, async (context) => {
-    await agents.remove(context.var.principal, context.req.valid("param").name);
+    const { principal } = context.var;
+    const { name } = context.req.valid("param");
+    const header = context.req.valid("header")["Idempotency-Key"];
+    await agents.remove(
+      principal,
+      name,
+      requestKey(principal, "agents", { header, asked: { remove: name } }),
+    );
     return context.body(null, 204);
   });
 
@@ -93,6 +138,7 @@ export function agentRoutes({ agents }: Api): ApiRoutes {
 }
 
 /** Nothing but what the document promises, whatever else a registry keeps with its agents. */
-function shown(agent: RegisteredAgent): RegisteredAgent {
-  return agentSchema.parse(agent);
+function shown(agent: RegisteredAgent, figures: readonly AgentStatistics[] = []): RegisteredAgent {
+  const statistics = figures.find((one) => one.agent === agent.name);
+  return agentSchema.parse({ ...agent, ...(statistics && { statistics }) });
 }

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { CommandRefusedError } from "@parley/sessions";
 import type { Api, ApiRoutes } from "../api-options.ts";
 import { commandIds, keyed } from "../command-ids.ts";
-import { keysetPage } from "../keyset-page.ts";
+import { placedPage } from "../placed-page.ts";
 import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
 import { commandHeaders, cursor, flag, pageLimit, pathId } from "../schemas/parameters.ts";
 import { next } from "../schemas/reading-schemas.ts";
@@ -10,7 +10,6 @@ import { approvalSchema, runSchema } from "../schemas/run-schemas.ts";
 import { approvalView, runView } from "../views/run-view.ts";
 
 const tags = ["Approvals"];
-const MOST_APPROVALS = 10_000;
 
 const listRoute = createRoute({
   ...{
@@ -48,9 +47,8 @@ export function approvalRoutes({ sessions }: Api): ApiRoutes {
 
   routes.openapi(listRoute, async (context) => {
     const { open, ...query } = context.req.valid("query");
-    const wanted = { limit: MOST_APPROVALS, ...(open !== undefined && { open }) };
-    const rows = await sessions.approvals(context.var.principal, wanted);
-    const found = keysetPage(rows, ({ requestedAt, id }) => ({ at: requestedAt, id }), query);
+    const { principal } = context.var;
+    const found = await placedPage(query, (rows) => sessions.approvals(principal, { ...rows, open }));
     return context.json({ approvals: found.page.map(approvalView), next: found.next }, 200);
   });
 
@@ -61,7 +59,7 @@ export function approvalRoutes({ sessions }: Api): ApiRoutes {
     const header = context.req.valid("header")["Idempotency-Key"];
     const ids = commandIds(principal, `answer:${approvalId}`, { header });
     const command = { type: "answerApproval", approvalId, ...body } as const;
-    const { state } = await sessions.execute(principal, id, command, keyed(ids));
+    const { state } = await sessions.execute(principal, id, command, keyed(ids, { id, ...body }));
     const run = state.runs.get(state.approvals.get(approvalId)?.runId ?? "");
     if (!run) throw new CommandRefusedError("not_found", `There is no approval ${approvalId}`);
     return context.json({ run: runView(id, run) }, 200);

@@ -1,10 +1,12 @@
+import { createHash } from "node:crypto";
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Api, ApiRoutes } from "../api-options.ts";
+import { requestKey } from "../command-ids.ts";
 import { contentDisposition } from "../files/content-disposition.ts";
 import { invalid, Problem } from "../problem.ts";
 import { readBody } from "../read-body.ts";
 import { jsonAnswer, newRoutes, refusals } from "../route-parts.ts";
-import { pathId } from "../schemas/parameters.ts";
+import { commandHeaders, pathId } from "../schemas/parameters.ts";
 import { fileSchema } from "../schemas/session-schemas.ts";
 import { fileView } from "../views/message-view.ts";
 
@@ -16,7 +18,7 @@ const uploadRoute = createRoute({
   ...{ method: "post", path: "/files", tags, summary: "Upload a file, to be named in messages" },
   description: "The body is the file as it is, Content-Type its type, X-File-Name its name, percent-encoded.",
   request: {
-    headers: z.object({ "X-File-Name": z.string().min(1).max(1_000) }),
+    headers: commandHeaders.extend({ "X-File-Name": z.string().min(1).max(1_000) }),
     body: {
       content: { "application/octet-stream": { schema: z.string().openapi({ format: "binary" }) } },
       required: true,
@@ -51,12 +53,16 @@ export function fileRoutes({ files, limits }: Api): ApiRoutes {
   const routes = newRoutes();
 
   routes.openapi(uploadRoute, async (context) => {
-    const name = decoded(context.req.valid("header")["X-File-Name"]);
+    const { "X-File-Name": encoded, "Idempotency-Key": header } = context.req.valid("header");
+    const name = decoded(encoded);
     const mediaType = context.req.header("Content-Type") ?? "application/octet-stream";
     if (!MEDIA_TYPE.test(mediaType))
       throw new Problem("content_type_not_supported", "Content-Type must be a media type");
     const content = await readBody(context.env.incoming, limits.fileBytes);
-    const file = await files.put(context.var.principal, { name, mediaType, content });
+    const { principal } = context.var;
+    const asked = { name, mediaType, content: createHash("sha256").update(content).digest("hex") };
+    const key = requestKey(principal, "upload", { header, asked });
+    const file = await files.put(principal, { name, mediaType, content }, key);
     return context.json({ file: fileView(file) }, 201);
   });
 

@@ -1,12 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { CommandRefusedError, type SessionState } from "@parley/sessions";
+import type { ForkPoint } from "@parley/sessions";
 import type { Api, ApiRoutes } from "../api-options.ts";
 import { commandIds, keyed } from "../command-ids.ts";
 import { storedFiles } from "../files/stored-files.ts";
-import { forkedAnswer } from "../forked-answer.ts";
+import { forkedAnswer, onlyOne } from "../forked-answer.ts";
 import { invalid } from "../problem.ts";
 import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
-import { content, fileIds } from "../schemas/message-bodies.ts";
+import { content, fileIds, skill, thinking } from "../schemas/message-bodies.ts";
 import { chosenId, commandHeaders, runParams, sessionParams } from "../schemas/parameters.ts";
 import { forkedSchema } from "../schemas/reading-schemas.ts";
 import { title } from "../schemas/session-schemas.ts";
@@ -52,6 +52,8 @@ const branchRoute = createRoute({
         content: content.min(1),
         files: fileIds.optional(),
         agent,
+        skill: skill.optional(),
+        thinking: thinking.optional(),
       }),
     ),
   },
@@ -75,17 +77,10 @@ export function forkRoutes({ sessions, runs, files }: Api): ApiRoutes {
     const body = context.req.valid("json");
     const header = context.req.valid("header")["Idempotency-Key"];
     const ids = commandIds(principal, `fork:${id}`, { header, chosen: body.id });
-    const session = await openSession(sessions, principal, id);
-    const { messages, messageId, eventIndex } = body;
-    if ([messages, messageId, eventIndex].filter((point) => point !== undefined).length > 1)
-      throw invalid("body", "takes one of messages, messageId and eventIndex");
-    if (eventIndex !== undefined && eventIndex > session.index)
-      throw invalid("body.eventIndex", `The session has ${session.index} events`);
-    const at = eventIndex === undefined ? { messages: messages ?? kept(session, messageId) } : { eventIndex };
     const fork = { childId: body.id ?? ids.id("ses"), title: body.title };
-    await sessions.execute(principal, id, { type: "fork", at, fork }, keyed(ids));
-    const child = await sessions.state(principal, fork.childId);
-    return context.json(await forkedAnswer(sessions, principal, child), 201);
+    const command = { type: "fork", at: pointIn(body), fork } as const;
+    const { children } = await sessions.execute(principal, id, command, keyed(ids, body));
+    return context.json(await forkedAnswer(sessions, principal, onlyOne(children)), 201);
   });
 
   routes.openapi(branchRoute, async (context) => {
@@ -94,21 +89,17 @@ export function forkRoutes({ sessions, runs, files }: Api): ApiRoutes {
     const body = context.req.valid("json");
     const header = context.req.valid("header")["Idempotency-Key"];
     const ids = commandIds(principal, `branch:${id}`, { header, chosen: body.id });
-    const session = await openSession(sessions, principal, id);
-    const attached = await storedFiles(files, principal, body.files);
-    const childId = body.id ?? ids.id("ses");
-    const run = await runs.newRun(principal, { ...session, id: childId }, body.agent);
-    const at = { messages: kept(session, body.messageId) };
-    const fork = { childId, title: body.title };
-    await sessions.execute(principal, id, { type: "fork", at, fork }, keyed(ids));
-    const message = { messageId: ids.id("msg"), content: body.content, files: attached };
-    const { state } = await sessions.execute(
-      principal,
-      childId,
-      { type: "postMessage", ...message, run },
-      keyed(ids, "message"),
-    );
-    return context.json(await forkedAnswer(sessions, principal, state), 201);
+    const branch = async () => {
+      const { content: text, thinking: kept, title: named, messageId, ...choice } = body;
+      const session = await openSession(sessions, principal, id);
+      const attached = await storedFiles(files, principal, body.files);
+      const childId = body.id ?? ids.id("ses");
+      const run = { ...(await runs.newRun(principal, { ...session, id: childId }, choice)), thinking: kept };
+      const ask = { messageId: ids.id("msg"), content: text, files: attached, run };
+      return { type: "fork", at: pointIn({ messageId }), fork: { childId, title: named }, ask } as const;
+    };
+    const { children } = await sessions.execute(principal, id, branch, keyed(ids, body));
+    return context.json(await forkedAnswer(sessions, principal, onlyOne(children)), 201);
   });
 
   routes.openapi(retryRoute, async (context) => {
@@ -117,20 +108,35 @@ export function forkRoutes({ sessions, runs, files }: Api): ApiRoutes {
     const body = context.req.valid("json");
     const header = context.req.valid("header")["Idempotency-Key"];
     const ids = commandIds(principal, `retry:${id}:${runId}`, { header, chosen: body.id });
-    const session = await openSession(sessions, principal, id);
-    const run = await runs.newRun(principal, session, body.agent ?? session.runs.get(runId)?.agent);
-    const fork = { childId: body.id ?? ids.id("ses"), title: body.title };
-    await sessions.execute(principal, id, { type: "retry", runId, fork, run }, keyed(ids));
-    const child = await sessions.state(principal, fork.childId);
-    return context.json(await forkedAnswer(sessions, principal, child), 201);
+    const retry = async () => {
+      const session = await openSession(sessions, principal, id);
+      const chosen = { agent: body.agent ?? session.runs.get(runId)?.agent };
+      const run = await runs.newRun(principal, session, chosen);
+      return {
+        type: "retry",
+        runId,
+        fork: { childId: body.id ?? ids.id("ses"), title: body.title },
+        run,
+      } as const;
+    };
+    const { children } = await sessions.execute(principal, id, retry, keyed(ids, body));
+    return context.json(await forkedAnswer(sessions, principal, onlyOne(children)), 201);
   });
 
   return routes;
 }
 
-function kept({ messages }: SessionState, messageId: string | undefined): number {
-  if (messageId === undefined) return messages.length;
-  const at = messages.findIndex(({ id }) => id === messageId);
-  if (at < 0) throw new CommandRefusedError("not_found", `There is no message ${messageId}`);
-  return at + 1;
+function pointIn(body: {
+  readonly messages?: number | undefined;
+  readonly messageId?: string | undefined;
+  readonly eventIndex?: number | undefined;
+}): ForkPoint {
+  const { messages, messageId, eventIndex } = body;
+  const points: ForkPoint[] = [
+    ...(messages !== undefined ? [{ messages }] : []),
+    ...(messageId !== undefined ? [{ messageId }] : []),
+    ...(eventIndex !== undefined ? [{ eventIndex }] : []),
+  ];
+  if (points.length > 1) throw invalid("body", "takes one of messages, messageId and eventIndex");
+  return points[0] ?? "end";
 }

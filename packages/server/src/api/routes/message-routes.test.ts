@@ -181,8 +181,22 @@ describe("a fork", () => {
     expect(json.children.map(said)).toEqual(body.agents.map(() => ["One", "Two", "Three"]));
     expect((await compare()).json).toEqual(json);
     expect((await read(id)).session.children).toHaveLength(3);
+    const branches = json.children.map(({ session }: { session: { id: string } }) => session.id);
+    const both = { content: "Four", agents: ["writer"], branches };
+    const told = () => api.ask("POST", `/api/v1/sessions/${id}/compare`, both, { "Idempotency-Key": "both" });
+    const first = await told();
+    expect(first.json.children.map(said)).toEqual([
+      ["One", "Two", "Four"],
+      ...body.agents.map(() => ["One", "Two", "Three", "Four"]),
+    ]);
+    expect((await told()).json).toEqual(first.json);
+    for (const refused of [{}, { branches: ["none"] }, { branches: [id, id] }, { branches: [id, "none"] }])
+      expect(
+        (await api.ask("POST", `/api/v1/sessions/${id}/compare`, { content: "x", ...refused })).status,
+      ).toBe(refused.branches?.includes("none") ? 404 : 422);
+    expect(said(await read(id))).toEqual(["One", "Two"]);
     const unknown = { content: "x", agents: ["writer", "nobody"] };
     expect((await api.ask("POST", `/api/v1/sessions/${id}/compare`, unknown)).status).toBe(404);
-    expect((await read(id)).session.children).toHaveLength(3);
+    expect((await read(id)).session.children).toHaveLength(4);
   });
 });

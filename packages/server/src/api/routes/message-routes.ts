@@ -2,10 +2,10 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Api, ApiRoutes } from "../api-options.ts";
 import { commandIds, keyed } from "../command-ids.ts";
 import { storedFiles } from "../files/stored-files.ts";
-import { forkedAnswer, runTakenBy } from "../forked-answer.ts";
+import { forkedAnswer, onlyOne, runTakenBy } from "../forked-answer.ts";
 import { Problem } from "../problem.ts";
 import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
-import { content, newMessageSchema } from "../schemas/message-bodies.ts";
+import { content, newMessageSchema, thinking } from "../schemas/message-bodies.ts";
 import { chosenId, commandHeaders, messageParams, sessionParams } from "../schemas/parameters.ts";
 import { forkedSchema } from "../schemas/reading-schemas.ts";
 import { runSchema } from "../schemas/run-schemas.ts";
@@ -39,6 +39,7 @@ const editRoute = createRoute({
         id: chosenId.optional().openapi({ description: "Of the new session" }),
         title: title.optional(),
         agent: z.string().min(1).max(200).optional(),
+        thinking: thinking.optional(),
         orphan: z
           .boolean()
           .optional()
@@ -60,11 +61,14 @@ export function messageRoutes({ sessions, runs, files }: Api): ApiRoutes {
     const header = context.req.valid("header")["Idempotency-Key"];
     const ids = commandIds(principal, `message:${id}`, { header, chosen: body.id });
     const messageId = body.id ?? ids.id("msg");
-    const session = await openSession(sessions, principal, id);
-    const attached = await storedFiles(files, principal, body.files);
-    const run = await runs.newRun(principal, session, body.agent);
-    const command = { type: "postMessage", messageId, content: body.content, files: attached, run } as const;
-    const { state } = await sessions.execute(principal, id, command, keyed(ids));
+    const post = async () => {
+      const { content: text, thinking, ...choice } = body;
+      const session = await openSession(sessions, principal, id);
+      const attached = await storedFiles(files, principal, body.files);
+      const run = { ...(await runs.newRun(principal, session, choice)), thinking };
+      return { type: "postMessage", messageId, content: text, files: attached, run } as const;
+    };
+    const { state } = await sessions.execute(principal, id, post, keyed(ids, body));
     const message = state.messages.find((each) => each.id === messageId);
     if (!message || message.content !== body.content)
       throw new Problem("key_reused", "This key or id was used for another message: choose a new one");
@@ -84,13 +88,15 @@ export function messageRoutes({ sessions, runs, files }: Api): ApiRoutes {
     const body = context.req.valid("json");
     const header = context.req.valid("header")["Idempotency-Key"];
     const ids = commandIds(principal, `edit:${id}:${messageId}`, { header, chosen: body.id });
-    const fork = { childId: body.id ?? ids.id("ses"), title: body.title, orphan: body.orphan };
-    const session = await openSession(sessions, principal, id);
-    const run = await runs.newRun(principal, session, body.agent);
-    const command = { type: "edit", messageId, content: body.content, fork, run } as const;
-    await sessions.execute(principal, id, command, keyed(ids));
-    const child = await sessions.state(principal, fork.childId);
-    return context.json(await forkedAnswer(sessions, principal, child), 201);
+    const edit = async () => {
+      const { content: text, agent, thinking, title: named, orphan } = body;
+      const session = await openSession(sessions, principal, id);
+      const fork = { childId: body.id ?? ids.id("ses"), title: named, orphan };
+      const run = { ...(await runs.newRun(principal, session, { agent })), thinking };
+      return { type: "edit", messageId, content: text, fork, run } as const;
+    };
+    const { children } = await sessions.execute(principal, id, edit, keyed(ids, body));
+    return context.json(await forkedAnswer(sessions, principal, onlyOne(children)), 201);
   });
 
   return routes;

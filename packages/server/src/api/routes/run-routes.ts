@@ -2,9 +2,10 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { CommandRefusedError } from "@parley/sessions";
 import type { Api, ApiRoutes } from "../api-options.ts";
 import { commandIds, keyed } from "../command-ids.ts";
-import { keysetPage } from "../keyset-page.ts";
+import { placedPage } from "../placed-page.ts";
 import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
 import { analytics } from "../run-analytics.ts";
+import { statisticsSchema } from "../schemas/agent-schemas.ts";
 import { commandHeaders, cursor, pageLimit, runParams, sessionParams } from "../schemas/parameters.ts";
 import { next } from "../schemas/reading-schemas.ts";
 import { agentAnalyticsSchema, runSchema } from "../schemas/run-schemas.ts";
@@ -12,7 +13,7 @@ import { openSession, timelineOf } from "../session-reading.ts";
 import { runRowView, runView } from "../views/run-view.ts";
 
 const tags = ["Runs"];
-/** So far back lists and figures go. */
+/** So far back the figures go. */
 const MOST_RUNS = 10_000;
 const page = z.object({ runs: z.array(runSchema), next });
 const query = z.object({ limit: pageLimit(200, 50), cursor });
@@ -50,10 +51,16 @@ const analyticsRoute = createRoute({
     method: "get",
     path: "/runs/analytics",
     tags,
-    summary: "How each agent has done in the last 10,000 runs",
+    summary: "How each agent has done: in the last 10,000 runs, and over all that has ended",
   },
   responses: {
-    200: jsonAnswer(z.object({ agents: z.array(agentAnalyticsSchema) }), "By agent"),
+    200: jsonAnswer(
+      z.object({
+        agents: z.array(agentAnalyticsSchema),
+        allTime: z.array(statisticsSchema.extend({ agent: z.string() })),
+      }),
+      "By agent",
+    ),
     ...refusals,
   },
 });
@@ -63,28 +70,23 @@ export function runRoutes({ sessions }: Api): ApiRoutes {
   const routes = newRoutes();
 
   routes.openapi(analyticsRoute, async (context) => {
-    const rows = await sessions.runs(context.var.principal, { limit: MOST_RUNS });
-    return context.json({ agents: analytics(rows) }, 200);
+    const { principal } = context.var;
+    const rows = await sessions.runs(principal, { limit: MOST_RUNS });
+    const allTime = (await sessions.statistics(principal)).map((one) => ({ ...one, cost: [...one.cost] }));
+    return context.json({ agents: analytics(rows), allTime }, 200);
   });
 
   routes.openapi(allRoute, async (context) => {
-    const rows = await sessions.runs(context.var.principal, { limit: MOST_RUNS });
-    const found = keysetPage(
-      rows,
-      ({ startedAt, id }) => ({ at: startedAt, id }),
-      context.req.valid("query"),
-    );
+    const { principal } = context.var;
+    const found = await placedPage(context.req.valid("query"), (rows) => sessions.runs(principal, rows));
     return context.json({ runs: found.page.map(runRowView), next: found.next }, 200);
   });
 
   routes.openapi(listRoute, async (context) => {
     const { principal } = context.var;
     const { id: sessionId } = await openSession(sessions, principal, context.req.valid("param").id);
-    const rows = await sessions.runs(principal, { sessionId, limit: MOST_RUNS });
-    const found = keysetPage(
-      rows,
-      ({ startedAt, id }) => ({ at: startedAt, id }),
-      context.req.valid("query"),
+    const found = await placedPage(context.req.valid("query"), (rows) =>
+      sessions.runs(principal, { ...rows, sessionId }),
     );
     return context.json({ runs: found.page.map(runRowView), next: found.next }, 200);
   });
@@ -104,7 +106,8 @@ export function runRoutes({ sessions }: Api): ApiRoutes {
     const { reason } = context.req.valid("json");
     const header = context.req.valid("header")["Idempotency-Key"];
     const ids = commandIds(principal, `cancel:${runId}`, { header });
-    const { state } = await sessions.execute(principal, id, { type: "cancelRun", runId, reason }, keyed(ids));
+    const command = { type: "cancelRun", runId, reason } as const;
+    const { state } = await sessions.execute(principal, id, command, keyed(ids, { id, reason }));
     const run = state.runs.get(runId);
     if (!run) throw new CommandRefusedError("not_found", `There is no run ${runId}`);
     return context.json({ run: runView(id, run) }, 200);

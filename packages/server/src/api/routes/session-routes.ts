@@ -142,10 +142,12 @@ export function sessionRoutes({ sessions, runs }: Api): ApiRoutes {
       chosen,
     });
     const id = chosen ?? ids.id("ses");
-    // An agent that there is not is told of now, not at the first message.
-    if (body.agent !== undefined) await runs.newRun(principal, { id }, body.agent);
-    const command = { type: "create", ...principal, ...body } as const;
-    const { state } = await sessions.execute(principal, id, command, keyed(ids));
+    const create = async () => {
+      // An agent that there is not is told of now, not at the first message.
+      if (body.agent !== undefined) await runs.newRun(principal, { id }, { agent: body.agent });
+      return { type: "create", ...principal, ...body } as const;
+    };
+    const { state } = await sessions.execute(principal, id, create, keyed(ids, { chosen, ...body }));
     const session = sessionView(state, await timesOf(sessions, principal, state));
     return context.json({ session }, 201, { Location: `/api/v1/sessions/${encodeURIComponent(id)}` });
   });
@@ -162,21 +164,15 @@ export function sessionRoutes({ sessions, runs }: Api): ApiRoutes {
   routes.openapi(changeRoute, async (context) => {
     const { principal } = context.var;
     const { id } = context.req.valid("param");
-    const { title: renamed, agent, config, archived } = context.req.valid("json");
+    const body = context.req.valid("json");
     const header = context.req.valid("header")["Idempotency-Key"];
-    let state = await openSession(sessions, principal, id);
-    if (agent !== undefined) await runs.newRun(principal, state, agent);
-    const commands = [
-      ...(renamed !== undefined ? [{ type: "rename", title: renamed } as const] : []),
-      ...(agent !== undefined ? [{ type: "switchAgent", agent } as const] : []),
-      ...(config ? [{ type: "configure", config } as const] : []),
-      ...(archived === true ? [{ type: "archive" } as const] : []),
-      ...(archived === false ? [{ type: "restore", now: new Date().toISOString() } as const] : []),
-    ];
-    for (const command of commands) {
-      const ids = commandIds(principal, command.type, { header });
-      ({ state } = await sessions.execute(principal, id, command, keyed(ids)));
-    }
+    const ids = commandIds(principal, "change", { header });
+    const change = async () => {
+      const session = await openSession(sessions, principal, id);
+      if (body.agent !== undefined) await runs.newRun(principal, session, { agent: body.agent });
+      return { type: "change", ...body, now: new Date().toISOString() } as const;
+    };
+    const { state } = await sessions.execute(principal, id, change, keyed(ids, { id, ...body }));
     return context.json({ session: sessionView(state, await timesOf(sessions, principal, state)) }, 200);
   });
 
@@ -184,7 +180,8 @@ export function sessionRoutes({ sessions, runs }: Api): ApiRoutes {
     const { principal } = context.var;
     const ids = commandIds(principal, "delete", { header: context.req.valid("header")["Idempotency-Key"] });
     const until = new Date(Date.now() + RESTORABLE_MS).toISOString();
-    await sessions.execute(principal, context.req.valid("param").id, { type: "delete", until }, keyed(ids));
+    const { id } = context.req.valid("param");
+    await sessions.execute(principal, id, { type: "delete", until }, keyed(ids, { id }));
     return context.body(null, 204);
   });
 
@@ -192,7 +189,8 @@ export function sessionRoutes({ sessions, runs }: Api): ApiRoutes {
     const { principal } = context.var;
     const ids = commandIds(principal, "restore", { header: context.req.valid("header")["Idempotency-Key"] });
     const command = { type: "restore", now: new Date().toISOString() } as const;
-    const { state } = await sessions.execute(principal, context.req.valid("param").id, command, keyed(ids));
+    const { id } = context.req.valid("param");
+    const { state } = await sessions.execute(principal, id, command, keyed(ids, { id }));
     return context.json({ session: sessionView(state, await timesOf(sessions, principal, state)) }, 200);
   });
 

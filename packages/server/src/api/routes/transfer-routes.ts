@@ -1,8 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { IndexConflictError } from "@parley/journal";
-import { CommandRefusedError, type Principal, type SessionState, type Sessions } from "@parley/sessions";
+import type { Principal, SessionState, Sessions } from "@parley/sessions";
 import type { Api, ApiRoutes } from "../api-options.ts";
-import { commandIds } from "../command-ids.ts";
+import { commandIds, keyed } from "../command-ids.ts";
 import { contentDisposition } from "../files/content-disposition.ts";
 import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
 import { chosenId, commandHeaders, sessionParams } from "../schemas/parameters.ts";
@@ -64,15 +63,7 @@ export function transferRoutes({ sessions, imports }: Api): ApiRoutes {
     const header = context.req.valid("header")["Idempotency-Key"];
     const ids = commandIds(principal, "import", { header, chosen });
     const id = chosen ?? ids.id("ses");
-    try {
-      await imports.adopt(principal, id, content);
-    } catch (error) {
-      if (!(error instanceof IndexConflictError)) throw error;
-      // The id can only be there because this was done before, or because it is another's.
-      if (ids.key === undefined)
-        throw new CommandRefusedError("conflict", `There is a session ${id} already`);
-    }
-    const state = await sessions.state(principal, id);
+    const { state } = await imports.adopt(principal, { id, lines: content, ...keyed(ids, { content }) });
     return context.json({ session: sessionView(state, await timesOf(sessions, principal, state)) }, 201);
   });
 

@@ -1,5 +1,27 @@
 import { z } from "@hono/zod-openapi";
 
+const work = z
+  .object({
+    ended: z.int(),
+    failed: z.int(),
+    cancelled: z.int(),
+    meanMs: z.number().optional(),
+    longestMs: z.number().optional(),
+    meanFirstTokenMs: z.number().optional(),
+  })
+  .openapi("EndedWork");
+
+/** How an agent has done. */
+export const statisticsSchema = z
+  .object({
+    runs: work.openapi({ description: "What people asked it itself" }),
+    delegations: work.openapi({ description: "What was handed to it by another agent" }),
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    cost: z.array(z.object({ amount: z.number(), currency: z.string() })),
+  })
+  .openapi("AgentStatistics");
+
 /** An agent of the registry. */
 export const agentSchema = z
   .object({
@@ -12,6 +34,18 @@ export const agentSchema = z
     description: z.string().optional(),
     skills: z.array(z.object({ id: z.string(), name: z.string(), tags: z.array(z.string()) })).optional(),
     capabilities: z.record(z.string(), z.unknown()).optional(),
+    negotiated: z
+      .object({
+        binding: z.string(),
+        dialect: z.string(),
+        url: z.string(),
+        delivery: z.enum(["stream", "poll"]),
+        runExtension: z.boolean().openapi({ description: "It is handed snapshots, budgets and approvals" }),
+        idempotencyKeys: z.boolean(),
+      })
+      .optional()
+      .openapi({ description: "How it is spoken to, while it is up" }),
+    statistics: statisticsSchema.optional().openapi({ description: "Over all that has ended" }),
     hasCredentials: z.boolean().openapi({ description: "What they are is never told" }),
     trouble: z.string().optional(),
     findings: z.array(z.string()).optional(),

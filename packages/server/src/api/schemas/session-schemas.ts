@@ -1,7 +1,12 @@
 import { z } from "@hono/zod-openapi";
+import { sessionConfiguration as known } from "@parley/sessions";
 
 const time = z.iso.datetime();
-const configuration = z.record(z.string().max(200), z.unknown());
+const configuration = z.looseObject(known.shape).openapi("SessionConfiguration", {
+  description:
+    "`thinking`: keep what agents think; `fallbacks`: who is asked when the agent cannot be reached; " +
+    "`budget`: what each run may use, handed down with it. What else is in it is the client's own.",
+});
 const status = z.enum(["active", "archived", "deleted"]);
 
 /** A session, as the seed has it, and more. */
@@ -17,7 +22,7 @@ export const sessionSchema = z
       agentUrl: z.string().optional(),
       messageCount: z.int(),
       agent: z.string().optional(),
-      config: configuration.optional(),
+      config: z.record(z.string(), z.unknown()).optional(),
     }),
     status,
     restorableUntil: z.string().optional(),

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type { Environment } from "@parley/agent";
 import { type Journal, openMemoryJournal } from "@parley/journal";
 import { UnknownAgentError } from "@parley/registry";
 import {
+  LiveThoughts,
   OpenSession,
   type Principal,
   runStream,
@@ -14,8 +16,10 @@ import { expect } from "vitest";
 import { closeServer } from "../../http/close-server.ts";
 import { guardedServer } from "../../http/guarded-server.ts";
 import { listen } from "../../http/listen.ts";
+import { OwnSettings } from "../../record/own-settings.ts";
 import { apiListener } from "../api-listener.ts";
 import type { ApiLimits } from "../api-options.ts";
+import type { Agents } from "../api-ports.ts";
 import { BlobFiles } from "../files/blob-files.ts";
 import { takesAnyType } from "../routes/file-routes.ts";
 import { SessionImport } from "../session-import.ts";
@@ -33,6 +37,13 @@ export interface Answer {
   // What a test expects of a body it says itself.
   // biome-ignore lint/suspicious/noExplicitAny: bodies are checked against the document when they come
   readonly json: any;
+}
+
+/** What the API stands on, where it matters to a test. */
+export interface ApiServerOptions {
+  readonly agents?: Agents;
+  readonly environment?: Environment;
+  readonly thoughts?: LiveThoughts;
 }
 
 /** The API on a port of its own, over a real journal; every answer is checked against the document. */
@@ -65,6 +76,7 @@ export class ApiServer {
   static async start(
     limits: Partial<ApiLimits> = {},
     journal: Journal = openMemoryJournal({ projections: sessionTables }),
+    { agents = new MemoryAgents(), environment = {}, thoughts = new LiveThoughts() }: ApiServerOptions = {},
   ): Promise<ApiServer> {
     const sessions = new Sessions(journal);
     const files = new BlobFiles(journal);
@@ -72,11 +84,18 @@ export class ApiServer {
     const log = pino({ level: "error" }, { write: (line) => void logged.push(line) });
     const listener = apiListener(
       {
-        ...{ sessions, files, log, limits, version: "1.2.3" },
-        agents: new MemoryAgents(),
-        imports: new SessionImport(journal, files),
+        ...{ sessions, files, log, limits, thoughts, version: "1.2.3" },
+        agents,
+        imports: new SessionImport(sessions, files),
+        settings: new OwnSettings({
+          version: "1.2.3",
+          journal,
+          environment,
+          model: "offline",
+          agents: () => [],
+        }),
         runs: {
-          newRun(_, session, agent = session.agent ?? "supervisor") {
+          newRun(_, session, { agent = session.agent ?? "supervisor" } = {}) {
             if (!AGENTS.includes(agent)) throw new UnknownAgentError(agent, AGENTS);
             const runId = `run_${randomUUID()}`;
             return { runId, agent, agentUrl: `http://127.0.0.1/${agent}`, contextId: runId };

@@ -10,8 +10,8 @@ interface Listed extends RegisteredAgent {
 export class MemoryAgents implements Agents {
   readonly #agents = new Map<string, Listed>();
 
-  async list(_: Principal): Promise<readonly RegisteredAgent[]> {
-    return [...this.#agents.values()];
+  async list(_: Principal, skill?: string): Promise<readonly RegisteredAgent[]> {
+    return [...this.#agents.values()].filter(() => skill === undefined);
   }
 
   async add(_: Principal, { url, name = new URL(url).hostname, credentials }: NewAgent) {

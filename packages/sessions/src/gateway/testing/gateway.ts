@@ -4,6 +4,7 @@ import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { inject, onTestFinished } from "vitest";
 import type { AgentAddress } from "../agent-calls.ts";
+import type { LiveThoughts } from "../live-thoughts.ts";
 import type { RunLimits } from "../run-limits.ts";
 import { type RunObserver, silentRunObserver } from "../run-observer.ts";
 import { RunRunner } from "../run-runner.ts";
@@ -19,6 +20,7 @@ export interface GatewayOptions {
   readonly others?: readonly AgentAddress[];
   readonly limits?: Partial<RunLimits>;
   readonly observer?: Partial<RunObserver>;
+  readonly thoughts?: LiveThoughts;
 }
 
 /** A gateway with its sessions, ended with the test. */
@@ -34,6 +36,7 @@ export async function startGateway(options: GatewayOptions = {}) {
   };
   const runner = new RunRunner({
     ...{ journal, queue: sessions, agents: new DirectAgents(others), limits, observer, sweepMs: 200 },
+    ...(options.thoughts && { thoughts: options.thoughts }),
     session: (id) => sessions.session(id),
   });
   onTestFinished(async () => {

@@ -29,8 +29,8 @@ export async function playHistory(
 
   async function make(move: Move): Promise<SessionState[]> {
     if ("command" in move) {
-      const { state, child } = await sessions.execute(ann, move.sessionId, move.command);
-      return child ? [state, child] : [state];
+      const { state, children } = await sessions.execute(ann, move.sessionId, move.command);
+      return [state, ...children];
     }
     const lease = leases.get(move.runId) ?? (await journal.acquire(runStream(move.runId)));
     leases.set(move.runId, lease);

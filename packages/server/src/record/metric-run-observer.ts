@@ -1,0 +1,59 @@
+import type { Meter } from "@opentelemetry/api";
+import type { RunObserver } from "@parley/sessions";
+
+/** Seconds, for what takes moments and for what takes hours. */
+const BOUNDARIES = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
+
+/** Those that another node ends are not heard of again: the oldest are forgotten. */
+const MOST_REMEMBERED = 10_000;
+
+/** Counts runs, how they ended, and how long they and their first words took; `next` hears of all that too. */
+export function metricRunObserver(meter: Meter, next: RunObserver): RunObserver {
+  const started = meter.createCounter("runs.started", { description: "Runs that began here" });
+  const ended = meter.createCounter("runs.ended", { description: "Runs that ended here, by state" });
+  const takeovers = meter.createCounter("runs.takeovers", {
+    description: "Runs that were gone on with here after another process had begun them",
+  });
+  const retries = meter.createCounter("runs.retries", { description: "Agents that were asked again" });
+  const advice = { explicitBucketBoundaries: BOUNDARIES };
+  const duration = meter.createHistogram("runs.duration_seconds", {
+    ...{ description: "From a run's beginning to its end, of those that did both here", advice },
+  });
+  const first = meter.createHistogram("runs.first_event_seconds", {
+    ...{ description: "From a run's beginning to the first thing that its agent said", advice },
+  });
+  /** When those that are under way here began; undefined: elsewhere. */
+  const beginnings = new Map<string, number | undefined>();
+  const since = (at: number) => (performance.now() - at) / 1_000;
+  const remember = (runId: string, at: number | undefined) => {
+    beginnings.set(runId, at);
+    const [oldest] = beginnings.keys();
+    if (beginnings.size > MOST_REMEMBERED && oldest !== undefined) beginnings.delete(oldest);
+  };
+  return {
+    ...next,
+    taken(run, again) {
+      next.taken(run, again);
+      // A person has answered: it goes on where it was.
+      if (beginnings.has(run.runId)) return;
+      remember(run.runId, again ? undefined : performance.now());
+      (again ? takeovers : started).add(1);
+    },
+    heard(run) {
+      next.heard(run);
+      const at = beginnings.get(run.runId);
+      if (at !== undefined) first.record(since(at));
+    },
+    retrying(run, error) {
+      next.retrying(run, error);
+      retries.add(1);
+    },
+    ended(run, state) {
+      next.ended(run, state);
+      ended.add(1, { state });
+      const at = beginnings.get(run.runId);
+      if (at !== undefined) duration.record(since(at), { state });
+      beginnings.delete(run.runId);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import {
+  DEFAULT_LIMITS,
+  type Environment,
+  type LoopLimits,
+  ModelError,
+  openModel,
+  providerStandings,
+} from "@parley/agent";
+import type { Journal } from "@parley/journal";
+import { SUPERVISOR_LIMITS } from "@parley/supervisor";
+import type { AgentStatus } from "../agents/agent-server.ts";
+import type { Settings } from "../api/api-ports.ts";
+import type { ModelTest, PlatformSettings } from "../api/schemas/settings-schemas.ts";
+
+const TEST_MS = 20_000;
+const TEST_TOKENS = 64;
+const LONGEST_TEXT = 200;
+const HOW =
+  "Keys and the model are read from the environment or from .env when the platform starts: set them there " +
+  "(PARLEY_MODEL names the model) and start it again. MCP servers are in the agents' files and mcp.json, which are " +
+  "read anew whenever they change. Budgets of a run are set per session, as `config.budget`.";
+
+/** What the settings are read from. */
+export interface OwnSettingsOptions {
+  readonly version: string;
+  readonly journal: Journal;
+  readonly environment: Environment;
+  /** The model in use. */
+  readonly model: string;
+  agents(): readonly AgentStatus[];
+}
+
+/** The settings of this process. */
+export class OwnSettings implements Settings {
+  readonly #options: OwnSettingsOptions;
+
+  constructor(options: OwnSettingsOptions) {
+    this.#options = options;
+  }
+
+  async read(): Promise<PlatformSettings> {
+    const { version, journal, environment, model, agents } = this.#options;
+    const trouble = this.#troubleWith(model);
+    return {
+      version,
+      database: journal.database.dialect,
+      model: { name: model, ...(trouble !== undefined && { trouble }) },
+      providers: providerStandings(environment).map((one) => ({
+        ...one,
+        keyVariables: [...one.keyVariables],
+      })),
+      agents: agents().map(shownAgent),
+      limits: { supervisor: shownLimits(SUPERVISOR_LIMITS), agents: shownLimits(DEFAULT_LIMITS) },
+      howToChange: HOW,
+    };
+  }
+
+  async testModel(name = this.#options.model): Promise<ModelTest> {
+    const began = performance.now();
+    const latency = () => Math.round(performance.now() - began);
+    try {
+      const text = await this.#turn(name);
+      return { model: name, ok: true, latencyMs: latency(), text: text.slice(0, LONGEST_TEXT) };
+    } catch (error) {
+      return { model: name, ok: false, latencyMs: latency(), error: wordsFor(error) };
+    }
+  }
+
+  async #turn(name: string): Promise<string> {
+    const model = openModel(name, { environment: this.#options.environment });
+    const messages = [{ role: "user" as const, text: "Say: ready" }];
+    const request = { system: "Answer with one word.", messages, tools: [], maxOutputTokens: TEST_TOKENS };
+    let text = "";
+    for await (const event of model.turn(request, AbortSignal.timeout(TEST_MS)))
+      if (event.type === "text") text += event.text;
+    return text;
+  }
+
+  #troubleWith(model: string): string | undefined {
+    try {
+      openModel(model, { environment: this.#options.environment });
+      return undefined;
+    } catch (error) {
+      if (error instanceof ModelError) return error.message;
+      throw error;
+    }
+  }
+}
+
+/** Only words of ours are shown: nobody knows what is in another's. */
+function wordsFor(error: unknown): string {
+  if (error instanceof ModelError) return error.message;
+  if (error instanceof DOMException && error.name === "TimeoutError")
+    return `The model did not answer within ${TEST_MS / 1_000} s: try again, or choose another`;
+  throw error;
+}
+
+function shownAgent({
+  name,
+  state,
+  model,
+  troubles,
+  mcpServers,
+}: AgentStatus): PlatformSettings["agents"][number] {
+  const servers = mcpServers.map(({ server, state: { phase, ...about }, tools }) => ({
+    ...{ server, state: phase, tools: [...tools] },
+    ...("reason" in about && { reason: about.reason }),
+  }));
+  return { name, state, model, troubles: [...troubles], mcpServers: servers };
+}
+
+function shownLimits({ steps, seconds, tokens, parallel }: LoopLimits): PlatformSettings["limits"]["agents"] {
+  return { steps, seconds, tokens, parallel };
+}

@@ -1,0 +1,175 @@
+import type { Decision, NewSession } from "./decision.ts";
+import { cancelled, started } from "./run-events.ts";
+import {
+  type AskedMessage,
+  CommandRefusedError,
+  type ForkPoint,
+  type ForkRequest,
+  type RunRequest,
+  type SessionCommand,
+} from "./session-command.ts";
+import type { EventOf, SessionEvent } from "./session-event.ts";
+import { activeRun, emptySession, evolve, type SessionMessage, type SessionState } from "./session-state.ts";
+
+/** A fork with the edit in the message's place, and a run that answers it. */
+export function edited(
+  state: SessionState,
+  { messageId, content, fork, run }: Extract<SessionCommand, { type: "edit" }>,
+): Decision {
+  const at = state.messages.findIndex(({ id }) => id === messageId);
+  const message = state.messages[at];
+  if (!message) throw new CommandRefusedError("not_found", `There is no message ${messageId}`);
+  if (message.role !== "user")
+    throw new CommandRefusedError("invalid", "Only messages of the user can be edited");
+  const { events, child } = forked(state, {
+    kept: state.messages.slice(0, at),
+    fork,
+    reason: "user_edit",
+    past: state,
+  });
+  const ancestors = [...(message.editHistory ?? []), { sessionId: state.id, messageId }];
+  const edit: EventOf<"user_message"> = {
+    ...{ type: "user_message", messageId: `${fork.childId}-edit`, content, editHistory: ancestors },
+    ...(message.files && { files: [...message.files] }),
+  };
+  return {
+    events: [{ type: "edit", messageId, content, childId: fork.childId }, ...events],
+    children: [answered(child, edit, run)],
+  };
+}
+
+/** A fork at a point, and what goes on there. */
+export function branched(
+  state: SessionState,
+  { at: place, fork, ask }: Extract<SessionCommand, { type: "fork" }>,
+  at: (eventIndex: number) => SessionState,
+): Decision {
+  const isPast = typeof place === "object" && "eventIndex" in place;
+  const past = isPast ? at(place.eventIndex) : state;
+  // Before its first event a session is nobody's, and so would the fork be.
+  if (isPast && (past.index !== place.eventIndex || past.index < 1))
+    throw new CommandRefusedError("invalid", `The session has the events 1 to ${state.index}`);
+  const kept = past.messages.slice(0, keptAt(past, place));
+  const { events, child } = forked(state, { kept, fork, reason: "branch", past });
+  return { events, children: [ask ? asked(child, ask) : child] };
+}
+
+function keptAt({ messages }: SessionState, place: ForkPoint): number {
+  const all = messages.length;
+  if (place === "end" || "eventIndex" in place) return all;
+  if ("messageId" in place) {
+    const at = messages.findIndex(({ id }) => id === place.messageId);
+    if (at < 0) throw new CommandRefusedError("not_found", `There is no message ${place.messageId}`);
+    return at + 1;
+  }
+  const { messages: kept } = place;
+  if (Number.isInteger(kept) && kept >= 0 && kept <= all) return kept;
+  throw new CommandRefusedError("invalid", `The session has ${all} messages`);
+}
+
+/** Forks of the session as it is, one for each agent. */
+export function compared(
+  state: SessionState,
+  { branches }: Extract<SessionCommand, { type: "compare" }>,
+): Decision {
+  const forks = branches.map(({ fork, ask }) => {
+    const past = { ...state, agent: ask.run.agent };
+    const { events, child } = forked(state, { kept: state.messages, fork, reason: "branch", past });
+    return { events, child: asked(child, ask) };
+  });
+  return { events: forks.flatMap(({ events }) => events), children: forks.map(({ child }) => child) };
+}
+
+/** The new session, and a message that goes on there. */
+function asked(child: NewSession, { messageId, content, files, run }: AskedMessage): NewSession {
+  return answered(
+    child,
+    { type: "user_message", messageId, content, ...(files && { files: [...files] }) },
+    run,
+  );
+}
+
+/** A fork up to the message that a run answered, and another run on the same snapshot. */
+export function retried(
+  state: SessionState,
+  { runId, fork, run }: Extract<SessionCommand, { type: "retry" }>,
+): Decision {
+  const before = state.runs.get(runId);
+  const at = state.messages.findIndex(({ id }) => id === before?.messageId);
+  const message = state.messages[at];
+  if (!before || !message) throw new CommandRefusedError("not_found", `There is no run ${runId}`);
+  const kept = state.messages.slice(0, at);
+  const { events, child } = forked(state, { kept, fork, reason: "retry", past: state });
+  return { events, children: [answered(child, asUserMessage(message, message.id), run, runId)] };
+}
+
+/** A fork's beginning, the message that goes on from it, and the run that answers that. */
+function answered(
+  child: NewSession,
+  message: EventOf<"user_message">,
+  run: RunRequest,
+  retryOf?: string,
+): NewSession {
+  const events = [...child.events, message];
+  const state = events.reduce(evolve, emptySession(child.id));
+  return { id: child.id, events: [...events, started(state, message.messageId, run, retryOf)] };
+}
+
+interface Forking {
+  readonly kept: readonly SessionMessage[];
+  readonly fork: ForkRequest;
+  readonly reason: "user_edit" | "branch" | "retry";
+  /** The session as it was where it is forked. */
+  readonly past: SessionState;
+}
+
+function forked(
+  state: SessionState,
+  { kept, fork, reason, past }: Forking,
+): { readonly events: readonly SessionEvent[]; readonly child: NewSession } {
+  const { childId, title, orphan = false } = fork;
+  const messages = kept.length;
+  const run = activeRun(state);
+  const isLeft = reason === "user_edit" && run !== undefined && !orphan;
+  const end = isLeft ? cancelled(state, run.id, "The message was edited: the session goes on in a fork") : [];
+  const { workspace, owner, agent, config } = past;
+  const parent = { sessionId: state.id, messages, eventIndex: past.index, reason };
+  return {
+    events: [...end, { type: "session_forked", childId, reason, messages }],
+    child: {
+      id: childId,
+      events: [
+        {
+          ...{
+            type: "session_created",
+            workspace,
+            owner,
+            title: title ?? state.title,
+            config: { ...config },
+            parent,
+          },
+          ...(agent !== undefined && { agent }),
+        },
+        ...kept.map(copied),
+        { type: "fork", parentId: state.id, messages },
+      ],
+    },
+  };
+}
+
+function copied(message: SessionMessage): SessionEvent {
+  const { id, content, runId = "", agent } = message;
+  if (message.role === "user") return asUserMessage(message, id);
+  return { type: "agent_message", messageId: id, content, runId, ...(agent !== undefined && { agent }) };
+}
+
+function asUserMessage(
+  { content, files, editHistory }: SessionMessage,
+  messageId: string,
+): EventOf<"user_message"> {
+  return {
+    ...{ type: "user_message", messageId, content },
+    ...(files && { files: [...files] }),
+    ...(editHistory && { editHistory: [...editHistory] }),
+  };
+}
