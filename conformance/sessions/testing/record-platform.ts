@@ -2,12 +2,25 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
+import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
-import { expect, onTestFinished } from "vitest";
+import { expect, inject, onTestFinished } from "vitest";
 import type { Peer } from "../../peers/index.ts";
 import { ApiClient } from "./api-client.ts";
 
 const MAIN = resolve(import.meta.dirname, "../../../packages/server/src/main.ts");
+
+/** Where a platform can keep its journal. */
+export const STORAGES = ["SQLite", "Postgres"] as const;
+export type Storage = (typeof STORAGES)[number];
+
+/** The `DATABASE_URL` of a new database, gone with the test; on SQLite there is none. */
+export async function newDatabase(storage: Storage): Promise<string | undefined> {
+  if (storage === "SQLite") return undefined;
+  const { url, drop } = await freshDatabase(inject("postgresUrl"));
+  onTestFinished(drop);
+  return url;
+}
 
 /** The whole platform in a process of its own, which can be killed and started again on the same port and data; it ends with the test. */
 export class RecordPlatform {
@@ -16,19 +29,24 @@ export class RecordPlatform {
   /** All that it ever printed or logged. */
   output = "";
   readonly #folder: string;
+  readonly #database: string | undefined;
   #child: ChildProcess | undefined;
 
-  private constructor(port: number, folder: string) {
+  private constructor(port: number, folder: string, database: string | undefined) {
     this.url = `http://localhost:${port}`;
     this.api = new ApiClient(this.url);
     this.#folder = folder;
+    this.#database = database;
   }
 
-  /** With these agents in its `agents.json`, and the offline model. */
-  static async start(peers: Readonly<Record<string, Pick<Peer, "url">>> = {}): Promise<RecordPlatform> {
+  /** With these agents in its `agents.json`, and the offline model; its journal is in the database, or else in SQLite. */
+  static async start(
+    peers: Readonly<Record<string, Pick<Peer, "url">>> = {},
+    database?: string,
+  ): Promise<RecordPlatform> {
     const agents = Object.fromEntries(Object.entries(peers).map(([name, { url }]) => [name, { url }]));
     const folder = await testFolder({ "agents/agents.json": JSON.stringify({ agents }) });
-    const platform = new RecordPlatform(await freePortRange(0), folder);
+    const platform = new RecordPlatform(await freePortRange(0), folder, database);
     // Before the folder goes.
     onTestFinished(() => platform.kill());
     await platform.restart();
@@ -48,7 +66,10 @@ export class RecordPlatform {
         ...{ PATH: process.env.PATH, PORT: new URL(this.url).port },
         ...{ PARLEY_LOG: "debug", PARLEY_MODEL: "offline" },
         ...{ PARLEY_DATA: this.dataFolder, PARLEY_AGENTS: join(this.#folder, "agents") },
+        ...(this.#database !== undefined && { DATABASE_URL: this.#database }),
       },
+      // Where there is no `.env`: it is not a test's.
+      cwd: this.#folder,
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child = child;

@@ -3,6 +3,7 @@ import { AgentCards, type EgressPolicy, type ExecutionContext } from "@parley/a2
 import type { AgentRegistry } from "@parley/registry";
 import {
   type Adoption,
+  type AgentAddress,
   adoptAnswer,
   adoptTask,
   gatewayClientLimits,
@@ -54,8 +55,15 @@ export class SessionRecord {
       cards: new AgentCards({ policy }),
       limits: gatewayClientLimits,
     });
+    // A run may come from another node, or from a time when we had another port: it goes on here.
+    const here = (address: AgentAddress) =>
+      address.agent === SUPERVISOR ? { ...address, agentUrl: url } : address;
     this.#runner = new RunRunner({
-      ...{ journal, agents, queue: this.#sessions },
+      ...{ journal, queue: this.#sessions },
+      agents: {
+        clientFor: (address) => agents.clientFor(here(address)),
+        alternatives: (address) => agents.alternatives(address),
+      },
       session: (id) => this.#sessions.session(id),
       observer: logRunObserver(log),
     });
