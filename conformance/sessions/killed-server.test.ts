@@ -23,7 +23,7 @@ describe.each(STORAGES)("on %s", (storage) => {
       slow: await during(startSlowPeer({ tokens: TOKENS, pause })),
       older: await during(startSlowPeer({ name: "older", dialect: "0.3", tokens: TOKENS, pause })),
     };
-    const platform = await RecordPlatform.start(peers, await newDatabase(storage));
+    const platform = await RecordPlatform.start(peers, { database: await newDatabase(storage) });
     const { api } = platform;
     const names = Object.keys(peers);
     const sessions = await Promise.all(upTo(RUNS).map((n) => api.create({ agent: names[n % 2] ?? "" })));
@@ -79,7 +79,7 @@ describe.each(STORAGES)("on %s", (storage) => {
         ...{ tokens: TOKENS, pause },
       }),
     );
-    const platform = await RecordPlatform.start({ tides }, await newDatabase(storage));
+    const platform = await RecordPlatform.start({ tides }, { database: await newDatabase(storage) });
     const { api } = platform;
     const sessions = await Promise.all(upTo(5).map(() => api.create()));
     const all = await new EventFollower(platform.url).ready();

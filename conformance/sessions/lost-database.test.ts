@@ -41,7 +41,7 @@ it("a database that goes away and comes back: 503 with Retry-After, nothing is l
   const about = { name: "tides", description: "Knows the tides", skills: [skill] };
   const tides = await during(startSlowPeer({ ...about, tokens: TOKENS, pause: 100 }));
   const way = await DatabaseProxy.start((await newDatabase("Postgres")) ?? "");
-  const platform = await RecordPlatform.start({ slow, tides }, way.url);
+  const platform = await RecordPlatform.start({ slow, tides }, { database: way.url });
   const { api, url } = platform;
   const bySupervisor = (place: number) => place % 4 === 0;
   const sessions = await Promise.all(

@@ -19,8 +19,8 @@ it("two nodes on one Postgres are one record: each shows and stops what the othe
   const about = { name: "tides", description: "Knows the tides", skills: [skill] };
   const tides = await during(startSlowPeer({ ...about, tokens: TOKENS, pause: 150 }));
   const database = await newDatabase("Postgres");
-  const first = await RecordPlatform.start({ slow, tides }, database);
-  const second = await RecordPlatform.start({ slow, tides }, database);
+  const first = await RecordPlatform.start({ slow, tides }, { database });
+  const second = await RecordPlatform.start({ slow, tides }, { database });
   const here = await new EventFollower(first.url).ready();
   const there = await new EventFollower(second.url).ready();
   const stopped = await first.api.create({ agent: "slow" });

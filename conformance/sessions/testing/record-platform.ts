@@ -14,6 +14,26 @@ const MAIN = resolve(import.meta.dirname, "../../../packages/server/src/main.ts"
 export const STORAGES = ["SQLite", "Postgres"] as const;
 export type Storage = (typeof STORAGES)[number];
 
+export interface PlatformOptions {
+  /** The Postgres that holds the journal; without it, the data folder does. */
+  readonly database?: string | undefined;
+  /** The command line that starts it, given its data folder. */
+  readonly around?: (dataFolder: string) => readonly string[];
+  /** By how much its clock is wrong. */
+  readonly clockOffMs?: number;
+}
+
+/** Makes the clock of a Node process wrong. */
+function wrongClock(offMs: number): string {
+  const module = `
+    const Right = Date;
+    globalThis.Date = class Date extends Right {
+      constructor(...given) { super(...(given.length === 0 ? [Right.now() + ${offMs}] : given)); }
+      static now() { return Right.now() + ${offMs}; }
+    };`;
+  return `--import=data:text/javascript,${encodeURIComponent(module)}`;
+}
+
 /** The `DATABASE_URL` of a new database, gone with the test; on SQLite there is none. */
 export async function newDatabase(storage: Storage): Promise<string | undefined> {
   if (storage === "SQLite") return undefined;
@@ -29,24 +49,24 @@ export class RecordPlatform {
   /** All that it ever printed or logged. */
   output = "";
   readonly #folder: string;
-  readonly #database: string | undefined;
+  #options: PlatformOptions;
   #child: ChildProcess | undefined;
 
-  private constructor(port: number, folder: string, database: string | undefined) {
+  private constructor(port: number, folder: string, options: PlatformOptions) {
     this.url = `http://localhost:${port}`;
     this.api = new ApiClient(this.url);
     this.#folder = folder;
-    this.#database = database;
+    this.#options = options;
   }
 
-  /** With these agents in its `agents.json`, and the offline model; its journal is in the database, or else in SQLite. */
+  /** With these agents in its `agents.json`, and the offline model; it is ended with the test. */
   static async start(
     peers: Readonly<Record<string, Pick<Peer, "url">>> = {},
-    database?: string,
+    options: PlatformOptions = {},
   ): Promise<RecordPlatform> {
     const agents = Object.fromEntries(Object.entries(peers).map(([name, { url }]) => [name, { url }]));
-    const folder = await testFolder({ "agents/agents.json": JSON.stringify({ agents }) });
-    const platform = new RecordPlatform(await freePortRange(0), folder, database);
+    const folder = await testFolder({ "agents/agents.json": JSON.stringify({ agents }), "data/.keep": "" });
+    const platform = new RecordPlatform(await freePortRange(0), folder, options);
     // Before the folder goes.
     onTestFinished(() => platform.kill());
     await platform.restart();
@@ -59,14 +79,23 @@ export class RecordPlatform {
     return join(this.#folder, "data");
   }
 
+  /** Its data folder as it sees it itself, should it have a disk of its own. */
+  get ownDataFolder(): string {
+    return `/proc/${this.#child?.pid}/root${this.dataFolder}`;
+  }
+
   /** Starts it, and resolves when it goes on with what was under way. */
-  async restart(): Promise<void> {
-    const child = spawn(process.execPath, [MAIN], {
+  async restart(changed: PlatformOptions = {}): Promise<void> {
+    this.#options = { ...this.#options, ...changed };
+    const { database, around, clockOffMs } = this.#options;
+    const [command = "", ...rest] = [...(around?.(this.dataFolder) ?? []), process.execPath, MAIN];
+    const child = spawn(command, rest, {
       env: {
         ...{ PATH: process.env.PATH, PORT: new URL(this.url).port },
         ...{ PARLEY_LOG: "debug", PARLEY_MODEL: "offline" },
         ...{ PARLEY_DATA: this.dataFolder, PARLEY_AGENTS: join(this.#folder, "agents") },
-        ...(this.#database !== undefined && { DATABASE_URL: this.#database }),
+        ...(database !== undefined && { DATABASE_URL: database }),
+        ...(clockOffMs !== undefined && { NODE_OPTIONS: wrongClock(clockOffMs) }),
       },
       // Where there is no `.env`: it is not a test's.
       cwd: this.#folder,
