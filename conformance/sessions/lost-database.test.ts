@@ -63,14 +63,14 @@ it("a database that goes away and comes back: 503 with Retry-After, nothing is l
     await sleep(100);
     way.cut();
     const status = async (at: string) => (await fetch(`${url}${at}`)).status;
-    await expect.poll(() => status("/readyz"), { timeout: 5_000 }).toBe(503);
+    await expect.poll(() => status("/readyz"), { timeout: 15_000 }).toBe(503);
     expect(await status("/healthz")).toBe(200);
     expect(await status(`/api/v1/sessions/${id}`)).toBe(503);
     expect(await status("/api/v1/events")).toBe(503);
     await sleep(500);
     await way.mend();
     expect(await posted).toBeGreaterThan(0);
-    await expect.poll(() => status("/readyz"), { timeout: 10_000 }).toBe(200);
+    await expect.poll(() => status("/readyz"), { timeout: 20_000 }).toBe(200);
   }
 
   for (const id of [...sessions, ...spare]) {
