@@ -16,8 +16,10 @@ export const ours = [
     ["+3", "Time travel over exact replay, and fork from any event"],
     ["+4", "Branches compared side by side"],
     ["+7", "One approvals inbox that survives days and restarts"],
-    ["+10", "Any session becomes an offline regression test"],
     ["+12", "One process on SQLite, or many nodes on Postgres, nothing lost when one dies"],
   ]),
-  ...ofStep("clients", [["+8", "A protocol doctor for any agent"]]),
+  ...ofStep("clients", [
+    ["+8", "A protocol doctor for any agent"],
+    ["+10", "Any session becomes an offline regression test"],
+  ]),
 ];

@@ -25,7 +25,7 @@ describe("a question of an agent", () => {
     ["that runs by itself", "tides"],
     ["that the supervisor delegates to", undefined],
   ])(
-    "%s is in the inbox, and is answered through the API after a kill and a restart (+7)",
+    "%s is in the inbox, and is answered through the API after a kill and a restart (+7, S4.33)",
     patience,
     async (_, agent) => {
       const platform = await RecordPlatform.start({ tides: await during(startAskingPeer(about)) });
@@ -131,7 +131,7 @@ describe("an agent that is added through the API", () => {
   );
 
   it(
-    "keeps its credentials to itself: they are in no answer, no log and no file (S4.25)",
+    "keeps its credentials to itself: they are in no answer, no log and no file (S4.25, S4.33)",
     patience,
     async () => {
       const tides = await during(

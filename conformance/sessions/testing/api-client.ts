@@ -5,6 +5,7 @@ export interface ApiEvent {
   readonly sessionId: string;
   readonly index: number;
   readonly type: string;
+  readonly timestamp: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect
   readonly payload: any;
 }

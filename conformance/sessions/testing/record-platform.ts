@@ -2,12 +2,45 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
+import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
-import { expect, onTestFinished } from "vitest";
+import { expect, inject, onTestFinished } from "vitest";
 import type { Peer } from "../../peers/index.ts";
 import { ApiClient } from "./api-client.ts";
 
 const MAIN = resolve(import.meta.dirname, "../../../packages/server/src/main.ts");
+
+/** Where a platform can keep its journal. */
+export const STORAGES = ["SQLite", "Postgres"] as const;
+export type Storage = (typeof STORAGES)[number];
+
+export interface PlatformOptions {
+  /** The Postgres that holds the journal; without it, the data folder does. */
+  readonly database?: string | undefined;
+  /** The command line that starts it, given its data folder. */
+  readonly around?: (dataFolder: string) => readonly string[];
+  /** By how much its clock is wrong. */
+  readonly clockOffMs?: number;
+}
+
+/** Makes the clock of a Node process wrong. */
+function wrongClock(offMs: number): string {
+  const module = `
+    const Right = Date;
+    globalThis.Date = class Date extends Right {
+      constructor(...given) { super(...(given.length === 0 ? [Right.now() + ${offMs}] : given)); }
+      static now() { return Right.now() + ${offMs}; }
+    };`;
+  return `--import=data:text/javascript,${encodeURIComponent(module)}`;
+}
+
+/** The `DATABASE_URL` of a new database, gone with the test; on SQLite there is none. */
+export async function newDatabase(storage: Storage): Promise<string | undefined> {
+  if (storage === "SQLite") return undefined;
+  const { url, drop } = await freshDatabase(inject("postgresUrl"));
+  onTestFinished(drop);
+  return url;
+}
 
 /** The whole platform in a process of its own, which can be killed and started again on the same port and data; it ends with the test. */
 export class RecordPlatform {
@@ -16,19 +49,24 @@ export class RecordPlatform {
   /** All that it ever printed or logged. */
   output = "";
   readonly #folder: string;
+  #options: PlatformOptions;
   #child: ChildProcess | undefined;
 
-  private constructor(port: number, folder: string) {
+  private constructor(port: number, folder: string, options: PlatformOptions) {
     this.url = `http://localhost:${port}`;
     this.api = new ApiClient(this.url);
     this.#folder = folder;
+    this.#options = options;
   }
 
-  /** With these agents in its `agents.json`, and the offline model. */
-  static async start(peers: Readonly<Record<string, Pick<Peer, "url">>> = {}): Promise<RecordPlatform> {
+  /** With these agents in its `agents.json`, and the offline model; it is ended with the test. */
+  static async start(
+    peers: Readonly<Record<string, Pick<Peer, "url">>> = {},
+    options: PlatformOptions = {},
+  ): Promise<RecordPlatform> {
     const agents = Object.fromEntries(Object.entries(peers).map(([name, { url }]) => [name, { url }]));
-    const folder = await testFolder({ "agents/agents.json": JSON.stringify({ agents }) });
-    const platform = new RecordPlatform(await freePortRange(0), folder);
+    const folder = await testFolder({ "agents/agents.json": JSON.stringify({ agents }), "data/.keep": "" });
+    const platform = new RecordPlatform(await freePortRange(0), folder, options);
     // Before the folder goes.
     onTestFinished(() => platform.kill());
     await platform.restart();
@@ -41,14 +79,26 @@ export class RecordPlatform {
     return join(this.#folder, "data");
   }
 
+  /** Its data folder as it sees it itself, should it have a disk of its own. */
+  get ownDataFolder(): string {
+    return `/proc/${this.#child?.pid}/root${this.dataFolder}`;
+  }
+
   /** Starts it, and resolves when it goes on with what was under way. */
-  async restart(): Promise<void> {
-    const child = spawn(process.execPath, [MAIN], {
+  async restart(changed: PlatformOptions = {}): Promise<void> {
+    this.#options = { ...this.#options, ...changed };
+    const { database, around, clockOffMs } = this.#options;
+    const [command = "", ...rest] = [...(around?.(this.dataFolder) ?? []), process.execPath, MAIN];
+    const child = spawn(command, rest, {
       env: {
         ...{ PATH: process.env.PATH, PORT: new URL(this.url).port },
         ...{ PARLEY_LOG: "debug", PARLEY_MODEL: "offline" },
         ...{ PARLEY_DATA: this.dataFolder, PARLEY_AGENTS: join(this.#folder, "agents") },
+        ...(database !== undefined && { DATABASE_URL: database }),
+        ...(clockOffMs !== undefined && { NODE_OPTIONS: wrongClock(clockOffMs) }),
       },
+      // Where there is no `.env`: it is not a test's.
+      cwd: this.#folder,
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child = child;

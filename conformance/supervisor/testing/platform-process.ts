@@ -39,6 +39,8 @@ export async function startPlatformProcess(): Promise<PlatformProcess> {
       },
       ...{ PARLEY_DATA: join(folder, "data"), PARLEY_AGENTS: agentsFolder },
     },
+    // Where there is no `.env`: it is not a test's.
+    cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
   });
   const gone = once(child, "close");

@@ -17,5 +17,6 @@ export { MAX_EVENT_BYTES } from "./payload.ts";
 export type { Projection, StreamCommit } from "./projection.ts";
 export { RecordedEvent } from "./recorded-event.ts";
 export type { SqlDatabase, SqlRow, SqlRunner, SqlValue } from "./sql-database.ts";
+export { makeFolder } from "./sqlite/make-folder.ts";
 export { openSqliteJournal, type SqliteJournalOptions } from "./sqlite/sqlite-journal.ts";
 export type { JournalOptions } from "./stored-journal.ts";

@@ -54,6 +54,11 @@ export class AgentRegistry {
     }
   }
 
+  /** Whether it has looked at each agent once: before that, one that it does not know may be there all the same. */
+  get isStarted(): boolean {
+    return this.#started;
+  }
+
   /** All that are listed, in that order, whatever their state. */
   agents(): readonly KnownAgent[] {
     return [...this.#watches.values()].map((watch) => this.#known(watch));

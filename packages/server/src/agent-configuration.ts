@@ -28,13 +28,18 @@ export function agentArguments(args: readonly string[], from: string): AgentArgu
   };
 }
 
-/** The platform's configuration for one agent alone: its data is in a folder of its own. */
+/** The platform's configuration for one agent alone: its data is in a folder of its own, whatever the platform's is in. */
 export function agentConfiguration(
   configuration: Configuration,
   { file, dataFolder }: AgentArguments,
 ): Configuration {
   const own = join(configuration.dataFolder, "agents", basename(file, ".md"));
-  return { ...configuration, agentsFolder: dirname(file), dataFolder: dataFolder ?? own };
+  return {
+    ...configuration,
+    agentsFolder: dirname(file),
+    dataFolder: dataFolder ?? own,
+    databaseUrl: undefined,
+  };
 }
 
 function parsed(args: readonly string[]) {

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type EgressPolicy, parseCidrList } from "@parley/a2a";
 import { defaultModelName, type Environment, withEnvironmentFile } from "@parley/agent";
+import { databaseUrl } from "./database-url.ts";
 import { StartError } from "./start-error.ts";
 import { type LogLevel, logLevel } from "./telemetry/logger.ts";
 
@@ -15,6 +16,8 @@ export interface Configuration {
   readonly host: "127.0.0.1";
   /** Absolute path of the data folder. */
   readonly dataFolder: string;
+  /** The Postgres that holds the journal; without it, the data folder does. */
+  readonly databaseUrl: URL | undefined;
   readonly logLevel: LogLevel;
   /** Absolute path of the folder with the agents' files. */
   readonly agentsFolder: string;
@@ -39,6 +42,7 @@ export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Confi
     port: portNumber(environment.PORT || "8000", "PORT"),
     host: "127.0.0.1",
     dataFolder: resolve(folder),
+    databaseUrl: databaseUrl(environment.DATABASE_URL),
     // A person at a terminal wants to see what is wrong; a program that gathers logs, what happens.
     logLevel: logLevel(environment.PARLEY_LOG, process.stderr.isTTY ? "warn" : "info"),
     agentsFolder: resolve(environment.PARLEY_AGENTS || AGENTS),

@@ -1,11 +1,12 @@
 import { type EgressPolicy, guardedFetch, pushTable, streamLimits, taskTables } from "@parley/a2a";
 import type { AgentPlatform } from "@parley/agent";
-import { type Journal, openSqliteJournal } from "@parley/journal";
+import type { Journal } from "@parley/journal";
 import { sessionTables } from "@parley/sessions";
 import type { Logger } from "pino";
 import manifest from "../package.json" with { type: "json" };
 import { openWebhooks } from "./agents/webhooks.ts";
 import type { Configuration } from "./configuration.ts";
+import { openJournal } from "./open-journal.ts";
 import { observeJournal } from "./telemetry/journal-metrics.ts";
 import { createLogger } from "./telemetry/logger.ts";
 import { type Metrics, startMetrics } from "./telemetry/metrics.ts";
@@ -22,16 +23,13 @@ export interface Foundation {
   close(): Promise<void>;
 }
 
-/** Opens the journal in the data folder, with measurements and webhooks; throws if it cannot, and leaves nothing open. */
+/** Opens the journal, with measurements and webhooks; throws if it cannot, and leaves nothing open. */
 export async function layFoundation(configuration: Configuration): Promise<Foundation> {
   const { dataFolder, logLevel, egress, environment, model } = configuration;
   const { version } = manifest;
   const log = createLogger(logLevel);
   const table = pushTable();
-  const journal = await openSqliteJournal({
-    folder: dataFolder,
-    projections: [...taskTables, table, ...sessionTables],
-  });
+  const journal = await openJournal(configuration, [...taskTables, table, ...sessionTables]);
   const metrics = startMetrics(version);
   const closeRest = async () => {
     await metrics.stop();

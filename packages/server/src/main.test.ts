@@ -6,15 +6,7 @@ import { join } from "node:path";
 import { smallDisk } from "@parley/testing/small-disk.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it } from "vitest";
-import { ServerProcess, takenPort } from "./testing/server-process.ts";
-
-/** One sentence, no stack, exit code 1. */
-async function refusal(server: ServerProcess): Promise<string> {
-  expect(await server.ended).toBe(1);
-  expect(server.output).toBe("");
-  expect(server.errors.trimEnd().split("\n")).toHaveLength(1);
-  return server.errors;
-}
+import { refusal, ServerProcess, takenPort } from "./testing/server-process.ts";
 
 describe("starting", () => {
   it("says where it serves, makes the data folder, and answers its probes", async () => {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Journal } from "@parley/journal";
 import type { AgentsStatus } from "./agents/watched-agents.ts";
 import type { Configuration } from "./configuration.ts";
+import { databasePlace } from "./database-url.ts";
 import type { Foundation } from "./foundation.ts";
 
 /** What runs, for people and for probes. */
@@ -14,18 +15,24 @@ export interface PlatformStatus extends Omit<AgentsStatus, "started"> {
 
 /** Tells what runs, whenever it is asked; without agents yet it is not ready. */
 export function statusOf(
-  { dataFolder }: Configuration,
+  configuration: Configuration,
   { version, journal }: Foundation,
   agentsStatus: () => AgentsStatus | undefined,
 ): () => Promise<PlatformStatus> {
   const startedAt = new Date();
-  const place = join(dataFolder, "journal.db");
+  const kept = journalPlace(configuration);
   return async () => {
     const works = await answers(journal);
     const { agents = [], problems = [], started = false } = agentsStatus() ?? {};
     const ready = works && started;
-    return { version, ready, startedAt, agents, problems, journal: { storage: "SQLite", place, works } };
+    return { version, ready, startedAt, agents, problems, journal: { ...kept, works } };
   };
+}
+
+function journalPlace({ databaseUrl, dataFolder }: Configuration): { storage: string; place: string } {
+  return databaseUrl
+    ? { storage: "Postgres", place: databasePlace(databaseUrl) }
+    : { storage: "SQLite", place: join(dataFolder, "journal.db") };
 }
 
 async function answers(journal: Journal): Promise<boolean> {

@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import { isAgentPath } from "@parley/a2a";
 import { SUPERVISOR } from "@parley/supervisor";
 import { type AgentsStatus, WatchedAgents } from "./agents/watched-agents.ts";
@@ -36,8 +37,11 @@ export async function startPlatform(
   let agents: WatchedAgents | undefined;
   let supervision: Supervision | undefined;
   const status = statusOf(configuration, foundation, () => agents?.status());
-  let routes = mainRoutes({ status, metrics, log, ...(webClient && { webClient }) });
-  const server = guardedServer((request, response) => routes(request, response), {
+  const routes = mainRoutes({ status, metrics, log, ...(webClient && { webClient }) });
+  // Whoever comes while the rest is opened waits for it, and is not told that there is nothing.
+  const opened = Promise.withResolvers<RequestListener>();
+  const listener: RequestListener = async (request, response) => (await opened.promise)(request, response);
+  const server = guardedServer(listener, {
     checksType: (path) => isAgentPath(path) || takesAnyType(path),
   });
   const close = async () => {
@@ -58,7 +62,7 @@ export async function startPlatform(
       hosted: () => agents?.status().agents ?? [],
     });
     supervision = supervisor;
-    routes = supervisor.listener(routes);
+    opened.resolve(supervisor.listener(routes));
     agents = await WatchedAgents.open(configuration, foundation, {
       others: AGENTS_WITHOUT_FILES,
       onChange: (running) => supervisor.knows(running),

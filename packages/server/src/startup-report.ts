@@ -3,6 +3,7 @@ import { styleText } from "node:util";
 import { problemText } from "@parley/agent";
 import type { AgentsStatus } from "./agents/watched-agents.ts";
 import type { Configuration } from "./configuration.ts";
+import { databasePlace } from "./database-url.ts";
 
 const OUT = { stream: process.stdout };
 
@@ -18,11 +19,12 @@ export function agentsReport({ agents, problems }: Omit<AgentsStatus, "started">
 }
 
 /** What a person sees when the main port is open. */
-export function startupReport({ host, dataFolder }: Configuration, port: number): string {
+export function startupReport({ host, dataFolder, databaseUrl }: Configuration, port: number): string {
   const folder = relative(process.cwd(), dataFolder) || ".";
+  const sqlite = `SQLite in ${folder.startsWith("..") ? dataFolder : folder}`;
   const lines = [
     ["Parley", `http://localhost:${port}   (no login: bound to ${host})`],
-    ["journal", `SQLite in ${folder.startsWith("..") ? dataFolder : folder}`],
+    ["journal", databaseUrl ? `Postgres in ${databasePlace(databaseUrl)}` : sqlite],
   ];
   return lines.map(([name = "", text]) => `${mark(true)} ${name.padEnd(10)} ${text}\n`).join("");
 }

@@ -6,6 +6,7 @@ import {
   InvalidRequestError,
   InvalidStreamNameError,
   StorageError,
+  StorageUnavailableError,
   UnknownStreamError,
 } from "@parley/journal";
 import { AgentDownError, UnknownAgentError } from "@parley/registry";
@@ -58,6 +59,12 @@ export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof KeyReusedError) return new Problem("key_reused", error.message);
   if (error instanceof CommandRefusedError) return new Problem(error.code, error.message);
   // The journal's own words may hold what its storage said.
+  if (error instanceof StorageUnavailableError)
+    return new Problem(
+      "unavailable",
+      "The record cannot be reached for the moment: try again, a command with the same Idempotency-Key",
+      { retryAfter: 2 },
+    );
   if (error instanceof StorageError)
     return new Problem("unavailable", "Nothing can be stored now, and nothing was: try again", {
       retryAfter: 2,

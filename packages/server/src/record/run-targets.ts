@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type AgentRegistry, UnknownAgentError } from "@parley/registry";
+import { AgentDownError, type AgentRegistry, UnknownAgentError } from "@parley/registry";
 import { CommandRefusedError, type RunRequest } from "@parley/sessions";
 import { SUPERVISOR } from "@parley/supervisor";
 import type { Runs } from "../api/api-ports.ts";
@@ -13,6 +13,7 @@ export function runTargets(registry: AgentRegistry, supervisorUrl: string): Runs
       if (agent === SUPERVISOR) return { runId, agent, agentUrl: supervisorUrl, contextId: runId };
       const known = registry.agent(agent);
       if (known) return { runId, agent, agentUrl: known.url, contextId: runId };
+      if (!registry.isStarted) throw new AgentDownError(agent, "the agents are just starting");
       throw new UnknownAgentError(agent, [SUPERVISOR, ...registry.agents().map(({ name }) => name)]);
     },
   };

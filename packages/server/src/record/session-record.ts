@@ -3,6 +3,7 @@ import { AgentCards, type EgressPolicy, type ExecutionContext, type TransportFac
 import type { AgentRegistry } from "@parley/registry";
 import {
   type Adoption,
+  type AgentAddress,
   adoptAnswer,
   adoptTask,
   gatewayClientLimits,
@@ -64,8 +65,15 @@ export class SessionRecord {
       transports: [transport],
       limits: gatewayClientLimits,
     });
+    // A run may come from another node, or from a time when we had another port: it goes on here.
+    const here = (address: AgentAddress) =>
+      address.agent === SUPERVISOR ? { ...address, agentUrl: url } : address;
     this.#runner = new RunRunner({
-      ...{ journal, agents, queue: this.#sessions, thoughts: this.#thoughts },
+      ...{ journal, queue: this.#sessions, thoughts: this.#thoughts },
+      agents: {
+        clientFor: (address) => agents.clientFor(here(address)),
+        alternatives: (address) => agents.alternatives(address),
+      },
       session: (id) => this.#sessions.session(id),
       observer: metricRunObserver(foundation.metrics.meter, logRunObserver(log)),
     });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 
@@ -30,6 +30,8 @@ export class ServerProcess {
     const child = spawn(command, rest, {
       // Without agents, unless a test is about them: each would start its tools.
       env: { PATH: process.env.PATH, PORT: "0", PARLEY_AGENTS: import.meta.dirname, ...environment },
+      // Where there is no `.env`: it is not a test's.
+      cwd: import.meta.dirname,
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.child = child;
@@ -70,6 +72,14 @@ export class ServerProcess {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
+}
+
+/** What it said when it refused to start: one sentence, no stack, exit code 1. */
+export async function refusal(server: ServerProcess): Promise<string> {
+  expect(await server.ended).toBe(1);
+  expect(server.output).toBe("");
+  expect(server.errors.trimEnd().split("\n")).toHaveLength(1);
+  return server.errors;
 }
 
 /** Takes a free port until the test ends. */

@@ -46,11 +46,19 @@ export class LiveSpeech {
   speak(): void {
     if (!this.#hasNews || this.#speaking || this.#options.memory.transform.taskId === undefined) return;
     this.#hasNews = false;
-    this.#speaking = this.#sayAll().finally(() => {
-      this.#speaking = undefined;
-      // Somebody may have spoken just after the last look.
-      this.speak();
-    });
+    this.#speaking = this.#sayAll().then(
+      () => {
+        this.#speaking = undefined;
+        // Somebody may have spoken just after the last look.
+        this.speak();
+      },
+      (error: Error) => {
+        this.#speaking = undefined;
+        // The session cannot be read now: it is looked at again with the agent's next word.
+        this.#hasNews = true;
+        this.#options.unheard(error);
+      },
+    );
   }
 
   /** Resolves when nothing is being said. */

@@ -15,7 +15,7 @@ import { joinedAnswer } from "./testing/joined-answer.ts";
 
 const textOf = ({ parts }: Message) => parts.map(({ text = "" }) => text).join("");
 
-it("an agent that does not speak our extension gets the transcript as text, and is polled where it has no streams (S4.8)", async () => {
+it("an agent that does not speak our extension gets the transcript as text, and is polled where it has no streams (S4.8, S4.33)", async () => {
   const heard: Message[] = [];
   const agent = await startAgent({
     ...{ speaksExtension: false, streaming: false },

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Executor } from "@parley/a2a";
 import { type Journal, StorageUnavailableError } from "@parley/journal";
 import { expect, it } from "vitest";
+import { sessionStream } from "../session-streams.ts";
 import { openJournal, startAgent, startGateway } from "./testing/gateway.ts";
 import { joinedAnswer } from "./testing/joined-answer.ts";
+import { JournalSessions } from "./testing/journal-sessions.ts";
 import { ServedAgent } from "./testing/served-agent.ts";
 
 const PIECES = Array.from({ length: 40 }, (_, at) => `piece ${at}, `);
@@ -125,23 +127,27 @@ it("an agent that says nothing for too long is stopped, and its run ends with th
 });
 
 /** The journal with a storage that answers late, or not always. */
-function withAppends(journal: Journal, before: () => Promise<void>): Journal {
-  const appendAll: Journal["appendAll"] = async (...appends) => {
-    await before();
-    return journal.appendAll(...appends);
-  };
+function withStorage(
+  journal: Journal,
+  call: "appendAll" | "read",
+  before: (...given: unknown[]) => Promise<void>,
+): Journal {
   return new Proxy(journal, {
     get: (target, name) => {
-      if (name === "appendAll") return appendAll;
       const member = Reflect.get(target, name, target);
-      return typeof member === "function" ? member.bind(target) : member;
+      if (typeof member !== "function") return member;
+      if (name !== call) return member.bind(target);
+      return async (...given: unknown[]) => {
+        await before(...given);
+        return member.apply(target, given);
+      };
     },
   });
 }
 
 it("S4.9: a slow database gets the tokens in larger pieces, and all of them", async () => {
   const agent = await startAgent({ executor: talker(undefined, 2) });
-  const journal = withAppends(await openJournal("SQLite"), () => sleep(50));
+  const journal = withStorage(await openJournal("SQLite"), "appendAll", () => sleep(50));
   const { sessions } = await startGateway({ journal });
   const state = await sessions.ended("s1", await sessions.ask("s1", "Talk", agent));
   const events = await sessions.events("s1");
@@ -154,7 +160,7 @@ it("invariants 6 and 7: a database that goes away and comes back loses and doubl
   const agent = await startAgent({ executor: talker() });
   let count = 0;
   const away = () => count++ > 6 && count < 12;
-  const journal = withAppends(await openJournal("SQLite"), async () => {
+  const journal = withStorage(await openJournal("SQLite"), "appendAll", async () => {
     if (away()) throw new StorageUnavailableError("The database", "it is away");
   });
   const { sessions } = await startGateway({ journal });
@@ -162,4 +168,30 @@ it("invariants 6 and 7: a database that goes away and comes back loses and doubl
   expect(count).toBeGreaterThan(12);
   expect(state.messages.at(-1)?.content).toBe(WHOLE);
   expect(joinedAnswer(await sessions.events("s1"))).toBe(WHOLE);
+});
+
+it("invariant 6: a session that cannot be read for a moment while its agent speaks ends neither the run nor the process", async () => {
+  const speaks = Promise.withResolvers<void>();
+  const agent = await startAgent({ executor: talker((at) => at === 0 && speaks.resolve()) });
+  let isSpeaking = false;
+  void speaks.promise.then(() => {
+    isSpeaking = true;
+  });
+  let failures = 0;
+  const whole = await openJournal("SQLite");
+  const journal = withStorage(whole, "read", async (stream) => {
+    if (!isSpeaking || stream !== sessionStream("s1") || failures >= 3) return;
+    failures++;
+    throw new StorageUnavailableError("The database", "it is away");
+  });
+  const unheard: Error[] = [];
+  const { sessions } = await startGateway({
+    journal,
+    observer: { unheard: (_, error) => unheard.push(error) },
+  });
+  const runId = await sessions.ask("s1", "Talk", agent);
+  const state = await new JournalSessions(whole).ended("s1", runId);
+  expect(failures).toBe(3);
+  expect(unheard).not.toEqual([]);
+  expect(state.messages.at(-1)?.content).toBe(WHOLE);
 });

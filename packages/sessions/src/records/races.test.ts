@@ -28,7 +28,7 @@ async function rivals(storage: Storage): Promise<[Record, Record]> {
 }
 
 describe.each(["SQLite", "Postgres"] as const)("at once on %s", (storage) => {
-  it("a cancel and a completion have one winner, 1,000 times, and answers, log and table agree (invariants 8 and 12)", async () => {
+  it("a cancel and a completion have one winner, 1,000 times, and answers, log and table agree (invariants 1, 8 and 12)", async () => {
     const [worker, person] = await rivals(storage);
     const wins = { cancelled: 0, completed: 0 };
     // In workspaces of their own: it is the session that they race for, not the workspace's list.

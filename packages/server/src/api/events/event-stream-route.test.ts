@@ -264,37 +264,3 @@ it("a workspace in which nothing has happened yet can be watched", async () => {
   expect(indicesOf(reader.events(), id)).toEqual([1, 2, 3]);
   reader.close();
 });
-
-it("a slow reader is cut, costs a bounded buffer, and goes on by its cursor (invariant 16)", async () => {
-  const slow = await ApiServer.start({ stalledMs: 300 });
-  onTestFinished(() => slow.stop());
-  const { id, runId } = await slow.begun();
-  const url = `${slow.url}/api/v1/events${idsOf([id])}`;
-  const opening = new EventReader(url);
-  await opening.until(isReady);
-  const start = opening.lastId;
-  opening.close();
-  const pieces = 600;
-  const large = "x".repeat(20_000);
-  for (let piece = 0; piece < pieces; piece += 20)
-    await slow.brings(
-      id,
-      runId,
-      Array.from({ length: 20 }, () => token(runId, large)),
-    );
-  const stalled = new EventReader(url, { paused: true, headers: { "Last-Event-ID": start } });
-  await stalled.until((reader) => reader.status === 200);
-  // It is cut although it never hung up: what the sockets hold is all it gets.
-  const quick = new EventReader(url, { headers: { "Last-Event-ID": start } });
-  await quick.until((reader) => reader.events().length === pieces);
-  quick.close();
-  await expect.poll(() => slow.connections(), { timeout: 10_000 }).toBe(0);
-  stalled.resume();
-  await stalled.closed;
-  const got = stalled.events().length;
-  expect(got).toBeLessThan(pieces);
-  const rest = new EventReader(url, { headers: { "Last-Event-ID": stalled.lastId || start } });
-  await rest.until((reader) => reader.events().length === pieces - got);
-  expect([...indicesOf(stalled.events(), id), ...indicesOf(rest.events(), id)]).toEqual(upTo(4, pieces + 3));
-  rest.close();
-});

@@ -58,6 +58,8 @@ export function eventStreamRoute({ sessions, limits, log, thoughts }: Api): ApiR
     if (ids.length > 0 && found.size === 0)
       throw new CommandRefusedError("not_found", "There is no such session");
     const { incoming, outgoing } = context.env;
+    // A record that cannot be read is a refusal, not a stream that ends at once.
+    if (ids.length === 0) await sessions.changesHead(principal);
     if (incoming.method === "HEAD") return context.body(null, 200);
     const { stalledMs } = limits;
     const sse = new SseResponse(outgoing, { headers: SECURITY_HEADERS, stalledMs });

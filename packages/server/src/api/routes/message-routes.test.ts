@@ -116,7 +116,7 @@ describe("a message", () => {
 });
 
 describe("a fork", () => {
-  it("begins with a number of messages, with those up to one, or with what was there at an event (S4.16, +3)", async () => {
+  it("begins with a number of messages, with those up to one, or with what was there at an event (S4.17, +3)", async () => {
     const { id, runId, messageId } = await api.begun("One");
     await api.answers(id, runId, "Two");
     await api.ask("POST", `/api/v1/sessions/${id}/messages`, { content: "Three" });

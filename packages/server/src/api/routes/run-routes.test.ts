@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe("a run", () => {
-  it("is cancelled once; then it has ended", async () => {
+  it("is cancelled once; then it has ended (S4.16)", async () => {
     const { id, runId } = await api.begun();
     const cancel = (headers = {}) =>
       api.ask("POST", `/api/v1/sessions/${id}/runs/${runId}/cancel`, {}, headers);
@@ -19,7 +19,7 @@ describe("a run", () => {
     expect((await api.ask("POST", `/api/v1/sessions/${id}/runs/none/cancel`, {})).status).toBe(404);
   });
 
-  it("is listed, paged and summed up by agent (S4.30)", async () => {
+  it("is listed, paged and summed up by agent (S4.16, S4.30)", async () => {
     const owner = { "X-Test-Owner": "analyst" };
     const { json } = await api.ask("POST", "/api/v1/sessions", { title: "Runs" }, owner);
     const { id } = json.session;
@@ -77,7 +77,7 @@ it("an approval waits in the inbox until it is answered, once (+7)", async () =>
 });
 
 describe("the record", () => {
-  it("shows its events, all or by type or run, page by page (S4.30)", async () => {
+  it("shows its events, all or by type or run, page by page (S4.18, S4.30)", async () => {
     const { id, runId } = await api.begun();
     await api.answers(id, runId, "Hi!");
     const types = async (query: string) => {

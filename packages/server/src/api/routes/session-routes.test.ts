@@ -11,7 +11,7 @@ const create = async (title: string, headers: Record<string, string> = {}) =>
   (await api.ask("POST", "/api/v1/sessions", { title }, headers)).json.session;
 
 describe("a session", () => {
-  it("is created, read, changed, archived, deleted and restored (S4.14–19, S4.20)", async () => {
+  it("is created, read, changed, archived, deleted and restored (S4.14, S4.20)", async () => {
     const made = await api.ask("POST", "/api/v1/sessions", {
       title: "Plans",
       agent: "writer",

@@ -1,0 +1,76 @@
+import { accessSync, constants } from "node:fs";
+import {
+  FolderNotWritableError,
+  type Journal,
+  JournalError,
+  makeFolder,
+  openSqliteJournal,
+  type Projection,
+  StorageUnavailableError,
+} from "@parley/journal";
+import type { Configuration } from "./configuration.ts";
+import { databaseName, databasePlace } from "./database-url.ts";
+import { StartError } from "./start-error.ts";
+
+const NOT_LET_IN = ["28P01", "28000"];
+const NO_SUCH_DATABASE = "3D000";
+const NOT_PERMITTED = "42501";
+
+/** Opens the journal in the Postgres of `DATABASE_URL`, else in the data folder; throws a sentence for the operator if it cannot. */
+export async function openJournal(
+  { databaseUrl, dataFolder }: Pick<Configuration, "databaseUrl" | "dataFolder">,
+  projections: readonly Projection[],
+): Promise<Journal> {
+  if (!databaseUrl) return openSqliteJournal({ folder: dataFolder, projections });
+  makeWritable(dataFolder);
+  const { openPostgresJournal } = await import("@parley/journal/postgres");
+  try {
+    return await openPostgresJournal({ url: databaseUrl.href, projections });
+  } catch (error) {
+    throw explained(error as Error, databaseUrl);
+  }
+}
+
+/** On Postgres the folder still holds the keys. */
+function makeWritable(folder: string): void {
+  try {
+    makeFolder(folder);
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw new FolderNotWritableError(folder, error);
+  }
+}
+
+function explained(error: Error, url: URL): Error {
+  const place = databasePlace(url);
+  const code = codeOf(error);
+  if (NOT_LET_IN.includes(code))
+    return new StartError(`${capital(place)} does not let us in: correct user and password in DATABASE_URL`);
+  if (code === NO_SUCH_DATABASE)
+    return new StartError(
+      `There is not ${place}: make it with "createdb ${databaseName(url)}", or correct DATABASE_URL`,
+    );
+  if (code === NOT_PERMITTED)
+    return new StartError(
+      `${capital(place)} does not let us make a schema: grant its user CREATE on the database`,
+    );
+  if (error instanceof StorageUnavailableError)
+    return new StartError(
+      `${capital(place)} cannot be reached (${reasonOf(error, url)}): start it, or correct DATABASE_URL`,
+    );
+  if (error instanceof JournalError) return error;
+  return new StartError(`${capital(place)} cannot be used (${reasonOf(error, url)}): correct DATABASE_URL`);
+}
+
+function reasonOf({ message, cause }: Error, { password }: URL): string {
+  const said = cause instanceof Error ? codeOf(cause) || cause.message : message;
+  return password === "" ? said : said.replaceAll(password, "…");
+}
+
+function codeOf(error: Error): string {
+  return "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
