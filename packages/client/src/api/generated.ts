@@ -116,7 +116,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** How each agent has done in the last 10,000 runs */
+        /** How each agent has done: in the last 10,000 runs, and over all that has ended */
         readonly get: {
             readonly parameters: {
                 readonly query?: never;
@@ -134,6 +134,9 @@ export interface paths {
                     content: {
                         readonly "application/json": {
                             readonly agents: readonly components["schemas"]["AgentAnalytics"][];
+                            readonly allTime: readonly (components["schemas"]["AgentStatistics"] & {
+                                readonly agent: string;
+                            })[];
                         };
                     };
                 };
@@ -433,9 +436,7 @@ export interface paths {
                         readonly id?: string;
                         readonly title?: string;
                         readonly agent?: string;
-                        readonly config?: {
-                            readonly [key: string]: unknown;
-                        };
+                        readonly config?: components["schemas"]["SessionConfiguration"];
                     };
                 };
             };
@@ -572,9 +573,7 @@ export interface paths {
                     readonly "application/json": {
                         readonly title?: string;
                         readonly agent?: string;
-                        readonly config?: {
-                            readonly [key: string]: unknown;
-                        };
+                        readonly config?: components["schemas"]["SessionConfiguration"];
                         readonly archived?: boolean;
                     };
                 };
@@ -752,6 +751,8 @@ export interface paths {
                         readonly id?: string;
                         readonly title?: string;
                         readonly agent?: string;
+                        /** @description Without it, as the session's configuration says; there, off by default */
+                        readonly thinking?: boolean;
                         /** @description Let the run that is under way end by itself */
                         readonly orphan?: boolean;
                     };
@@ -879,6 +880,9 @@ export interface paths {
                         readonly content: string;
                         readonly files?: readonly string[];
                         readonly agent?: string;
+                        readonly skill?: string;
+                        /** @description Without it, as the session's configuration says; there, off by default */
+                        readonly thinking?: boolean;
                     };
                 };
             };
@@ -977,7 +981,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Send one message to several agents, each in a fork of its own */
+        /** Send one message to several agents, each in a fork of its own, or to several branches */
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
@@ -1317,7 +1321,7 @@ export interface paths {
         };
         /**
          * Events of many sessions as they come, as server-sent events
-         * @description Each message is a DomainEvent; its id is a cursor over all sessions of the connection, for `Last-Event-ID` or `cursor`. `ready` comes first and tells from where each session is followed; `reset` says that a session is to be read anew; `gone`, that there is none; `session_changed` tells of the workspace's sessions where no `session_ids` are given.
+         * @description Each message is a DomainEvent; its id is a cursor over all sessions of the connection, for `Last-Event-ID` or `cursor`. `ready` comes first and tells from where each session is followed; `reset` says that a session is to be read anew; `gone`, that there is none; `session_changed` tells of the workspace's sessions where no `session_ids` are given; `thinking` is what an agent thinks just now, where nobody asked for it to be kept: it is not told again.
          */
         readonly get: {
             readonly parameters: {
@@ -1380,6 +1384,7 @@ export interface paths {
             readonly parameters: {
                 readonly query?: never;
                 readonly header: {
+                    readonly "Idempotency-Key"?: string;
                     readonly "X-File-Name": string;
                 };
                 readonly path?: never;
@@ -1536,6 +1541,8 @@ export interface paths {
                     readonly limit?: number;
                     /** @description Where the page before ended: its `next` */
                     readonly cursor?: string;
+                    /** @description Only those that are up and have this skill, the best first */
+                    readonly skill?: string;
                 };
                 readonly header?: never;
                 readonly path?: never;
@@ -1571,7 +1578,9 @@ export interface paths {
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
                 readonly path?: never;
                 readonly cookie?: never;
             };
@@ -1616,14 +1625,49 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly get?: never;
+        /** An agent, and how it has done */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly name: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The agent as it is known */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly agent: components["schemas"]["Agent"];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
         readonly put?: never;
         readonly post?: never;
         /** Remove an agent */
         readonly delete: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
                 readonly path: {
                     readonly name: string;
                 };
@@ -1655,7 +1699,9 @@ export interface paths {
         readonly patch: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
                 readonly path: {
                     readonly name: string;
                 };
@@ -1727,6 +1773,103 @@ export interface paths {
                         readonly "application/json": {
                             readonly agent: components["schemas"]["Agent"];
                         };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What this platform is set to; keys are never told */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The settings */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["Settings"];
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/model-test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Take one small turn with a model, and tell how it went */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Without it, the model in use */
+                        readonly model?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description How it went; what went wrong with the model is in `error` */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ModelTest"];
                     };
                 };
                 /** @description What is wrong, and what to do */
@@ -1821,6 +1964,25 @@ export interface components {
                 readonly currency: string;
             }[];
         };
+        /** @description What people asked it itself */
+        readonly EndedWork: {
+            readonly ended: number;
+            readonly failed: number;
+            readonly cancelled: number;
+            readonly meanMs?: number;
+            readonly longestMs?: number;
+            readonly meanFirstTokenMs?: number;
+        };
+        readonly AgentStatistics: {
+            readonly runs: components["schemas"]["EndedWork"];
+            readonly delegations: components["schemas"]["EndedWork"] & unknown;
+            readonly inputTokens: number;
+            readonly outputTokens: number;
+            readonly cost: readonly {
+                readonly amount: number;
+                readonly currency: string;
+            }[];
+        };
         readonly Run: {
             readonly id: string;
             readonly sessionId: string;
@@ -1858,6 +2020,23 @@ export interface components {
             readonly more: boolean;
             /** @description The cursor is not ours: load the list anew, go on from this one */
             readonly reset: boolean;
+        };
+        /** @description `thinking`: keep what agents think; `fallbacks`: who is asked when the agent cannot be reached; `budget`: what each run may use, handed down with it. What else is in it is the client's own. */
+        readonly SessionConfiguration: {
+            readonly thinking?: boolean;
+            readonly fallbacks?: readonly string[];
+            readonly budget?: {
+                readonly timeMs: number;
+                readonly tokens: number;
+                readonly cost: {
+                    readonly amount: number;
+                    readonly currency: string;
+                };
+                readonly depth: number;
+                readonly fanOut: number;
+            };
+        } & {
+            readonly [key: string]: unknown;
         };
         readonly SessionReading: {
             readonly session: components["schemas"]["Session"];
@@ -1913,6 +2092,9 @@ export interface components {
             /** @description Chosen by the client; the same id again is the same command again */
             readonly id?: string;
             readonly agent?: string;
+            readonly skill?: string;
+            /** @description Without it, as the session's configuration says; there, off by default */
+            readonly thinking?: boolean;
         };
         readonly Forked: {
             readonly session: components["schemas"]["Session"];
@@ -1923,7 +2105,18 @@ export interface components {
         readonly NewComparison: {
             readonly content: string;
             readonly files?: readonly string[];
+            /**
+             * @description Each answers in a fork of its own
+             * @default []
+             */
             readonly agents: readonly string[];
+            /**
+             * @description Sessions, such as forks of this one, in which the message is posted
+             * @default []
+             */
+            readonly branches: readonly string[];
+            /** @description Without it, as the session's configuration says; there, off by default */
+            readonly thinking?: boolean;
         };
         readonly Approval: {
             readonly id: string;
@@ -1957,6 +2150,18 @@ export interface components {
             readonly capabilities?: {
                 readonly [key: string]: unknown;
             };
+            /** @description How it is spoken to, while it is up */
+            readonly negotiated?: {
+                readonly binding: string;
+                readonly dialect: string;
+                readonly url: string;
+                /** @enum {string} */
+                readonly delivery: "stream" | "poll";
+                /** @description It is handed snapshots, budgets and approvals */
+                readonly runExtension: boolean;
+                readonly idempotencyKeys: boolean;
+            };
+            readonly statistics?: components["schemas"]["AgentStatistics"] & unknown;
             /** @description What they are is never told */
             readonly hasCredentials: boolean;
             readonly trouble?: string;
@@ -1971,6 +2176,61 @@ export interface components {
                 readonly [key: string]: unknown;
             };
         };
+        readonly Settings: {
+            readonly version: string;
+            /** @enum {string} */
+            readonly database: "sqlite" | "postgres";
+            readonly model: {
+                /** @description provider:model, or offline */
+                readonly name: string;
+                /** @description Why it cannot be used */
+                readonly trouble?: string;
+            };
+            readonly providers: readonly {
+                readonly provider: string;
+                readonly hasKey: boolean;
+                readonly keyVariables: readonly string[];
+                readonly defaultModel?: string;
+            }[];
+            readonly agents: readonly {
+                readonly name: string;
+                /** @enum {string} */
+                readonly state: "starting" | "up" | "failed";
+                readonly model: string;
+                readonly troubles: readonly string[];
+                readonly mcpServers: readonly {
+                    readonly server: string;
+                    /** @enum {string} */
+                    readonly state: "starting" | "ready" | "down" | "restarting" | "stopped";
+                    readonly reason?: string;
+                    readonly tools: readonly string[];
+                }[];
+            }[];
+            /** @description What one request may use; a session's `config.budget` can only lower it */
+            readonly limits: {
+                readonly supervisor: {
+                    readonly steps: number;
+                    readonly seconds: number;
+                    readonly tokens: number;
+                    readonly parallel: number;
+                };
+                readonly agents: {
+                    readonly steps: number;
+                    readonly seconds: number;
+                    readonly tokens: number;
+                    readonly parallel: number;
+                };
+            };
+            readonly howToChange: string;
+        };
+        readonly ModelTest: {
+            readonly model: string;
+            readonly ok: boolean;
+            readonly latencyMs: number;
+            readonly text?: string;
+            /** @description What is wrong, and what to do */
+            readonly error?: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -1982,9 +2242,12 @@ export type DomainEvent = components['schemas']['DomainEvent'];
 export type Problem = components['schemas']['Problem'];
 export type Session = components['schemas']['Session'];
 export type AgentAnalytics = components['schemas']['AgentAnalytics'];
+export type EndedWork = components['schemas']['EndedWork'];
+export type AgentStatistics = components['schemas']['AgentStatistics'];
 export type Run = components['schemas']['Run'];
 export type SessionPage = components['schemas']['SessionPage'];
 export type SessionChanges = components['schemas']['SessionChanges'];
+export type SessionConfiguration = components['schemas']['SessionConfiguration'];
 export type SessionReading = components['schemas']['SessionReading'];
 export type DomainMessage = components['schemas']['DomainMessage'];
 export type ToolCall = components['schemas']['ToolCall'];
@@ -1995,5 +2258,7 @@ export type NewComparison = components['schemas']['NewComparison'];
 export type Approval = components['schemas']['Approval'];
 export type Agent = components['schemas']['Agent'];
 export type NewAgent = components['schemas']['NewAgent'];
+export type Settings = components['schemas']['Settings'];
+export type ModelTest = components['schemas']['ModelTest'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;
