@@ -1,5 +1,6 @@
 // npm run bench -- chain [--rounds N] [--profile FOLDER]: an answer through the supervisor beside the same one read
 // from the sub-agent itself. Model, sub-agent, supervisor and client are processes of their own, on SQLite, over HTTP.
+import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Chain, type Measured, type Way } from "./chain/chain.ts";
 import type { Load } from "./chain/wording.ts";
@@ -21,6 +22,7 @@ const { values } = parseArgs({
 const rounds = Math.max(1, Number(values.rounds) || 5);
 
 const PACED: Load = { tokens: 500, pace: { waitMs: 200, perSecond: 100 } };
+const SETTLE_MS = 1_000;
 const UNPACED: Load = { tokens: 2_000 };
 
 /** How the supervised way compares with the direct one: each is supervised over direct. */
@@ -61,8 +63,11 @@ async function compare(load: Load, streams: number, times = rounds): Promise<Rat
   for (let n = 0; n < times; n++) {
     progress(`${streams} × ${load.tokens} tokens${load.pace ? "" : ", unpaced"}: round ${n + 1} of ${times}`);
     const ways: Way[] = ["direct", "supervised"];
-    for (const way of n % 2 === 0 ? ways : ways.reverse())
+    for (const way of n % 2 === 0 ? ways : ways.reverse()) {
       measured[way].push(await chain.read(way, load, streams));
+      // What is still recorded of one must not be in the way of the next.
+      await pause(SETTLE_MS);
+    }
   }
   const direct = figures(measured.direct, load);
   const supervised = figures(measured.supervised, load);

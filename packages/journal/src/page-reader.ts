@@ -43,6 +43,8 @@ export class PageReader {
   async page(stream: string, after: number, limit: number): Promise<readonly RecordedEvent[]> {
     const remembered = await this.stateOf(stream);
     if (limit === 0) return [];
+    // Where nobody else writes, the end is known.
+    if (this.#store.others === undefined && after === remembered.head) return [];
     // What has left the table may meanwhile be gone altogether: there only the storage's own word counts.
     let page = after < remembered.archived ? undefined : await this.#pageIn(stream, after, limit, remembered);
     for (let look = 0; page === undefined; look++) {

@@ -102,9 +102,10 @@ export class AgentToolBox implements ToolBox {
     { id, plan, skips, isAnswer }: Omit<PlannedWork, "ends" | "done">,
     signal: AbortSignal,
   ): Promise<void> {
-    const stop = signal.aborted ? signal : AbortSignal.abort(new StepSkippedError());
     const begun = plan.steps.filter((step) => this.#options.log.get(stepCall(id, step)));
     const unwanted = begun.filter((step) => signal.aborted || skips.has(step.id));
+    if (unwanted.length === 0) return;
+    const stop = signal.aborted ? signal : AbortSignal.abort(new StepSkippedError());
     const stopped = unwanted.map((step) => {
       const { agent, request } = step;
       const asked = { id: stepCall(id, step), agent, request, isAnswer };

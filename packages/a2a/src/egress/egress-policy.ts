@@ -45,8 +45,19 @@ export const streamLimits: EgressLimits = {
   responseBytes: Number.POSITIVE_INFINITY,
 };
 
-/** Asks the system, as a connection without a guard would. */
-export const resolveBySystem: Lookup = async (hostname) => {
+const underway = new Map<string, Promise<readonly string[]>>();
+
+/** Asks the system, as a connection without a guard would; who asks while it is being asked shares the answer. */
+export const resolveBySystem: Lookup = (hostname) => {
+  let asked = underway.get(hostname);
+  if (!asked) {
+    asked = addresses(hostname).finally(() => underway.delete(hostname));
+    underway.set(hostname, asked);
+  }
+  return asked;
+};
+
+async function addresses(hostname: string): Promise<readonly string[]> {
   const found = await systemLookup(hostname, { all: true });
   return found.map(({ address }) => address);
-};
+}

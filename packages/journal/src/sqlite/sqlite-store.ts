@@ -1,5 +1,5 @@
 import { type AppendUnit, type CommitPlan, type PlannedStream, planCommit } from "../commit-plan.ts";
-import { StorageFailedError, StorageUnavailableError } from "../errors.ts";
+import type { StorageFailedError } from "../errors.ts";
 import { EventPage } from "../event-page.ts";
 import { type EventRun, packRuns, unpackRun, withoutStart } from "../event-run.ts";
 import {
@@ -13,25 +13,13 @@ import {
 import { LruMap } from "../lru-map.ts";
 import { applyProjections, type Projection } from "../projection.ts";
 import type { RecordedEvent } from "../recorded-event.ts";
-import { SerialQueue } from "../serial-queue.ts";
 import type { SqlDatabase } from "../sql-database.ts";
 import type { SqliteConnection } from "./connection.ts";
-import type { DiskSync } from "./disk-sync.ts";
-import { translateSqliteError } from "./sqlite-errors.ts";
+import { SyncedWrites, type SyncedWritesOptions } from "./synced-writes.ts";
 
 const STATES_KEPT = 10_000;
-/** So many pages in the log are copied into the database. */
-const LOG_PAGES = 1_000;
-
-export interface SqliteStoreOptions {
-  readonly path: string;
-  /** Writes are made on one connection and reads on another: a reader never sees an open transaction. */
-  readonly writer: SqliteConnection;
-  readonly reader: SqliteConnection;
-  readonly disk: DiskSync;
+export interface SqliteStoreOptions extends SyncedWritesOptions {
   readonly projections: readonly Projection[];
-  /** The number of this open: leases of earlier ones are void. */
-  readonly open: number;
   /** Gives the files and their lock back. */
   close(): Promise<void>;
 }
@@ -43,61 +31,57 @@ export class SqliteStore implements EventStore {
   readonly #options: SqliteStoreOptions;
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
-  readonly #writes = new SerialQueue();
+  readonly #writes: SyncedWrites;
   /** Leases that were given back while that could not be written, with their epochs: nobody else can have them. */
   readonly #givenBack = new Map<string, number>();
   readonly #states = new LruMap<string, StreamState>(STATES_KEPT);
-  /** While a commit is on its way to the disk, nobody may see it. */
-  #durable: Promise<void> | undefined;
-  #copyAtPages = LOG_PAGES;
-  #failure: StorageFailedError | undefined;
-  #onFailure: (failure: StorageFailedError) => void = () => {};
 
   constructor(options: SqliteStoreOptions) {
     this.#options = options;
     this.#writer = options.writer;
     this.#reader = options.reader;
+    this.#writes = new SyncedWrites(options);
     this.database = {
       dialect: "sqlite",
-      query: async (sql, parameters) => {
-        await this.#durable;
-        return this.#reader.query(sql, parameters);
-      },
-      transaction: (work) => this.#write(() => work(this.#writer)),
+      query: (sql, parameters) => this.#writes.see(undefined, () => this.#reader.query(sql, parameters)),
+      transaction: (work) => this.#writes.durably(() => work(this.#writer)),
     };
   }
 
   onFailure(listener: (failure: StorageFailedError) => void): void {
-    this.#onFailure = listener;
+    this.#writes.onFailure(listener);
   }
 
   async state(stream: string): Promise<StreamState | undefined> {
-    await this.#durable;
-    return this.#state(stream);
+    return this.#writes.see(this.#states.get(stream)?.id, () => this.#state(stream));
   }
 
   async rows(id: number, after: number, limit: number): Promise<RecordedEvent[]> {
     const sql = "SELECT last, at, body FROM events WHERE stream = ? AND last > ? AND last < ? ORDER BY last";
     const page = new EventPage(after, limit);
-    await this.#durable;
-    for (const row of this.#reader.prepare(sql).iterate(id, after, page.before)) {
-      if (!page.add(unpackRun(asRun(row)))) break;
-    }
-    return page.events;
+    return this.#writes.see(id, () => {
+      for (const row of this.#reader.prepare(sql).iterate(id, after, page.before)) {
+        if (!page.add(unpackRun(asRun(row)))) break;
+      }
+      return page.events;
+    });
   }
 
   async commit(units: readonly AppendUnit[]): Promise<CommitPlan> {
-    const plan = await this.#write(async () => {
+    const write = async (): Promise<CommitPlan> => {
       const { outcomes, streams } = planCommit(units, (stream) => this.#state(stream) ?? NEW_STREAM);
       const named = streams.map((planned) => this.#withId(planned));
       for (const planned of named) this.#insert(planned);
       await applyProjections(this.#options.projections, this.#writer, named);
       return { outcomes, streams: named };
+    };
+    return this.#writes.durably(write, {
+      changes: ({ streams }) => new Set(streams.map(({ state }) => state.id)),
+      committed: ({ streams }) => {
+        for (const { stream, state, events } of streams)
+          this.#states.set(stream, { ...state, head: state.head + events.length });
+      },
     });
-    for (const { stream, state, events } of plan.streams) {
-      this.#states.set(stream, { ...state, head: state.head + events.length });
-    }
-    return plan;
   }
 
   async shrink(stream: string, from: LowerEnds, to: LowerEnds): Promise<boolean> {
@@ -167,96 +151,14 @@ export class SqliteStore implements EventStore {
     await this.#options.close();
   }
 
-  #write<Result>(work: () => Promise<Result>, kind: "light" | "durable" = "durable"): Promise<Result> {
-    return this.#writes.run(async () => {
-      if (this.#failure) throw this.#failure;
-      const checked = () => {
-        this.#checkOwnership(this.#writer);
-        return work();
-      };
-      try {
-        const result = await this.#writer.transaction(checked);
-        if (kind === "durable") await this.#reachDisk();
-        if (this.#log("NOOP").log >= this.#copyAtPages) void this.#writes.run(() => this.#copyLog());
-        return result;
-      } catch (error) {
-        const translated = this.#translate(error);
-        if (translated instanceof StorageFailedError) this.#fail(translated);
-        throw translated;
-      }
-    });
-  }
-
-  async #reachDisk(): Promise<void> {
-    this.#durable = this.#options.disk.log();
-    await this.#durable;
-    this.#durable = undefined;
-  }
-
-  /**
-   * Copies the log into the database, as SQLite would during a commit, but without waiting for the disk on the event
-   * loop. The log is on the disk before a page of it is copied, and the database before the log is written anew:
-   * both are seen to here, between two writes.
-   */
-  async #copyLog(): Promise<void> {
-    if (this.#failure) return;
-    try {
-      await this.#options.disk.log();
-      this.#writer.database.exec("PRAGMA synchronous = OFF");
-      const { log, checkpointed } = this.#log("PASSIVE");
-      this.#writer.database.exec("PRAGMA synchronous = NORMAL");
-      await this.#options.disk.database();
-      // Somebody who reads an old state keeps the rest of the log where it is.
-      this.#copyAtPages = LOG_PAGES + (checkpointed < log ? log : 0);
-    } catch (error) {
-      this.#fail(new StorageFailedError(this.#options.path, error));
-    }
-  }
-
-  #log(checkpoint: "NOOP" | "PASSIVE"): { log: number; checkpointed: number } {
-    const row = this.#writer.prepare(`PRAGMA wal_checkpoint(${checkpoint})`).get();
-    return { log: Number(row?.log), checkpointed: Number(row?.checkpointed) };
-  }
-
-  // Who keeps the file busy is either a tool that looks at it, or a process that has taken it from us.
-  #translate(error: unknown): unknown {
-    const translated = translateSqliteError(this.#options.path, error);
-    if (!(translated instanceof StorageUnavailableError)) return translated;
-    try {
-      this.#checkOwnership(this.#reader);
-      return translated;
-    } catch (taken) {
-      return taken;
-    }
-  }
-
-  // The lock on the folder goes if anything in this process opens and closes its file; this fence stays.
-  #checkOwnership(connection: SqliteConnection): void {
-    const { path, open } = this.#options;
-    const current = Number(connection.prepare("SELECT number FROM opens").get()?.number);
-    if (current !== open) throw new StorageFailedError(path, "another process has opened it");
-  }
-
-  // After a failed write nothing on disk can be relied on: no other write may be acknowledged.
-  #fail(failure: StorageFailedError): void {
-    this.#failure = failure;
-    this.#onFailure(failure);
-  }
-
   // A power cut voids every lease of this open; an event under one is never on disk without it.
   #changeLease<Result>(stream: string, work: () => Promise<Result>): Promise<Result> {
-    return this.#change(stream, work, "light");
+    return this.#writes.write(work, () => this.#states.delete(stream));
   }
 
-  async #change<Result>(
-    stream: string,
-    work: () => Promise<Result>,
-    kind?: "light" | "durable",
-  ): Promise<Result> {
-    const result = await this.#write(work, kind);
-    // After the commit, not before: in between a reader would remember the old state again.
-    this.#states.delete(stream);
-    return result;
+  // The state is forgotten after the commit, not before: in between a reader would remember the old one again.
+  #change<Result>(stream: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#writes.durably(work, { committed: () => this.#states.delete(stream) });
   }
 
   #state(stream: string): StreamState | undefined {
