@@ -105,7 +105,7 @@ export class StoredJournal implements Journal {
     return [...page] as RecordedEvent<Payload>[];
   }
 
-  async *follow<Payload>(
+  follow<Payload>(
     stream: string,
     after: number,
     signal?: AbortSignal,
@@ -113,7 +113,7 @@ export class StoredJournal implements Journal {
     checkStream(stream);
     checkIndex("The index", after);
     const batches = follow(this.#tails, this.#reader, { stream, after, signal });
-    yield* batches as AsyncGenerator<readonly RecordedEvent<Payload>[], void, void>;
+    return batches as AsyncGenerator<readonly RecordedEvent<Payload>[], void, void>;
   }
 
   async head(stream: string): Promise<number> {

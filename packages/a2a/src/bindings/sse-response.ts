@@ -5,6 +5,17 @@ const HEARTBEAT_MS = 15_000;
 /** A reader that takes nothing for so long is given up; it can come back by its cursor. */
 const STALLED_MS = 60_000;
 
+/** The streams that are open: one clock keeps them all so. */
+const beating = new Set<ServerResponse>();
+let heartbeat: NodeJS.Timeout | undefined;
+
+function beat(): void {
+  for (const response of beating) response.write(":\n\n");
+  if (beating.size > 0) return;
+  clearInterval(heartbeat);
+  heartbeat = undefined;
+}
+
 /** One frame of an event stream. */
 export function sseFrame(id: number | undefined, data: string): string {
   return id === undefined ? `data: ${data}\n\n` : `id: ${id}\ndata: ${data}\n\n`;
@@ -35,7 +46,6 @@ export interface SseResponseOptions {
 export class SseResponse {
   readonly #response: ServerResponse;
   readonly #closing = new AbortController();
-  readonly #heartbeat: NodeJS.Timeout;
   readonly #stalledMs: number;
 
   constructor(response: ServerResponse, { headers = {}, stalledMs = STALLED_MS }: SseResponseOptions = {}) {
@@ -48,8 +58,9 @@ export class SseResponse {
       "X-Accel-Buffering": "no",
     });
     response.flushHeaders();
-    response.on("close", () => this.#closing.abort());
-    this.#heartbeat = setInterval(() => response.write(":\n\n"), HEARTBEAT_MS).unref();
+    response.on("close", () => this.#close());
+    beating.add(response);
+    heartbeat ??= setInterval(beat, HEARTBEAT_MS).unref();
   }
 
   /** Aborted when it has ended, or its reader is gone. */
@@ -69,9 +80,13 @@ export class SseResponse {
   }
 
   end(): void {
-    clearInterval(this.#heartbeat);
     if (this.closed.aborted) return;
     this.#response.end();
+    this.#close();
+  }
+
+  #close(): void {
+    beating.delete(this.#response);
     this.#closing.abort();
   }
 }

@@ -31,6 +31,7 @@ export interface FeedOptions {
 /** Many sessions on one connection. All writes take turns, and each waits until the reader can take it. */
 export class EventFeed {
   readonly #options: FeedOptions;
+  readonly #thoughts: (Thought & { readonly sessionId: string })[] = [];
   #turn: Promise<void> = Promise.resolve();
 
   constructor(options: FeedOptions) {
@@ -47,9 +48,23 @@ export class EventFeed {
     sessionId: string,
     enough: (last: RecordedSessionEvent) => boolean | Promise<boolean> = () => false,
   ): Promise<void> {
-    const stopThinking = this.#thinkingIn(sessionId);
+    const { sessions, principal, cursor, thoughts } = this.#options;
+    const stopThinking = thoughts.follow(sessionId, (thought) => this.#think(sessionId, thought));
     try {
-      while (!this.signal.aborted) if (await this.#followed(sessionId, enough)) return;
+      while (!this.signal.aborted) {
+        try {
+          const batches = sessions.follow(principal, sessionId, cursor.of(sessionId) ?? 0, this.signal);
+          for await (const batch of batches) {
+            await this.#events(sessionId, batch);
+            const last = batch.at(-1);
+            if (last && (await enough(last))) return;
+          }
+          return;
+        } catch (error) {
+          if (!(error instanceof CursorResetError)) throw error;
+          await this.reset(sessionId, (await sessions.state(principal, sessionId)).index);
+        }
+      }
     } finally {
       stopThinking();
     }
@@ -84,41 +99,16 @@ export class EventFeed {
     this.#options.sse.end();
   }
 
-  /** False: the reader was told to go on from another place. */
-  async #followed(
-    sessionId: string,
-    enough: (last: RecordedSessionEvent) => boolean | Promise<boolean>,
-  ): Promise<boolean> {
-    const { sessions, principal, cursor } = this.#options;
-    try {
-      const batches = sessions.follow(principal, sessionId, cursor.of(sessionId) ?? 0, this.signal);
-      for await (const batch of batches) {
-        await this.#events(sessionId, batch);
-        const last = batch.at(-1);
-        if (last && (await enough(last))) return true;
+  /** Passes on what is thought now; of what a slow reader has not taken, the oldest is left out. */
+  #think(sessionId: string, thought: Thought): void {
+    // The first is being written.
+    if (this.#thoughts.push({ sessionId, ...thought }) > MOST_THOUGHTS) this.#thoughts.splice(1, 1);
+    if (this.#thoughts.length > 1) return;
+    void this.run(async () => {
+      for (let next = this.#thoughts[0]; next; next = this.#thoughts[0]) {
+        await this.notice({ event: "thinking", data: next });
+        this.#thoughts.shift();
       }
-      return true;
-    } catch (error) {
-      if (!(error instanceof CursorResetError)) throw error;
-      await this.reset(sessionId, (await sessions.state(principal, sessionId)).index);
-      return false;
-    }
-  }
-
-  /** Passes on what is thought from now on; of what a slow reader has not taken, the oldest is left out. */
-  #thinkingIn(sessionId: string): () => void {
-    const waiting: Thought[] = [];
-    let isWriting = false;
-    const write = async () => {
-      isWriting = true;
-      for (let thought = waiting.shift(); thought; thought = waiting.shift())
-        await this.notice({ event: "thinking", data: { sessionId, ...thought } });
-      isWriting = false;
-    };
-    return this.#options.thoughts.follow(sessionId, (thought) => {
-      waiting.push(thought);
-      if (waiting.length > MOST_THOUGHTS) waiting.shift();
-      if (!isWriting) void this.run(write);
     });
   }
 

@@ -69,7 +69,7 @@ export function eventStreamRoute({ sessions, limits, log, thoughts }: Api): ApiR
       ids.length === 0
         ? () => new WorkspaceFeed(sessions, principal, feed, cursor).start({ isResumed })
         : () => followAll(feed, cursor, { ids, found, isResumed });
-    void feed.run(work).finally(() => sse.end());
+    void feed.run(work);
     return RESPONSE_ALREADY_SENT;
   });
   return routes;
@@ -107,5 +107,6 @@ async function followAll(
   for (const sessionId of ids) {
     if (!found.has(sessionId)) await feed.notice({ event: "gone", data: { sessionId } });
   }
-  await Promise.all([...found.keys()].map((id) => feed.run(() => feed.follow(id))));
+  // Nobody waits for them: a connection that only watches should hold no more than that.
+  for (const id of found.keys()) void feed.run(() => feed.follow(id));
 }
