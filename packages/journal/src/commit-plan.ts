@@ -1,6 +1,12 @@
-import { FencedError, IndexConflictError, type JournalError, StreamDeletedError } from "./errors.ts";
+import {
+  BrokenChainError,
+  FencedError,
+  IndexConflictError,
+  type JournalError,
+  StreamDeletedError,
+} from "./errors.ts";
 import type { StreamState } from "./event-store.ts";
-import type { Merge } from "./journal.ts";
+import type { AppendChain, Merge } from "./journal.ts";
 import { payloadOf } from "./json-text.ts";
 import { type EncodedPayload, encodePayload } from "./payload.ts";
 import { RecordedEvent } from "./recorded-event.ts";
@@ -26,6 +32,9 @@ export interface AppendPart {
 /** What succeeds or fails as a whole: one call of `append` or `appendAll`. */
 export interface AppendUnit {
   readonly parts: readonly AppendPart[];
+  readonly chain?: AppendChain | undefined;
+  /** Why it cannot be written; it is here to break its chain at its place. */
+  readonly doomed?: Error | undefined;
 }
 
 /** What a commit adds to one stream. */
@@ -39,7 +48,7 @@ export interface PlannedStream {
 
 /** For each unit the last index of each of its parts, or why it was refused; and what to write. */
 export interface CommitPlan {
-  readonly outcomes: readonly (readonly number[] | JournalError)[];
+  readonly outcomes: readonly (readonly number[] | Error)[];
   readonly streams: readonly PlannedStream[];
 }
 
@@ -57,9 +66,13 @@ export function planCommit(
     }
     return draft;
   };
-  const outcomes = units.map(
-    ({ parts }) => refusal(parts, draftOf) ?? parts.map((part) => accept(part, draftOf)),
-  );
+  const broken = new Set<AppendChain>();
+  const outcomes = units.map(({ parts, chain, doomed }) => {
+    const isBroken = chain !== undefined && (chain.broken || broken.has(chain));
+    const refused = doomed ?? (isBroken ? new BrokenChainError() : refusal(parts, draftOf));
+    if (refused && chain) broken.add(chain);
+    return refused ?? parts.map((part) => accept(part, draftOf));
+  });
   const streams = [...drafts.values()].filter((draft) => draft.size > 0).map((draft) => draft.seal());
   return { outcomes, streams };
 }

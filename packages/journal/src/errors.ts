@@ -168,6 +168,14 @@ export class StorageFailedError extends StorageError {
   }
 }
 
+/** An earlier append of the same chain failed; this one was not written. */
+export class BrokenChainError extends JournalError {
+  readonly code = "broken_chain";
+  constructor() {
+    super("An append that this one builds on failed");
+  }
+}
+
 /** A projection threw; the append that it was projecting was not written. */
 export class ProjectionFailedError extends JournalError {
   readonly code = "projection_failed";

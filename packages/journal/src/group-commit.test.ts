@@ -51,16 +51,6 @@ describe("group commit", () => {
     expect(flushes).toEqual([1, 2]);
   });
 
-  it("lets what waits wait no longer when somebody is in a hurry", async () => {
-    const { writer, flushes } = groupCommit({ flushEveryMs: LONG_MS });
-    await writer.add([part], false);
-    const waiting = [writer.add([part], false), writer.add([part], false)];
-    writer.hurry();
-    await Promise.all(waiting);
-    writer.hurry();
-    expect(flushes).toEqual([1, 2]);
-  });
-
   it("does not wait when there is enough, and writes about so much at a time", async () => {
     const { writer, flushes } = groupCommit({ flushEveryMs: LONG_MS, flushAtEvents: 10 });
     await writer.add([part], false);

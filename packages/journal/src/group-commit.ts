@@ -56,26 +56,23 @@ export class GroupCommit {
   }
 
   /** Resolves after the commit with the last index of each part. */
-  add(parts: readonly AppendPart[], urgent: boolean): Promise<readonly number[]> {
+  add(
+    parts: readonly AppendPart[],
+    urgent: boolean,
+    { chain, doomed = this.#overload() }: Pick<AppendUnit, "chain" | "doomed"> = {},
+  ): Promise<readonly number[]> {
     if (this.#closed) return Promise.reject(this.#closed);
-    if (this.#waitingBytes > this.#maxWaitingBytes) {
-      return Promise.reject(new JournalOverloadedError(this.#waitingBytes));
-    }
-    for (const part of parts) {
+    // Where others build on it, it is refused in its turn.
+    if (doomed && !chain) return Promise.reject(doomed);
+    for (const part of doomed ? [] : parts) {
       this.#waitingEvents += part.events.length;
       this.#waitingBytes += bytesIn(part);
     }
     if (urgent) this.#urgent = true;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ parts, resolve, reject });
+      this.#waiting.push({ parts: doomed ? [] : parts, chain, doomed, resolve, reject });
       this.#schedule();
     });
-  }
-
-  /** Lets what waits wait no longer. */
-  hurry(): void {
-    if (this.#waiting.length > 0) this.#urgent = true;
-    this.#schedule();
   }
 
   /** Commits what waits and refuses everything after that. */
@@ -142,8 +139,23 @@ export class GroupCommit {
     return taken;
   }
 
+  #overload(): JournalOverloadedError | undefined {
+    return this.#waitingBytes > this.#maxWaitingBytes
+      ? new JournalOverloadedError(this.#waitingBytes)
+      : undefined;
+  }
+
   // How it went for each unit. Followers have been told by then, the callers not yet.
   async #write(units: readonly Waiting[]): Promise<readonly Outcome[]> {
+    const outcomes = await this.#outcomes(units);
+    for (const [place, outcome] of outcomes.entries()) {
+      const chain = units[place]?.chain;
+      if (chain && outcome instanceof Error) chain.broken = true;
+    }
+    return outcomes;
+  }
+
+  async #outcomes(units: readonly Waiting[]): Promise<readonly Outcome[]> {
     if (units.length === 0) return [];
     let plan: CommitPlan;
     try {

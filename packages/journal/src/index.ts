@@ -1,6 +1,7 @@
 export { BLOB_THRESHOLD_BYTES, type BlobReference, type BlobStore } from "./blobs/blob-store.ts";
 export * from "./errors.ts";
 export type {
+  AppendChain,
   AppendConditions,
   AppendOptions,
   FlushOptions,

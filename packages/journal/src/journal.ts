@@ -16,6 +16,11 @@ export interface AppendConditions {
   readonly epoch?: number;
 }
 
+/** Appends that depend on each other: after one that failed, none of the later ones is written. */
+export interface AppendChain {
+  broken: boolean;
+}
+
 export interface FlushOptions {
   /** Commit now instead of waiting for company: for user messages and terminal states. */
   readonly urgent?: boolean;
@@ -24,6 +29,8 @@ export interface FlushOptions {
 export interface AppendOptions extends AppendConditions, FlushOptions {
   /** Lets these events join the ones before them; both callers then get the same index. */
   readonly merge?: Merge;
+  /** Refused with `BrokenChainError` if an earlier append of the same chain failed. */
+  readonly chain?: AppendChain;
 }
 
 /** One stream's part of an `appendAll`. */
@@ -63,9 +70,6 @@ export interface Journal {
 
   /** Appends to several streams, all or nothing; resolves with the last index of each. */
   appendAll(appends: readonly StreamAppend[], options?: FlushOptions): Promise<number[]>;
-
-  /** Commits what waits now, for whoever cannot go on before it is committed. */
-  hurry(): void;
 
   /** Up to `limit` events after the index; fewer when they are large, none only at the end. */
   read<Payload = unknown>(stream: string, after: number, limit?: number): Promise<RecordedEvent<Payload>[]>;

@@ -4,6 +4,7 @@ import type { AppendPart, CommitPlan, PendingEvent } from "./commit-plan.ts";
 import {
   EmptyAppendError,
   InvalidIndexError,
+  InvalidRequestError,
   InvalidStreamNameError,
   JournalClosedError,
   LeaseHeldError,
@@ -82,19 +83,23 @@ export class StoredJournal implements Journal {
   }
 
   async append(stream: string, events: readonly unknown[], options: AppendOptions = {}): Promise<number> {
-    const part = toPart(stream, events, options, options.merge);
-    const [last = 0] = await this.#writer.add([part], options.urgent ?? false);
-    return last;
+    const { merge, urgent = false, chain } = options;
+    try {
+      const part = toPart(stream, events, options, merge);
+      const [last = 0] = await this.#writer.add([part], urgent, { chain });
+      return last;
+    } catch (error) {
+      // What cannot even be tried breaks its chain like what fails.
+      if (chain && error instanceof InvalidRequestError)
+        await this.#writer.add([], urgent, { chain, doomed: error });
+      throw error;
+    }
   }
 
   async appendAll(appends: readonly StreamAppend[], options: FlushOptions = {}): Promise<number[]> {
     if (appends.length === 0) throw new EmptyAppendError();
     const parts = appends.map((append) => toPart(append.stream, append.events, append, undefined));
     return [...(await this.#writer.add(parts, options.urgent ?? false))];
-  }
-
-  hurry(): void {
-    this.#writer.hurry();
   }
 
   async read<Payload>(stream: string, after: number, limit = PAGE): Promise<RecordedEvent<Payload>[]> {

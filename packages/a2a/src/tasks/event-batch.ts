@@ -1,4 +1,4 @@
-import type { Journal, Merge } from "@parley/journal";
+import { type AppendChain, BrokenChainError, type Journal, type Merge } from "@parley/journal";
 import { joinText } from "./coalesce-text.ts";
 import type { TaskEvent } from "./task-events.ts";
 import { TextPiece } from "./text-piece.ts";
@@ -31,9 +31,11 @@ export class EventBatch {
   /** How many were added for these, joined or not: a writer that never pauses would let nobody else have a turn. */
   #added = 0;
   #turn: NodeJS.Immediate | undefined;
-  /** Whether one of these settles the task. */
-  #settles = false;
-  #inFlight = 0;
+  /** After one that could not be recorded nothing more is, for a task must not end well with a hole in it. */
+  readonly #chain: AppendChain = { broken: false };
+  /** What settles the task is among the gathered, or on its way. */
+  #settles: "gathered" | "sent" | undefined;
+  #hasTold = false;
   /** What was added and is not yet committed. */
   #waiting = 0;
   #room: PromiseWithResolvers<void> | undefined;
@@ -50,8 +52,8 @@ export class EventBatch {
     if (!this.#joins(event)) this.#gathered.push(event);
     this.#added++;
     this.#waiting++;
-    this.#settles ||= settles;
-    if (urgent || settles || this.#added >= PLENTY) this.#send(urgent || this.#added >= PLENTY);
+    if (settles) this.#settles = "gathered";
+    if (urgent || settles || this.#added >= PLENTY) this.#send(true);
     else this.#turn ??= setImmediate(() => this.#send(false));
   }
 
@@ -92,18 +94,17 @@ export class EventBatch {
   #send(urgent: boolean): void {
     clearImmediate(this.#turn);
     this.#turn = undefined;
-    const settles = this.#settles;
-    // A task must not end well with a hole in it: what settles it waits until all before it is recorded.
-    const waits = settles && this.#inFlight > 0 && !this.#failure;
+    if (this.#gathered.length === 0) return;
     const { journal, stream, epoch, coalesce } = this.#options;
-    if (waits) journal.hurry();
-    if (this.#gathered.length === 0 || waits) return;
     const events = this.#gathered.map((event) => (event instanceof TextPiece ? event.event : event));
+    const settles = this.#settles === "gathered";
+    if (settles) this.#settles = "sent";
     const added = this.#clear();
-    this.#inFlight++;
     const merge: { merge?: Merge } = coalesce ? { merge: joinText } : {};
+    // What is told of the failure itself stands alone.
+    const chain = this.#failure ? {} : { chain: this.#chain };
     const before = this.#last;
-    const appended = journal.append(stream, events, { urgent: urgent || settles, epoch, ...merge });
+    const appended = journal.append(stream, events, { urgent, epoch, ...merge, ...chain });
     this.#latest = appended;
     this.#last = appended.then(
       (index) => {
@@ -112,21 +113,25 @@ export class EventBatch {
         return before;
       },
       (error: unknown) => {
-        const first = !this.#failure;
         this.#failure ??= { error };
         this.#returned(added);
-        if (first) this.#options.onFailure(error, settles);
+        this.#tell(error, settles);
         return before;
       },
     );
   }
 
+  // While what settles the task is on its way, its own failure says more: refused for this one, or with an open fate.
+  #tell(error: unknown, settles: boolean): void {
+    if (this.#hasTold || !this.#failure || (this.#settles && !settles)) return;
+    this.#hasTold = true;
+    this.#options.onFailure(this.#failure.error, settles && !(error instanceof BrokenChainError));
+  }
+
   #returned(added: number): void {
-    this.#inFlight--;
     this.#waiting -= added;
     // What comes after a hole is of no use to anybody.
     if (this.#failure) this.#waiting -= this.#clear();
-    else if (this.#settles) this.#send(true);
     if (this.#waiting >= PLENTY && !this.#failure) return;
     this.#room?.resolve();
     this.#room = undefined;
@@ -136,7 +141,6 @@ export class EventBatch {
     const added = this.#added;
     this.#gathered = [];
     this.#added = 0;
-    this.#settles = false;
     return added;
   }
 }

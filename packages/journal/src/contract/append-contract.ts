@@ -6,6 +6,8 @@ import { codeOf, type JournalUnderTest, readAll, upTo } from "./journal-fixture.
 /** How events get their indices, and what an append may demand. */
 export function describeAppends(test: JournalUnderTest, survivesClosing: boolean): void {
   describe("append and read", () => {
+    let chain = { broken: false };
+
     it("numbers the events of each stream 1..n in the order of the calls", async () => {
       const calls = upTo(50).flatMap((n) => [
         test.current.append("a", [{ n }]),
@@ -50,6 +52,26 @@ export function describeAppends(test: JournalUnderTest, survivesClosing: boolean
       ];
       await test.current.append("a", payloads);
       expect((await readAll(test.current, "a")).map(({ payload }) => payload)).toEqual(payloads);
+    });
+
+    it.each([
+      ["is refused", () => test.current.append("a", ["hole"], { expected: 7, chain })],
+      ["cannot be written at all", () => test.current.append("a", [1n], { chain })],
+    ])("writes nothing of a chain after an append of it that %s, now or later", async (_, hole) => {
+      chain = { broken: false };
+      const before = test.current.append("a", ["before"], { chain });
+      const failed = hole();
+      const after = [
+        test.current.append("a", ["after"], { chain }),
+        test.current.append("a", ["last"], { chain, urgent: true }),
+      ];
+      const other = test.current.append("a", ["other"], { chain: { broken: false } });
+      await expect(failed).rejects.toThrow();
+      for (const append of after) await expect(append).rejects.toBeInstanceOf(errors.BrokenChainError);
+      const later = test.current.append("a", ["later"], { chain });
+      await expect(later).rejects.toBeInstanceOf(errors.BrokenChainError);
+      expect([await before, await other]).toEqual([1, 2]);
+      expect((await readAll(test.current, "a")).map(({ payload }) => payload)).toEqual(["before", "other"]);
     });
 
     it("reads pages: after an index, up to a limit, and nothing at the end", async () => {
