@@ -20,9 +20,12 @@ export async function turnUsage(used: LanguageModelV4Usage, price: PriceOf): Pro
   };
 }
 
+/** Models that the list does not know: it is not searched again for each of their turns. */
+const unpriced = new WeakSet<PriceOf>();
+
 async function turnCost(used: LanguageModelV4Usage, price: PriceOf): Promise<number | undefined> {
   const { total: input, cacheRead, cacheWrite } = used.inputTokens;
-  if (input === undefined || used.outputTokens.total === undefined) return undefined;
+  if (input === undefined || used.outputTokens.total === undefined || unpriced.has(price)) return undefined;
   // The list is 0.8 MB of source, which a start should not wait for.
   const { calcPrice } = await import("@pydantic/genai-prices");
   const usage = {
@@ -32,7 +35,9 @@ async function turnCost(used: LanguageModelV4Usage, price: PriceOf): Promise<num
     output_tokens: used.outputTokens.total,
   };
   try {
-    return calcPrice(usage, price.modelId, price.provider)?.total_price;
+    const found = calcPrice(usage, price.modelId, price.provider);
+    if (!found) unpriced.add(price);
+    return found?.total_price;
   } catch {
     return undefined; // The list refuses counts that do not add up; an answer is worth more than its price.
   }
