@@ -20,22 +20,32 @@ export function retrying(model: Model, options: RetryOptions = {}): Model {
   const { attempts = 4, longestWaitMs = 30_000, onRetry = () => {} } = options;
   return {
     name: model.name,
-    async *turn(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-      for (let attempt = 1; ; attempt += 1) {
-        let begun = false;
-        try {
-          for await (const event of model.turn(request, signal)) {
+    turn(request: ModelRequest, signal: AbortSignal): AsyncIterableIterator<ModelEvent> {
+      let events: AsyncIterator<ModelEvent> | undefined;
+      let begun = false;
+      const begin = async (): Promise<IteratorResult<ModelEvent>> => {
+        for (let attempt = 1; ; attempt += 1) {
+          try {
+            events = model.turn(request, signal)[Symbol.asyncIterator]();
+            const first = await events.next();
             begun = true;
-            yield event;
+            return first;
+          } catch (error) {
+            const waitMs = waitBefore(error, attempt);
+            if (waitMs === undefined || waitMs > longestWaitMs || attempt >= attempts) throw error;
+            onRetry(error as ModelError, waitMs);
+            await waited(waitMs, signal);
           }
-          return;
-        } catch (error) {
-          const waitMs = waitBefore(error, attempt);
-          if (begun || waitMs === undefined || waitMs > longestWaitMs || attempt >= attempts) throw error;
-          onRetry(error as ModelError, waitMs);
-          await waited(waitMs, signal);
         }
-      }
+      };
+      // No generator: each of its events would cost more than the retry is worth.
+      return {
+        [Symbol.asyncIterator]() {
+          return this;
+        },
+        next: () => (begun && events ? events.next() : begin()),
+        return: async () => (await events?.return?.()) ?? { done: true, value: undefined },
+      };
     },
   };
 }
