@@ -29,6 +29,8 @@ export interface SessionView {
   readonly isCancelling: (runId: string) => boolean;
   /** Answered ones too, in the order in which they were asked. */
   readonly approvals: Accessor<readonly Approval[]>;
+  /** The moment that is shown, in milliseconds since 1970, where that is not now: then nothing can be done about it. */
+  readonly at?: Accessor<number>;
 }
 
 /** Puts a session of the state into signals. */
