@@ -1,18 +1,18 @@
 import { A } from "@solidjs/router";
-import { createResource, createSignal, createUniqueId, For, Show } from "solid-js";
+import { createSignal, createUniqueId, For, Show } from "solid-js";
 import { Icon } from "../app/icon.tsx";
 import { useParley } from "../app/parley.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
-import { agentNames, SUPERVISOR } from "./agent-names.ts";
+import { createAgentNames, SUPERVISOR } from "./agent-names.ts";
 import "./agent-menu.css";
 
 /** Who answers in this conversation, and the choice of another. */
 export function AgentMenu(props: { view: SessionView }) {
-  const { client, engine, state } = useParley();
+  const { engine, state } = useParley();
   const menuId = createUniqueId();
   const [isOpen, setOpen] = createSignal(false);
-  const [agents] = createResource(isOpen, () => agentNames(client));
+  const agents = createAgentNames(isOpen);
   let menu: HTMLDivElement | undefined;
   const chosen = () => {
     const queued = state().queue.findLast(

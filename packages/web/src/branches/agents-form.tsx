@@ -1,14 +1,14 @@
 import { useNavigate } from "@solidjs/router";
-import { createResource, createSignal, For, Show } from "solid-js";
+import { createSignal, For, Show } from "solid-js";
 import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
-import { agentNames } from "./agent-names.ts";
+import { createAgentNames } from "./agent-names.ts";
 
 /** Asks several agents the same thing, each in a branch of its own, and goes to look at their answers. */
 export function AgentsForm(props: { sessionId: string }) {
   const { client } = useParley();
   const navigate = useNavigate();
-  const [agents] = createResource(() => agentNames(client));
+  const agents = createAgentNames(() => true);
   const [content, setContent] = createSignal("");
   const [chosen, setChosen] = createSignal<readonly string[]>([]);
   const [trouble, setTrouble] = createSignal<string>();

@@ -183,6 +183,7 @@ export const de: Strings = {
     column: (letter) => `Zweig ${letter}`,
     common: (count) => `Die ersten ${count} Einträge sind überall gleich`,
     open: "Öffnen",
+    noAgents: (reason) => `Die Agenten lassen sich nicht auflisten: ${reason}`,
     agentMenu: (agent) => `${agent} antwortet: anderen Agenten wählen`,
   },
   replay: {

@@ -179,6 +179,7 @@ export const en = {
     column: (letter: string) => `Branch ${letter}`,
     common: (count: number) => `The first ${count} entries are the same in all`,
     open: "Open",
+    noAgents: (reason: string) => `The agents cannot be listed: ${reason}`,
     agentMenu: (agent: string) => `${agent} answers: choose another agent`,
   },
   replay: {
