@@ -9,7 +9,9 @@ import "./branches.css";
 type Step = -1 | 1;
 
 /** Which way was walked and where: the walker there, on the next page, is where the keyboard goes on. */
-let walked: { readonly place: Place; readonly step: Step } | undefined;
+let walked: { readonly place: Place; readonly step: Step; readonly until: number } | undefined;
+/** Whoever has waited longer has gone on elsewhere. */
+const REMEMBERED_MS = 3_000;
 
 /** `‹ 2/3 ›`: walks between the branches that differ here; nothing where there is only one. */
 export function BranchWalker(props: { place: Place }) {
@@ -22,14 +24,15 @@ export function BranchWalker(props: { place: Place }) {
     const { sessions, at } = alternatives() ?? { sessions: [], at: 0 };
     const next = sessions[at + step];
     if (next === undefined) return;
-    walked = { place: props.place, step };
+    walked = { place: props.place, step, until: performance.now() + REMEMBERED_MS };
     navigate(`/${next}`);
   };
   let group: HTMLFieldSetElement | undefined;
   createEffect(() => {
     if (!alternatives() || walked?.place !== props.place) return;
-    const { step } = walked;
+    const { step, until } = walked;
     walked = undefined;
+    if (performance.now() > until) return;
     // The page has to be laid out first: being focused brings the message into view.
     requestAnimationFrame(() => requestAnimationFrame(() => focusIn(group, step)));
   });

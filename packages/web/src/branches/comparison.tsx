@@ -24,9 +24,9 @@ export function Comparison(props: { ids: readonly string[] }) {
   onCleanup(() => {
     for (const id of ids) if (engine.state.current !== id) engine.close(id);
   });
-  const ask = async (content: string) => {
+  const ask = async (content: string, files: readonly string[] = []) => {
     try {
-      await client.compare(ids[0] ?? "", { content, agents: [], branches: ids });
+      await client.compare(ids[0] ?? "", { content, files, agents: [], branches: ids });
     } catch (error) {
       showToast({ text: t().conversation.refused(error instanceof Error ? error.message : String(error)) });
     }
@@ -49,11 +49,7 @@ export function Comparison(props: { ids: readonly string[] }) {
         </For>
       </div>
       <footer class="conversation-foot">
-        <Composer
-          draftKey={`compare/${ids.join(",")}`}
-          placeholder={t().branches.askAll}
-          onSend={(text) => void ask(text)}
-        />
+        <Composer draftKey={`compare/${ids.join(",")}`} placeholder={t().branches.askAll} onSend={ask} />
       </footer>
     </>
   );

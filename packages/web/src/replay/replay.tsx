@@ -66,9 +66,15 @@ export default function Replay(props: { id: string; liveIndex: number }) {
       <header class="conversation-head replay-head">
         <h1>{view.title() || t().app.untitled}</h1>
       </header>
-      <div class="scroller" ref={follow.scroller}>
+      <div
+        class="scroller"
+        ref={follow.scroller}
+        role="log"
+        aria-live="off"
+        aria-label={t().conversation.label}
+        tabindex="0"
+      >
         <fieldset class="timeline past" ref={follow.content} disabled>
-          <legend class="visually-hidden">{t().conversation.label}</legend>
           <For each={view.timeline()} fallback={<p class="muted">{t().replay.nothingYet}</p>}>
             {(item) => <TimelineEntry view={view} item={item} />}
           </For>

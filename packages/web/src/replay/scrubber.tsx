@@ -25,6 +25,8 @@ export function Scrubber(props: ScrubberProps) {
     const at = event()?.timestamp;
     return at === undefined ? "" : new Date(at).toLocaleTimeString(document.documentElement.lang);
   };
+  const played = () =>
+    (100 * (props.index - props.log.first)) / Math.max(1, props.log.last - props.log.first);
   const playWord = () => (props.player.isPlaying() ? words().pause : words().play);
   const place = () => words().position(props.index, props.log.last);
   const Step = (step: { to: number; label: string; class: string }) => (
@@ -50,6 +52,7 @@ export function Scrubber(props: ScrubberProps) {
           max={Math.max(props.log.last, props.log.first)}
           step="1"
           value={props.index}
+          style={{ "--played": `${played()}%` }}
           onInput={(input) => props.onMove(input.currentTarget.valueAsNumber)}
         />
       </div>
@@ -80,12 +83,14 @@ export function Scrubber(props: ScrubberProps) {
           </For>
         </fieldset>
         <p class="moment small">
-          <span>{place()}</span>
-          <Show when={props.isWhole} fallback={<span class="muted">{words().loading(props.log.last)}</span>}>
-            <span class="muted">
-              <code>{event()?.type}</code> {time()}
-            </span>
-          </Show>
+          <span>
+            {place()} <span class="muted">{time()}</span>
+          </span>
+          <span class="muted">
+            <Show when={props.isWhole} fallback={words().loading(props.log.last)}>
+              <code>{event()?.type}</code>
+            </Show>
+          </span>
         </p>
         <span class="scrubber-ends">
           <button type="button" class="button" onClick={props.onFork} disabled={!event()}>
