@@ -1,5 +1,5 @@
 import { A, useParams, useSearchParams } from "@solidjs/router";
-import { createEffect, For, Show } from "solid-js";
+import { createEffect, Show } from "solid-js";
 import { t } from "../app/strings/language.ts";
 import { AgentsForm } from "./agents-form.tsx";
 import { Comparison } from "./comparison.tsx";
@@ -9,7 +9,7 @@ import "./compare-page.css";
 export default function ComparePage() {
   const params = useParams<{ session: string }>();
   const [search] = useSearchParams<{ with: string }>();
-  const others = () => (typeof search.with === "string" ? search.with.split(",") : []).filter(Boolean);
+  const compared = () => (search.with ? `${params.session},${search.with}` : undefined);
   createEffect(() => {
     document.title = `${t().branches.compareTitle} · Parley`;
   });
@@ -21,10 +21,8 @@ export default function ComparePage() {
         </A>
         <h1>{t().branches.compareTitle}</h1>
       </header>
-      <Show when={others().length > 0} fallback={<AgentsForm sessionId={params.session} />}>
-        <For each={[[params.session, ...others()].join(",")]}>
-          {(ids) => <Comparison ids={ids.split(",")} />}
-        </For>
+      <Show when={compared()} keyed fallback={<AgentsForm sessionId={params.session} />}>
+        {(ids) => <Comparison ids={ids.split(",")} />}
       </Show>
     </div>
   );

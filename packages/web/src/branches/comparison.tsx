@@ -12,7 +12,7 @@ import { sharedItems } from "./shared-items.ts";
 /** Conversations side by side as they go on: once what they share, then each by itself; what is said here goes to all. */
 export function Comparison(props: { ids: readonly string[] }) {
   const { engine, client, state } = useParley();
-  const ids = [...new Set(props.ids)];
+  const ids = [...new Set(props.ids.filter(Boolean))];
   const views = ids.map((id) => sessionView(state, () => id));
   const shared = createMemo(() => sharedItems(views));
   const common = () => views[0]?.timeline().slice(0, shared()) ?? [];

@@ -17,11 +17,11 @@ export function longSession(events: number): string {
       ...{ inputSnapshotHash: "none", messageId },
     });
     add("agent_token_start", { ...of, channel: "answer" });
-    for (let word = 1; word <= 200; word++)
-      add("agent_token", { ...of, text: word % 10 === 0 ? `word ${word}.\n\n` : `word ${word}, ` });
+    const words = Array.from({ length: 200 }, (_, at) => `word ${at}${at % 10 === 9 ? ".\n\n" : ", "}`);
+    for (const text of words) add("agent_token", { ...of, text });
     add("agent_token_end", of);
     add("agent_complete", {
-      ...{ runId: of.runId, state: "completed", messageId: `said-${turn}`, content: `Answer ${turn}` },
+      ...{ runId: of.runId, state: "completed", messageId: `said-${turn}`, content: words.join("") },
     });
   }
   return lines.slice(0, events).join("\n");
