@@ -20,10 +20,12 @@ export type { Backoff } from "./ports/backoff.ts";
 export { type Clock, systemClock } from "./ports/clock.ts";
 export { alwaysOnline, browserConnectivity, type Connectivity } from "./ports/connectivity.ts";
 export type { Command, CommandPhase, QueuedCommand, Refusal } from "./sync/command.ts";
+export { evolveRecord } from "./sync/evolve-record.ts";
 export type { Company, QueueNews } from "./sync/queue-news.ts";
 export { reduce } from "./sync/reduce.ts";
 export {
   activeRun,
+  emptyRecord,
   type RecordedCall,
   type RunRecord,
   runOf,

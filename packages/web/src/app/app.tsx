@@ -7,6 +7,8 @@ import { NotFoundPage } from "./not-found-page.tsx";
 import { type Parley, ParleyProvider } from "./parley.ts";
 import { Shell } from "./shell.tsx";
 
+const BranchesPage = lazy(() => import("../branches/branches-page.tsx"));
+const ComparePage = lazy(() => import("../branches/compare-page.tsx"));
 const InboxPage = lazy(() => import("../approvals/inbox-page.tsx"));
 const AgentsPage = lazy(() => import("../agents/agents-page.tsx"));
 const SettingsPage = lazy(() => import("../settings/settings-page.tsx"));
@@ -22,6 +24,8 @@ export function App(props: { parley: Parley }) {
           <Route path="/agents" component={AgentsPage} />
           <Route path="/settings" component={SettingsPage} />
           <Route path="/:session" component={ConversationPage} />
+          <Route path="/:session/branches" component={BranchesPage} />
+          <Route path="/:session/compare" component={ComparePage} />
           <Route path="*" component={NotFoundPage} />
         </Router>
       </ParleyProvider>

@@ -19,6 +19,12 @@ const PATHS = {
   question: "M12 17.5v.01M9.5 9a2.5 2.5 0 1 1 3.7 2.2c-.8.5-1.2 1-1.2 2",
   dot: "M12 13.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3z",
   skip: "M6 12h12",
+  branch:
+    "M7 8v8m0-8a2 2 0 1 0 0-4 2 2 0 0 0 0 4zm0 12a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM17 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4zm0 0c0 5-10 3-10 8",
+  clock: "M12 20a8 8 0 1 0 0-16 8 8 0 0 0 0 16zm0-12v4.5l3 2",
+  edit: "M5 19l1-4L16 5l3 3L9 18zm9-12 3 3",
+  play: "M8 5.5v13l10-6.5z",
+  pause: "M8.5 6v12m7-12v12",
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -12,6 +12,8 @@ it.each([
   [press("O", { ctrlKey: true, shiftKey: true }), "newConversation"],
   [press("?", { shiftKey: true }), "help"],
   [press("Escape"), "stop"],
+  [press(" "), "playPause"],
+  [press("ArrowLeft"), "eventBack"],
   [press("k"), undefined],
   [press("o", { ctrlKey: true }), undefined],
   [press("k", { ctrlKey: true, altKey: true }), undefined],
@@ -22,6 +24,7 @@ it.each([
 it("leaves signs to whoever writes a text", () => {
   expect(pressedShortcut(press("?"), true)).toBeUndefined();
   expect(pressedShortcut(press("/"), true)).toBeUndefined();
+  expect(pressedShortcut(press(" "), true)).toBeUndefined();
   expect(pressedShortcut(press("k", { ctrlKey: true }), true)).toBe("search");
 });
 

@@ -18,6 +18,9 @@ export const SHORTCUTS = {
   focusComposer: { keys: "/", label: "focusComposer" },
   stop: { keys: "escape", label: "stop", inText: true },
   help: { keys: "?", label: "help" },
+  playPause: { keys: "space", label: "playPause" },
+  eventBack: { keys: "arrowleft", label: "eventBack" },
+  eventForward: { keys: "arrowright", label: "eventForward" },
 } as const satisfies Readonly<Record<string, Shortcut>>;
 
 export type ShortcutName = keyof typeof SHORTCUTS;
@@ -54,6 +57,9 @@ export function listenForShortcuts(): void {
     const name = pressedShortcut(event, isTextField(event.target));
     const handler = name && handlers.get(name)?.[0];
     // A dialog closes itself on Escape.
+    // Space is also how a button is pressed.
+    if (name === "playPause" && event.target instanceof Element && event.target.closest("button, a, summary"))
+      return;
     if (!handler || (name === "stop" && document.querySelector("dialog[open], :popover-open"))) return;
     event.preventDefault();
     handler();
@@ -71,6 +77,9 @@ export function keyNames(
     mod: isMac ? "⌘" : "Ctrl",
     shift: isMac ? "⇧" : "Shift",
     escape: "Esc",
+    space: "␣",
+    arrowleft: "←",
+    arrowright: "→",
   };
   return keys.split("+").map((key) => names[key] ?? key.toUpperCase());
 }
@@ -81,12 +90,13 @@ function isPressed(keys: string, { key, metaKey, ctrlKey, shiftKey, altKey }: Pr
   const isModified = metaKey || ctrlKey;
   // Which key a sign such as "?" needs Shift for depends on the keyboard.
   const isShiftRight = /^[a-z]$/.test(wanted) ? shiftKey === parts.includes("shift") : true;
-  return key.toLowerCase() === wanted && isModified === parts.includes("mod") && isShiftRight && !altKey;
+  const pressed = key === " " ? "space" : key.toLowerCase();
+  return pressed === wanted && isModified === parts.includes("mod") && isShiftRight && !altKey;
 }
 
 function isTextField(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+    (target.isContentEditable || target.matches('textarea, select, input:not([type="range"])'))
   );
 }

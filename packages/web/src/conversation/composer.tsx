@@ -1,5 +1,5 @@
 import type { RunStatus } from "@parley/client";
-import { createEffect, createSignal, on, onMount, Show } from "solid-js";
+import { createEffect, createSignal, type JSX, on, onMount, Show } from "solid-js";
 import { Icon } from "../app/icon.tsx";
 import { onShortcut } from "../app/keys.ts";
 import { t } from "../app/strings/language.ts";
@@ -14,6 +14,10 @@ export interface ComposerProps {
   /** Of the run that is under way, if one is. */
   readonly runStatus?: RunStatus | undefined;
   readonly onStop?: () => void;
+  /** What can be chosen about the next message. */
+  readonly menu?: JSX.Element;
+  /** What the field is for, where it is not for the next message of one conversation. */
+  readonly placeholder?: string;
 }
 
 /** The field for the next message: Enter sends, Shift+Enter is a new line. */
@@ -40,6 +44,7 @@ export function Composer(props: ComposerProps) {
   };
   const placeholder = () => {
     const words = t().conversation;
+    if (props.placeholder !== undefined) return props.placeholder;
     if (props.runStatus === "waiting") return words.placeholderWaiting;
     return isRunning() ? words.placeholderRunning : words.placeholder;
   };
@@ -65,6 +70,7 @@ export function Composer(props: ComposerProps) {
         }}
       />
       <div class="composer-buttons">
+        {props.menu}
         <Show when={props.runStatus !== undefined}>
           <button
             type="button"

@@ -1,10 +1,14 @@
-import { useNavigate, useParams } from "@solidjs/router";
-import { createEffect, createMemo, on, onCleanup, Show } from "solid-js";
+import { useNavigate, useParams, useSearchParams } from "@solidjs/router";
+import { createEffect, createMemo, lazy, on, onCleanup, Show } from "solid-js";
 import { useParley } from "../app/parley.ts";
 import { sessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
+import { BranchesProvider, createBranches } from "../branches/branches.ts";
+import { tellOfRefusedForks } from "../branches/refused-forks.ts";
 import { Conversation } from "./conversation.tsx";
 import "./conversation.css";
+
+const Replay = lazy(() => import("../replay/replay.tsx"));
 
 /** The page of one conversation: opens it, follows where the engine goes, and lets go of it in the end. */
 export function ConversationPage() {
@@ -13,6 +17,9 @@ export function ConversationPage() {
   const navigate = useNavigate();
   const id = () => params.session;
   const view = sessionView(state, id);
+  const branches = createBranches(id);
+  const [search] = useSearchParams<{ event: string }>();
+  tellOfRefusedForks(id);
   createEffect(() => {
     const sessionId = id();
     void engine.open(sessionId);
@@ -44,7 +51,14 @@ export function ConversationPage() {
       }
     >
       <Show when={id()} keyed>
-        <Conversation view={view} />
+        <Show
+          when={search.event === undefined}
+          fallback={<Replay id={id()} liveIndex={view.shown()?.index ?? 0} />}
+        >
+          <BranchesProvider value={branches}>
+            <Conversation view={view} />
+          </BranchesProvider>
+        </Show>
       </Show>
     </Show>
   );

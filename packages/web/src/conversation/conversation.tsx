@@ -1,18 +1,18 @@
-import { createMemo, For, Match, Show, Switch } from "solid-js";
+import { createMemo, For, Show } from "solid-js";
 import { Icon } from "../app/icon.tsx";
 import { onShortcut } from "../app/keys.ts";
 import { useParley } from "../app/parley.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
+import { AgentMenu } from "../branches/agent-menu.tsx";
+import { HeadLinks } from "../branches/head-links.tsx";
+import { NewBranchNote } from "../branches/new-branch-note.tsx";
 import { Announcer } from "./announcer.tsx";
 import { Composer } from "./composer.tsx";
 import { createOutbox } from "./outbox.ts";
 import { OutboxList } from "./outbox-list.tsx";
-import { PlainAnswer } from "./plain-answer.tsx";
-import { Run } from "./run.tsx";
 import { createScrollFollow } from "./scroll-follow.ts";
-import { idOf } from "./timeline.ts";
-import { UserMessage } from "./user-message.tsx";
+import { TimelineEntry } from "./timeline-entry.tsx";
 
 /** A conversation: what was said, what is going on, and the field for what comes next. */
 export function Conversation(props: { view: SessionView }) {
@@ -33,6 +33,7 @@ export function Conversation(props: { view: SessionView }) {
     <div class="conversation">
       <header class="conversation-head">
         <h1>{props.view.title() || t().app.untitled}</h1>
+        <HeadLinks view={props.view} />
       </header>
       <div class="scroller" ref={follow.scroller}>
         <div
@@ -42,21 +43,8 @@ export function Conversation(props: { view: SessionView }) {
           aria-live="off"
           aria-label={t().conversation.label}
         >
-          <For each={props.view.timeline()}>
-            {(item) => (
-              <Switch>
-                <Match when={item.startsWith("run/")}>
-                  <Run view={props.view} runId={idOf(item)} />
-                </Match>
-                <Match when={props.view.message(idOf(item))?.role === "user"}>
-                  <UserMessage view={props.view} messageId={idOf(item)} />
-                </Match>
-                <Match when={true}>
-                  <PlainAnswer view={props.view} messageId={idOf(item)} />
-                </Match>
-              </Switch>
-            )}
-          </For>
+          <For each={props.view.timeline()}>{(item) => <TimelineEntry view={props.view} item={item} />}</For>
+          <NewBranchNote view={props.view} />
         </div>
       </div>
       <Announcer view={props.view} />
@@ -68,7 +56,13 @@ export function Conversation(props: { view: SessionView }) {
           </button>
         </Show>
         <OutboxList outbox={outbox} />
-        <Composer draftKey={props.view.id()} onSend={send} runStatus={runStatus()} onStop={stop} />
+        <Composer
+          draftKey={props.view.id()}
+          menu={<AgentMenu view={props.view} />}
+          onSend={send}
+          runStatus={runStatus()}
+          onStop={stop}
+        />
       </footer>
     </div>
   );

@@ -1,5 +1,8 @@
 import { createMemo } from "solid-js";
 import type { SessionView } from "../app/session-view.ts";
+import { placeOfAnswer } from "../branches/answer-place.ts";
+import { BranchWalker } from "../branches/branch-walker.tsx";
+import { ForkButton } from "../branches/fork-button.tsx";
 import { AnswerText } from "./answer-text.tsx";
 
 /** An answer whose run is in another session, of which this one is a fork. */
@@ -8,6 +11,10 @@ export function PlainAnswer(props: { view: SessionView; messageId: string }) {
   return (
     <article class="run" aria-label={message()?.metadata.agent ?? ""}>
       <AnswerText text={message()?.content ?? ""} done={true} />
+      <div class="run-actions">
+        <ForkButton messageId={props.messageId} />
+        <BranchWalker place={placeOfAnswer(props.view, props.messageId)} />
+      </div>
     </article>
   );
 }

@@ -3,6 +3,9 @@ import { Icon } from "../app/icon.tsx";
 import { useParley } from "../app/parley.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
+import { placeOfRun } from "../branches/answer-place.ts";
+import { BranchWalker } from "../branches/branch-walker.tsx";
+import { ForkButton } from "../branches/fork-button.tsx";
 import { phaseOf } from "./run-phase.ts";
 
 /** Below an answer: how it ended where that was not well, and what can be done with it. */
@@ -42,6 +45,8 @@ export function RunFoot(props: { view: SessionView; runId: string; answer: strin
           <Icon name="retry" />
           {t().conversation.retry}
         </button>
+        <ForkButton messageId={props.view.answer(props.runId)?.id} />
+        <BranchWalker place={placeOfRun(props.view, props.runId)} />
       </div>
     </footer>
   );

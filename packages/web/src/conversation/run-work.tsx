@@ -22,7 +22,7 @@ export function RunWork(props: { view: SessionView; runId: string }) {
     branches();
     return workOf({ toolCalls: calls(), texts: untrack(() => run()?.texts ?? {}) });
   });
-  const now = createNow(isActive);
+  const now = props.view.at ?? createNow(isActive);
   const phase = createMemo(() => {
     const current = run();
     if (!current) return undefined;

@@ -37,7 +37,9 @@ export function Run(props: { view: SessionView; runId: string }) {
       <For each={thoughts()}>
         {(id) => <Thinking text={texts()[id]?.text ?? ""} isOpen={texts()[id]?.isOpen ?? false} />}
       </For>
-      <For each={approvals()}>{(approval) => <ApprovalCard approval={approval} isOpen={isActive()} />}</For>
+      <For each={approvals()}>
+        {(approval) => <ApprovalCard approval={approval} isOpen={isActive() && !props.view.at} />}
+      </For>
       <Show when={answer() !== ""}>
         <AnswerText text={answer()} done={!isActive()} />
       </Show>

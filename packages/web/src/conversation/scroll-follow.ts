@@ -45,7 +45,7 @@ export function createScrollFollow(): ScrollFollow {
       observer.observe(element);
       // Who opens something wants to look at that, not at what is below it.
       element.addEventListener("click", ({ target }) => {
-        if (target instanceof Element && target.closest("summary")) isFollowing = false;
+        if (target instanceof Element && target.closest("summary, .user-tools")) isFollowing = false;
       });
     },
     toLatest() {

@@ -1,12 +1,15 @@
-import { createMemo, Show } from "solid-js";
+import { createMemo, createSignal, Show } from "solid-js";
 import { useParley } from "../app/parley.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
+import { MessageEditor } from "../branches/message-editor.tsx";
+import { UserTools } from "../branches/user-tools.tsx";
 
 /** Something that the user said, and where it is if it is still on its way. */
 export function UserMessage(props: { view: SessionView; messageId: string }) {
   const { engine } = useParley();
   const message = createMemo(() => props.view.message(props.messageId));
+  const [isEditing, setEditing] = createSignal(false);
   const pending = () => message()?.pending;
   const words = () => {
     const phase = pending()?.phase;
@@ -18,12 +21,19 @@ export function UserMessage(props: { view: SessionView; messageId: string }) {
   return (
     <article
       class="user-message"
-      classList={{ pending: pending() !== undefined }}
+      classList={{ pending: pending() !== undefined, editing: isEditing() }}
       aria-label={t().conversation.you}
     >
-      <div class="user-text" dir="auto">
-        {message()?.content}
-      </div>
+      <Show
+        when={isEditing() && message()}
+        fallback={
+          <div class="user-text" dir="auto">
+            {message()?.content}
+          </div>
+        }
+      >
+        {(edited) => <MessageEditor message={edited()} onClose={() => setEditing(false)} />}
+      </Show>
       <Show when={message()?.metadata.isEdited}>
         <span class="muted small">{t().conversation.edited}</span>
       </Show>
@@ -39,6 +49,9 @@ export function UserMessage(props: { view: SessionView; messageId: string }) {
             </button>
           </span>
         )}
+      </Show>
+      <Show when={!isEditing()}>
+        <UserTools message={message()} onEdit={() => setEditing(true)} />
       </Show>
     </article>
   );

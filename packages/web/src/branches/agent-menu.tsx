@@ -1,0 +1,62 @@
+import { A } from "@solidjs/router";
+import { createSignal, createUniqueId, For, Show } from "solid-js";
+import { Icon } from "../app/icon.tsx";
+import { useParley } from "../app/parley.ts";
+import type { SessionView } from "../app/session-view.ts";
+import { t } from "../app/strings/language.ts";
+import { createAgentNames, SUPERVISOR } from "./agent-names.ts";
+import "./agent-menu.css";
+
+/** Who answers in this conversation, and the choice of another. */
+export function AgentMenu(props: { view: SessionView }) {
+  const { engine, state } = useParley();
+  const menuId = createUniqueId();
+  const [isOpen, setOpen] = createSignal(false);
+  const agents = createAgentNames(isOpen);
+  let menu: HTMLDivElement | undefined;
+  const chosen = () => {
+    const queued = state().queue.findLast(
+      ({ command }) => command.type === "change" && command.sessionId === props.view.id() && command.agent,
+    );
+    const wanted = queued?.command.type === "change" ? queued.command.agent : undefined;
+    return wanted ?? props.view.shown()?.agent ?? SUPERVISOR;
+  };
+  const choose = (agent: string) => {
+    menu?.hidePopover();
+    if (agent !== chosen()) engine.change(props.view.id(), { agent });
+  };
+  return (
+    <div class="agent-menu">
+      <button
+        type="button"
+        class="quiet-button agent-button"
+        popovertarget={menuId}
+        aria-label={t().branches.agentMenu(chosen())}
+        title={t().branches.agentMenu(chosen())}
+      >
+        <Icon name="agents" />
+        <span class="agent-name">{chosen()}</span>
+      </button>
+      <div
+        id={menuId}
+        ref={menu}
+        popover="auto"
+        class="menu agent-choices"
+        onToggle={(event) => setOpen(event.newState === "open")}
+      >
+        <Show when={agents()} fallback={<p class="muted small">{t().app.loading}</p>}>
+          <For each={agents()}>
+            {(name) => (
+              <button type="button" aria-pressed={name === chosen()} onClick={() => choose(name)}>
+                {name}
+              </button>
+            )}
+          </For>
+        </Show>
+        <A href={`/${props.view.id()}/compare`} onClick={() => menu?.hidePopover()}>
+          {t().branches.compareAgents}
+        </A>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import type { Family, Member, Origin } from "./family.ts";
+
+/**
+ * A place in a conversation at which branches may part: the number of a message, or, half a step after it, the answer
+ * to it.
+ */
+export type Place = number;
+
+/** The place of the answer to a message. */
+export function answerTo(message: Place): Place {
+  return message + 0.5;
+}
+
+/** The branches that say something of their own at a place, each as the session to go to, and which of them this is. */
+export interface Alternatives {
+  readonly sessions: readonly string[];
+  readonly at: number;
+}
+
+/** What else there is at a place of a session; undefined: nothing. */
+export function alternativesAt(family: Family, id: string, place: Place): Alternatives | undefined {
+  const first = (sessionId: string) => firstAuthor(family, authorOf(family, sessionId, place), place);
+  const origin = first(id);
+  const relatives = [...family.values()].filter((member) => first(member.id) === origin);
+  const byAuthor = Map.groupBy(relatives, (member) => authorOf(family, member.id, place));
+  const ordered = [...byAuthor].sort(([one], [other]) =>
+    bornAt(family, one).localeCompare(bornAt(family, other)),
+  );
+  const sessions = ordered.flatMap(([, members]) => bestOf(members, id, place) ?? []);
+  return sessions.length < 2 ? undefined : { sessions, at: sessions.indexOf(id) };
+}
+
+/** The session that first said what is at this place of another: what came before a fork is its parent's. */
+function authorOf(family: Family, id: string, place: Place): string {
+  const origin = family.get(id)?.origin;
+  return origin === undefined || partsAt(origin) <= place ? id : authorOf(family, origin.sessionId, place);
+}
+
+/** Whose words the author's are another version of. */
+function firstAuthor(family: Family, author: string, place: Place): string {
+  const origin = family.get(author)?.origin;
+  if (origin === undefined || partsAt(origin) !== place) return author;
+  return firstAuthor(family, authorOf(family, origin.sessionId, place), place);
+}
+
+/** A retry repeats the message, and only the answer is another one. */
+function partsAt({ messages, reason }: Origin): Place {
+  return reason === "retry" ? answerTo(messages) : messages;
+}
+
+/** A session that was deleted came before its forks. */
+function bornAt(family: Family, id: string): string {
+  return family.get(id)?.createdAt ?? "";
+}
+
+/** Of the sessions that say the same here: this one, or else where something was said last; none where nothing is said. */
+function bestOf(members: readonly Member[], id: string, place: Place): string | undefined {
+  if (members.some((member) => member.id === id)) return id;
+  const speaking = members.filter(
+    ({ metadata }) => metadata.messageCount > place || !Number.isInteger(place),
+  );
+  return speaking.toSorted((one, other) => other.updatedAt.localeCompare(one.updatedAt))[0]?.id;
+}

@@ -1,0 +1,32 @@
+import { A } from "@solidjs/router";
+import { Icon } from "../app/icon.tsx";
+import type { SessionView } from "../app/session-view.ts";
+import { t } from "../app/strings/language.ts";
+import { useBranches } from "./branches.ts";
+
+/** In the head of a conversation: the ways to its branches and into its past. */
+export function HeadLinks(props: { view: SessionView }) {
+  const branches = useBranches();
+  const count = () => branches?.family().size ?? 1;
+  return (
+    <span class="head-links">
+      <A
+        href={`/${props.view.id()}/branches`}
+        class="quiet-button"
+        aria-label={t().branches.titleWith(count())}
+        title={t().branches.titleWith(count())}
+      >
+        <Icon name="branch" />
+        <span>{count() > 1 ? count() : ""}</span>
+      </A>
+      <A
+        href={`/${props.view.id()}?event=last`}
+        class="quiet-button"
+        aria-label={t().replay.open}
+        title={t().replay.open}
+      >
+        <Icon name="clock" />
+      </A>
+    </span>
+  );
+}

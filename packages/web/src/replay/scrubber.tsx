@@ -1,0 +1,107 @@
+import { For, Show } from "solid-js";
+import { Icon } from "../app/icon.tsx";
+import { t } from "../app/strings/language.ts";
+import type { EventLog } from "./event-log.ts";
+import { Marks } from "./marks.tsx";
+import { SPEEDS } from "./playback.ts";
+import type { Player } from "./player.ts";
+
+/** What the scrubber shows, and what it can do. */
+export interface ScrubberProps {
+  readonly log: EventLog;
+  readonly index: number;
+  readonly isWhole: boolean;
+  readonly player: Player;
+  readonly onMove: (index: number) => void;
+  readonly onFork: () => void;
+  readonly onLeave: () => void;
+}
+
+/** The way through the events: by hand, step by step, or played. */
+export function Scrubber(props: ScrubberProps) {
+  const words = () => t().replay;
+  const event = () => props.log.event(props.index);
+  const time = () => {
+    const at = event()?.timestamp;
+    return at === undefined ? "" : new Date(at).toLocaleTimeString(document.documentElement.lang);
+  };
+  const played = () =>
+    (100 * (props.index - props.log.first)) / Math.max(1, props.log.last - props.log.first);
+  const playWord = () => (props.player.isPlaying() ? words().pause : words().play);
+  const place = () => words().position(props.index, props.log.last);
+  const Step = (step: { to: number; label: string; class: string }) => (
+    <button
+      type="button"
+      class={`icon-button ${step.class}`}
+      aria-label={step.label}
+      title={step.label}
+      onClick={() => props.onMove(step.to)}
+    >
+      <Icon name="chevron" />
+    </button>
+  );
+  return (
+    <div class="scrubber">
+      <div class="scrubber-track">
+        <Marks log={props.log} />
+        <input
+          type="range"
+          aria-label={words().scrubber}
+          aria-valuetext={`${place()}: ${event()?.type ?? ""}`}
+          min={props.log.first}
+          max={Math.max(props.log.last, props.log.first)}
+          step="1"
+          value={props.index}
+          style={{ "--played": `${played()}%` }}
+          onInput={(input) => props.onMove(input.currentTarget.valueAsNumber)}
+        />
+      </div>
+      <div class="scrubber-row">
+        <button
+          type="button"
+          class="round-button primary"
+          aria-label={playWord()}
+          title={playWord()}
+          onClick={props.player.toggle}
+        >
+          <Icon name={props.player.isPlaying() ? "pause" : "play"} />
+        </button>
+        <Step to={props.index - 1} label={words().back} class="back" />
+        <Step to={props.index + 1} label={words().forward} class="" />
+        <fieldset class="speeds" aria-label={words().speed}>
+          <For each={SPEEDS}>
+            {(speed) => (
+              <button
+                type="button"
+                class="quiet-button"
+                aria-pressed={props.player.speed() === speed}
+                onClick={() => props.player.setSpeed(speed)}
+              >
+                {speed === "max" ? words().fastest : `${speed}×`}
+              </button>
+            )}
+          </For>
+        </fieldset>
+        <p class="moment small">
+          <span>
+            {place()} <span class="muted">{time()}</span>
+          </span>
+          <span class="muted">
+            <Show when={props.isWhole} fallback={words().loading(props.log.last)}>
+              <code>{event()?.type}</code>
+            </Show>
+          </span>
+        </p>
+        <span class="scrubber-ends">
+          <button type="button" class="button" onClick={props.onFork} disabled={!event()}>
+            <Icon name="branch" />
+            {words().forkHere}
+          </button>
+          <button type="button" class="button" onClick={props.onLeave}>
+            {words().live}
+          </button>
+        </span>
+      </div>
+    </div>
+  );
+}
