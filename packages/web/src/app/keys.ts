@@ -17,6 +17,7 @@ export const SHORTCUTS = {
   toggleSidebar: { keys: "mod+b", label: "toggleSidebar", inText: true },
   focusComposer: { keys: "/", label: "focusComposer" },
   stop: { keys: "escape", label: "stop", inText: true },
+  waiting: { keys: "mod+i", label: "waiting", inText: true },
   help: { keys: "?", label: "help" },
 } as const satisfies Readonly<Record<string, Shortcut>>;
 
@@ -84,7 +85,8 @@ function isPressed(keys: string, { key, metaKey, ctrlKey, shiftKey, altKey }: Pr
   return key.toLowerCase() === wanted && isModified === parts.includes("mod") && isShiftRight && !altKey;
 }
 
-function isTextField(target: EventTarget | null): boolean {
+/** Whether what is typed there is text. */
+export function isTextField(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))

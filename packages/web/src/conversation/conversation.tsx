@@ -1,9 +1,11 @@
 import { createMemo, For, Match, Show, Switch } from "solid-js";
+import { AgentChoice } from "../agents/agent-choice.tsx";
 import { Icon } from "../app/icon.tsx";
 import { onShortcut } from "../app/keys.ts";
 import { useParley } from "../app/parley.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
+import { createShownMessage } from "../search/show-message.ts";
 import { Announcer } from "./announcer.tsx";
 import { Composer } from "./composer.tsx";
 import { createOutbox } from "./outbox.ts";
@@ -29,10 +31,12 @@ export function Conversation(props: { view: SessionView }) {
     outbox.add(text);
   };
   onShortcut("stop", stop);
+  createShownMessage(props.view, follow.toElement);
   return (
     <div class="conversation">
       <header class="conversation-head">
         <h1>{props.view.title() || t().app.untitled}</h1>
+        <AgentChoice view={props.view} />
       </header>
       <div class="scroller" ref={follow.scroller}>
         <div
