@@ -9,7 +9,7 @@ export function InboxBadge() {
     <Show when={open().length > 0}>
       <span class="badge">
         <span aria-hidden="true">{open().length}</span>
-        <span class="visually-hidden">, {t().approvals.waiting(open().length)}</span>
+        <span class="visually-hidden"> {t().approvals.waiting(open().length)}</span>
       </span>
     </Show>
   );
