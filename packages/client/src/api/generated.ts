@@ -1112,6 +1112,8 @@ export interface paths {
                         readonly text?: string;
                         /** @description In place of those that were asked about */
                         readonly arguments?: unknown;
+                        /** @description The tool is added to the session's `config.allowedTools` */
+                        readonly always?: boolean;
                     };
                 };
             };

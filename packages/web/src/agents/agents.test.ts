@@ -17,7 +17,7 @@ describe("the agents", { timeout: 120_000 }, () => {
     await page.goto(`${ground().url}/s/agents`);
     const card = page.getByRole("article", { name: "calculator" });
     await card.getByText("up", { exact: true }).waitFor();
-    await card.getByText("Arithmetic").waitFor();
+    await card.getByRole("list", { name: "Skills" }).getByText("Arithmetic").waitFor();
     await card.getByText("Not asked yet.").waitFor();
     await card.getByRole("button", { name: "Talk to it" }).click();
     await page.getByRole("link", { name: "calculator speaks here. Change" }).waitFor();

@@ -6,7 +6,6 @@ export interface Loaded<Value> {
   readonly failure: Accessor<string | undefined>;
   /** Reads it again; what is shown stays until then. */
   reload(): Promise<void>;
-  set(value: Value): void;
 }
 
 /** Reads when the component is there, and again every so often while the page is in view, where that is wanted. */
@@ -24,7 +23,8 @@ export function createLoaded<Value>(
     try {
       const found = await read(signal);
       if (signal.aborted) return;
-      setValue(() => found);
+      // What is the same as before is not drawn anew, so that what is open there stays open.
+      if (JSON.stringify(found) !== JSON.stringify(value())) setValue(() => found);
       setFailure(undefined);
     } catch (error) {
       if (!signal.aborted) setFailure(reasonOf(error));
@@ -36,7 +36,7 @@ export function createLoaded<Value>(
     onCleanup(() => clearInterval(timer));
   }
   onCleanup(() => reading.abort());
-  return { value, failure, reload, set: (next) => setValue(() => next) };
+  return { value, failure, reload };
 }
 
 /** Why something failed, in words for people. */

@@ -1,7 +1,7 @@
 import type { Answer, Approval } from "@parley/client";
 import { useParley } from "../app/parley.ts";
 import { sessionConfig } from "../app/session-config.ts";
-import { isAllowed, isSame, withAllowed, withoutAllowed } from "./allowed-tools.ts";
+import { isAllowed, isSame, withoutAllowed } from "./allowed-tools.ts";
 
 /** What a user can do about one approval. */
 export interface ApprovalAnswers {
@@ -10,6 +10,7 @@ export interface ApprovalAnswers {
   always(waiting: readonly Approval[]): void;
   /** Has the tool asked about again. */
   askAgain(): void;
+  /** Whether it is known that the tool is not asked about; in the conversation it is. */
   isAlways(): boolean;
   /** Why the server did not take the answer; that is forgotten when there is another one. */
   refusal(): string | undefined;
@@ -33,16 +34,19 @@ export function useApprovalAnswers(approval: () => Approval): ApprovalAnswers {
     give,
     always(waiting) {
       const { sessionId, id } = approval();
-      engine.change(sessionId, { config: withAllowed(config(), approval()) });
       const same = waiting.filter((each) => each.sessionId === sessionId && isSame(each, approval()));
       for (const each of same)
         if (each.id !== id) engine.answer(sessionId, each.id, { decision: "approved" });
-      give({ decision: "approved" });
+      give({ decision: "approved", always: true });
     },
     askAgain() {
-      engine.change(approval().sessionId, { config: withoutAllowed(config(), approval()) });
+      const known = config();
+      if (known) engine.change(approval().sessionId, { config: withoutAllowed(known, approval()) });
     },
-    isAlways: () => isAllowed(config(), approval()),
+    isAlways() {
+      const known = config();
+      return known !== undefined && isAllowed(known, approval());
+    },
     refusal() {
       const phase = refused()?.phase;
       return phase?.name === "refused" ? phase.refusal.message : undefined;

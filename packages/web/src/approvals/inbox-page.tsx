@@ -3,7 +3,6 @@ import { A } from "@solidjs/router";
 import { createEffect, createMemo, For, on, onMount, Show } from "solid-js";
 import { createLoaded } from "../app/loaded.ts";
 import { useParley } from "../app/parley.ts";
-import { sameItems } from "../app/same-items.ts";
 import { t } from "../app/strings/language.ts";
 import { ApprovalCard } from "./approval-card.tsx";
 import { useInbox } from "./inbox.ts";
@@ -11,14 +10,14 @@ import "./inbox-page.css";
 
 /** All that waits for a person, over all conversations, and what was answered lately. */
 export default function InboxPage() {
-  const { client } = useParley();
+  const { client, state } = useParley();
   const inbox = useInbox();
   let list: HTMLDivElement | undefined;
   const answered = createLoaded(
     async (signal) => (await client.listApprovals({ open: false, limit: 10 }, { signal })).approvals,
   );
-  const waiting = createMemo(() => inbox.open().map(({ id }) => id), [], { equals: sameItems });
-  createEffect(on(waiting, () => void answered.reload(), { defer: true }));
+  const cursor = createMemo(() => state().list.cursor);
+  createEffect(on(cursor, () => void answered.reload(), { defer: true }));
   onMount(() => {
     document.title = `${t().app.inbox} · Parley`;
   });

@@ -28,12 +28,14 @@ const MOST = 200;
 
 /** Reads what waits whenever a conversation has changed, and keeps it for when the server is out of reach. */
 export function createInbox({ client, engine, state }: Parley): Inbox {
+  const [kept, setKept] = createSignal<readonly Approval[]>();
+  const known = () => loaded.value() ?? kept() ?? [];
   const loaded: Loaded<readonly Approval[]> = createLoaded(async (signal) => {
     const { approvals } = await client.listApprovals({ open: true, limit: MOST }, { signal, attempts: 2 });
     engine.keepBag(BAG, approvals);
-    return approvals;
+    // The same object is the same card, with what was written in it; what waits does not change.
+    return approvals.map((each) => known().find(({ id }) => id === each.id) ?? each);
   });
-  const [kept, setKept] = createSignal<readonly Approval[]>();
   void engine.bag(BAG).then((bag) => Array.isArray(bag) && setKept(bag));
   const isLive = createMemo(() => state().connection === "live");
   const cursor = createMemo(() => state().list.cursor);
@@ -47,13 +49,12 @@ export function createInbox({ client, engine, state }: Parley): Inbox {
     [],
     { equals: sameItems },
   );
-  const known = () => loaded.value() ?? kept();
   return {
-    open: createMemo(() => (known() ?? []).filter(({ id }) => !answering().includes(id)), [], {
+    open: createMemo(() => known().filter(({ id }) => !answering().includes(id)), [], {
       equals: sameItems,
     }),
     isCurrent: () => isLive() && loaded.value() !== undefined && loaded.failure() === undefined,
-    isKnown: () => known() !== undefined,
+    isKnown: () => (loaded.value() ?? kept()) !== undefined,
   };
 }
 

@@ -9,6 +9,25 @@ const ground = webGround({
   environment: { ANTHROPIC_API_KEY: KEY },
 });
 
+type MarkerUse = "put" | "get";
+
+/** Puts something into the browser's database, as the client does, or looks whether it is there. */
+function markerInCache(what: MarkerUse): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open("parley");
+    opening.onupgradeneeded = () => opening.result.createObjectStore("bags");
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const store = opening.result.transaction("bags", "readwrite").objectStore("bags");
+      const request = what === "put" ? store.put({ isKept: true }, "marker") : store.get("marker");
+      request.onsuccess = () => {
+        opening.result.close();
+        resolve(what === "put" ? undefined : request.result);
+      };
+    };
+  });
+}
+
 describe("the settings", { timeout: 120_000 }, () => {
   it("tell model, keys that are there but not what they are, tool servers with the reason of what is down", async () => {
     const page = await ground().newPage();
@@ -53,17 +72,11 @@ describe("the settings", { timeout: 120_000 }, () => {
   it("clear what is kept in the browser, but nothing that has not been sent", async () => {
     const page = await ground().newPage();
     await page.goto(`${ground().url}/s/settings`);
-    const names = () => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
-    await page.evaluate(
-      () =>
-        new Promise<void>((resolve) => {
-          const request = indexedDB.open("parley-marker");
-          request.onsuccess = () => resolve();
-        }),
-    );
+    await page.evaluate<unknown, MarkerUse>(markerInCache, "put");
+    expect(await page.evaluate<unknown, MarkerUse>(markerInCache, "get")).toEqual({ isKept: true });
     const cache = page.getByRole("region", { name: "Kept in this browser" });
     await Promise.all([page.waitForEvent("load"), cache.getByRole("button", { name: "Clear" }).click()]);
-    expect(await names()).toContain("parley-marker");
+    expect(await page.evaluate<unknown, MarkerUse>(markerInCache, "get")).toBeUndefined();
     await page.getByRole("heading", { name: "Settings" }).waitFor();
     await ground().killServer();
     await page.getByRole("link", { name: "New conversation" }).click();
