@@ -1,5 +1,6 @@
 import type { Answer, Approval } from "@parley/client";
 import { type JSX, Show } from "solid-js";
+import { Disclosure } from "../app/disclosure.tsx";
 import { isTextField } from "../app/keys.ts";
 import { t } from "../app/strings/language.ts";
 import { useApprovalAnswers } from "./approval-answers.ts";
@@ -51,29 +52,33 @@ export function ApprovalCard(props: {
       tabindex={isWaiting() ? 0 : undefined}
       onKeyDown={onKeyDown}
     >
-      <header class="approval-head">
-        <strong>{title()}</strong>
-        {props.origin}
-      </header>
-      <p class="approval-question">{props.approval.question}</p>
-      <Show when={answers.refusal()}>
-        {(reason) => (
-          <p class="approval-problem small" role="alert">
-            {t().approvals.refused(reason())}
-          </p>
-        )}
-      </Show>
       <Show
         when={isWaiting()}
         fallback={
           <>
-            <Show when={props.approval.arguments !== undefined}>
-              <pre class="value">{JSON.stringify(props.approval.arguments, null, 2)}</pre>
-            </Show>
+            <Disclosure summary={<strong>{title()}</strong>}>
+              <p class="approval-question">{props.approval.question}</p>
+              <Show when={props.approval.arguments !== undefined}>
+                <pre class="value">{JSON.stringify(props.approval.arguments, null, 2)}</pre>
+              </Show>
+            </Disclosure>
             <ApprovalOutcome approval={props.approval} answers={answers} />
+            {props.origin}
           </>
         }
       >
+        <header class="approval-head">
+          <strong>{title()}</strong>
+          {props.origin}
+        </header>
+        <p class="approval-question">{props.approval.question}</p>
+        <Show when={answers.refusal()}>
+          {(reason) => (
+            <p class="approval-problem small" role="alert">
+              {t().approvals.refused(reason())}
+            </p>
+          )}
+        </Show>
         <Show when={props.approval.tool !== undefined} fallback={<QuestionForm onAnswer={give} />}>
           <PermissionForm
             approval={props.approval}
