@@ -1,6 +1,5 @@
 import { Route, Router } from "@solidjs/router";
 import { ErrorBoundary, lazy } from "solid-js";
-import { createInbox, InboxProvider } from "../approvals/inbox.ts";
 import { ConversationPage } from "../conversation/conversation-page.tsx";
 import { FirstPage } from "../conversation/first-page.tsx";
 import { FailurePage } from "./failure-page.tsx";
@@ -17,16 +16,14 @@ export function App(props: { parley: Parley }) {
   return (
     <ErrorBoundary fallback={(error) => <FailurePage error={error} />}>
       <ParleyProvider value={props.parley}>
-        <InboxProvider value={createInbox(props.parley)}>
-          <Router base="/s" root={Shell}>
-            <Route path="/" component={FirstPage} />
-            <Route path="/inbox" component={InboxPage} />
-            <Route path="/agents" component={AgentsPage} />
-            <Route path="/settings" component={SettingsPage} />
-            <Route path="/:session" component={ConversationPage} />
-            <Route path="*" component={NotFoundPage} />
-          </Router>
-        </InboxProvider>
+        <Router base="/s" root={Shell}>
+          <Route path="/" component={FirstPage} />
+          <Route path="/inbox" component={InboxPage} />
+          <Route path="/agents" component={AgentsPage} />
+          <Route path="/settings" component={SettingsPage} />
+          <Route path="/:session" component={ConversationPage} />
+          <Route path="*" component={NotFoundPage} />
+        </Router>
       </ParleyProvider>
     </ErrorBoundary>
   );

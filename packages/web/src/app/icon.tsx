@@ -2,6 +2,7 @@ const PATHS = {
   plus: "M12 5v14M5 12h14",
   search: "M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zm9 2-4-4",
   inbox: "M4 13l3-8h10l3 8v6H4zm0 0h5a3 3 0 0 0 6 0h5",
+  bell: "M6 17h12l-1.5-2.5V10a4.5 4.5 0 0 0-9 0v4.5zM10 20h4",
   agents:
     "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zm-6 9c0-3.5 2.7-6 6-6s6 2.5 6 6M16 4.5a3.5 3.5 0 0 1 0 6M18 14.5c2 .8 3.2 2.8 3.2 5.5",
   settings:
@@ -19,7 +20,6 @@ const PATHS = {
   question: "M12 17.5v.01M9.5 9a2.5 2.5 0 1 1 3.7 2.2c-.8.5-1.2 1-1.2 2",
   dot: "M12 13.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3z",
   skip: "M6 12h12",
-  bell: "M6 17h12l-1.5-2.5V10a4.5 4.5 0 0 0-9 0v4.5zM10 20h4",
 } as const;
 
 export type IconName = keyof typeof PATHS;
