@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { A2AClient, A2AClientOptions, EgressPolicy } from "@parley/a2a";
 import type { AgentListing, AgentSource } from "./agent-listing.ts";
 import { AgentNames } from "./agent-names.ts";
-import { AgentWatch } from "./agent-watch.ts";
+import { AgentWatch, type AgentWatchOptions } from "./agent-watch.ts";
 import { ChangeListeners } from "./change-listeners.ts";
 import { type CheckPace, defaultPace } from "./check-pace.ts";
 import { fittingAgents, skilledAgents } from "./fitting-agents.ts";
@@ -97,6 +97,14 @@ export class AgentRegistry {
     return watch && this.agent(this.#names.nameOf(watch));
   }
 
+  /** Looks once at an agent that need not be listed, and keeps nothing of it; its client is there if it is up. */
+  async look(listing: AgentListing): Promise<{ standing: AgentStanding; client: A2AClient | undefined }> {
+    const watch = this.#watch(listing, () => {});
+    await watch.look();
+    watch.stop();
+    return { standing: watch.standing, client: watch.client };
+  }
+
   /** Hears when any of what `agents` says has changed; returns what ends the listening. */
   onChange(listener: () => void): () => void {
     return this.#changes.add(listener);
@@ -122,13 +130,16 @@ export class AgentRegistry {
     await Promise.all(added.map((watch) => watch.look()));
   }
 
-  #watch(listing: AgentListing): AgentWatch {
+  #watch(
+    listing: AgentListing,
+    onChange: AgentWatchOptions["onChange"] = (watch, before) => this.#changed(watch, before),
+  ): AgentWatch {
     const { client, policy } = this.#options;
     const { credentials = {} } = listing;
     return new AgentWatch(listing, {
       client: { ...client, policy: policyFor(listing, policy), credentials },
       pace: this.#pace,
-      onChange: (watch, before) => this.#changed(watch, before),
+      onChange,
     });
   }
 

@@ -16,12 +16,12 @@ function earlyTheme(): Plugin {
     name: "early-theme",
     async buildStart() {
       const source = await readFile(EARLY_THEME, "utf8");
-      this.emitFile({ type: "asset", name: "theme.js", source });
+      this.emitFile({ type: "asset", name: "early-theme.js", source });
     },
     transformIndexHtml: {
       order: "post",
       handler(_html, { bundle }) {
-        const file = Object.values(bundle ?? {}).find((each) => /theme-[^/]*\.js$/.test(each.fileName));
+        const file = Object.values(bundle ?? {}).find((each) => /early-theme-[^/]*\.js$/.test(each.fileName));
         if (!file) throw new Error("The theme's script is missing");
         return [{ tag: "script", attrs: { src: `/s/${file.fileName}` }, injectTo: "head-prepend" }];
       },

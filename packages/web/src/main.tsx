@@ -5,7 +5,15 @@ import { render } from "solid-js/web";
 import { App } from "./app/app.tsx";
 import { startParley } from "./app/parley.ts";
 import { useKnownLanguage } from "./app/strings/language.ts";
+import { createInbox, InboxProvider } from "./approvals/inbox.ts";
 
 useKnownLanguage();
 const parley = await startParley();
-render(() => <App parley={parley} />, document.getElementById("app") as HTMLElement);
+render(
+  () => (
+    <InboxProvider value={createInbox(parley)}>
+      <App parley={parley} />
+    </InboxProvider>
+  ),
+  document.getElementById("app") as HTMLElement,
+);

@@ -3,11 +3,13 @@ import type {
   AnswerTo,
   EventPage,
   Forked,
+  ModelTest,
   Replay,
   SessionChanges,
   SessionPage,
   SessionReading,
   SessionStatus,
+  Settings,
 } from "./api-types.ts";
 import type { DomainEventType } from "./domain-event.ts";
 import { newId } from "./new-id.ts";
@@ -227,6 +229,21 @@ export class ApiClient {
     return this.#once<undefined>("DELETE", path`/agents/${name}`, undefined, options);
   }
 
+  /** Takes a removal back, with the credentials as they were. */
+  restoreAgent(name: string, options?: CommandOptions) {
+    return this.#command<AnswerTo<"post", "/agents/{name}/restore">>(
+      "POST",
+      path`/agents/${name}/restore`,
+      undefined,
+      options,
+    );
+  }
+
+  /** What would be found if the agent were added; nothing is kept. */
+  checkAgent(agent: NewAgent, options?: CallOptions) {
+    return this.#once<AnswerTo<"post", "/agent-checks">>("POST", "/agent-checks", agent, options);
+  }
+
   recheckAgent(name: string, options?: CallOptions) {
     return this.#once<AnswerTo<"post", "/agents/{name}/recheck">>(
       "POST",
@@ -234,6 +251,15 @@ export class ApiClient {
       undefined,
       options,
     );
+  }
+
+  readSettings(options?: CallOptions) {
+    return this.#get<Settings>("/settings", {}, options);
+  }
+
+  /** Takes one small turn with the model, or with the one in use. */
+  testModel(model?: string, options?: CallOptions) {
+    return this.#once<ModelTest>("POST", "/settings/model-test", { ...(model && { model }) }, options);
   }
 
   /** The events as JSON lines, or the messages as Markdown. */

@@ -9,11 +9,13 @@ export type {
   DomainMessage,
   File as ApiFile,
   Forked,
+  ModelTest,
   Problem as ProblemBody,
   Run,
   Session,
   SessionChanges,
   SessionPage,
+  Settings,
   ToolCall,
 } from "./generated.ts";
 

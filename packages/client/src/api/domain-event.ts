@@ -100,6 +100,8 @@ export interface EventPayloads {
     readonly decision: Decision;
     readonly text?: string;
     readonly arguments?: unknown;
+    /** Nobody was asked: the session allows the tool always. */
+    readonly always?: true;
   };
   agent_complete: OfRun & {
     readonly state: "completed" | "failed";

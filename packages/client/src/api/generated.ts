@@ -1112,6 +1112,8 @@ export interface paths {
                         readonly text?: string;
                         /** @description In place of those that were asked about */
                         readonly arguments?: unknown;
+                        /** @description The tool is added to the session's `config.allowedTools` */
+                        readonly always?: boolean;
                     };
                 };
             };
@@ -1743,6 +1745,108 @@ export interface paths {
         };
         readonly trace?: never;
     };
+    readonly "/agents/{name}/restore": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Take the removal of an agent back */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly name: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The agent, with its credentials as they were */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly agent: components["schemas"]["Agent"];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/agent-checks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Look at an agent by its URL without adding it */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["NewAgent"];
+                };
+            };
+            readonly responses: {
+                /** @description The agent as it would be */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly agent: components["schemas"]["Agent"];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/agents/{name}/recheck": {
         readonly parameters: {
             readonly query?: never;
@@ -2021,7 +2125,7 @@ export interface components {
             /** @description The cursor is not ours: load the list anew, go on from this one */
             readonly reset: boolean;
         };
-        /** @description `thinking`: keep what agents think; `fallbacks`: who is asked when the agent cannot be reached; `budget`: what each run may use, handed down with it. What else is in it is the client's own. */
+        /** @description `thinking`: keep what agents think; `fallbacks`: who is asked when the agent cannot be reached; `budget`: what each run may use, handed down with it; `allowedTools`: what may be called without asking. What else is in it is the client's own. */
         readonly SessionConfiguration: {
             readonly thinking?: boolean;
             readonly fallbacks?: readonly string[];
@@ -2035,6 +2139,10 @@ export interface components {
                 readonly depth: number;
                 readonly fanOut: number;
             };
+            readonly allowedTools?: readonly {
+                readonly agent?: string;
+                readonly tool: string;
+            }[];
         } & {
             readonly [key: string]: unknown;
         };
@@ -2132,6 +2240,16 @@ export interface components {
             readonly decision?: "approved" | "denied" | "answered";
             /** Format: date-time */
             readonly answeredAt?: string;
+            readonly answer?: {
+                readonly text?: string;
+                /** @description Those that were approved instead */
+                readonly arguments?: unknown;
+                /**
+                 * @description Nobody was asked: the session's `config.allowedTools` names the tool
+                 * @enum {boolean}
+                 */
+                readonly always?: true;
+            };
         };
         readonly Agent: {
             readonly name: string;
@@ -2140,6 +2258,8 @@ export interface components {
             readonly state: "starting" | "up" | "down";
             readonly enabled: boolean;
             readonly hosted?: boolean;
+            /** @description It was added here, and can be removed here */
+            readonly added?: boolean;
             readonly since?: string;
             readonly description?: string;
             readonly skills?: readonly {
@@ -2162,6 +2282,12 @@ export interface components {
                 readonly idempotencyKeys: boolean;
             };
             readonly statistics?: components["schemas"]["AgentStatistics"] & unknown;
+            /** @description How its card wants callers to prove who they are; absent: not at all */
+            readonly schemes?: readonly {
+                readonly name: string;
+                /** @enum {string} */
+                readonly kind: "apiKey" | "bearer" | "basic" | "other";
+            }[];
             /** @description What they are is never told */
             readonly hasCredentials: boolean;
             readonly trouble?: string;

@@ -99,9 +99,9 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
     const waiting = changedRun(record, runId, () => ({ status: "waiting" }));
     return { ...waiting, approvals: { ...record.approvals, [id]: approval } };
   },
-  approval_answered: (record, { payload: { approvalId, runId, decision }, timestamp }) => {
+  approval_answered: (record, { payload: { approvalId, runId, decision, ...answer }, timestamp }) => {
     const asked = record.approvals[approvalId];
-    const answered = asked && { [approvalId]: { ...asked, decision, answeredAt: timestamp } };
+    const answered = asked && { [approvalId]: { ...asked, decision, answer, answeredAt: timestamp } };
     const approvals = { ...record.approvals, ...answered };
     const isOpen = Object.values(approvals).some((each) => each.runId === runId && !each.decision);
     return { ...changedRun(record, runId, () => ({ status: isOpen ? "waiting" : "running" })), approvals };

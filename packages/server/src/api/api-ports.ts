@@ -35,6 +35,10 @@ export interface Agents {
   add(principal: Principal, agent: NewAgent, key?: NamedKey): Promise<RegisteredAgent>;
   change(principal: Principal, name: string, change: AgentChange, key?: NamedKey): Promise<RegisteredAgent>;
   remove(principal: Principal, name: string, key?: NamedKey): Promise<void>;
+  /** Takes a removal back, with the credentials as they were. */
+  restore(principal: Principal, name: string, key?: NamedKey): Promise<RegisteredAgent>;
+  /** What would be found if it were added; nothing is kept. */
+  check(principal: Principal, agent: NewAgent): Promise<RegisteredAgent>;
   recheck(principal: Principal, name: string): Promise<RegisteredAgent>;
 }
 

@@ -24,7 +24,8 @@ type BookChange =
         readonly sealed?: string | null;
       };
     }
-  | { readonly removed: string };
+  | { readonly removed: string }
+  | { readonly restored: string };
 
 /** How a change is made: once under its key, and only if it is allowed with the book as it is then. */
 export interface ChangeOptions {
@@ -45,6 +46,7 @@ export class AgentBook implements AgentSource {
   readonly #seal: SecretSeal;
   readonly #log: Log;
   readonly #added = new Map<string, AddedAgent>();
+  readonly #removed = new Map<string, AddedAgent>();
   readonly #disabled = new Set<string>();
   readonly #listeners = new Set<() => void>();
   readonly #commands = new BookCommands();
@@ -64,6 +66,11 @@ export class AgentBook implements AgentSource {
 
   get added(): ReadonlyMap<string, AddedAgent> {
     return this.#added;
+  }
+
+  /** Those whose removal can be taken back: the last of each name. */
+  get removed(): ReadonlyMap<string, AddedAgent> {
+    return this.#removed;
   }
 
   isEnabled(name: string): boolean {
@@ -128,6 +135,10 @@ export class AgentBook implements AgentSource {
     return this.#record({ removed: name }, options);
   }
 
+  restore(name: string, options: ChangeOptions): Promise<void> {
+    return this.#record({ restored: name }, options);
+  }
+
   /** What was answered to the command of this key; undefined: nothing yet. Throws `KeyReusedError` for another command. */
   async answerTo(key: NamedKey): Promise<unknown> {
     await this.#catchUp();
@@ -184,8 +195,10 @@ export class AgentBook implements AgentSource {
       this.#added.set(name, { url, sealed });
       this.#disabled.delete(name);
     } else if ("removed" in event) {
-      this.#added.delete(event.removed);
+      move(event.removed, this.#added, this.#removed);
       this.#disabled.delete(event.removed);
+    } else if ("restored" in event) {
+      move(event.restored, this.#removed, this.#added);
     } else {
       const { name, enabled, sealed } = event.changed;
       const before = this.#added.get(name);
@@ -204,4 +217,10 @@ export class AgentBook implements AgentSource {
       return undefined;
     }
   }
+}
+
+function move(name: string, from: Map<string, AddedAgent>, to: Map<string, AddedAgent>): void {
+  const agent = from.get(name);
+  if (agent) to.set(name, agent);
+  from.delete(name);
 }

@@ -63,6 +63,33 @@ it("agents are added, changed and removed once under one key, with the answer of
   expect((await api.ask("GET", "/api/v1/agents/tides")).status).toBe(404);
 });
 
+it("an agent is looked at before it is added, and a removal is taken back with its credentials (S4.25)", async () => {
+  const { api, book } = await started();
+  const agent = await startCardAgent([skill("tides")]);
+  const body = {
+    url: agent.url,
+    name: "tides",
+    credentials: { bearer: { kind: "bearer", token: "s3cr3t" } },
+  };
+  const checked = await api.ask("POST", "/api/v1/agent-checks", body);
+  expect(checked).toMatchObject({ status: 200, json: { agent: { name: "tides", state: "up" } } });
+  expect(checked.json.agent).toMatchObject({ skills: [{ id: "tides" }], negotiated: { dialect: "1.0" } });
+  const nobody = await api.ask("POST", "/api/v1/agent-checks", { url: "http://127.0.0.1:9" });
+  expect(nobody).toMatchObject({
+    status: 200,
+    json: { agent: { state: "down", trouble: expect.any(String) } },
+  });
+  expect((await api.ask("GET", "/api/v1/agents")).json.agents).toEqual([]);
+  const { json: added } = await api.ask("POST", "/api/v1/agents", body);
+  expect(added.agent.added).toBe(true);
+  expect((await api.ask("DELETE", "/api/v1/agents/tides")).status).toBe(204);
+  const back = await api.ask("POST", "/api/v1/agents/tides/restore");
+  expect(back).toMatchObject({ status: 200, json: { agent: { state: "up", hasCredentials: true } } });
+  expect(book.listings()).toEqual([{ name: "tides", url: agent.url, credentials: body.credentials }]);
+  expect((await api.ask("POST", "/api/v1/agents/tides/restore")).status).toBe(409);
+  expect((await api.ask("POST", "/api/v1/agents/never/restore")).status).toBe(404);
+});
+
 it("a command that a crash cut off before its answer is answered when it comes again, and done once", async () => {
   const { api, book, journal } = await started();
   const agent = await startCardAgent();

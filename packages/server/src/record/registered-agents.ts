@@ -1,10 +1,11 @@
-import { type Credentials, RUN_EXTENSION } from "@parley/a2a";
-import { type AgentRegistry, findingText, type KnownAgent } from "@parley/registry";
+import type { Credentials } from "@parley/a2a";
+import type { AgentRegistry, KnownAgent } from "@parley/registry";
 import { CommandRefusedError, type Principal } from "@parley/sessions";
 import type { AgentChange, Agents } from "../api/api-ports.ts";
 import type { NamedKey } from "../api/command-ids.ts";
 import type { NewAgent, RegisteredAgent } from "../api/schemas/agent-schemas.ts";
 import type { AgentBook } from "./agent-book.ts";
+import { describedBy, negotiatedWith } from "./agent-description.ts";
 
 /** The registry as the API shows it: what is added here is one more agent that the supervisor can delegate to (S4.25). */
 export class RegisteredAgents implements Agents {
@@ -72,6 +73,27 @@ export class RegisteredAgents implements Agents {
     });
   }
 
+  restore(principal: Principal, name: string, key?: NamedKey): Promise<RegisteredAgent> {
+    const allowed = () => {
+      if (this.#has(name)) throw new CommandRefusedError("conflict", `There is an agent ${name} already`);
+      if (!this.#book.removed.has(name))
+        throw new CommandRefusedError("not_found", `No agent ${name} was removed here: add it by its URL`);
+    };
+    return this.#once(key, {
+      carryOut: () => this.#book.restore(name, { key, allowed }),
+      answer: () => this.recheck(principal, name),
+    });
+  }
+
+  async check(_: Principal, { url, name = nameFrom(url), credentials }: NewAgent): Promise<RegisteredAgent> {
+    const given = credentials as Credentials | undefined;
+    const { standing, client } = await this.#registry.look({ url, ...(given && { credentials: given }) });
+    return {
+      ...{ name, url, enabled: true, hasCredentials: given !== undefined, ...describedBy(standing) },
+      ...(client && { negotiated: negotiatedWith(client) }),
+    };
+  }
+
   async recheck(principal: Principal, name: string): Promise<RegisteredAgent> {
     const known = await this.#registry.recheck(name);
     if (known) return this.#shown(known);
@@ -110,35 +132,19 @@ export class RegisteredAgents implements Agents {
       url: added?.url ?? "",
       state: "down",
       enabled: false,
+      ...(added && { added: true }),
       hasCredentials: added?.sealed !== undefined,
     };
   }
 
-  #shown({ name, url, state, since, hosted, card, trouble, findings }: KnownAgent): RegisteredAgent {
+  #shown({ name, url, hosted, ...standing }: KnownAgent): RegisteredAgent {
+    const added = this.#book.added.get(name);
     return {
-      ...{ name, url, state, since, enabled: this.#book.isEnabled(name) },
-      hasCredentials: this.#book.added.get(name)?.sealed !== undefined,
+      ...{ name, url, enabled: this.#book.isEnabled(name), ...describedBy(standing) },
+      hasCredentials: added?.sealed !== undefined,
+      ...(added && { added: true }),
       ...(hosted && { hosted }),
-      ...(trouble !== undefined && { trouble }),
-      ...(findings.length > 0 && { findings: findings.map(findingText) }),
-      ...(card && {
-        description: card.description,
-        skills: card.skills.map(({ id, name: skill, tags }) => ({ id, name: skill, tags: [...tags] })),
-        capabilities: { ...card.capabilities },
-      }),
-      ...(state === "up" && { negotiated: this.#negotiated(name) }),
-    };
-  }
-
-  /** How the two of us speak, from what the agent offers and what we can. */
-  #negotiated(name: string): RegisteredAgent["negotiated"] {
-    const { endpoint, card, honoursIdempotencyKeys } = this.#registry.client(name);
-    const { streaming, extensions = [] } = card.capabilities;
-    return {
-      ...{ binding: endpoint.binding, dialect: endpoint.dialect, url: endpoint.url },
-      delivery: streaming ? "stream" : "poll",
-      runExtension: extensions.some(({ uri }) => uri === RUN_EXTENSION),
-      idempotencyKeys: honoursIdempotencyKeys,
+      ...(standing.state === "up" && { negotiated: negotiatedWith(this.#registry.client(name)) }),
     };
   }
 }

@@ -1,3 +1,4 @@
+import { allowedAlways } from "./allowed-always.ts";
 import type { Decision } from "./decision.ts";
 import { branched, compared, edited, retried } from "./fork-events.ts";
 import { cancellation, cancelled, started } from "./run-events.ts";
@@ -40,12 +41,13 @@ export function decide(
       const run = state.runs.get(asked.runId);
       if (asked.answer || run?.status !== "waiting")
         throw new CommandRefusedError("conflict", "It was answered before, or its run has ended");
-      const { approvalId, decision, text, arguments: given } = command;
-      return only({
+      const { approvalId, decision, text, arguments: given, always } = command;
+      const answered: SessionEvent = {
         ...{ type: "approval_answered", runId: asked.runId, approvalId, decision },
         ...(text !== undefined && { text }),
         ...(given !== undefined && { arguments: given }),
-      });
+      };
+      return { events: always ? [allowedAlways(state, asked.request, decision), answered] : [answered] };
     }
     case "change":
       return { events: changes(command).flatMap((change) => decide(state, change).events) };

@@ -71,6 +71,8 @@ export type SessionCommand =
       readonly decision: "approved" | "denied" | "answered";
       readonly text?: string | undefined;
       readonly arguments?: unknown;
+      /** The tool may be called in this session without asking from now on. */
+      readonly always?: boolean | undefined;
     }
   /** Several of the following at once, all of them or none. */
   | {

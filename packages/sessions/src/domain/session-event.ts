@@ -121,6 +121,8 @@ export const sessionEvent = z.discriminatedUnion("type", [
     decision: z.enum(["approved", "denied", "answered"]),
     text: text.optional(),
     arguments: json.optional(),
+    /** Nobody was asked: the session allows this tool always. */
+    always: z.literal(true).optional(),
   }),
   run.extend({
     type: z.literal("agent_complete"),

@@ -167,6 +167,37 @@ it("an approval that is asked for while the agent works is answered while it wor
   expect((await sessions.ended("s1", runId)).messages.at(-1)?.content).toBe("It is denied");
 });
 
+it("a tool that the session allows always is not asked about again, and the record says so; another agent's is (+7)", async () => {
+  const request = { id: "call-1", tool: "pay", arguments: { amount: 3 }, argumentsHash: "hash" };
+  const asked = [{ text: "May I?" }, memberPart(approvalRequest, request)];
+  const agent = await startAgent({
+    executor: {
+      async execute(context) {
+        if ((context.task.history?.length ?? 0) < 2) return { state: "input-required", message: asked };
+        const { decision, argumentsHash } = memberIn(context.message.metadata, approvalAnswer).value ?? {};
+        await context.artifact().close([{ text: `It is ${decision} for ${argumentsHash}` }]);
+        return undefined;
+      },
+    },
+  });
+  const { sessions } = await startGateway();
+  await sessions.execute("s1", { type: "create", workspace: "w", owner: "ann" });
+  const configure = (allowedTools: unknown) =>
+    sessions.execute("s1", { type: "configure", config: { allowedTools } });
+  await configure([{ tool: "pay" }]);
+  const { messages, approvals } = await sessions.ended("s1", await sessions.ask("s1", "Pay", agent));
+  expect(messages.at(-1)?.content).toBe("It is approved for hash");
+  expect([...approvals.values()].map(({ answer }) => answer)).toMatchObject([
+    { decision: "approved", always: true },
+  ]);
+  for (const others of [[{ tool: "pay", agent: "other" }], [{ tool: "payment" }], "everything"]) {
+    await configure(others);
+    const runId = await sessions.ask("s1", "Pay again", agent);
+    await sessions.until("s1", ({ runs }) => runs.get(runId)?.status === "waiting");
+    await sessions.execute("s1", { type: "cancelRun", runId });
+  }
+});
+
 it("an answer to an agent that has given up meanwhile ends the run as the agent did, with its reason (+7, invariant 6)", async () => {
   const agent = await startAgent({
     executor: { execute: async () => ({ state: "input-required", message: "Which?" }) },

@@ -22,6 +22,7 @@ import { RunRecord } from "./run-record.ts";
 import { noteEnded } from "./run-retention.ts";
 import type { RunSetting } from "./run-setting.ts";
 import { approvalAnswered, type Saying, sayings } from "./saying.ts";
+import { standingAnswers } from "./standing-answers.ts";
 import { withoutThinking } from "./without-thinking.ts";
 
 /** Streams that end without an end, one after the other, until the run does. */
@@ -165,7 +166,8 @@ export class RunExecution {
         isFirst = false;
         const kept = turn.run.thinking ? sent : this.#onlyTold(sent);
         const { event, frame } = await framed(kept, journal.blobs);
-        const events = transform.accept(event, { corrects: sent.gap === "replacement" });
+        const told = transform.accept(event, { corrects: sent.gap === "replacement" });
+        const events = [...told, ...(await this.#standingAnswers(told))];
         if (events.length > 0) this.#hears();
         await this.#add(frame, events);
         // What comes after the end may still correct it.
@@ -177,6 +179,12 @@ export class RunExecution {
       over.abort();
       await this.#speech.silent();
     }
+  }
+
+  /** What the user has allowed for good needs no one: question and answer are recorded at one time. */
+  async #standingAnswers(told: readonly SessionEvent[]): Promise<readonly SessionEvent[]> {
+    if (!told.some(({ type }) => type === "approval_requested")) return [];
+    return standingAnswers(told, (await this.#session.current()).config);
   }
 
   /** What is thought is told to whoever watches now, and is no part of what is kept. */

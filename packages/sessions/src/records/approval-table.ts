@@ -21,6 +21,8 @@ export interface ApprovalRow {
   readonly place: number;
   readonly decision?: EventOf<"approval_answered">["decision"];
   readonly answeredAt?: number;
+  /** What was said with the decision. */
+  readonly answer?: Pick<EventOf<"approval_answered">, "text" | "arguments" | "always">;
 }
 
 /** Keeps the inbox in step with one event of a session; `row` is the session before it. */
@@ -96,6 +98,19 @@ function fromColumns(row: Row): ApprovalRow {
     ...(tool !== undefined && { tool }),
     ...(given !== undefined && { arguments: given }),
     ...(answer && { decision: answer.decision, answeredAt: Date.parse(String(row.answered_at)) }),
+    ...(answer && { answer: saidIn(answer) }),
+  };
+}
+
+function saidIn({
+  text,
+  arguments: given,
+  always,
+}: EventOf<"approval_answered">): NonNullable<ApprovalRow["answer"]> {
+  return {
+    ...(text !== undefined && { text }),
+    ...(given !== undefined && { arguments: given }),
+    ...(always && { always }),
   };
 }
 

@@ -1,11 +1,97 @@
+import type { Agent } from "@parley/client";
+import { createSignal, For, onMount, Show } from "solid-js";
+import { Icon } from "../app/icon.tsx";
+import { createLoaded, reasonOf } from "../app/loaded.ts";
+import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
+import { showToast } from "../app/toasts.ts";
+import { AddAgent } from "./add-agent.tsx";
+import { type AgentActions, AgentCard } from "./agent-card.tsx";
+import { SupervisorCard } from "./supervisor-card.tsx";
+import { useTalkTo } from "./talk-to.ts";
+import "./agents-page.css";
+
+const LOOK_EVERY_MS = 10_000;
+const MOST = 200;
 
 /** The agents that are known here. */
 export default function AgentsPage() {
+  const { client } = useParley();
+  const [isAdding, setAdding] = createSignal(false);
+  const talkTo = useTalkTo();
+  const loaded = createLoaded(
+    async (signal) => (await client.listAgents({ limit: MOST }, { signal })).agents,
+    { everyMs: LOOK_EVERY_MS },
+  );
+  const names = () => (loaded.value() ?? []).map(({ name }) => name);
+  const agent = (name: string) => loaded.value()?.find((each) => each.name === name);
+  onMount(() => {
+    document.title = `${t().app.agents} · Parley`;
+  });
+
+  const act = (work: () => Promise<unknown>) =>
+    void work()
+      .catch((error: unknown) => showToast({ text: t().agentsPage.failure(reasonOf(error)) }))
+      .then(loaded.reload);
+  const actions: AgentActions = {
+    talk: talkTo.begin,
+    setEnabled: (name, enabled) => act(() => client.changeAgent(name, { enabled })),
+    recheck: (name) => act(() => client.recheckAgent(name)),
+    remove: (name) =>
+      act(async () => {
+        await client.removeAgent(name);
+        const undo = () => act(() => client.restoreAgent(name));
+        showToast({ text: t().agentsPage.removed(name), action: { label: t().app.undo, run: undo } });
+      }),
+  };
+  const conversation = talkTo.conversation;
+  const talkLabel = () => {
+    const found = conversation();
+    return found ? t().agentsPage.talkIn(found.title) : t().agentsPage.talk;
+  };
   return (
-    <div class="plain-page">
-      <h1>{t().app.agents}</h1>
-      <p class="muted">{t().app.comingSoon}</p>
+    <div class="plain-page agents-page">
+      <header class="page-head">
+        <h1>{t().app.agents}</h1>
+        <button type="button" class="button" onClick={() => setAdding(true)}>
+          <Icon name="plus" />
+          {t().agentsPage.add}
+        </button>
+      </header>
+      <p class="muted">
+        {conversation() ? t().agentsPage.choose(conversation()?.title ?? "") : t().agentsPage.hint}
+      </p>
+      <Show when={loaded.failure()}>
+        {(reason) => <p class="agent-trouble small">{t().agentsPage.failure(reason())}</p>}
+      </Show>
+      <Show when={loaded.value()} fallback={<Show when={!loaded.failure()}>{t().app.loading}</Show>}>
+        <div class="agent-list">
+          <Show when={conversation()}>
+            <SupervisorCard
+              label={talkLabel()}
+              isCurrent={conversation()?.agent === "supervisor"}
+              onTalk={() => talkTo.begin("supervisor")}
+            />
+          </Show>
+          <For each={names().filter((name, at, all) => all.indexOf(name) === at)}>
+            {(name) => (
+              <Show when={agent(name)}>
+                {(found: () => Agent) => (
+                  <AgentCard
+                    agent={found()}
+                    talkLabel={talkLabel()}
+                    isCurrent={conversation()?.agent === name}
+                    actions={actions}
+                  />
+                )}
+              </Show>
+            )}
+          </For>
+        </div>
+      </Show>
+      <Show when={isAdding()}>
+        <AddAgent onClose={() => setAdding(false)} onAdded={() => void loaded.reload()} />
+      </Show>
     </div>
   );
 }

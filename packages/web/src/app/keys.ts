@@ -17,6 +17,7 @@ export const SHORTCUTS = {
   toggleSidebar: { keys: "mod+b", label: "toggleSidebar", inText: true },
   focusComposer: { keys: "/", label: "focusComposer" },
   stop: { keys: "escape", label: "stop", inText: true },
+  waiting: { keys: "mod+i", label: "waiting", inText: true },
   help: { keys: "?", label: "help" },
   playPause: { keys: "space", label: "playPause" },
   eventBack: { keys: "arrowleft", label: "eventBack" },
@@ -94,7 +95,8 @@ function isPressed(keys: string, { key, metaKey, ctrlKey, shiftKey, altKey }: Pr
   return pressed === wanted && isModified === parts.includes("mod") && isShiftRight && !altKey;
 }
 
-function isTextField(target: EventTarget | null): boolean {
+/** Whether what is typed there is text. */
+export function isTextField(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable || target.matches('textarea, select, input:not([type="range"])'))

@@ -1,5 +1,7 @@
 import { type RouteSectionProps, useLocation, useNavigate } from "@solidjs/router";
 import { createEffect, createSignal, ErrorBoundary, on, onCleanup, Suspense } from "solid-js";
+import { watchWaiting } from "../approvals/watch-waiting.ts";
+import { PaletteHost } from "../search/palette-host.tsx";
 import { ConnectionLine } from "./connection-line.tsx";
 import { FailurePage } from "./failure-page.tsx";
 import { Icon } from "./icon.tsx";
@@ -20,6 +22,7 @@ export function Shell(props: RouteSectionProps) {
   const navigate = useNavigate();
   const location = useLocation();
   listenForShortcuts();
+  watchWaiting();
   onShortcut("toggleSidebar", () => setOpen((before) => !before));
   onShortcut("newConversation", () => navigate("/"));
   const onNarrow = () => setOpen(!NARROW.matches);
@@ -63,6 +66,7 @@ export function Shell(props: RouteSectionProps) {
       </main>
       <ToastRegion />
       <KeysSheet />
+      <PaletteHost />
     </div>
   );
 }

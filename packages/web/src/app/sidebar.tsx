@@ -1,6 +1,8 @@
 import { shownList } from "@parley/client";
 import { A } from "@solidjs/router";
-import { createMemo, For, Show } from "solid-js";
+import { createMemo, For, type JSX, Show } from "solid-js";
+import { InboxBadge } from "../approvals/inbox-badge.tsx";
+import { openPalette } from "../search/palette-host.tsx";
 import { dayGroups } from "./day-groups.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { keyNames, SHORTCUTS } from "./keys.ts";
@@ -36,7 +38,7 @@ export function Sidebar(props: { isOpen: boolean; onClose: () => void }) {
           <Icon name="plus" />
           {t().app.newConversation}
         </A>
-        <button type="button" class="side-link" id="open-search">
+        <button type="button" class="side-link" onClick={openPalette}>
           <Icon name="search" />
           {t().app.search}
           <kbd>{keyNames(SHORTCUTS.search.keys).join(" ")}</kbd>
@@ -59,7 +61,7 @@ export function Sidebar(props: { isOpen: boolean; onClose: () => void }) {
         </Show>
       </div>
       <div class="sidebar-foot">
-        <FootLink href="/inbox" icon="inbox" label={t().app.inbox} />
+        <FootLink href="/inbox" icon="inbox" label={t().app.inbox} badge={<InboxBadge />} />
         <FootLink href="/agents" icon="agents" label={t().app.agents} />
         <FootLink href="/settings" icon="settings" label={t().app.settings} />
       </div>
@@ -67,11 +69,12 @@ export function Sidebar(props: { isOpen: boolean; onClose: () => void }) {
   );
 }
 
-function FootLink(props: { href: string; icon: IconName; label: string }) {
+function FootLink(props: { href: string; icon: IconName; label: string; badge?: JSX.Element }) {
   return (
     <A href={props.href} class="side-link">
       <Icon name={props.icon} />
       {props.label}
+      {props.badge}
     </A>
   );
 }

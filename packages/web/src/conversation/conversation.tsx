@@ -1,4 +1,5 @@
 import { createMemo, For, Show } from "solid-js";
+import { AgentChoice } from "../agents/agent-choice.tsx";
 import { Icon } from "../app/icon.tsx";
 import { onShortcut } from "../app/keys.ts";
 import { useParley } from "../app/parley.ts";
@@ -7,6 +8,7 @@ import { t } from "../app/strings/language.ts";
 import { AgentMenu } from "../branches/agent-menu.tsx";
 import { HeadLinks } from "../branches/head-links.tsx";
 import { NewBranchNote } from "../branches/new-branch-note.tsx";
+import { createShownMessage } from "../search/show-message.ts";
 import { Announcer } from "./announcer.tsx";
 import { Composer } from "./composer.tsx";
 import { createOutbox } from "./outbox.ts";
@@ -29,10 +31,12 @@ export function Conversation(props: { view: SessionView }) {
     outbox.add(text);
   };
   onShortcut("stop", stop);
+  createShownMessage(props.view, follow.toElement);
   return (
     <div class="conversation">
       <header class="conversation-head">
         <h1>{props.view.title() || t().app.untitled}</h1>
+        <AgentChoice view={props.view} />
         <HeadLinks view={props.view} />
       </header>
       <div class="scroller" ref={follow.scroller}>

@@ -2,6 +2,7 @@ import { useNavigate } from "@solidjs/router";
 import { For, onMount } from "solid-js";
 import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
+import { newSessionConfig } from "../settings/default-budget.ts";
 import { Composer } from "./composer.tsx";
 import "./first-page.css";
 
@@ -13,7 +14,7 @@ export function FirstPage() {
     document.title = "Parley";
   });
   const begin = (text: string) => {
-    const sessionId = engine.create();
+    const sessionId = engine.create(newSessionConfig());
     engine.send(sessionId, text);
     navigate(`/${sessionId}`);
   };

@@ -9,7 +9,7 @@ import { AnswerText } from "./answer-text.tsx";
 export function PlainAnswer(props: { view: SessionView; messageId: string }) {
   const message = createMemo(() => props.view.message(props.messageId));
   return (
-    <article class="run" aria-label={message()?.metadata.agent ?? ""}>
+    <article class="run" data-message={props.messageId} aria-label={message()?.metadata.agent ?? ""}>
       <AnswerText text={message()?.content ?? ""} done={true} />
       <div class="run-actions">
         <ForkButton messageId={props.messageId} />

@@ -32,7 +32,12 @@ export function Run(props: { view: SessionView; runId: string }) {
     { equals: sameItems },
   );
   return (
-    <article class="run" aria-label={run()?.agent ?? t().conversation.label} aria-busy={isActive()}>
+    <article
+      class="run"
+      data-message={props.view.answer(props.runId)?.id}
+      aria-label={run()?.agent ?? t().conversation.label}
+      aria-busy={isActive()}
+    >
       <RunWork view={props.view} runId={props.runId} />
       <For each={thoughts()}>
         {(id) => <Thinking text={texts()[id]?.text ?? ""} isOpen={texts()[id]?.isOpen ?? false} />}

@@ -8,6 +8,8 @@ export interface ScrollFollow {
   /** Whether there is something below that the reader does not see. */
   readonly isAway: Accessor<boolean>;
   toLatest(): void;
+  /** To something further up, where the reader stays. */
+  toElement(element: HTMLElement): void;
 }
 
 /** So near to the end counts as there. */
@@ -18,9 +20,15 @@ export function createScrollFollow(): ScrollFollow {
   const [isAway, setAway] = createSignal(false);
   let scroller: HTMLElement | undefined;
   let isFollowing = true;
+  /** What the reader was led to, until the reader moves: what is drawn late above it must not push it away. */
+  let held: HTMLElement | undefined;
   let lastTop = 0;
   const distance = () => (scroller ? scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight : 0);
+  const letGo = () => {
+    held = undefined;
+  };
   const settle = () => {
+    held?.scrollIntoView({ block: "center", behavior: "instant" });
     if (isFollowing) scroller?.scrollTo({ top: scroller.scrollHeight, behavior: "instant" });
     setAway(!isFollowing && distance() > NEAR);
   };
@@ -28,7 +36,7 @@ export function createScrollFollow(): ScrollFollow {
     const top = scroller?.scrollTop ?? 0;
     // What grows below never moves the top upwards: only a reader does.
     if (top < lastTop - 1 && distance() > NEAR) isFollowing = false;
-    else if (distance() <= NEAR) isFollowing = true;
+    else if (distance() <= NEAR && !held) isFollowing = true;
     lastTop = top;
     setAway(!isFollowing && distance() > NEAR);
   };
@@ -39,6 +47,8 @@ export function createScrollFollow(): ScrollFollow {
     scroller(element) {
       scroller = element;
       element.addEventListener("scroll", onScroll, { passive: true });
+      for (const type of ["wheel", "touchmove", "pointerdown", "keydown"])
+        element.addEventListener(type, letGo, { passive: true });
       observer.observe(element);
     },
     content(element) {
@@ -49,7 +59,13 @@ export function createScrollFollow(): ScrollFollow {
       });
     },
     toLatest() {
+      letGo();
       isFollowing = true;
+      settle();
+    },
+    toElement(element) {
+      isFollowing = false;
+      held = element;
       settle();
     },
   };

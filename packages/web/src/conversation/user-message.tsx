@@ -21,6 +21,7 @@ export function UserMessage(props: { view: SessionView; messageId: string }) {
   return (
     <article
       class="user-message"
+      data-message={props.messageId}
       classList={{ pending: pending() !== undefined, editing: isEditing() }}
       aria-label={t().conversation.you}
     >

@@ -70,6 +70,23 @@ const removeRoute = createRoute({
   responses: { 204: { description: "It is removed" }, ...refusals },
 });
 
+const restoreRoute = createRoute({
+  ...{ method: "post", path: "/agents/{name}/restore", tags, summary: "Take the removal of an agent back" },
+  request: { params, headers: commandHeaders },
+  responses: { 200: jsonAnswer(one, "The agent, with its credentials as they were"), ...refusals },
+});
+
+const checkRoute = createRoute({
+  ...{
+    method: "post",
+    path: "/agent-checks",
+    tags,
+    summary: "Look at an agent by its URL without adding it",
+  },
+  request: { body: jsonBody(newAgentSchema) },
+  responses: { 200: jsonAnswer(one, "The agent as it would be"), ...refusals },
+});
+
 const recheckRoute = createRoute({
   ...{ method: "post", path: "/agents/{name}/recheck", tags, summary: "Look at an agent now" },
   request: { params },
@@ -127,6 +144,19 @@ export function agentRoutes({ agents, sessions }: Api): ApiRoutes {
       requestKey(principal, "agents", { header, asked: { remove: name } }),
     );
     return context.body(null, 204);
+  });
+
+  routes.openapi(restoreRoute, async (context) => {
+    const { principal } = context.var;
+    const { name } = context.req.valid("param");
+    const header = context.req.valid("header")["Idempotency-Key"];
+    const key = requestKey(principal, "agents", { header, asked: { restore: name } });
+    return context.json({ agent: shown(await agents.restore(principal, name, key)) }, 200);
+  });
+
+  routes.openapi(checkRoute, async (context) => {
+    const agent = await agents.check(context.var.principal, context.req.valid("json"));
+    return context.json({ agent: shown(agent) }, 200);
   });
 
   routes.openapi(recheckRoute, async (context) => {

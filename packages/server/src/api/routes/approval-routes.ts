@@ -35,6 +35,10 @@ const answerRoute = createRoute({
         decision: z.enum(["approved", "denied", "answered"]),
         text: z.string().max(100_000).optional(),
         arguments: z.unknown().optional().openapi({ description: "In place of those that were asked about" }),
+        always: z
+          .boolean()
+          .optional()
+          .openapi({ description: "The tool is added to the session's `config.allowedTools`" }),
       }),
     ),
   },

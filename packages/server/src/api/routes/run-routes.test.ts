@@ -157,3 +157,24 @@ describe("the record", () => {
     }
   });
 });
+
+it("a tool is allowed for the rest of the session with the answer, and nothing else of its configuration changes (+7)", async () => {
+  const { id, runId } = await api.begun();
+  await api.ask("PATCH", `/api/v1/sessions/${id}`, { config: { budget: { tokens: 9 } } });
+  const asked = { type: "approval_requested", runId, question: "May I?" } as const;
+  await api.brings(id, runId, [
+    { ...asked, approvalId: "ask-1", tool: "pay", agent: "shop" },
+    { ...asked, approvalId: "ask-2" },
+  ]);
+  const answer = (approval: string, body: object) =>
+    api.ask("POST", `/api/v1/sessions/${id}/approvals/${approval}`, body);
+  const always = { decision: "approved", always: true };
+  expect((await answer("ask-2", always)).status).toBe(422);
+  expect((await answer("ask-1", { decision: "denied", always: true })).status).toBe(422);
+  expect((await answer("ask-1", always)).status).toBe(200);
+  const { session } = (await api.ask("GET", `/api/v1/sessions/${id}`)).json;
+  expect(session.metadata.config).toEqual({
+    budget: { tokens: 9 },
+    allowedTools: [{ agent: "shop", tool: "pay" }],
+  });
+});

@@ -30,6 +30,7 @@ export const agentSchema = z
     state: z.enum(["starting", "up", "down"]),
     enabled: z.boolean(),
     hosted: z.boolean().optional(),
+    added: z.boolean().optional().openapi({ description: "It was added here, and can be removed here" }),
     since: z.string().optional(),
     description: z.string().optional(),
     skills: z.array(z.object({ id: z.string(), name: z.string(), tags: z.array(z.string()) })).optional(),
@@ -46,6 +47,10 @@ export const agentSchema = z
       .optional()
       .openapi({ description: "How it is spoken to, while it is up" }),
     statistics: statisticsSchema.optional().openapi({ description: "Over all that has ended" }),
+    schemes: z
+      .array(z.object({ name: z.string(), kind: z.enum(["apiKey", "bearer", "basic", "other"]) }))
+      .optional()
+      .openapi({ description: "How its card wants callers to prove who they are; absent: not at all" }),
     hasCredentials: z.boolean().openapi({ description: "What they are is never told" }),
     trouble: z.string().optional(),
     findings: z.array(z.string()).optional(),

@@ -51,6 +51,16 @@ export const approvalSchema = z
     arguments: z.unknown().optional(),
     decision: z.enum(["approved", "denied", "answered"]).optional(),
     answeredAt: time.optional(),
+    answer: z
+      .object({
+        text: z.string().optional(),
+        arguments: z.unknown().optional().openapi({ description: "Those that were approved instead" }),
+        always: z
+          .literal(true)
+          .optional()
+          .openapi({ description: "Nobody was asked: the session's `config.allowedTools` names the tool" }),
+      })
+      .optional(),
   })
   .openapi("Approval");
 

@@ -5,7 +5,7 @@ const time = z.iso.datetime();
 const configuration = z.looseObject(known.shape).openapi("SessionConfiguration", {
   description:
     "`thinking`: keep what agents think; `fallbacks`: who is asked when the agent cannot be reached; " +
-    "`budget`: what each run may use, handed down with it. What else is in it is the client's own.",
+    "`budget`: what each run may use, handed down with it; `allowedTools`: what may be called without asking. What else is in it is the client's own.",
 });
 const status = z.enum(["active", "archived", "deleted"]);
 

@@ -9,6 +9,7 @@ interface Listed extends RegisteredAgent {
 /** Agents in memory, with all that a registry keeps of them: credentials too, which must not come out. */
 export class MemoryAgents implements Agents {
   readonly #agents = new Map<string, Listed>();
+  readonly #removed = new Map<string, Listed>();
 
   async list(_: Principal, skill?: string): Promise<readonly RegisteredAgent[]> {
     return [...this.#agents.values()].filter(() => skill === undefined);
@@ -32,8 +33,18 @@ export class MemoryAgents implements Agents {
   }
 
   async remove(_: Principal, name: string): Promise<void> {
-    this.#get(name);
+    this.#removed.set(name, this.#get(name));
     this.#agents.delete(name);
+  }
+
+  async restore(_: Principal, name: string): Promise<RegisteredAgent> {
+    const agent = this.#removed.get(name);
+    if (!agent) throw new CommandRefusedError("not_found", `No agent ${name} was removed`);
+    return this.#put(agent);
+  }
+
+  async check(_: Principal, { url, name = new URL(url).hostname, credentials }: NewAgent) {
+    return { name, url, state: "up", enabled: true, hasCredentials: !!credentials } as const;
   }
 
   async recheck(_: Principal, name: string): Promise<RegisteredAgent> {

@@ -36,7 +36,7 @@ export function runRowView(row: RunRow): ApiRun {
 
 /** An approval as the inbox shows it. */
 export function approvalView(row: ApprovalRow): ApiApproval {
-  const { id, sessionId, runId, question, agent, tool, decision, answeredAt } = row;
+  const { id, sessionId, runId, question, agent, tool, decision, answeredAt, answer } = row;
   return {
     ...{ id, sessionId, runId, question, requestedAt: isoTime(row.requestedAt) },
     ...(agent !== undefined && { agent }),
@@ -44,5 +44,6 @@ export function approvalView(row: ApprovalRow): ApiApproval {
     ...(row.arguments !== undefined && { arguments: row.arguments }),
     ...(decision !== undefined && { decision }),
     ...(answeredAt !== undefined && { answeredAt: isoTime(answeredAt) }),
+    ...(answer && { answer }),
   };
 }

@@ -1,0 +1,96 @@
+import type { Agent } from "@parley/client";
+import { For, Show } from "solid-js";
+import { Disclosure } from "../app/disclosure.tsx";
+import { t } from "../app/strings/language.ts";
+import { AgentState } from "./agent-state.tsx";
+import { AgentStatistics } from "./agent-statistics.tsx";
+import { FindingsList } from "./findings-list.tsx";
+
+/** What can be done to an agent. */
+export interface AgentActions {
+  talk(name: string): void;
+  setEnabled(name: string, enabled: boolean): void;
+  recheck(name: string): void;
+  remove(name: string): void;
+}
+
+/** An agent of the registry: what it can, how it is, how it has done, and what can be done about it. */
+export function AgentCard(props: {
+  agent: Agent;
+  talkLabel: string;
+  isCurrent: boolean;
+  actions: AgentActions;
+}) {
+  const agent = () => props.agent;
+  const name = () => props.agent.name;
+  return (
+    <article class="agent-card" aria-labelledby={`agent-${name()}`} classList={{ off: !agent().enabled }}>
+      <header class="agent-head">
+        <h2 id={`agent-${name()}`}>{name()}</h2>
+        <AgentState agent={agent()} />
+        <Show when={agent().hosted}>
+          <span class="muted small">{t().agentsPage.hosted}</span>
+        </Show>
+        <Show when={props.isCurrent}>
+          <span class="small agent-current">{t().agentsPage.current}</span>
+        </Show>
+      </header>
+      <Show when={agent().description}>{(text) => <p>{text()}</p>}</Show>
+      <Show when={agent().trouble}>{(text) => <p class="agent-trouble small">{text()}</p>}</Show>
+      <Show when={(agent().skills?.length ?? 0) > 0}>
+        <ul class="skills" aria-label={t().agentsPage.skills}>
+          <For each={agent().skills}>{(skill) => <li title={skill.tags.join(", ")}>{skill.name}</li>}</For>
+        </ul>
+      </Show>
+      <AgentStatistics agent={agent()} />
+      <Disclosure summary={<span class="small muted">{t().agentsPage.details}</span>}>
+        <dl class="details">
+          <dt>{t().agentsPage.address}</dt>
+          <dd>{agent().url || "–"}</dd>
+          <Show when={agent().negotiated}>
+            {(spoken) => (
+              <>
+                <dt>{t().agentsPage.spoken}</dt>
+                <dd>
+                  A2A {spoken().dialect}, {spoken().binding}, {t().agentsPage.delivery[spoken().delivery]}
+                </dd>
+              </>
+            )}
+          </Show>
+          <dt>{t().agentsPage.credentials}</dt>
+          <dd>{agent().hasCredentials ? t().agentsPage.kept : t().agentsPage.none}</dd>
+        </dl>
+        <Show when={agent().findings} fallback={<p class="muted small">{t().agentsPage.noFindings}</p>}>
+          {(findings) => <FindingsList findings={findings()} />}
+        </Show>
+      </Disclosure>
+      <footer class="agent-actions">
+        <button
+          type="button"
+          class="button primary"
+          disabled={!agent().enabled}
+          onClick={() => props.actions.talk(name())}
+        >
+          {props.talkLabel}
+        </button>
+        <button
+          type="button"
+          class="button"
+          onClick={() => props.actions.setEnabled(name(), !agent().enabled)}
+        >
+          {agent().enabled ? t().agentsPage.disable : t().agentsPage.enable}
+        </button>
+        <Show when={agent().enabled}>
+          <button type="button" class="button" onClick={() => props.actions.recheck(name())}>
+            {t().agentsPage.recheck}
+          </button>
+        </Show>
+        <Show when={agent().added}>
+          <button type="button" class="button" onClick={() => props.actions.remove(name())}>
+            {t().agentsPage.remove}
+          </button>
+        </Show>
+      </footer>
+    </article>
+  );
+}

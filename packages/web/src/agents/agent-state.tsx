@@ -1,0 +1,17 @@
+import type { Agent } from "@parley/client";
+import { language, t } from "../app/strings/language.ts";
+
+/** How an agent is, in a word and since when; a dot beside it, never alone. */
+export function AgentState(props: { agent: Agent }) {
+  const state = () => (props.agent.enabled ? props.agent.state : "off");
+  const since = () => props.agent.enabled && props.agent.since;
+  const title = () => {
+    const time = since();
+    return time ? t().agentsPage.since(new Date(time).toLocaleString(language())) : undefined;
+  };
+  return (
+    <span class="agent-state" data-state={state()} title={title()}>
+      {t().agentsPage.state[state()]}
+    </span>
+  );
+}

@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { credentialsFrom } from "./credentials.ts";
+
+it("credentials are put together as each scheme wants them, and left out where nothing was entered", () => {
+  const schemes = [
+    { name: "key", kind: "apiKey" },
+    { name: "login", kind: "basic" },
+    { name: "token", kind: "bearer" },
+    { name: "mtls", kind: "other" },
+  ] as const;
+  const entered = { key: { first: "k" }, login: { first: "ann", second: "p" }, mtls: { first: "x" } };
+  expect(credentialsFrom(schemes, entered)).toEqual({
+    key: { kind: "apiKey", value: "k" },
+    login: { kind: "basic", username: "ann", password: "p" },
+  });
+  expect(credentialsFrom(schemes, { token: { first: "" } })).toBeUndefined();
+});

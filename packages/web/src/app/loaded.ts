@@ -1,0 +1,45 @@
+import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
+
+/** Something of the server's: what was last read, and why the last reading failed, if it did. */
+export interface Loaded<Value> {
+  readonly value: Accessor<Value | undefined>;
+  readonly failure: Accessor<string | undefined>;
+  /** Reads it again; what is shown stays until then. */
+  reload(): Promise<void>;
+}
+
+/** Reads when the component is there, and again every so often while the page is in view, where that is wanted. */
+export function createLoaded<Value>(
+  read: (signal: AbortSignal) => Promise<Value>,
+  { everyMs }: { readonly everyMs?: number } = {},
+): Loaded<Value> {
+  const [value, setValue] = createSignal<Value>();
+  const [failure, setFailure] = createSignal<string>();
+  let reading = new AbortController();
+  const reload = async () => {
+    reading.abort();
+    reading = new AbortController();
+    const { signal } = reading;
+    try {
+      const found = await read(signal);
+      if (signal.aborted) return;
+      // What is the same as before is not drawn anew, so that what is open there stays open.
+      if (JSON.stringify(found) !== JSON.stringify(value())) setValue(() => found);
+      setFailure(undefined);
+    } catch (error) {
+      if (!signal.aborted) setFailure(reasonOf(error));
+    }
+  };
+  onMount(() => void reload());
+  if (everyMs !== undefined) {
+    const timer = setInterval(() => document.visibilityState === "visible" && void reload(), everyMs);
+    onCleanup(() => clearInterval(timer));
+  }
+  onCleanup(() => reading.abort());
+  return { value, failure, reload };
+}
+
+/** Why something failed, in words for people. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,66 @@
+import type { Answer, Approval } from "@parley/client";
+import { createSignal, Show } from "solid-js";
+import { t } from "../app/strings/language.ts";
+import { ArgumentsEditor } from "./arguments-editor.tsx";
+import { readArguments } from "./edited-arguments.ts";
+
+/** How a permission is given or refused: with the arguments as they are or changed, once or always. */
+export function PermissionForm(props: {
+  approval: Approval;
+  onAnswer: (answer: Answer) => void;
+  onAlways: () => void;
+  /** Lends the keys `y` and `n` to whoever holds this. */
+  keys: (press: (key: "y" | "n") => void) => void;
+}) {
+  const asked = () => JSON.stringify(props.approval.arguments ?? {}, null, 2);
+  const [text, setText] = createSignal<string>();
+  const [reason, setReason] = createSignal("");
+  const isChanged = () => text() !== undefined && text() !== asked();
+  const edited = () => readArguments(text() ?? asked());
+  const said = () => (reason().trim() === "" ? {} : { text: reason().trim() });
+  const approve = () => {
+    const read = edited();
+    if (!read.isRight) return;
+    props.onAnswer({ decision: "approved", ...said(), ...(isChanged() && { arguments: read.value }) });
+  };
+  const deny = () => props.onAnswer({ decision: "denied", ...said() });
+  props.keys((key) => (key === "y" ? approve() : deny()));
+  return (
+    <>
+      <Show when={text() !== undefined} fallback={<pre class="value">{asked()}</pre>}>
+        <ArgumentsEditor text={text() ?? ""} onText={setText} />
+      </Show>
+      <button
+        type="button"
+        class="link-button"
+        onClick={() => setText((before) => (before === undefined ? asked() : undefined))}
+      >
+        {text() === undefined ? t().approvals.edit : t().approvals.reset}
+      </button>
+      <input
+        class="approval-reason"
+        aria-label={t().approvals.reason}
+        placeholder={t().approvals.reason}
+        value={reason()}
+        onInput={(event) => setReason(event.currentTarget.value)}
+      />
+      <div class="approval-buttons">
+        <button
+          type="button"
+          class="button primary"
+          data-key="Y"
+          disabled={!edited().isRight}
+          onClick={approve}
+        >
+          {isChanged() ? t().approvals.approveEdited : t().approvals.approve}
+        </button>
+        <button type="button" class="button" data-key="N" onClick={deny}>
+          {t().approvals.deny}
+        </button>
+        <button type="button" class="button" disabled={isChanged()} onClick={props.onAlways}>
+          {t().approvals.always}
+        </button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import type { Settings } from "@parley/client";
+import { createSignal, Show } from "solid-js";
+import { language, t } from "../app/strings/language.ts";
+import { defaultBudget, setDefaultBudget, wholeNumber } from "./default-budget.ts";
+
+/** What an answer may use at most, in conversations that are begun from now on. */
+export function BudgetSection(props: { limits: Settings["limits"]["supervisor"] | undefined }) {
+  const [isSaved, setSaved] = createSignal(false);
+  const before = defaultBudget();
+  const [seconds, setSeconds] = createSignal(String(before.seconds ?? ""));
+  const [tokens, setTokens] = createSignal(String(before.tokens ?? ""));
+  const isWrong = (text: string) => text.trim() !== "" && wholeNumber(text) === undefined;
+  const save = () => {
+    if (isWrong(seconds()) || isWrong(tokens())) return;
+    const [most, many] = [wholeNumber(seconds()), wholeNumber(tokens())];
+    setDefaultBudget({
+      ...(most !== undefined && { seconds: most }),
+      ...(many !== undefined && { tokens: many }),
+    });
+    setSaved(true);
+  };
+  const field = (
+    name: "seconds" | "tokens",
+    { value, set }: { readonly value: () => string; readonly set: (text: string) => void },
+  ) => {
+    const limit = () => props.limits?.[name];
+    const hint = () => {
+      if (isWrong(value())) return t().settingsPage.notNumber;
+      const [given, most] = [wholeNumber(value()), limit()];
+      if (given !== undefined && most !== undefined && given > most) return t().settingsPage.tooHigh;
+      return most === undefined ? "" : t().settingsPage.platform(most.toLocaleString(language()));
+    };
+    return (
+      <label class="field">
+        <span>{t().settingsPage[name]}</span>
+        <input
+          inputmode="numeric"
+          value={value()}
+          aria-invalid={isWrong(value())}
+          aria-describedby={`budget-${name}`}
+          onInput={(event) => {
+            setSaved(false);
+            set(event.currentTarget.value);
+          }}
+          onChange={save}
+        />
+        <span
+          id={`budget-${name}`}
+          class="small"
+          classList={{ muted: !isWrong(value()), "settings-bad": isWrong(value()) }}
+        >
+          {hint()}
+        </span>
+      </label>
+    );
+  };
+  return (
+    <section class="settings-section" aria-labelledby="settings-budget">
+      <h2 id="settings-budget">{t().settingsPage.budget}</h2>
+      <p class="muted small">{t().settingsPage.budgetHint}</p>
+      <div class="settings-fields">
+        {field("seconds", { value: seconds, set: setSeconds })}
+        {field("tokens", { value: tokens, set: setTokens })}
+      </div>
+      <p class="small settings-good" role="status">
+        <Show when={isSaved()}>{t().settingsPage.saved}</Show>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { accessibilityViolations } from "../testing/accessibility.ts";
+import { answered, ask } from "../testing/asking.ts";
+import { webGround } from "../testing/web-ground.ts";
+
+const KEY = "sk-ant-test-nothing";
+const ground = webGround({
+  agents: ["calculator", "git"],
+  environment: { ANTHROPIC_API_KEY: KEY },
+});
+
+type MarkerUse = "put" | "get";
+
+/** Puts something into the browser's database, as the client does, or looks whether it is there. */
+function markerInCache(what: MarkerUse): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open("parley");
+    opening.onupgradeneeded = () => opening.result.createObjectStore("bags");
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const store = opening.result.transaction("bags", "readwrite").objectStore("bags");
+      const request = what === "put" ? store.put({ isKept: true }, "marker") : store.get("marker");
+      request.onsuccess = () => {
+        opening.result.close();
+        resolve(what === "put" ? undefined : request.result);
+      };
+    };
+  });
+}
+
+describe("the settings", { timeout: 120_000 }, () => {
+  it("tell model, keys that are there but not what they are, tool servers with the reason of what is down", async () => {
+    const page = await ground().newPage();
+    const heard: string[] = [];
+    page.on("response", async (response) => {
+      if (response.url().includes("/api/v1/settings")) heard.push(await response.text());
+    });
+    await page.goto(`${ground().url}/s/settings`);
+    const model = page.getByRole("region", { name: "Model" });
+    await model.getByText("Key: is set").waitFor();
+    await model.getByText("Put it into OPENAI_API_KEY").waitFor();
+    await model.getByRole("button", { name: "Test the connection: offline" }).click();
+    await model.getByText(/Answered in \d+ ms/).waitFor();
+    const tools = page.getByRole("region", { name: "Tool servers" });
+    await tools.getByText("ready").first().waitFor();
+    // Nobody has told this ground where the tools of git are.
+    await tools.locator(".settings-bad").filter({ hasText: "git" }).first().waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    expect([heard.length > 0, heard.join("").includes(KEY), (await page.content()).includes(KEY)]).toEqual([
+      ...[true, false, false],
+    ]);
+  });
+
+  it("set a budget for what is begun from now on, and say what is wrong with one (+5)", async () => {
+    const page = await ground().newPage();
+    await page.goto(`${ground().url}/s/settings`);
+    const seconds = page.getByRole("textbox", { name: "Seconds" });
+    await seconds.fill("soon");
+    await page.getByText("Enter a whole number above 0, or nothing.").waitFor();
+    await seconds.fill("30");
+    await seconds.blur();
+    await page.getByText("Saved").waitFor();
+    await page.reload();
+    expect(await seconds.inputValue()).toBe("30");
+    await ask(page, ground().url, "What is 1+1?");
+    await answered(page);
+    const id = page.url().split("/").at(-1);
+    const { session } = await (await fetch(`${ground().url}/api/v1/sessions/${id}`)).json();
+    expect(session.metadata.config).toEqual({ budget: { timeMs: 30_000 } });
+  });
+
+  it("clear what is kept in the browser, but nothing that has not been sent", async () => {
+    const page = await ground().newPage();
+    await page.goto(`${ground().url}/s/settings`);
+    await page.evaluate<unknown, MarkerUse>(markerInCache, "put");
+    expect(await page.evaluate<unknown, MarkerUse>(markerInCache, "get")).toEqual({ isKept: true });
+    const cache = page.getByRole("region", { name: "Kept in this browser" });
+    await Promise.all([page.waitForEvent("load"), cache.getByRole("button", { name: "Clear" }).click()]);
+    expect(await page.evaluate<unknown, MarkerUse>(markerInCache, "get")).toBeUndefined();
+    await page.getByRole("heading", { name: "Settings" }).waitFor();
+    await ground().killServer();
+    await page.getByRole("link", { name: "New conversation" }).click();
+    await page.getByRole("textbox").fill("Not sent yet");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/s\/ses_/);
+    await page.getByRole("link", { name: "Settings" }).click();
+    await cache.getByText("have not reached the server yet").waitFor();
+    expect(await cache.getByRole("button", { name: "Clear" }).isDisabled()).toBe(true);
+    await ground().startServer();
+    await expect
+      .poll(() => cache.getByRole("button", { name: "Clear" }).isEnabled(), { timeout: 40_000 })
+      .toBe(true);
+  });
+});
