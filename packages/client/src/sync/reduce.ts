@@ -25,6 +25,7 @@ import {
 } from "./session-steps.ts";
 import type { Effect, Resting, Step, SyncEvent } from "./sync-event.ts";
 import type { SyncState } from "./sync-state.ts";
+import { hastened, isItsTurn } from "./turn-steps.ts";
 
 type Handler<Type extends SyncEvent["type"]> = (
   state: SyncState,
@@ -37,7 +38,7 @@ const only = (state: SyncState): Step => ({ state, effects: [] });
 const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
   ...{ loaded, listed, changesRead, changesFailed },
   ...{ opened, eventHeard, sessionRead, sessionFailed, sessionGone },
-  ...{ queued, acknowledged, failed, retried, discarded, commandTold, leading },
+  ...{ queued, acknowledged, failed, retried, discarded, hastened, commandTold, leading },
   closed: (state, event) => unseenDropped(closed(state, event), event.sessionId),
   online: (state) =>
     only(state.connection === "offline" ? awake({ ...state, connection: "connecting" }) : state),
@@ -63,7 +64,7 @@ const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
   rested: (state, { of }) => only(wokenUp(state, of)),
   keepingChanged: (state, { keeping }) => only({ ...state, keeping }),
   keepingFailed: (state, { failure }) => only({ ...state, lastError: failure }),
-  errorDismissed: ({ lastError: _, ...state }) => only(state),
+  errorDismissed: ({ lastError: _, isReset: __, ...state }) => only(state),
 };
 
 /** What an event leads to: another state, and what is to be done about it. Pure. */
@@ -102,6 +103,7 @@ function sent(step: Step): Step {
   let { state, effects } = step;
   const isFree = (entry: QueuedCommand, at: number) =>
     entry.phase.name === "waiting" &&
+    (!entry.isNext || isItsTurn(step.state, entry)) &&
     !step.state.queue.slice(0, at).some((earlier) => holdsBack(earlier, entry));
   for (const entry of step.state.queue.filter(isFree)) {
     const { key, command } = entry;

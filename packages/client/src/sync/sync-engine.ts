@@ -6,7 +6,7 @@ import { type Backoff, USUAL_BACKOFF } from "../ports/backoff.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import { alwaysOnline, type Connectivity } from "../ports/connectivity.ts";
 import { carriedOut, isWork } from "./carried-out.ts";
-import type { Command } from "./command.ts";
+import { type Command, isToCome } from "./command.ts";
 import { failureOf } from "./failure-of.ts";
 import { KeptState } from "./kept-state.ts";
 import { type Company, type QueueNews, queueNews } from "./queue-news.ts";
@@ -40,6 +40,8 @@ export class SyncEngine extends UserCommands {
   /** How often the user went somewhere. */
   #moves = 0;
   #feeding: Promise<void> | undefined;
+  /** Sessions that are open only because something waits for its turn there. */
+  readonly #attended = new Set<string>();
   readonly #unsubscribes: (() => void)[] = [];
 
   private constructor({ company, ...options }: SyncEngineOptions) {
@@ -84,12 +86,14 @@ export class SyncEngine extends UserCommands {
   /** Goes to a session. */
   async open(sessionId: string): Promise<void> {
     const move = ++this.#moves;
+    this.#attended.delete(sessionId);
     // Whoever has gone elsewhere meanwhile is not to be fetched back.
     await this.#show(sessionId, () => move !== this.#moves);
   }
 
   /** Follows a session beside the one that the user is in. */
   async openBeside(sessionId: string): Promise<void> {
+    this.#attended.delete(sessionId);
     await this.#show(sessionId, () => true);
   }
 
@@ -101,6 +105,11 @@ export class SyncEngine extends UserCommands {
   /** Tries a command again that was refused. */
   retryCommand(key: string): void {
     this.#dispatch({ type: "retried", key });
+  }
+
+  /** Sends a message at once that waits for its turn. */
+  sendNow(key: string): void {
+    this.#dispatch({ type: "hastened", key });
   }
 
   /** Gives up a command that was refused, or has not been sent yet. */
@@ -177,10 +186,10 @@ export class SyncEngine extends UserCommands {
     this.#dispatch({ type: "leading", commands });
   }
 
-  protected override queue(command: Command): void {
+  protected override queue(command: Command, isNext?: true): void {
     if (command.type === "create") this.#moves++;
     const at = new Date(this.#options.clock.now()).toISOString();
-    this.#dispatch({ type: "queued", key: newId("key"), command, at });
+    this.#dispatch({ type: "queued", key: newId("key"), command, at, ...(isNext && { isNext }) });
   }
 
   /** One event after the other, also where a listener causes the next. */
@@ -201,10 +210,28 @@ export class SyncEngine extends UserCommands {
     const isNew = state !== before;
     this.#state = state;
     for (const effect of effects) this.#run(effect);
+    if (state.queue !== before.queue || state.open !== before.open || state.isLeading !== before.isLeading)
+      this.#attend();
     // What another tab has told is not told back, but the leader's part in it is news.
     if (event.type !== "commandTold" || state.isLeading)
       for (const news of queueNews(before, state)) this.#company?.tell(news);
     if (isNew) for (const listener of this.#listeners) this.#tell(listener);
+  }
+
+  /** Who sends what waits for the end of a run has to see that end, also where nobody looks at the session. */
+  #attend(): void {
+    const { isLeading, queue, open } = this.#state;
+    const wanted = new Set(isLeading ? queue.filter(isToCome).map(({ command }) => command.sessionId) : []);
+    for (const sessionId of wanted) {
+      if (open[sessionId] || this.#attended.has(sessionId)) continue;
+      this.#attended.add(sessionId);
+      void this.#show(sessionId, () => true);
+    }
+    for (const sessionId of this.#attended) {
+      if (wanted.has(sessionId)) continue;
+      this.#attended.delete(sessionId);
+      this.#dispatch({ type: "closed", sessionId });
+    }
   }
 
   #hearNews(news: QueueNews): void {

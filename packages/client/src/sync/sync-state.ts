@@ -56,6 +56,8 @@ export interface SyncState {
   /** Whether it is for us to send what is in the queue; else another tab does. */
   readonly isLeading: boolean;
   readonly lastError?: Refusal;
+  /** The server has another record than the one that we knew: it was set up anew, or restored from a backup. */
+  readonly isReset?: true;
   /** How long what is kept here lasts. */
   readonly keeping: Keeping;
   /** How many reads there were: an answer is known by its number, so that one that comes too late is none. */
