@@ -63,6 +63,27 @@ describe("a message that is to be said next", () => {
     expect(server.got.filter(({ key }) => key !== undefined)).toHaveLength(1);
   });
 
+  it("leaves a session open that somebody looks at when it was sent, whoever opened it first", async () => {
+    const cache = new MemoryCache();
+    const before = await page(cache);
+    await before.open("s");
+    await isCurrent(before);
+    before.sendNext("s", "Two");
+    await before.stop();
+    const engine = await page(cache);
+    await isCurrent(engine);
+    await engine.openBeside("s");
+    server.record.agentWorks("s", 1, true);
+    await until(engine, ({ queue }) => queue.length === 0);
+    expect(engine.state.open.s).toBeDefined();
+    engine.sendNext("s", "Three");
+    engine.close("s");
+    await isCurrent(engine);
+    server.record.agentWorks("s", 1, true);
+    await expect.poll(said).toEqual(["Hello", "Two", "Three"]);
+    await until(engine, ({ queue, open }) => queue.length === 0 && open.s === undefined);
+  });
+
   it("holds back nothing but its like: a run can be cancelled, and that is its end", async () => {
     const engine = await page();
     await engine.open("s");

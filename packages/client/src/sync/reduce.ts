@@ -63,7 +63,7 @@ const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
   listChanged: (state) => only(listStale(state)),
   rested: (state, { of }) => only(wokenUp(state, of)),
   keepingChanged: (state, { keeping }) => only({ ...state, keeping }),
-  keepingFailed: (state, { failure }) => only({ ...state, lastError: failure }),
+  keepingFailed: (state, { failure }) => only({ ...state, lastError: { ...failure, code: "keeping" } }),
   errorDismissed: ({ lastError: _, isReset: __, ...state }) => only(state),
 };
 

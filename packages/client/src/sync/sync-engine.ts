@@ -11,6 +11,7 @@ import { failureOf } from "./failure-of.ts";
 import { KeptState } from "./kept-state.ts";
 import { type Company, type QueueNews, queueNews } from "./queue-news.ts";
 import { reduce } from "./reduce.ts";
+import type { SessionRecord } from "./session-record.ts";
 import type { Effect, SyncEvent } from "./sync-event.ts";
 import { INITIAL_STATE, type SyncState } from "./sync-state.ts";
 import { UserCommands } from "./user-commands.ts";
@@ -40,8 +41,8 @@ export class SyncEngine extends UserCommands {
   /** How often the user went somewhere. */
   #moves = 0;
   #feeding: Promise<void> | undefined;
-  /** Sessions that are open only because something waits for its turn there. */
-  readonly #attended = new Set<string>();
+  /** Sessions that are about to be opened because something waits for its turn there. */
+  readonly #attending = new Set<string>();
   readonly #unsubscribes: (() => void)[] = [];
 
   private constructor({ company, ...options }: SyncEngineOptions) {
@@ -86,14 +87,12 @@ export class SyncEngine extends UserCommands {
   /** Goes to a session. */
   async open(sessionId: string): Promise<void> {
     const move = ++this.#moves;
-    this.#attended.delete(sessionId);
     // Whoever has gone elsewhere meanwhile is not to be fetched back.
     await this.#show(sessionId, () => move !== this.#moves);
   }
 
   /** Follows a session beside the one that the user is in. */
   async openBeside(sessionId: string): Promise<void> {
-    this.#attended.delete(sessionId);
     await this.#show(sessionId, () => true);
   }
 
@@ -151,9 +150,13 @@ export class SyncEngine extends UserCommands {
   }
 
   async #show(sessionId: string, isBeside: () => boolean): Promise<void> {
-    const isOpen = this.#state.open[sessionId] !== undefined;
-    const record = isOpen ? undefined : await this.#loaded(() => this.#kept.loadSession(sessionId));
-    this.#dispatch({ type: "opened", sessionId, isBeside: isBeside(), ...(record && { record }) });
+    const kept = this.#state.open[sessionId] ? {} : await this.#loadedSession(sessionId);
+    this.#dispatch({ type: "opened", sessionId, isBeside: isBeside(), ...kept });
+  }
+
+  async #loadedSession(sessionId: string): Promise<{ readonly record?: SessionRecord }> {
+    const record = await this.#loaded(() => this.#kept.loadSession(sessionId));
+    return record ? { record } : {};
   }
 
   /** Without what was kept, all of it is read from the server. */
@@ -223,15 +226,15 @@ export class SyncEngine extends UserCommands {
     const { isLeading, queue, open } = this.#state;
     const wanted = new Set(isLeading ? queue.filter(isToCome).map(({ command }) => command.sessionId) : []);
     for (const sessionId of wanted) {
-      if (open[sessionId] || this.#attended.has(sessionId)) continue;
-      this.#attended.add(sessionId);
-      void this.#show(sessionId, () => true);
+      if (open[sessionId] || this.#attending.has(sessionId)) continue;
+      this.#attending.add(sessionId);
+      void this.#loadedSession(sessionId).then((record) => {
+        this.#attending.delete(sessionId);
+        this.#dispatch({ type: "opened", sessionId, isUnseen: true, ...record });
+      });
     }
-    for (const sessionId of this.#attended) {
-      if (wanted.has(sessionId)) continue;
-      this.#attended.delete(sessionId);
-      this.#dispatch({ type: "closed", sessionId });
-    }
+    for (const [sessionId, { isUnseen }] of Object.entries(open))
+      if (isUnseen && !wanted.has(sessionId)) this.#dispatch({ type: "closed", sessionId });
   }
 
   #hearNews(news: QueueNews): void {

@@ -62,6 +62,8 @@ export type SyncEvent =
       readonly sessionId: string;
       readonly record?: SessionRecord;
       readonly isBeside?: boolean;
+      /** Nobody looks at it. */
+      readonly isUnseen?: true;
     }
   | { readonly type: "closed"; readonly sessionId: string }
   | {

@@ -43,6 +43,8 @@ export interface OpenSession {
   /** What is read in its place, as long as that is not whole: a page of it is no session yet. */
   readonly anew?: SessionRecord;
   readonly freshness: SessionFreshness;
+  /** Nobody looks at it: it is open because something waits for its turn there. */
+  readonly isUnseen?: true;
 }
 
 /** All that a client knows, and what it has yet to tell the server. */

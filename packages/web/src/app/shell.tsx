@@ -1,5 +1,6 @@
 import { type RouteSectionProps, useLocation, useNavigate } from "@solidjs/router";
 import { createEffect, createSignal, ErrorBoundary, on, onCleanup, Suspense } from "solid-js";
+import { SyncLines } from "../sync/sync-lines.tsx";
 import { ConnectionLine } from "./connection-line.tsx";
 import { FailurePage } from "./failure-page.tsx";
 import { Icon } from "./icon.tsx";
@@ -57,6 +58,7 @@ export function Shell(props: RouteSectionProps) {
           <Icon name="sidebar" />
         </button>
         <ConnectionLine />
+        <SyncLines />
         <ErrorBoundary fallback={(error) => <FailurePage error={error} />}>
           <Suspense fallback={<p class="quiet-page">{t().app.loading}</p>}>{props.children}</Suspense>
         </ErrorBoundary>
