@@ -170,3 +170,19 @@ describe("the queue", () => {
     expect(shownSession(state, "s")?.messages).toMatchObject([{ id: "m" }]);
   });
 });
+
+describe("a connection that is back", () => {
+  it("lets what failed while it was gone begin again with short waits", () => {
+    const gone = Array.from({ length: 8 }, (_, at): SyncEvent[] => [
+      { type: "sessionFailed", sessionId: "s", request: at + 2, failure: unreachable },
+      { type: "rested", of: { what: "session", sessionId: "s" } },
+    ]).flat();
+    const failed = { type: "sessionFailed", sessionId: "s", failure: unreachable } as const;
+    const before = after(...opened, ...gone);
+    const resting = reduce(before.state, { ...failed, request: before.state.requests });
+    expect(resting.effects).toMatchObject([{ type: "rest", attempt: 9 }]);
+    const back = reduce(resting.state, { type: "feedOpened", isResumed: true, places: {} }).state;
+    const again = reduce(back, { ...failed, request: back.requests });
+    expect(again.effects).toMatchObject([{ type: "rest", attempt: 1 }]);
+  });
+});

@@ -146,7 +146,7 @@ function isToBeMade({ queue }: SyncState, sessionId: string): boolean {
   );
 }
 
-/** With the network back, nothing rests. */
+/** With the network back, nothing rests, and what failed before counts for nothing. */
 function awake(state: SyncState): SyncState {
   const resting: Resting[] = [
     { what: "list" },
@@ -154,15 +154,15 @@ function awake(state: SyncState): SyncState {
     // What another tab sends rests there.
     ...(state.isLeading ? state.queue : []).map(({ key }) => ({ what: "command", key }) as const),
   ];
-  return resting.reduce(wokenUp, state);
+  return resting.reduce((before, of) => wokenUp(before, of, { attempt: 0 }), state);
 }
 
-function wokenUp(state: SyncState, of: Resting): SyncState {
+function wokenUp(state: SyncState, of: Resting, afresh: { readonly attempt?: number } = {}): SyncState {
   switch (of.what) {
     case "list": {
       const { freshness } = state.list;
       return freshness.name === "resting"
-        ? withList(state, { freshness: { ...freshness, name: "stale" } })
+        ? withList(state, { freshness: { ...freshness, ...afresh, name: "stale" } })
         : state;
     }
     case "session": {
@@ -170,12 +170,14 @@ function wokenUp(state: SyncState, of: Resting): SyncState {
       if (session?.freshness.name !== "resting") return state;
       return withSession(state, of.sessionId, {
         ...session,
-        freshness: { ...session.freshness, name: "stale" },
+        freshness: { ...session.freshness, ...afresh, name: "stale" },
       });
     }
     case "command": {
       const entry = state.queue.find(({ key }) => key === of.key);
-      return entry?.phase.name === "resting" ? inPhase(state, entry, { name: "waiting" }).state : state;
+      return entry?.phase.name === "resting"
+        ? inPhase(state, { ...entry, ...afresh }, { name: "waiting" }).state
+        : state;
     }
   }
 }
