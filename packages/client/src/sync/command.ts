@@ -85,7 +85,7 @@ export function madeBy(command: Command): string | undefined {
   }
 }
 
-/** Whether the command waits for its turn: it is not said yet, and may be taken back. */
+/** Whether the command waits until no agent is at work: it is not said yet, and may be taken back. */
 export function isToCome({ isNext, phase }: QueuedCommand): boolean {
   return isNext === true && phase.name === "waiting";
 }

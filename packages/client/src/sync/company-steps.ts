@@ -1,8 +1,8 @@
 import { isToCome, type QueuedCommand } from "./command.ts";
+import { hastened } from "./next-steps.ts";
 import { acknowledged, inOrder, retried, unanswered, unseenDropped } from "./queue-steps.ts";
 import type { Step, SyncEvent } from "./sync-event.ts";
 import type { SyncState } from "./sync-state.ts";
-import { hastened } from "./turn-steps.ts";
 
 type Of<Type extends SyncEvent["type"]> = Extract<SyncEvent, { type: Type }>;
 

@@ -186,3 +186,20 @@ describe("a connection that is back", () => {
     expect(again.effects).toMatchObject([{ type: "rest", attempt: 1 }]);
   });
 });
+
+describe("a server that was set up anew", () => {
+  const changes = { new: [], updated: [], deleted: [], cursor: "x", more: false, reset: true } as const;
+  const row = { id: "s", title: "", createdAt: "t", updatedAt: "t", revision: 1, status: "active" } as const;
+  const list = { sessions: { s: { ...row, metadata: { messageCount: 0 } } }, cursor: "9" };
+
+  it("is noticed where something of the old one is known, until the user has read it (S4.13)", () => {
+    const { state } = after({ type: "loaded", list, commands: [] });
+    const noticed = reduce(state, { type: "changesRead", request: state.requests, changes }).state;
+    expect(noticed.isReset).toBe(true);
+    expect(reduce(noticed, { type: "errorDismissed" }).state.isReset).toBeUndefined();
+    const fresh = after({ type: "feedOpened", isResumed: false, places: {} }).state;
+    expect(
+      reduce(fresh, { type: "changesRead", request: fresh.requests, changes }).state.isReset,
+    ).toBeUndefined();
+  });
+});

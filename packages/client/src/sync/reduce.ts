@@ -1,6 +1,7 @@
 import { holdsBack, type QueuedCommand } from "./command.ts";
 import { commandTold, leading } from "./company-steps.ts";
 import { changesFailed, changesRead, listed, listForsaken, listStale, withList } from "./list-steps.ts";
+import { hastened, mayGo } from "./next-steps.ts";
 import {
   acknowledged,
   discarded,
@@ -25,7 +26,6 @@ import {
 } from "./session-steps.ts";
 import type { Effect, Resting, Step, SyncEvent } from "./sync-event.ts";
 import type { SyncState } from "./sync-state.ts";
-import { hastened, isItsTurn } from "./turn-steps.ts";
 
 type Handler<Type extends SyncEvent["type"]> = (
   state: SyncState,
@@ -103,7 +103,7 @@ function sent(step: Step): Step {
   let { state, effects } = step;
   const isFree = (entry: QueuedCommand, at: number) =>
     entry.phase.name === "waiting" &&
-    (!entry.isNext || isItsTurn(step.state, entry)) &&
+    (!entry.isNext || mayGo(step.state, entry)) &&
     !step.state.queue.slice(0, at).some((earlier) => holdsBack(earlier, entry));
   for (const entry of step.state.queue.filter(isFree)) {
     const { key, command } = entry;

@@ -9,7 +9,7 @@ export interface ShownMessage extends DomainMessage {
   readonly pending?: { readonly key: string; readonly phase: CommandPhase };
 }
 
-/** A message that waits for its turn. */
+/** A message that waits for the end of a run. */
 export interface NextMessage {
   readonly key: string;
   readonly id: string;

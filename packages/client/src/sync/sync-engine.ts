@@ -41,7 +41,7 @@ export class SyncEngine extends UserCommands {
   /** How often the user went somewhere. */
   #moves = 0;
   #feeding: Promise<void> | undefined;
-  /** Sessions that are about to be opened because something waits for its turn there. */
+  /** Sessions that are about to be opened because something waits there for the end of a run. */
   readonly #attending = new Set<string>();
   readonly #unsubscribes: (() => void)[] = [];
 
@@ -106,7 +106,7 @@ export class SyncEngine extends UserCommands {
     this.#dispatch({ type: "retried", key });
   }
 
-  /** Sends a message at once that waits for its turn. */
+  /** Sends a message at once that waits for the end of a run. */
   sendNow(key: string): void {
     this.#dispatch({ type: "hastened", key });
   }

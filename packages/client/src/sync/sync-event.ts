@@ -74,7 +74,7 @@ export type SyncEvent =
       /** To be sent when no agent is at work in its session. */
       readonly isNext?: true;
     }
-  /** The user does not want a command to wait for its turn. */
+  /** The user does not want a command to wait for the end of a run. */
   | { readonly type: "hastened"; readonly key: string }
   | { readonly type: "acknowledged"; readonly key: string }
   | { readonly type: "failed"; readonly key: string; readonly failure: Failure }

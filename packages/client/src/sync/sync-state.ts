@@ -43,7 +43,7 @@ export interface OpenSession {
   /** What is read in its place, as long as that is not whole: a page of it is no session yet. */
   readonly anew?: SessionRecord;
   readonly freshness: SessionFreshness;
-  /** Nobody looks at it: it is open because something waits for its turn there. */
+  /** Nobody looks at it: it is open because something waits there for the end of a run. */
   readonly isUnseen?: true;
 }
 

@@ -3,7 +3,7 @@ import type { SessionRecord } from "./session-record.ts";
 import type { Step, SyncEvent } from "./sync-event.ts";
 import type { SyncState } from "./sync-state.ts";
 
-/** Lets a command go that waits for its turn. */
+/** Lets a command go that waits for the end of a run. */
 export function hastened(state: SyncState, { key }: Extract<SyncEvent, { type: "hastened" }>): Step {
   const entry = state.queue.find((each) => each.key === key);
   if (!entry || !isToCome(entry)) return { state, effects: [] };
@@ -12,8 +12,8 @@ export function hastened(state: SyncState, { key }: Extract<SyncEvent, { type: "
   return { state: { ...state, queue }, effects: [{ type: "keepCommand", command }] };
 }
 
-/** Whether a command that waits for its turn may go: in its session nothing is at work, nor about to be. */
-export function isItsTurn(state: SyncState, entry: QueuedCommand): boolean {
+/** Whether a command that waits for the end of a run may go: in its session nothing is at work, nor about to be. */
+export function mayGo(state: SyncState, entry: QueuedCommand): boolean {
   const { sessionId } = entry.command;
   const session = state.open[sessionId];
   if (state.connection !== "live" || !session) return false;
