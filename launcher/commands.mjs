@@ -10,7 +10,7 @@ const withoutWarnings = "--disable-warning=ExperimentalWarning";
 /** @type {Record<string, (project: string, args: string[]) => Promise<number>>} */
 const commands = {
   ...{ start, agent, test, check, format, bench },
-  ...{ "conformance-agent": conformanceAgent, "openapi-types": openapiTypes },
+  ...{ "conformance-agent": conformanceAgent, "openapi-types": openapiTypes, screenshots },
 };
 
 /**
@@ -54,6 +54,12 @@ async function conformanceAgent(project) {
 async function openapiTypes(project) {
   const workshop = await setUp(project);
   return workshop.run([withoutWarnings, "tools/openapi-types/main.ts"]);
+}
+
+/** @param {string} project */
+async function screenshots(project) {
+  const workshop = await setUp(project);
+  return workshop.run([withoutWarnings, "tools/screenshots/main.ts"]);
 }
 
 /**

@@ -32,7 +32,13 @@ export {
   type SessionRecord,
   type StreamingText,
 } from "./sync/session-record.ts";
-export { type ShownMessage, type ShownSession, shownList, shownSession } from "./sync/shown.ts";
+export {
+  type NextMessage,
+  type ShownMessage,
+  type ShownSession,
+  shownList,
+  shownSession,
+} from "./sync/shown.ts";
 export { SyncEngine, type SyncEngineOptions } from "./sync/sync-engine.ts";
 export type { Effect, Failure, Step, SyncEvent } from "./sync/sync-event.ts";
 export { INITIAL_STATE, type OpenSession, type SessionList, type SyncState } from "./sync/sync-state.ts";

@@ -1,6 +1,6 @@
 import { ApiClient } from "../api/api-client.ts";
 import { LastingCache } from "../cache/lasting-cache.ts";
-import { EventFeed } from "../feed/event-feed.ts";
+import { EventFeed, type EventFeedOptions } from "../feed/event-feed.ts";
 import { browserConnectivity, type WindowLike } from "../ports/connectivity.ts";
 import { SyncEngine } from "../sync/sync-engine.ts";
 import { everyTabLeads, type LocksLike, webLock } from "../tabs/leadership.ts";
@@ -20,6 +20,8 @@ export interface BrowserClientOptions {
   readonly window: PageLike;
   /** Pages of one name share one cache and one connection; of one user, one name. */
   readonly name?: string;
+  /** How the connection to the server's events is tried again, in the tab that has it. */
+  readonly retry?: Pick<EventFeedOptions, "clock" | "backoff">;
 }
 
 /** A page's client, at work. */
@@ -32,7 +34,7 @@ export interface BrowserClient {
 
 /** Starts a client that keeps what it knows in the browser, and is one with the other tabs. */
 export async function startBrowserClient(options: BrowserClientOptions): Promise<BrowserClient> {
-  const { baseUrl, window, name = "parley" } = options;
+  const { baseUrl, window, name = "parley", retry } = options;
   const connectivity = browserConnectivity(window);
   const { locks } = window.navigator;
   const cache = await LastingCache.open({ name });
@@ -40,7 +42,8 @@ export async function startBrowserClient(options: BrowserClientOptions): Promise
   const tabs = new Tabs({
     name,
     leadership: locks ? webLock(name, locks) : everyTabLeads,
-    createFeed: (cursor) => new EventFeed({ baseUrl, connectivity, ...(cursor !== undefined && { cursor }) }),
+    createFeed: (cursor) =>
+      new EventFeed({ baseUrl, connectivity, ...retry, ...(cursor !== undefined && { cursor }) }),
   });
   const engine = await SyncEngine.start({ client, feed: tabs, company: tabs, cache, connectivity });
   // Nobody says whether a page that is hidden comes back.

@@ -1,4 +1,4 @@
-import { type IDBPDatabase, type IDBPTransaction, openDB } from "idb";
+import { type IDBPDatabase, type IDBPObjectStore, type IDBPTransaction, openDB } from "idb";
 import type { DomainEvent } from "../api/domain-event.ts";
 import type { SessionRecord } from "../sync/session-record.ts";
 import { CacheFullError } from "./cache-full-error.ts";
@@ -23,6 +23,7 @@ export interface IndexedDbCacheOptions extends Partial<CacheLimits> {
 }
 
 const OF_SESSIONS = ["sessions", "events", "uses"] as const;
+type Store = IDBPObjectStore<CacheSchema, [CacheKind], CacheKind, "readwrite">;
 type Transaction = IDBPTransaction<CacheSchema, typeof OF_SESSIONS, "readwrite">;
 
 /** Keeps in the browser's database, for all pages of an origin. Rejects when that does not work. */
@@ -70,18 +71,13 @@ export class IndexedDbCache implements CachePort {
   }
 
   save<Kind extends CacheKind>(kind: Kind, id: string, value: CacheContents[Kind]): Promise<void> {
-    return this.#withRoom(async () => {
-      // Safe is what is on the disk, not what the system has promised to write.
-      const transaction = this.#database.transaction(kind, "readwrite", { durability: "strict" });
-      await Promise.all([
-        transaction.store.put(value as CacheSchema[CacheKind]["value"], id),
-        transaction.done,
-      ]);
-    });
+    return this.#withRoom(() =>
+      this.#atOnce(kind, (store) => store.put(value as CacheSchema[CacheKind]["value"], id)),
+    );
   }
 
   remove(kind: CacheKind, id: string): Promise<void> {
-    return this.#database.delete(kind, id);
+    return this.#atOnce(kind, (store) => store.delete(id));
   }
 
   loadSession(id: string): Promise<KeptSession | undefined> {
@@ -120,6 +116,17 @@ export class IndexedDbCache implements CachePort {
 
   removeSession(id: string): Promise<void> {
     return this.#ofSessions((transaction) => dropped(transaction, id));
+  }
+
+  async #atOnce(kind: CacheKind, work: (store: Store) => Promise<unknown>): Promise<void> {
+    // Safe is what is on the disk, not what the system has promised to write.
+    const transaction = this.#database.transaction<CacheKind, "readwrite">(kind, "readwrite", {
+      durability: "strict",
+    });
+    const working = work(transaction.store);
+    // Without waiting for the work: a page that is going away would not see its end.
+    transaction.commit();
+    await Promise.all([working, transaction.done]);
   }
 
   /** All of it or nothing. */

@@ -61,6 +61,8 @@ export interface QueuedCommand {
   readonly phase: CommandPhase;
   /** The user gave it in another tab. */
   readonly isElsewhere?: true;
+  /** It waits until no agent is at work in its session. */
+  readonly isNext?: true;
 }
 
 /** The session that a command makes, if it makes one. */
@@ -83,10 +85,17 @@ export function madeBy(command: Command): string | undefined {
   }
 }
 
+/** Whether the command waits until no agent is at work: it is not said yet, and may be taken back. */
+export function isToCome({ isNext, phase }: QueuedCommand): boolean {
+  return isNext === true && phase.name === "waiting";
+}
+
 /** Whether the later command has to wait for the earlier one. */
 export function holdsBack(earlier: QueuedCommand, later: QueuedCommand): boolean {
   const { phase, command } = earlier;
   if (phase.name === "acknowledged") return false;
+  // What waits for the end of a run must not hold back what ends it.
+  if (isToCome(earlier) && !later.isNext) return false;
   if (madeBy(command) === later.command.sessionId) return true;
   return phase.name !== "refused" && command.sessionId === later.command.sessionId;
 }

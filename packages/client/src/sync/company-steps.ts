@@ -1,4 +1,5 @@
-import type { QueuedCommand } from "./command.ts";
+import { isToCome, type QueuedCommand } from "./command.ts";
+import { hastened } from "./next-steps.ts";
 import { acknowledged, inOrder, retried, unanswered, unseenDropped } from "./queue-steps.ts";
 import type { Step, SyncEvent } from "./sync-event.ts";
 import type { SyncState } from "./sync-state.ts";
@@ -15,6 +16,7 @@ export function commandTold(state: SyncState, { entry }: Of<"commandTold">): Ste
     return unseenDropped({ state: after, effects: [] }, entry.command.sessionId);
   }
   if (state.isLeading) {
+    if (isToCome(own) && !entry.isNext) return hastened(state, { type: "hastened", key });
     const isAsked = own.phase.name === "refused" && phase.name === "waiting";
     return isAsked ? retried(state, { type: "retried", key }) : { state, effects: [] };
   }

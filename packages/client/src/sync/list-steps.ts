@@ -21,7 +21,12 @@ export function listStale(state: SyncState): SyncState {
 
 /** Has the whole list read; what is shown stays until the first answer. */
 export function listForsaken(state: SyncState): SyncState {
-  return withList(state, { cursor: "0", isForsaken: true, freshness: { name: "stale", attempt: 0 } });
+  const isNews = Object.keys(state.list.sessions).length > 0;
+  return withList(isNews ? { ...state, isReset: true } : state, {
+    cursor: "0",
+    isForsaken: true,
+    freshness: { name: "stale", attempt: 0 },
+  });
 }
 
 /** A first look, which the changes complete: what they told already stands. */

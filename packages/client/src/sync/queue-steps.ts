@@ -8,11 +8,12 @@ import type { SyncState } from "./sync-state.ts";
 type Of<Type extends SyncEvent["type"]> = Extract<SyncEvent, { type: Type }>;
 
 /** Puts a command at the end of the queue, and keeps it; a session that it creates is gone to at once. */
-export function queued(state: SyncState, { key, command, at }: Of<"queued">): Step {
+export function queued(state: SyncState, { key, command, at, isNext }: Of<"queued">): Step {
   if (state.queue.some((each) => each.key === key)) return { state, effects: [] };
   const place = (state.queue.at(-1)?.place ?? 0) + 1;
   const entry: QueuedCommand = {
     ...{ key, place, command, queuedAt: at, attempt: 0, phase: { name: "waiting" } },
+    ...(isNext && { isNext }),
   };
   const after = { ...state, queue: [...state.queue, entry] };
   const { sessionId } = command;

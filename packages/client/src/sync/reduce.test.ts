@@ -170,3 +170,36 @@ describe("the queue", () => {
     expect(shownSession(state, "s")?.messages).toMatchObject([{ id: "m" }]);
   });
 });
+
+describe("a connection that is back", () => {
+  it("lets what failed while it was gone begin again with short waits", () => {
+    const gone = Array.from({ length: 8 }, (_, at): SyncEvent[] => [
+      { type: "sessionFailed", sessionId: "s", request: at + 2, failure: unreachable },
+      { type: "rested", of: { what: "session", sessionId: "s" } },
+    ]).flat();
+    const failed = { type: "sessionFailed", sessionId: "s", failure: unreachable } as const;
+    const before = after(...opened, ...gone);
+    const resting = reduce(before.state, { ...failed, request: before.state.requests });
+    expect(resting.effects).toMatchObject([{ type: "rest", attempt: 9 }]);
+    const back = reduce(resting.state, { type: "feedOpened", isResumed: true, places: {} }).state;
+    const again = reduce(back, { ...failed, request: back.requests });
+    expect(again.effects).toMatchObject([{ type: "rest", attempt: 1 }]);
+  });
+});
+
+describe("a server that was set up anew", () => {
+  const changes = { new: [], updated: [], deleted: [], cursor: "x", more: false, reset: true } as const;
+  const row = { id: "s", title: "", createdAt: "t", updatedAt: "t", revision: 1, status: "active" } as const;
+  const list = { sessions: { s: { ...row, metadata: { messageCount: 0 } } }, cursor: "9" };
+
+  it("is noticed where something of the old one is known, until the user has read it (S4.13)", () => {
+    const { state } = after({ type: "loaded", list, commands: [] });
+    const noticed = reduce(state, { type: "changesRead", request: state.requests, changes }).state;
+    expect(noticed.isReset).toBe(true);
+    expect(reduce(noticed, { type: "errorDismissed" }).state.isReset).toBeUndefined();
+    const fresh = after({ type: "feedOpened", isResumed: false, places: {} }).state;
+    expect(
+      reduce(fresh, { type: "changesRead", request: fresh.requests, changes }).state.isReset,
+    ).toBeUndefined();
+  });
+});

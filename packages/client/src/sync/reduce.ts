@@ -1,6 +1,7 @@
 import { holdsBack, type QueuedCommand } from "./command.ts";
 import { commandTold, leading } from "./company-steps.ts";
 import { changesFailed, changesRead, listed, listForsaken, listStale, withList } from "./list-steps.ts";
+import { hastened, mayGo } from "./next-steps.ts";
 import {
   acknowledged,
   discarded,
@@ -37,7 +38,7 @@ const only = (state: SyncState): Step => ({ state, effects: [] });
 const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
   ...{ loaded, listed, changesRead, changesFailed },
   ...{ opened, eventHeard, sessionRead, sessionFailed, sessionGone },
-  ...{ queued, acknowledged, failed, retried, discarded, commandTold, leading },
+  ...{ queued, acknowledged, failed, retried, discarded, hastened, commandTold, leading },
   closed: (state, event) => unseenDropped(closed(state, event), event.sessionId),
   online: (state) =>
     only(state.connection === "offline" ? awake({ ...state, connection: "connecting" }) : state),
@@ -62,8 +63,8 @@ const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
   listChanged: (state) => only(listStale(state)),
   rested: (state, { of }) => only(wokenUp(state, of)),
   keepingChanged: (state, { keeping }) => only({ ...state, keeping }),
-  keepingFailed: (state, { failure }) => only({ ...state, lastError: failure }),
-  errorDismissed: ({ lastError: _, ...state }) => only(state),
+  keepingFailed: (state, { failure }) => only({ ...state, lastError: { ...failure, code: "keeping" } }),
+  errorDismissed: ({ lastError: _, isReset: __, ...state }) => only(state),
 };
 
 /** What an event leads to: another state, and what is to be done about it. Pure. */
@@ -102,6 +103,7 @@ function sent(step: Step): Step {
   let { state, effects } = step;
   const isFree = (entry: QueuedCommand, at: number) =>
     entry.phase.name === "waiting" &&
+    (!entry.isNext || mayGo(step.state, entry)) &&
     !step.state.queue.slice(0, at).some((earlier) => holdsBack(earlier, entry));
   for (const entry of step.state.queue.filter(isFree)) {
     const { key, command } = entry;
@@ -144,7 +146,7 @@ function isToBeMade({ queue }: SyncState, sessionId: string): boolean {
   );
 }
 
-/** With the network back, nothing rests. */
+/** With the network back, nothing rests, and what failed before counts for nothing. */
 function awake(state: SyncState): SyncState {
   const resting: Resting[] = [
     { what: "list" },
@@ -152,15 +154,15 @@ function awake(state: SyncState): SyncState {
     // What another tab sends rests there.
     ...(state.isLeading ? state.queue : []).map(({ key }) => ({ what: "command", key }) as const),
   ];
-  return resting.reduce(wokenUp, state);
+  return resting.reduce((before, of) => wokenUp(before, of, { attempt: 0 }), state);
 }
 
-function wokenUp(state: SyncState, of: Resting): SyncState {
+function wokenUp(state: SyncState, of: Resting, afresh: { readonly attempt?: number } = {}): SyncState {
   switch (of.what) {
     case "list": {
       const { freshness } = state.list;
       return freshness.name === "resting"
-        ? withList(state, { freshness: { ...freshness, name: "stale" } })
+        ? withList(state, { freshness: { ...freshness, ...afresh, name: "stale" } })
         : state;
     }
     case "session": {
@@ -168,12 +170,14 @@ function wokenUp(state: SyncState, of: Resting): SyncState {
       if (session?.freshness.name !== "resting") return state;
       return withSession(state, of.sessionId, {
         ...session,
-        freshness: { ...session.freshness, name: "stale" },
+        freshness: { ...session.freshness, ...afresh, name: "stale" },
       });
     }
     case "command": {
       const entry = state.queue.find(({ key }) => key === of.key);
-      return entry?.phase.name === "resting" ? inPhase(state, entry, { name: "waiting" }).state : state;
+      return entry?.phase.name === "resting"
+        ? inPhase(state, { ...entry, ...afresh }, { name: "waiting" }).state
+        : state;
     }
   }
 }

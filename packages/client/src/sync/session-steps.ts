@@ -13,11 +13,13 @@ const STALE: SessionFreshness = { name: "stale", attempt: 0 };
 const CURRENT: SessionFreshness = { name: "current" };
 
 /** The session is shown as it was kept until it is read. */
-export function opened(state: SyncState, { sessionId, isBeside, record }: Of<"opened">): Step {
-  const isOpen = state.open[sessionId] !== undefined;
-  const known = record ?? emptyRecord(sessionId);
-  const session: OpenSession = { record: known, isForsaken: false, freshness: STALE };
-  const after = isOpen ? state : withSession(state, sessionId, session);
+export function opened(state: SyncState, { sessionId, isBeside, isUnseen, record }: Of<"opened">): Step {
+  // One that is not open yet is like one that nobody looks at.
+  const { isUnseen: wasUnseen, ...session }: OpenSession = state.open[sessionId] ?? {
+    ...{ record: record ?? emptyRecord(sessionId), isForsaken: false, freshness: STALE, isUnseen: true },
+  };
+  if (isUnseen) return only(wasUnseen ? withSession(state, sessionId, { ...session, isUnseen }) : state);
+  const after = wasUnseen ? withSession(state, sessionId, session) : state;
   return only(isBeside ? after : { ...after, current: sessionId });
 }
 
@@ -57,7 +59,8 @@ export function sessionRead(state: SyncState, { sessionId, request, reading }: O
   const hasMore = reading.next !== undefined;
   // Where the server keeps no earlier events than these, the session begins with them.
   const start = first > 1 && record.index === 0 ? { ...record, index: first - 1 } : record;
-  const fresh: OpenSession = { record: start, isForsaken: false, freshness: CURRENT };
+  const { anew: _, ...before } = session;
+  const fresh: OpenSession = { ...before, record: start, isForsaken: false, freshness: CURRENT };
   const events = hasMore ? reading.events : [...reading.events, ...heard];
   const after = evolved(state, fresh, events, !isAnew && record.index > 0);
   if (!hasMore) return after;
@@ -94,8 +97,8 @@ export function sessionGone(state: SyncState, { sessionId }: Of<"sessionGone">):
 export function forsaken(state: SyncState, sessionId: string): SyncState {
   const session = state.open[sessionId];
   if (!session) return state;
-  const { record } = session;
-  return withSession(state, sessionId, { record, isForsaken: true, freshness: STALE });
+  const { anew: _, ...before } = session;
+  return withSession(state, sessionId, { ...before, isForsaken: true, freshness: STALE });
 }
 
 /** Has a session read, from where we are, unless that is about to happen. */

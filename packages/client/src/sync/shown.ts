@@ -1,5 +1,5 @@
 import type { Approval, DomainMessage, Session } from "../api/api-types.ts";
-import type { Command, CommandPhase, QueuedCommand } from "./command.ts";
+import { type Command, type CommandPhase, isToCome, type QueuedCommand } from "./command.ts";
 import type { SessionRecord } from "./session-record.ts";
 import type { SyncState } from "./sync-state.ts";
 
@@ -9,10 +9,19 @@ export interface ShownMessage extends DomainMessage {
   readonly pending?: { readonly key: string; readonly phase: CommandPhase };
 }
 
+/** A message that waits for the end of a run. */
+export interface NextMessage {
+  readonly key: string;
+  readonly id: string;
+  readonly content: string;
+}
+
 /** A session as it is shown: as the server has it, with what the user has done since. */
 export interface ShownSession extends Omit<SessionRecord, "messages" | "approvals"> {
   readonly messages: readonly ShownMessage[];
   readonly approvals: readonly Approval[];
+  /** What is to be said when no agent is at work any more, in that order. */
+  readonly next: readonly NextMessage[];
   /** Runs that the user has cancelled and that have not ended yet. */
   readonly cancelling: readonly string[];
   /** Whether this is what the server has, as far as we know. */
@@ -33,6 +42,7 @@ export function shownSession(state: SyncState, sessionId: string): ShownSession 
   return {
     ...{ ...record, title: titleAfter(queue, title) },
     messages: shownMessages(queue, record),
+    next: queue.filter(isToCome).flatMap(nextMessage),
     approvals: Object.values(record.approvals).map((approval) => {
       const answer = answers.find(({ approvalId }) => approvalId === approval.id);
       return answer && !approval.decision ? { ...approval, decision: answer.decision } : approval;
@@ -79,9 +89,11 @@ function shownMessages(
   queue: readonly QueuedCommand[],
   { messages }: SessionRecord,
 ): readonly ShownMessage[] {
-  const sends = queue.flatMap(({ key, phase, command, queuedAt }) =>
-    command.type === "send" ? [{ key, phase, command, queuedAt }] : [],
-  );
+  const sends = queue
+    .filter((entry) => !isToCome(entry))
+    .flatMap(({ key, phase, command, queuedAt }) =>
+      command.type === "send" ? [{ key, phase, command, queuedAt }] : [],
+    );
   if (sends.length === 0) return messages;
   const isRecorded = new Set(messages.map(({ id }) => id));
   const pending = sends
@@ -94,6 +106,10 @@ function shownMessages(
       }),
     );
   return [...messages, ...pending];
+}
+
+function nextMessage({ key, command }: QueuedCommand): NextMessage[] {
+  return command.type === "send" ? [{ key, id: command.messageId, content: command.content }] : [];
 }
 
 function commandsOf<Type extends Command["type"]>(queue: readonly QueuedCommand[], type: Type) {

@@ -6,11 +6,12 @@ import { type Backoff, USUAL_BACKOFF } from "../ports/backoff.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import { alwaysOnline, type Connectivity } from "../ports/connectivity.ts";
 import { carriedOut, isWork } from "./carried-out.ts";
-import type { Command } from "./command.ts";
+import { type Command, isToCome } from "./command.ts";
 import { failureOf } from "./failure-of.ts";
 import { KeptState } from "./kept-state.ts";
 import { type Company, type QueueNews, queueNews } from "./queue-news.ts";
 import { reduce } from "./reduce.ts";
+import type { SessionRecord } from "./session-record.ts";
 import type { Effect, SyncEvent } from "./sync-event.ts";
 import { INITIAL_STATE, type SyncState } from "./sync-state.ts";
 import { UserCommands } from "./user-commands.ts";
@@ -40,6 +41,8 @@ export class SyncEngine extends UserCommands {
   /** How often the user went somewhere. */
   #moves = 0;
   #feeding: Promise<void> | undefined;
+  /** Sessions that are about to be opened because something waits there for the end of a run. */
+  readonly #attending = new Set<string>();
   readonly #unsubscribes: (() => void)[] = [];
 
   private constructor({ company, ...options }: SyncEngineOptions) {
@@ -103,6 +106,11 @@ export class SyncEngine extends UserCommands {
     this.#dispatch({ type: "retried", key });
   }
 
+  /** Sends a message at once that waits for the end of a run. */
+  sendNow(key: string): void {
+    this.#dispatch({ type: "hastened", key });
+  }
+
   /** Gives up a command that was refused, or has not been sent yet. */
   discardCommand(key: string): void {
     this.#dispatch({ type: "discarded", key });
@@ -142,9 +150,13 @@ export class SyncEngine extends UserCommands {
   }
 
   async #show(sessionId: string, isBeside: () => boolean): Promise<void> {
-    const isOpen = this.#state.open[sessionId] !== undefined;
-    const record = isOpen ? undefined : await this.#loaded(() => this.#kept.loadSession(sessionId));
-    this.#dispatch({ type: "opened", sessionId, isBeside: isBeside(), ...(record && { record }) });
+    const kept = this.#state.open[sessionId] ? {} : await this.#loadedSession(sessionId);
+    this.#dispatch({ type: "opened", sessionId, isBeside: isBeside(), ...kept });
+  }
+
+  async #loadedSession(sessionId: string): Promise<{ readonly record?: SessionRecord }> {
+    const record = await this.#loaded(() => this.#kept.loadSession(sessionId));
+    return record ? { record } : {};
   }
 
   /** Without what was kept, all of it is read from the server. */
@@ -177,10 +189,10 @@ export class SyncEngine extends UserCommands {
     this.#dispatch({ type: "leading", commands });
   }
 
-  protected override queue(command: Command): void {
+  protected override queue(command: Command, isNext?: true): void {
     if (command.type === "create") this.#moves++;
     const at = new Date(this.#options.clock.now()).toISOString();
-    this.#dispatch({ type: "queued", key: newId("key"), command, at });
+    this.#dispatch({ type: "queued", key: newId("key"), command, at, ...(isNext && { isNext }) });
   }
 
   /** One event after the other, also where a listener causes the next. */
@@ -201,10 +213,28 @@ export class SyncEngine extends UserCommands {
     const isNew = state !== before;
     this.#state = state;
     for (const effect of effects) this.#run(effect);
+    if (state.queue !== before.queue || state.open !== before.open || state.isLeading !== before.isLeading)
+      this.#attend();
     // What another tab has told is not told back, but the leader's part in it is news.
     if (event.type !== "commandTold" || state.isLeading)
       for (const news of queueNews(before, state)) this.#company?.tell(news);
     if (isNew) for (const listener of this.#listeners) this.#tell(listener);
+  }
+
+  /** Who sends what waits for the end of a run has to see that end, also where nobody looks at the session. */
+  #attend(): void {
+    const { isLeading, queue, open } = this.#state;
+    const wanted = new Set(isLeading ? queue.filter(isToCome).map(({ command }) => command.sessionId) : []);
+    for (const sessionId of wanted) {
+      if (open[sessionId] || this.#attending.has(sessionId)) continue;
+      this.#attending.add(sessionId);
+      void this.#loadedSession(sessionId).then((record) => {
+        this.#attending.delete(sessionId);
+        this.#dispatch({ type: "opened", sessionId, isUnseen: true, ...record });
+      });
+    }
+    for (const [sessionId, { isUnseen }] of Object.entries(open))
+      if (isUnseen && !wanted.has(sessionId)) this.#dispatch({ type: "closed", sessionId });
   }
 
   #hearNews(news: QueueNews): void {

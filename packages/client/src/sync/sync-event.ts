@@ -62,9 +62,20 @@ export type SyncEvent =
       readonly sessionId: string;
       readonly record?: SessionRecord;
       readonly isBeside?: boolean;
+      /** Nobody looks at it. */
+      readonly isUnseen?: true;
     }
   | { readonly type: "closed"; readonly sessionId: string }
-  | { readonly type: "queued"; readonly key: string; readonly command: Command; readonly at: string }
+  | {
+      readonly type: "queued";
+      readonly key: string;
+      readonly command: Command;
+      readonly at: string;
+      /** To be sent when no agent is at work in its session. */
+      readonly isNext?: true;
+    }
+  /** The user does not want a command to wait for the end of a run. */
+  | { readonly type: "hastened"; readonly key: string }
   | { readonly type: "acknowledged"; readonly key: string }
   | { readonly type: "failed"; readonly key: string; readonly failure: Failure }
   /** The user wants a refused command tried again, or not any more. */

@@ -43,6 +43,8 @@ export interface OpenSession {
   /** What is read in its place, as long as that is not whole: a page of it is no session yet. */
   readonly anew?: SessionRecord;
   readonly freshness: SessionFreshness;
+  /** Nobody looks at it: it is open because something waits there for the end of a run. */
+  readonly isUnseen?: true;
 }
 
 /** All that a client knows, and what it has yet to tell the server. */
@@ -56,6 +58,8 @@ export interface SyncState {
   /** Whether it is for us to send what is in the queue; else another tab does. */
   readonly isLeading: boolean;
   readonly lastError?: Refusal;
+  /** The server has another record than the one that we knew: it was set up anew, or restored from a backup. */
+  readonly isReset?: true;
   /** How long what is kept here lasts. */
   readonly keeping: Keeping;
   /** How many reads there were: an answer is known by its number, so that one that comes too late is none. */

@@ -13,7 +13,7 @@ import type { Command } from "./command.ts";
 
 /** All that a user can want. Each takes effect here at once, and on the server as soon as that can be reached, once. */
 export abstract class UserCommands {
-  protected abstract queue(command: Command): void;
+  protected abstract queue(command: Command, isNext?: true): void;
 
   /** Goes to the new session. */
   create(session: Omit<NewSession, "id"> = {}): string {
@@ -25,6 +25,13 @@ export abstract class UserCommands {
   send(sessionId: string, content: string, options: Omit<NewMessage, "id" | "content"> = {}): string {
     const messageId = newId("msg");
     this.queue({ type: "send", sessionId, messageId, content, ...options });
+    return messageId;
+  }
+
+  /** As `send`, but when no agent is at work in the session any more. */
+  sendNext(sessionId: string, content: string, options: Omit<NewMessage, "id" | "content"> = {}): string {
+    const messageId = newId("msg");
+    this.queue({ type: "send", sessionId, messageId, content, ...options }, true);
     return messageId;
   }
 

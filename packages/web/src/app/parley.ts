@@ -1,10 +1,9 @@
 import {
-  ApiClient,
-  browserConnectivity,
-  EventFeed,
-  MemoryCache,
-  SyncEngine,
+  type ApiClient,
+  type Clock,
+  type SyncEngine,
   type SyncState,
+  startBrowserClient,
   systemClock,
 } from "@parley/client";
 import { type Accessor, createContext, createSignal, useContext } from "solid-js";
@@ -19,22 +18,19 @@ export interface Parley {
   readonly nextTry: Accessor<number | undefined>;
 }
 
-/** Starts to sync with the server that the page came from. */
+/** Starts to sync with the server that the page came from, as one client with the other tabs. */
 export async function startParley(): Promise<Parley> {
-  const baseUrl = location.origin;
-  const connectivity = browserConnectivity(window);
   const [nextTry, setNextTry] = createSignal<number>();
-  const clock = {
+  const clock: Clock = {
     ...systemClock,
-    sleep: async (milliseconds: number, signal?: AbortSignal) => {
+    sleep: async (milliseconds, signal) => {
       setNextTry(Date.now() + milliseconds);
       await systemClock.sleep(milliseconds, signal);
       setNextTry(undefined);
     },
   };
-  const client = new ApiClient({ baseUrl });
-  const feed = new EventFeed({ baseUrl, connectivity, clock, backoff: { firstMs: 300, mostMs: 5_000 } });
-  const engine = await SyncEngine.start({ client, feed, connectivity, cache: new MemoryCache() });
+  const retry = { clock, backoff: { firstMs: 300, mostMs: 5_000 } };
+  const { engine, client } = await startBrowserClient({ baseUrl: location.origin, window, retry });
   const [state, setState] = createSignal(engine.state);
   engine.subscribe(perFrame(setState));
   return { client, engine, state, nextTry };

@@ -2,6 +2,7 @@ import { type RouteSectionProps, useLocation, useNavigate } from "@solidjs/route
 import { createEffect, createSignal, ErrorBoundary, on, onCleanup, Suspense } from "solid-js";
 import { watchWaiting } from "../approvals/watch-waiting.ts";
 import { PaletteHost } from "../search/palette-host.tsx";
+import { SyncLines } from "../sync/sync-lines.tsx";
 import { ConnectionLine } from "./connection-line.tsx";
 import { FailurePage } from "./failure-page.tsx";
 import { Icon } from "./icon.tsx";
@@ -60,6 +61,7 @@ export function Shell(props: RouteSectionProps) {
           <Icon name="sidebar" />
         </button>
         <ConnectionLine />
+        <SyncLines />
         <ErrorBoundary fallback={(error) => <FailurePage error={error} />}>
           <Suspense fallback={<p class="quiet-page">{t().app.loading}</p>}>{props.children}</Suspense>
         </ErrorBoundary>

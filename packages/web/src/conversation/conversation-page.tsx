@@ -41,7 +41,7 @@ export function ConversationPage() {
       when={!view.shown()?.isGone}
       fallback={
         <div class="notice-page">
-          <h1>{isEmpty() ? t().sessions.missing : t().sessions.gone}</h1>
+          <h1>{isEmpty() || state().isReset ? t().sessions.missing : t().sessions.gone}</h1>
           <Show when={!isEmpty()}>
             <button type="button" class="button" onClick={() => engine.restore(id())}>
               {t().sessions.restore}

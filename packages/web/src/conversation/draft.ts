@@ -1,11 +1,6 @@
-import { type Accessor, createEffect, on, onCleanup } from "solid-js";
+import { type Accessor, createEffect, on } from "solid-js";
 import { useParley } from "../app/parley.ts";
-
-const KEEP_AFTER_MS = 300;
-
-interface Bag {
-  readonly draft?: string;
-}
+import { changeBag, loadBag } from "../app/session-bag.ts";
 
 /** Keeps what is being written under a key, and brings it back. */
 export function createDraft(
@@ -16,23 +11,14 @@ export function createDraft(
   const { engine } = useParley();
   createEffect(
     on(key, async (of) => {
-      const bag = (await engine.bag(of)) as Bag | undefined;
+      const { draft } = await loadBag(engine, of);
       // What was written meanwhile is newer.
-      if (bag?.draft && text() === "" && key() === of) setText(bag.draft);
+      if (draft !== undefined && text() === "" && key() === of) setText(draft);
     }),
   );
   createEffect(
-    on(
-      text,
-      (draft) => {
-        const of = key();
-        const timer = setTimeout(async () => {
-          const bag = (await engine.bag(of)) as Bag | undefined;
-          await engine.keepBag(of, { ...bag, draft });
-        }, KEEP_AFTER_MS);
-        onCleanup(() => clearTimeout(timer));
-      },
-      { defer: true },
-    ),
+    on(text, (draft) => changeBag(engine, key(), { draft: draft === "" ? undefined : draft }), {
+      defer: true,
+    }),
   );
 }

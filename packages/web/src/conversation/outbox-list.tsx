@@ -10,12 +10,12 @@ export function OutboxList(props: { outbox: Outbox }) {
         <For each={props.outbox.waiting()}>
           {(message) => (
             <li>
-              <span class="outbox-text">{message.text}</span>
+              <span class="outbox-text">{message.content}</span>
               <span class="muted">{t().conversation.queuedNext}</span>
-              <button type="button" class="link-button" onClick={() => props.outbox.sendNow(message.id)}>
+              <button type="button" class="link-button" onClick={() => props.outbox.sendNow(message.key)}>
                 {t().conversation.sendNow}
               </button>
-              <button type="button" class="link-button" onClick={() => props.outbox.remove(message.id)}>
+              <button type="button" class="link-button" onClick={() => props.outbox.remove(message.key)}>
                 {t().conversation.remove}
               </button>
             </li>

@@ -1,45 +1,35 @@
-import type { SyncEngine } from "@parley/client";
-import { type Accessor, createEffect, createSignal } from "solid-js";
+import type { NextMessage, SyncEngine } from "@parley/client";
+import { type Accessor, createMemo, untrack } from "solid-js";
+import { sameItems } from "../app/same-items.ts";
 import type { SessionView } from "../app/session-view.ts";
-
-/** A message that waits for the answer before it. */
-export interface WaitingMessage {
-  readonly id: number;
-  readonly text: string;
-}
 
 /** What the user wants to say next: sent at once, or, while an answer is under way, after it. */
 export interface Outbox {
-  readonly waiting: Accessor<readonly WaitingMessage[]>;
+  readonly waiting: Accessor<readonly NextMessage[]>;
   add(text: string): void;
-  remove(id: number): void;
+  remove(key: string): void;
   /** Tells the run that is under way. */
-  sendNow(id: number): void;
+  sendNow(key: string): void;
 }
 
-/** Makes the outbox of a conversation. */
+/** Makes the outbox of a conversation; what waits in it is the engine's, so that it outlives the page. */
 export function createOutbox(view: SessionView, engine: SyncEngine): Outbox {
-  const [waiting, setWaiting] = createSignal<readonly WaitingMessage[]>([]);
-  let last = 0;
-  const remove = (id: number) => setWaiting((before) => before.filter((each) => each.id !== id));
-  const send = ({ id, text }: WaitingMessage) => {
-    remove(id);
-    engine.send(view.id(), text);
-  };
+  const keys = createMemo(() => view.shown()?.next.map(({ key }) => key) ?? [], [], { equals: sameItems });
+  const waiting = createMemo(() => {
+    keys();
+    return untrack(() => view.shown()?.next ?? []);
+  });
   const isBusy = () => {
     const isSending = view.shown()?.messages.some(({ pending }) => pending) ?? false;
-    return view.activeRun()?.status === "running" || isSending;
+    return view.activeRun()?.status === "running" || isSending || waiting().length > 0;
   };
-  createEffect(() => {
-    const [next] = waiting();
-    if (next && !isBusy()) send(next);
-  });
   return {
-    ...{ waiting, remove },
-    add: (text) => setWaiting((before) => [...before, { id: ++last, text }]),
-    sendNow(id) {
-      const message = waiting().find((each) => each.id === id);
-      if (message) send(message);
+    waiting,
+    add(text) {
+      if (isBusy()) engine.sendNext(view.id(), text);
+      else engine.send(view.id(), text);
     },
+    remove: (key) => engine.discardCommand(key),
+    sendNow: (key) => engine.sendNow(key),
   };
 }

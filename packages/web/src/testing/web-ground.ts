@@ -17,6 +17,8 @@ export interface WebGroundOptions {
   readonly agents?: readonly string[];
   /** What the agent `files` finds in its folder; a long text makes a long answer. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Agents elsewhere, by name. */
+  readonly peers?: Readonly<Record<string, string>>;
   /** Added to the server's environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -46,10 +48,16 @@ export class WebGround {
   static async open({
     agents = ["argocd", "calculator"],
     files = {},
+    peers = {},
     environment = {},
   }: WebGroundOptions = {}): Promise<WebGround> {
     const folder = await mkdtemp(join(tmpdir(), "parley-web-"));
     await writeAgents(join(folder, "agents"), agents);
+    const listed = Object.entries(peers).map(([name, url]) => [name, { url }]);
+    await writeFile(
+      join(folder, "agents/agents.json"),
+      JSON.stringify({ agents: Object.fromEntries(listed) }),
+    );
     await mkdir(join(folder, "files"));
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, "files", name), text);
     // One port for the platform, one for each agent after it.
@@ -92,10 +100,25 @@ export class WebGround {
     await gone;
   }
 
+  /** As somebody who set it up anew on the same port: it knows nothing of what was. */
+  async resetServer(): Promise<void> {
+    await this.killServer();
+    await rm(join(this.#folder, "data"), { recursive: true, force: true });
+    await this.startServer();
+  }
+
+  /** Another tab beside a page, with the same profile. */
+  async newTab(beside: Page): Promise<Page> {
+    return this.#watched(await beside.context().newPage());
+  }
+
   /** A page with a profile of its own, as a new visitor has it; it is closed with the ground at the latest. */
   async newPage(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({ viewport: { width: 1_100, height: 760 }, ...options });
-    const page = await context.newPage();
+    return this.#watched(await context.newPage());
+  }
+
+  #watched(page: Page): Page {
     page.setDefaultTimeout(40_000);
     page.on("pageerror", (error) => this.troubles.push(error.message));
     page.on("console", (message) => message.type() === "error" && this.troubles.push(message.text()));
@@ -110,10 +133,10 @@ export class WebGround {
 }
 
 /** For a file of tests: a ground that is there from its first test to its last. */
-export function webGround(options?: WebGroundOptions): () => WebGround {
+export function webGround(options?: WebGroundOptions | (() => Promise<WebGroundOptions>)): () => WebGround {
   let ground: WebGround | undefined;
   beforeAll(async () => {
-    ground = await WebGround.open(options);
+    ground = await WebGround.open(typeof options === "function" ? await options() : options);
   }, 120_000);
   afterAll(() => ground?.close());
   return () => {

@@ -35,6 +35,15 @@ export const de: Strings = {
     tryingAgainIn: (seconds) => `nächster Versuch in ${seconds} s`,
     tryingAgain: "neuer Versuch",
   },
+  sync: {
+    refused: "Dieser Browser bewahrt für Parley nichts auf: Ungesendetes geht mit diesem Tab verloren.",
+    broken: "Dieser Browser bewahrt nichts mehr auf: Ungesendetes geht mit diesem Tab verloren.",
+    outdated:
+      "In einem anderen Tab ist ein neueres Parley offen. Bitte neu laden; bis dahin wird nichts aufbewahrt.",
+    reset:
+      "Der Server hat andere Daten als die, die dieser Browser kannte: Er wurde neu aufgesetzt oder wiederhergestellt. Was er nicht hat, ist fort.",
+    keepingFailed: (reason: string) => `Nicht alles konnte in diesem Browser aufbewahrt werden: ${reason}`,
+  },
   failure: {
     title: "Diese Seite funktioniert nicht mehr",
     advice:

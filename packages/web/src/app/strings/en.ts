@@ -33,6 +33,15 @@ export const en = {
     tryingAgainIn: (seconds: number) => `trying again in ${seconds} s`,
     tryingAgain: "trying again",
   },
+  sync: {
+    refused: "This browser keeps nothing for Parley: what is not sent yet is lost with this tab.",
+    broken:
+      "This browser has stopped keeping what Parley gives it: what is not sent yet is lost with this tab.",
+    outdated: "A newer Parley is open in another tab. Reload this one; until then it keeps nothing.",
+    reset:
+      "The server has another record than the one that this browser knew: it was set up anew or restored. What it does not have is gone.",
+    keepingFailed: (reason: string) => `Not everything could be kept in this browser: ${reason}`,
+  },
   failure: {
     title: "This page has stopped working",
     advice: "Nothing that you said is lost. Reload to go on; if it happens again, the details below help us.",

@@ -1,0 +1,48 @@
+import { createMemo, createSignal, For } from "solid-js";
+import { Icon } from "../app/icon.tsx";
+import { useParley } from "../app/parley.ts";
+import { sameItems } from "../app/same-items.ts";
+import { t } from "../app/strings/language.ts";
+import { syncNotices } from "./sync-notices.ts";
+import "./sync-lines.css";
+
+/** Says what the user should know of their data: that it is not kept, or that the server's is another. */
+export function SyncLines() {
+  const { engine, state } = useParley();
+  const [dismissed, setDismissed] = createSignal<readonly string[]>([]);
+  // Words that come change the state, but not this.
+  const notices = createMemo(
+    () => syncNotices(state(), t().sync).filter(({ id }) => !dismissed().includes(id)),
+    [],
+    {
+      equals: (one, other) =>
+        sameItems(
+          one.map(({ text }) => text),
+          other.map(({ text }) => text),
+        ),
+    },
+  );
+  const dismiss = (id: string) => {
+    if (id === "reset" || id === "keepingFailed") engine.dismissError();
+    else setDismissed((before) => [...before, id]);
+  };
+  return (
+    <div role="status" class="sync-region">
+      <For each={notices()}>
+        {(notice) => (
+          <p class="sync-line">
+            <span>{notice.text}</span>
+            <button
+              type="button"
+              class="icon-button"
+              aria-label={t().app.dismiss}
+              onClick={() => dismiss(notice.id)}
+            >
+              <Icon name="cross" />
+            </button>
+          </p>
+        )}
+      </For>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { en } from "../app/strings/en.ts";
+import { syncNotices } from "./sync-notices.ts";
+
+const lasting = { name: "lasting" } as const;
+
+it("says nothing while all is kept and the server is the one that it was", () => {
+  expect(syncNotices({ keeping: lasting }, en.sync)).toEqual([]);
+  expect(syncNotices({ keeping: { name: "memory", reason: "chosen" } }, en.sync)).toEqual([]);
+});
+
+it("says that the server is another, that nothing is kept and why, and what could not be kept", () => {
+  const lastError = { code: "keeping", status: 0, message: "The disk is full" };
+  const notices = syncNotices(
+    { keeping: { name: "memory", reason: "outdated" }, isReset: true, lastError },
+    en.sync,
+  );
+  expect(notices.map(({ id }) => id)).toEqual(["reset", "outdated", "keepingFailed"]);
+  expect(notices.at(-1)?.text).toContain("The disk is full");
+});
+
+it("leaves what has to do with the connection to others", () => {
+  const lastError = { code: "unreachable", status: 0, message: "Cut" };
+  expect(syncNotices({ keeping: lasting, lastError }, en.sync)).toEqual([]);
+});

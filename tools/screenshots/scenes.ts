@@ -1,0 +1,61 @@
+import type { Page } from "playwright-core";
+
+/** A screen worth a picture: how to get there from the start page. */
+export interface Scene {
+  readonly name: string;
+  readonly width?: number;
+  show(page: Page, url: string): Promise<void>;
+}
+
+/** The main screens, in the order in which somebody comes to know them. */
+export const SCENES: readonly Scene[] = [
+  {
+    name: "first-page",
+    show: (page) => page.getByRole("textbox").waitFor(),
+  },
+  {
+    name: "conversation",
+    async show(page) {
+      await ask(page, "What is the version of Argo CD, and what is 6 times 7?");
+      await page.locator(".run-foot").waitFor();
+      await page.locator(".work > summary").first().click();
+      await page.locator(".lane").nth(1).waitFor();
+      await page.locator(".scroller").evaluate((each) => each.scrollTo({ top: 0 }));
+    },
+  },
+  {
+    name: "answer",
+    async show(page) {
+      await ask(page, "Which applications are out of sync?");
+      await page.locator(".run-foot").waitFor();
+    },
+  },
+  {
+    name: "approval",
+    async show(page) {
+      await ask(page, "Sync checkout");
+      await page.locator(".approval").waitFor();
+    },
+  },
+  { name: "inbox", show: (page, url) => visit(page, `${url}/s/inbox`) },
+  { name: "agents", show: (page, url) => visit(page, `${url}/s/agents`) },
+  { name: "settings", show: (page, url) => visit(page, `${url}/s/settings`) },
+  {
+    name: "narrow",
+    width: 360,
+    async show(page) {
+      await ask(page, "show argocd version");
+      await page.locator(".run-foot").waitFor();
+    },
+  },
+];
+
+async function ask(page: Page, text: string): Promise<void> {
+  await page.getByRole("textbox").fill(text);
+  await page.keyboard.press("Enter");
+}
+
+async function visit(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.getByRole("main").getByRole("heading").first().waitFor();
+}
