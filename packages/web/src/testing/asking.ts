@@ -1,11 +1,5 @@
 import type { Locator, Page } from "playwright-core";
 
-/** Long enough that something can happen while it is being said. */
-export const LONG_STORY = Array.from(
-  { length: 90 },
-  (_, at) => `Line ${at + 1} of the story tells what came next.`,
-).join("\n");
-
 /** Goes to the start, and says something there. */
 export async function ask(page: Page, url: string, text: string): Promise<void> {
   await page.goto(`${url}/`);
