@@ -1,5 +1,11 @@
 import type { Locator, Page } from "playwright-core";
 
+/** What a file can hold so that an answer about it has many events. */
+export const LONG_STORY = Array.from(
+  { length: 90 },
+  (_, at) => `Line ${at + 1} of the story tells what came next.`,
+).join("\n");
+
 /** Goes to the start, and says something there. */
 export async function ask(page: Page, url: string, text: string): Promise<void> {
   await page.goto(`${url}/`);
