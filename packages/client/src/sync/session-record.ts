@@ -22,6 +22,9 @@ export interface StreamingText {
 /** A use of a tool: by whom, since when, and how long it took. */
 export interface RecordedCall extends ToolCall {
   readonly agent?: string;
+  /** The call by which that agent was asked, and its task. */
+  readonly parentCallId?: string;
+  readonly taskId?: string;
   readonly startedAt?: string;
   readonly durationMs?: number;
 }
