@@ -24,6 +24,7 @@ export type { Company, QueueNews } from "./sync/queue-news.ts";
 export { reduce } from "./sync/reduce.ts";
 export {
   activeRun,
+  type RecordedArtifact,
   type RecordedCall,
   type RunRecord,
   runOf,

@@ -27,7 +27,7 @@ export interface SessionUse {
 }
 
 /** Goes up with every change of the above. */
-export const CACHE_VERSION = 1;
+export const CACHE_VERSION = 2;
 
 /** What the user wrote outlives a change of the schema; all else is read from the server again. */
 const LASTING = ["commands", "bags"];

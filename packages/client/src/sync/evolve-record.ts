@@ -93,7 +93,8 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
     }));
   },
   agent_plan: (record, { payload: { runId, steps } }) => changedRun(record, runId, () => ({ plan: steps })),
-  agent_artifact: unchanged,
+  agent_artifact: (record, { payload: { runId, artifactId, ...artifact } }) =>
+    changedRun(record, runId, ({ artifacts }) => ({ artifacts: { ...artifacts, [artifactId]: artifact } })),
   approval_requested: (record, { payload, timestamp, sessionId }) => {
     const { approvalId: id, runId, question, agent, tool, arguments: given } = payload;
     const approval = {

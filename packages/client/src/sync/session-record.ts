@@ -29,12 +29,21 @@ export interface RecordedCall extends ToolCall {
   readonly durationMs?: number;
 }
 
+/** What a run brought besides words, as it was last told: parts as A2A has them, large ones in a blob. */
+export interface RecordedArtifact {
+  readonly name?: string;
+  readonly agent?: string;
+  readonly parts: readonly unknown[];
+}
+
 /** A run with what it has brought so far. */
 export interface RunRecord extends Omit<Run, "text" | "plan"> {
   /** By artifact, in the order in which they began. */
   readonly texts: Readonly<Record<string, StreamingText>>;
   readonly plan?: readonly PlanStep[];
   readonly toolCalls: readonly RecordedCall[];
+  /** By id, in the order in which they came; undefined: there is none. */
+  readonly artifacts?: Readonly<Record<string, RecordedArtifact>>;
   /** What it last said about itself. */
   readonly activity?: string;
 }

@@ -19,6 +19,11 @@ const PATHS = {
   question: "M12 17.5v.01M9.5 9a2.5 2.5 0 1 1 3.7 2.2c-.8.5-1.2 1-1.2 2",
   dot: "M12 13.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3z",
   skip: "M6 12h12",
+  trace: "M4 6h9M8 12h9M12 18h8",
+  file: "M7 3h7l4 4v14H7zM14 3v5h4",
+  attach: "M19 11l-7.5 7.5a4.2 4.2 0 0 1-6-6L13 5a2.8 2.8 0 0 1 4 4l-7.5 7.5a1.4 1.4 0 0 1-2-2L14 8",
+  download: "M12 4v11m-5-5 5 5 5-5M5 20h14",
+  back: "M19 12H6m6-6-6 6 6 6",
 } as const;
 
 export type IconName = keyof typeof PATHS;

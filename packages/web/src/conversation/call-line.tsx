@@ -1,9 +1,12 @@
 import type { RecordedCall } from "@parley/client";
-import { Show } from "solid-js";
+import { lazy, Show, Suspense } from "solid-js";
 import { Disclosure } from "../app/disclosure.tsx";
 import { Icon, type IconName } from "../app/icon.tsx";
 import { t } from "../app/strings/language.ts";
 import { callWords, durationText } from "./call-words.ts";
+import { useRunPlace } from "./run-place.ts";
+
+const CallMore = lazy(() => import("../trace/call-more.tsx"));
 
 const ICONS: Readonly<Record<string, IconName>> = {
   running: "dot",
@@ -16,6 +19,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
 /** A call in one line: what, to what, how long, how it went; it opens to its arguments and its result. */
 export function CallLine(props: { call: RecordedCall; now: number; isInner?: boolean; isOver?: boolean }) {
   const words = () => callWords(props.call);
+  const place = useRunPlace();
   const state = () => stateOf(props.call, props.isOver ?? false);
   const duration = () => {
     const { durationMs, startedAt, outcome } = props.call;
@@ -47,6 +51,9 @@ export function CallLine(props: { call: RecordedCall; now: number; isInner?: boo
         of={props.call.result}
         none={props.call.outcome || props.isOver ? t().work.state[state()] : t().conversation.stillRunning}
       />
+      <Suspense>
+        <Show when={place()}>{(here) => <CallMore call={props.call} place={here()} />}</Show>
+      </Suspense>
     </Disclosure>
   );
 }

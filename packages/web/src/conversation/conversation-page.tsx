@@ -1,15 +1,18 @@
-import { useNavigate, useParams } from "@solidjs/router";
-import { createEffect, createMemo, on, onCleanup, Show } from "solid-js";
+import { useNavigate, useParams, useSearchParams } from "@solidjs/router";
+import { createEffect, createMemo, lazy, on, onCleanup, Show, Suspense } from "solid-js";
 import { useParley } from "../app/parley.ts";
 import { sessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
 import { Conversation } from "./conversation.tsx";
 import "./conversation.css";
 
+const ArtifactsPane = lazy(() => import("../artifacts/artifacts-pane.tsx"));
+
 /** The page of one conversation: opens it, follows where the engine goes, and lets go of it in the end. */
 export function ConversationPage() {
   const { engine, state } = useParley();
   const params = useParams<{ session: string }>();
+  const [search] = useSearchParams<{ files?: string }>();
   const navigate = useNavigate();
   const id = () => params.session;
   const view = sessionView(state, id);
@@ -44,7 +47,16 @@ export function ConversationPage() {
       }
     >
       <Show when={id()} keyed>
-        <Conversation view={view} />
+        <div class="beside">
+          <Conversation view={view} />
+          <Show when={search.files}>
+            {(runId) => (
+              <Suspense>
+                <ArtifactsPane view={view} runId={runId()} />
+              </Suspense>
+            )}
+          </Show>
+        </div>
       </Show>
     </Show>
   );

@@ -3,6 +3,7 @@ import { sameItems } from "../app/same-items.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
 import { ApprovalCard } from "../approvals/approval-card.tsx";
+import { RunFiles } from "../artifacts/run-files.tsx";
 import { AnswerText } from "./answer-text.tsx";
 import { RunFoot } from "./run-foot.tsx";
 import { RunWork } from "./run-work.tsx";
@@ -41,6 +42,7 @@ export function Run(props: { view: SessionView; runId: string }) {
       <Show when={answer() !== ""}>
         <AnswerText text={answer()} done={!isActive()} />
       </Show>
+      <RunFiles view={props.view} runId={props.runId} />
       <Show when={!isActive()}>
         <RunFoot view={props.view} runId={props.runId} answer={answer()} />
       </Show>

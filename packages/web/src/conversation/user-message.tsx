@@ -2,6 +2,7 @@ import { createMemo, Show } from "solid-js";
 import { useParley } from "../app/parley.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
+import { MessageFiles } from "../attachments/message-files.tsx";
 
 /** Something that the user said, and where it is if it is still on its way. */
 export function UserMessage(props: { view: SessionView; messageId: string }) {
@@ -21,9 +22,12 @@ export function UserMessage(props: { view: SessionView; messageId: string }) {
       classList={{ pending: pending() !== undefined }}
       aria-label={t().conversation.you}
     >
-      <div class="user-text" dir="auto">
-        {message()?.content}
-      </div>
+      <Show when={message()?.content}>
+        <div class="user-text" dir="auto">
+          {message()?.content}
+        </div>
+      </Show>
+      <MessageFiles files={message()?.metadata.files ?? []} />
       <Show when={message()?.metadata.isEdited}>
         <span class="muted small">{t().conversation.edited}</span>
       </Show>
