@@ -211,14 +211,6 @@ export class ApiClient {
     );
   }
 
-  /** A file of an agent's that the session's events name by its blob. */
-  downloadArtifact(id: string, blob: string, { signal, attempts }: CallOptions = {}): Promise<Blob> {
-    return this.#transport.request(
-      { method: "GET", path: path`/sessions/${id}/files/${blob}/content`, signal, attempts },
-      (response) => response.blob(),
-    );
-  }
-
   listAgents(query: PageQuery = {}, options?: CallOptions) {
     return this.#get<AnswerTo<"get", "/agents">>("/agents", { ...query }, options);
   }

@@ -164,7 +164,8 @@ export class RunExecution {
         if (isFirst && turn.reply) await this.#heard(turn.reply);
         isFirst = false;
         const kept = turn.run.thinking ? sent : this.#onlyTold(sent);
-        const { event, frame } = await framed(kept, journal.blobs);
+        const { event, frame, files } = await framed(kept, journal.blobs);
+        for (const file of files) await this.#setting.keepFile?.(turn.state, file);
         const events = transform.accept(event, { corrects: sent.gap === "replacement" });
         if (events.length > 0) this.#hears();
         await this.#add(frame, events);

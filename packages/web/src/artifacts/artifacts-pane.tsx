@@ -59,7 +59,7 @@ export default function ArtifactsPane(props: { view: SessionView; runId: string 
         </ul>
       </Show>
       <Show when={chosen()} keyed>
-        {(file) => <FilePreview file={file} name={nameOf(file)} sessionId={props.view.id()} />}
+        {(file) => <FilePreview file={file} name={nameOf(file)} />}
       </Show>
     </aside>
   );

@@ -2,18 +2,14 @@ import type { ApiClient } from "@parley/client";
 import type { ArtifactFile } from "./artifact-file.ts";
 
 /** The content of a file, wherever it is; undefined where it lies elsewhere. Throws where it cannot be read. */
-export async function fileContent(
-  { source }: ArtifactFile,
-  client: ApiClient,
-  sessionId: string,
-): Promise<Blob | undefined> {
+export async function fileContent({ source }: ArtifactFile, client: ApiClient): Promise<Blob | undefined> {
   switch (source.kind) {
     case "data":
       return new Blob([JSON.stringify(source.data, null, 2)]);
     case "base64":
       return new Blob([bytesOf(source.base64)]);
     case "blob":
-      return client.downloadArtifact(sessionId, source.blob);
+      return client.downloadFile(source.blob);
     case "link":
       return undefined;
   }

@@ -3,6 +3,7 @@ import { createResource, Match, Show, Switch } from "solid-js";
 import { CopyButton } from "../app/copy-button.tsx";
 import { Icon } from "../app/icon.tsx";
 import { useParley } from "../app/parley.ts";
+import { ScrollBox } from "../app/scroll-box.tsx";
 import { t } from "../app/strings/language.ts";
 import { StreamingMarkdown } from "../markdown/streaming-markdown.tsx";
 import type { ArtifactFile } from "./artifact-file.ts";
@@ -16,10 +17,10 @@ const MOST_TEXT = 1_000_000;
 const MOST_IMAGE = 20_000_000;
 
 /** A file as it can be shown without trusting it, and the ways to have it. */
-export function FilePreview(props: { file: ArtifactFile; name: string; sessionId: string }) {
+export function FilePreview(props: { file: ArtifactFile; name: string }) {
   const { client } = useParley();
   const kind = previewKind({ mediaType: props.file.mediaType, name: props.name });
-  const [content, { refetch }] = createResource(() => fileContent(props.file, client, props.sessionId));
+  const [content, { refetch }] = createResource(() => fileContent(props.file, client));
   const [text] = createResource(
     () => (kind !== "image" && kind !== "none" && !content.error ? content() : undefined),
     async (blob) => (blob.size > MOST_TEXT ? undefined : shown(await blob.text(), kind === "json")),
@@ -52,7 +53,7 @@ export function FilePreview(props: { file: ArtifactFile; name: string; sessionId
           </Show>
         </div>
       </div>
-      <section class="artifact-body" tabindex="0" aria-label={props.name}>
+      <ScrollBox class="artifact-body" label={props.name}>
         <Switch fallback={<p class="muted">{t().artifacts.loading}</p>}>
           <Match when={content.error}>
             {(error) => (
@@ -88,7 +89,7 @@ export function FilePreview(props: { file: ArtifactFile; name: string; sessionId
             <pre class="artifact-text">{text()}</pre>
           </Match>
         </Switch>
-      </section>
+      </ScrollBox>
     </>
   );
 }

@@ -3,6 +3,7 @@ import { A } from "@solidjs/router";
 import { createResource, createSignal, Show } from "solid-js";
 import { CopyButton } from "../app/copy-button.tsx";
 import { useParley } from "../app/parley.ts";
+import { ScrollBox } from "../app/scroll-box.tsx";
 import { t } from "../app/strings/language.ts";
 import type { RunPlace } from "../conversation/run-place.ts";
 import { isDelegation } from "../conversation/work.ts";
@@ -46,7 +47,9 @@ export default function CallMore(props: { call: RecordedCall; place: RunPlace })
         </A>
       </div>
       <Show when={isWanted()}>
-        <pre class="value">{events.error ? troubleText(events.error) : rawText(events())}</pre>
+        <ScrollBox class="value" label={t().trace.raw}>
+          <pre>{events.error ? troubleText(events.error) : rawText(events())}</pre>
+        </ScrollBox>
       </Show>
     </div>
   );

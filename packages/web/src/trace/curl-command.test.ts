@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
@@ -19,6 +20,7 @@ it("is understood by a real shell, and brings the agent what it was asked, whate
     heard.push({ headers: request.headers, body });
     response.end("{}");
   }).listen(0, "127.0.0.1");
+  await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const command = curlCommand(asked, { url: `http://127.0.0.1:${port}/`, dialect: "1.0" });
   await promisify(execFile)("/bin/sh", ["-c", command]);

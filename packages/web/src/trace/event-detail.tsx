@@ -1,6 +1,7 @@
 import type { DomainEvent } from "@parley/client";
 import { createMemo, Show } from "solid-js";
 import { CopyButton } from "../app/copy-button.tsx";
+import { ScrollBox } from "../app/scroll-box.tsx";
 import { language, t } from "../app/strings/language.ts";
 
 /** So much of an event is shown; the rest only slows the page down. */
@@ -19,9 +20,9 @@ export function EventDetail(props: { event: DomainEvent }) {
         <CopyButton label={t().trace.copyEvent} text={json} />
         <CopyButton label={t().trace.copyLink} text={() => linkTo(props.event)} />
       </div>
-      <section class="value event-json" tabindex="0" aria-label={props.event.type}>
+      <ScrollBox class="value event-json" label={props.event.type}>
         <pre>{json().slice(0, SHOWN)}</pre>
-      </section>
+      </ScrollBox>
       <Show when={left() > 0}>
         <p class="muted small">{t().trace.shortened(left().toLocaleString(language()))}</p>
       </Show>

@@ -16,12 +16,6 @@ export function WaterfallRow(props: {
     <Show when={props.span}>
       {(span) => {
         const duration = () => shortDuration(span().end - span().start);
-        const label = () => {
-          const words = t().trace;
-          const { kind, state } = span();
-          const from = shortDuration(span().start - props.start);
-          return words.row(nameOf(span()), words.kind[kind], from, duration(), t().work.state[state]);
-        };
         return (
           <li>
             <button
@@ -29,14 +23,13 @@ export function WaterfallRow(props: {
               class="bar-row"
               data-kind={span().kind}
               data-state={span().state}
-              aria-label={label()}
               aria-pressed={props.isChosen}
-              title={label()}
+              title={titleOf(span())}
               onClick={() => props.onChoose(span())}
             >
               <span class="bar-name" style={{ "padding-inline-start": `${span().depth * 14}px` }}>
                 <span class="bar-kind">{t().trace.kind[span().kind]}</span>
-                <span class="bar-title">{span().kind === "turn" ? span().name : titleOf(span())}</span>
+                <span class="bar-title">{titleOf(span())}</span>
               </span>
               <span class="bar-track">
                 <span
@@ -57,7 +50,9 @@ export function WaterfallRow(props: {
                   </Show>
                 </span>
               </span>
+              <span class="visually-hidden">{t().trace.from(shortDuration(span().start - props.start))}</span>
               <span class="bar-time">{duration()}</span>
+              <span class="visually-hidden">{t().work.state[span().state]}</span>
             </button>
           </li>
         );
@@ -72,9 +67,4 @@ function firstTokenShare({ start, end }: Span, at: number): number {
 
 function titleOf({ name }: Span): string {
   return name.replaceAll("__", " · ");
-}
-
-function nameOf(span: Span): string {
-  if (span.kind === "turn") return t().trace.turn(Number(span.name));
-  return span.kind === "plan" ? t().trace.planText : titleOf(span);
 }

@@ -167,7 +167,6 @@ export const en = {
       person: "Waits for you",
     },
     turn: (number: number) => `Model turn ${number}`,
-    planText: "Writes the plan",
     duration: "Duration",
     firstToken: "First token",
     firstTokenAfter: (after: string) => `first token after ${after}`,
@@ -176,8 +175,7 @@ export const en = {
     cost: "Cost",
     model: "Model",
     unknown: "not told",
-    row: (name: string, kind: string, from: string, duration: string, state: string) =>
-      `${name}, ${kind}, from ${from}, ${duration}, ${state}`,
+    from: (offset: string) => `from ${offset}, `,
     filterType: "Type",
     filterAgent: "Agent",
     filterText: "Text in the event",
