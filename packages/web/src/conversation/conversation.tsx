@@ -23,7 +23,7 @@ const DRAWN_AT_FIRST = 12;
 export function Conversation(props: { view: SessionView }) {
   const { engine } = useParley();
   const follow = createScrollFollow();
-  const nearness = createNearness();
+  const nearness = createNearness(follow);
   const outbox = createOutbox(props.view, engine);
   const runStatus = createMemo(() => props.view.activeRun()?.status);
   const stop = () => {

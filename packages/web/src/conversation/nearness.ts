@@ -1,4 +1,5 @@
 import { onCleanup } from "solid-js";
+import type { ScrollFollow } from "./scroll-follow.ts";
 
 /** Knows which items of a long list are near to what is seen, and keeps what is seen in place when others change. */
 export interface Nearness {
@@ -11,13 +12,16 @@ export interface Nearness {
 /** So far outside of what is seen is still near: what is drawn there is drawn before anybody comes. */
 const MARGIN = "1200px 0px";
 
-/** Makes one for the component that calls it. */
-export function createNearness(): Nearness {
+/** Makes one for the component that calls it; whoever is kept at the end already is not moved once more. */
+export function createNearness({ isFollowing }: Pick<ScrollFollow, "isFollowing">): Nearness {
   const listeners = new Map<Element, (isNear: boolean) => void>();
   const heights = new Map<Element, number>();
   let scroller: HTMLElement | undefined;
   let crossings: IntersectionObserver | undefined;
-  const sizes = new ResizeObserver((entries) => keepPlace(entries, heights, scroller));
+  const sizes = new ResizeObserver((entries) => {
+    const shift = scroller ? shiftOf(entries, heights, scroller) : 0;
+    if (scroller && shift !== 0 && !isFollowing()) scroller.scrollTop += shift;
+  });
   const observer = () => {
     crossings ??= new IntersectionObserver(
       (entries) => {
@@ -51,12 +55,11 @@ export function createNearness(): Nearness {
 }
 
 /** What lies wholly above what is seen may change its height: the reader is moved by as much, and sees nothing of it. */
-function keepPlace(
+function shiftOf(
   entries: readonly ResizeObserverEntry[],
   heights: Map<Element, number>,
-  scroller: HTMLElement | undefined,
-): void {
-  if (!scroller) return;
+  scroller: HTMLElement,
+): number {
   const top = scroller.getBoundingClientRect().top;
   const changed = entries
     .map(({ target }) => ({ target, rect: target.getBoundingClientRect() }))
@@ -68,5 +71,5 @@ function keepPlace(
     const bottomBefore = rect.top - shift + before;
     if (bottomBefore <= top) shift += rect.height - before;
   }
-  if (shift !== 0) scroller.scrollTop += shift;
+  return shift;
 }

@@ -34,6 +34,8 @@ export function Run(props: { view: SessionView; runId: string }) {
   );
   return (
     <article class="run" aria-label={run()?.agent ?? t().conversation.label} aria-busy={isActive()}>
+      {/* So that answers are gone to by their headings, and those in an answer are below one. */}
+      <h2 class="visually-hidden">{run()?.agent}</h2>
       <RunWork view={props.view} runId={props.runId} />
       <For each={thoughts()}>
         {(id) => <Thinking text={texts()[id]?.text ?? ""} isOpen={texts()[id]?.isOpen ?? false} />}

@@ -7,11 +7,15 @@ export interface ScrollFollow {
   content(element: HTMLElement): void;
   /** Whether there is something below that the reader does not see. */
   readonly isAway: Accessor<boolean>;
+  /** Whether the reader is kept at the latest. */
+  isFollowing(): boolean;
   toLatest(): void;
 }
 
 /** So near to the end counts as there. */
 const NEAR = 64;
+/** So long after a wheel, a key or a finger a move is the reader's. */
+const INTENT_MS = 700;
 
 /** Makes one for the component that calls it. */
 export function createScrollFollow(): ScrollFollow {
@@ -19,26 +23,39 @@ export function createScrollFollow(): ScrollFollow {
   let scroller: HTMLElement | undefined;
   let isFollowing = true;
   let lastTop = 0;
+  let lastHeight = 0;
+  let intendedUntil = 0;
   const distance = () => (scroller ? scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight : 0);
   const settle = () => {
     if (isFollowing) scroller?.scrollTo({ top: scroller.scrollHeight, behavior: "instant" });
+    lastHeight = scroller?.scrollHeight ?? 0;
     setAway(!isFollowing && distance() > NEAR);
   };
   const onScroll = () => {
-    const top = scroller?.scrollTop ?? 0;
-    // What grows below never moves the top upwards: only a reader does.
-    if (top < lastTop - 1 && distance() > NEAR) isFollowing = false;
+    const { scrollTop: top = 0, scrollHeight: height = 0 } = scroller ?? {};
+    // What grows below never moves the top upwards; what shrinks above does, and is not the reader.
+    const isReader = height === lastHeight || performance.now() < intendedUntil;
+    if (top < lastTop - 1 && distance() > NEAR) isFollowing &&= !isReader;
     else if (distance() <= NEAR) isFollowing = true;
     lastTop = top;
+    lastHeight = height;
     setAway(!isFollowing && distance() > NEAR);
+  };
+  const intend = (milliseconds: number) => () => {
+    intendedUntil = performance.now() + milliseconds;
   };
   const observer = new ResizeObserver(settle);
   onCleanup(() => observer.disconnect());
   return {
     isAway,
+    isFollowing: () => isFollowing,
     scroller(element) {
       scroller = element;
       element.addEventListener("scroll", onScroll, { passive: true });
+      for (const type of ["wheel", "touchmove", "keydown", "pointerup"])
+        element.addEventListener(type, intend(INTENT_MS), { passive: true });
+      // The scroll bar is held for as long as it takes.
+      element.addEventListener("pointerdown", intend(Number.POSITIVE_INFINITY), { passive: true });
       observer.observe(element);
     },
     content(element) {

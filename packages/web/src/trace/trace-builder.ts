@@ -90,9 +90,15 @@ export class TraceBuilder {
     for (const { node } of this.#delegations) this.#place(node);
     addTurns(this.#root, end);
     for (const { node } of this.#delegations) addTurns(node, end);
+    // Of the run as a whole the first words are those of its answer, not of its plan.
+    const first = this.#firstToken !== undefined && { firstToken: this.#firstToken };
+    const spans = this.#root.flattened(end).map(({ firstToken, ...span }, at) => ({
+      ...span,
+      ...(at === 0 ? first : firstToken !== undefined && { firstToken }),
+    }));
     return {
-      ...{ start: this.#root.start, end, spans: this.#root.flattened(end) },
-      ...(this.#firstToken !== undefined && { firstToken: this.#firstToken }),
+      ...{ start: this.#root.start, end, spans },
+      ...first,
       ...(this.#spent && { spent: this.#spent }),
     };
   }
