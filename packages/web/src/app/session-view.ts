@@ -6,7 +6,7 @@ import {
   type SyncState,
   shownSession,
 } from "@parley/client";
-import { type Accessor, createMemo } from "solid-js";
+import { type Accessor, createMemo, untrack } from "solid-js";
 import { type TimelineItem, timelineOf } from "../conversation/timeline.ts";
 import { sameItems } from "./same-items.ts";
 
@@ -29,13 +29,22 @@ export interface SessionView {
   readonly isCancelling: (runId: string) => boolean;
   /** Answered ones too, in the order in which they were asked. */
   readonly approvals: Accessor<readonly Approval[]>;
+  /** The moment that is shown, in milliseconds since 1970, where that is not now: then nothing can be done about it. */
+  readonly at?: Accessor<number>;
 }
 
 /** Puts a session of the state into signals. */
 export function sessionView(state: Accessor<SyncState>, id: Accessor<string>): SessionView {
   const shown = createMemo(() => shownSession(state(), id()));
   const messages = createMemo(() => shown()?.messages ?? [], [], { equals: sameItems });
-  const runs = createMemo(() => shown()?.runs ?? {});
+  const ended = createMemo(() => shown()?.runs ?? {});
+  const active = createMemo(() => shown()?.active ?? {});
+  // Which runs there are changes seldom; what is in them, with every word.
+  const activeIds = createMemo(() => Object.keys(active()), [], { equals: sameItems });
+  const runs = createMemo(() => {
+    activeIds();
+    return { ...ended(), ...untrack(active) };
+  });
   const byId = createMemo(() => new Map(messages().map((message) => [message.id, message])));
   const answers = createMemo(
     () =>
@@ -46,15 +55,13 @@ export function sessionView(state: Accessor<SyncState>, id: Accessor<string>): S
   const timeline = createMemo(() => timelineOf(messages(), runs()), [], { equals: sameItems });
   const cancelling = createMemo(() => shown()?.cancelling ?? [], [], { equals: sameItems });
   const approvals = createMemo(() => shown()?.approvals ?? [], [], { equals: sameItems });
-  const activeRun = createMemo(() =>
-    Object.values(runs()).findLast(({ status }) => status === "running" || status === "waiting"),
-  );
+  const activeRun = createMemo(() => Object.values(active()).at(-1));
   // Until the first exchange gives it one, a session goes by what was said first.
   const title = createMemo(() => shown()?.title || (messages()[0]?.content.slice(0, 80) ?? ""));
   return {
     ...{ id, shown, title, timeline, activeRun, approvals },
     message: (messageId) => byId().get(messageId),
-    run: (runId) => runs()[runId],
+    run: (runId) => active()[runId] ?? ended()[runId],
     answer: (runId) => answers().get(runId),
     isCancelling: (runId) => cancelling().includes(runId),
   };

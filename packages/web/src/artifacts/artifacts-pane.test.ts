@@ -43,7 +43,9 @@ describe("files beside the conversation", { timeout: 120_000 }, () => {
     await pane.getByText('"rows"').waitFor();
     await choose("pixel.png");
     await expect
-      .poll(() => pane.locator("img").evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .poll(() => pane.locator("img").evaluate((image: HTMLImageElement) => image.naturalWidth), {
+        timeout: 15_000,
+      })
       .toBe(1);
     await choose("evil.svg");
     await pane.locator("pre").getByText("<script>alert(1)</script>").waitFor();

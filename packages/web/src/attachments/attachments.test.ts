@@ -5,6 +5,7 @@ import { answered } from "../testing/asking.ts";
 import { webGround } from "../testing/web-ground.ts";
 
 const ground = webGround({ agents: ["calculator"] });
+const PATIENTLY = { timeout: 15_000 };
 const chips = (page: Page) => page.locator(".attachment");
 const note = (name: string, text = "a note") => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
 
@@ -35,7 +36,7 @@ describe("files that go with a message", { timeout: 120_000 }, () => {
       .setInputFiles([note("chosen.txt"), note("unwanted.txt", "another")]);
     await hand(page, "drop", "dropped.txt");
     await hand(page, "paste", "pasted.txt");
-    await expect.poll(() => page.locator('.attachment[data-state="done"]').count()).toBe(4);
+    await expect.poll(() => page.locator('.attachment[data-state="done"]').count(), PATIENTLY).toBe(4);
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Remove unwanted.txt" }).click();
     await page.getByRole("textbox").fill("What is 6 times 7?");
@@ -70,7 +71,7 @@ describe("files that go with a message", { timeout: 120_000 }, () => {
     await page.getByText("A file is still on its way").waitFor();
     await ground().startServer();
     await chips(page).getByRole("button", { name: "Try again" }).click();
-    await expect.poll(() => page.locator('.attachment[data-state="done"]').count()).toBe(1);
+    await expect.poll(() => page.locator('.attachment[data-state="done"]').count(), PATIENTLY).toBe(1);
     await page.getByRole("textbox").focus();
     await page.keyboard.press("Enter");
     await page.locator(".user-message").getByText("later.txt").waitFor();

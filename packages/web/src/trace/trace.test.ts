@@ -9,6 +9,7 @@ import { webGround } from "../testing/web-ground.ts";
 const ground = webGround({ agents: ["argocd", "calculator"] });
 const BOTH = "What is the version of Argo CD, and what is 6 times 7?";
 
+const PATIENTLY = { timeout: 15_000 };
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 const copying = () => ground().newPage({ permissions: ["clipboard-read", "clipboard-write"] });
 const bar = (page: Page, name: RegExp) => page.locator(".waterfall").getByRole("button", { name });
@@ -65,10 +66,10 @@ describe("the trace of an answer", { timeout: 120_000 }, () => {
     await page.locator(".event-row").click();
     await page.getByRole("button", { name: "Copy JSON" }).click();
     await expect
-      .poll(async () => JSON.parse(await clipboard(page)))
+      .poll(async () => JSON.parse(await clipboard(page)), PATIENTLY)
       .toMatchObject({ type: "agent_tool_call", payload: { agent: "calculator" } });
     await page.getByRole("button", { name: "Copy link" }).click();
-    await expect.poll(() => clipboard(page)).toMatch(/\/trace\/run_[\w-]+\?event=\d+$/);
+    await expect.poll(() => clipboard(page), PATIENTLY).toMatch(/\/trace\/run_[\w-]+\?event=\d+$/);
   });
 
   it("says so when there is no such run, and when the events cannot be read", async () => {
@@ -91,7 +92,7 @@ describe("a tool line", { timeout: 120_000 }, () => {
     await lane.getByRole("button", { name: "Raw events" }).click();
     await lane.locator(".call-more pre").getByText('"type": "agent_tool_result"').waitFor();
     await lane.getByRole("button", { name: "Copy as curl" }).click();
-    await expect.poll(() => clipboard(page)).toContain("curl ");
+    await expect.poll(() => clipboard(page), PATIENTLY).toContain("curl ");
     const { stdout } = await promisify(execFile)("/bin/sh", ["-c", await clipboard(page)]);
     expect(stdout).toContain("42");
     expect(await accessibilityViolations(page)).toEqual([]);
