@@ -9,6 +9,8 @@ export interface Nearness {
   watch(item: HTMLElement, onChange: (isNear: boolean) => void): void;
 }
 
+/** Most browsers do it themselves, and better: also in the middle of a scroll. */
+const BROWSER_KEEPS_PLACE = CSS.supports("overflow-anchor", "auto");
 /** So far outside of what is seen is still near: what is drawn there is drawn before anybody comes. */
 const MARGIN = "1200px 0px";
 
@@ -20,7 +22,7 @@ export function createNearness({ isFollowing }: Pick<ScrollFollow, "isFollowing"
   let crossings: IntersectionObserver | undefined;
   const sizes = new ResizeObserver((entries) => {
     const shift = scroller ? shiftOf(entries, heights, scroller) : 0;
-    if (scroller && shift !== 0 && !isFollowing()) scroller.scrollTop += shift;
+    if (scroller && shift !== 0 && !BROWSER_KEEPS_PLACE && !isFollowing()) scroller.scrollTop += shift;
   });
   const observer = () => {
     crossings ??= new IntersectionObserver(

@@ -41,6 +41,9 @@ export function createScrollFollow(): ScrollFollow {
     lastHeight = height;
     setAway(!isFollowing && distance() > NEAR);
   };
+  const leave = () => {
+    if (scroller && scroller.scrollTop > 0) isFollowing = false;
+  };
   const intend = (milliseconds: number) => () => {
     intendedUntil = performance.now() + milliseconds;
   };
@@ -54,6 +57,8 @@ export function createScrollFollow(): ScrollFollow {
       element.addEventListener("scroll", onScroll, { passive: true });
       for (const type of ["wheel", "touchmove", "keydown", "pointerup"])
         element.addEventListener(type, intend(INTENT_MS), { passive: true });
+      // At once, so that nothing pulls the reader back before the browser has scrolled.
+      element.addEventListener("wheel", ({ deltaY }) => deltaY < 0 && leave(), { passive: true });
       // The scroll bar is held for as long as it takes.
       element.addEventListener("pointerdown", intend(Number.POSITIVE_INFINITY), { passive: true });
       observer.observe(element);
