@@ -26,6 +26,7 @@ export { reduce } from "./sync/reduce.ts";
 export {
   activeRun,
   emptyRecord,
+  type RecordedArtifact,
   type RecordedCall,
   type RunRecord,
   runOf,

@@ -16,6 +16,15 @@ interface OfArtifact extends OfRun {
   readonly artifactId: string;
 }
 
+/** Ids are an agent's own: which call is meant, all four say together. */
+interface OfCall extends OfRun {
+  readonly callId: string;
+  readonly agent?: string;
+  /** The call by which that agent was asked, and its task. */
+  readonly parentCallId?: string;
+  readonly taskId?: string;
+}
+
 type ForkReason = "user_edit" | "branch" | "retry";
 
 /** A step of an agent's plan. */
@@ -68,19 +77,12 @@ export interface EventPayloads {
   };
   agent_token: OfArtifact & { readonly text: string };
   agent_token_end: OfArtifact;
-  agent_tool_call: OfRun & {
-    readonly callId: string;
-    readonly tool: string;
-    readonly arguments?: unknown;
-    readonly agent?: string;
-  };
-  agent_tool_result: OfRun & {
-    readonly callId: string;
+  agent_tool_call: OfCall & { readonly tool: string; readonly arguments?: unknown };
+  agent_tool_result: OfCall & {
     readonly outcome: "succeeded" | "failed" | "canceled" | "unknown";
     readonly result?: unknown;
     readonly text?: string;
     readonly durationMs?: number;
-    readonly agent?: string;
   };
   agent_plan: OfRun & { readonly steps: readonly PlanStep[] };
   agent_artifact: OfArtifact & {

@@ -65,29 +65,36 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
   agent_token_end: (record, { payload }) =>
     withText(record, payload, (before) => ({ channel: "answer", text: "", ...before, isOpen: false })),
   agent_tool_call: (record, { payload, timestamp: startedAt }) => {
-    const { runId, callId: id, tool: name, arguments: given, agent } = payload;
+    const { runId, callId: id, tool: name, arguments: given, agent, parentCallId, taskId } = payload;
     const call = {
       ...{ id, name, startedAt },
       ...(agent !== undefined && { agent }),
+      ...(parentCallId !== undefined && { parentCallId }),
+      ...(taskId !== undefined && { taskId }),
       ...(given !== undefined && { arguments: given }),
     };
     return changedRun(record, runId, ({ toolCalls }) => ({ toolCalls: [...toolCalls, call] }));
   },
   agent_tool_result: (record, { payload }) => {
-    const { runId, callId, agent, outcome, durationMs, text, result = text } = payload;
+    const { runId, callId, agent, parentCallId, taskId, outcome, durationMs, text, result = text } = payload;
     const end = {
       outcome,
       ...(result !== undefined && { result }),
       ...(durationMs !== undefined && { durationMs }),
     };
     // Ids are an agent's own: two agents at work may use the same.
-    const isMeant = (call: RecordedCall) => call.id === callId && call.agent === agent;
+    const isMeant = (call: RecordedCall) =>
+      call.id === callId &&
+      call.agent === agent &&
+      call.parentCallId === parentCallId &&
+      call.taskId === taskId;
     return changedRun(record, runId, ({ toolCalls }) => ({
       toolCalls: toolCalls.map((call) => (isMeant(call) ? { ...call, ...end } : call)),
     }));
   },
   agent_plan: (record, { payload: { runId, steps } }) => changedRun(record, runId, () => ({ plan: steps })),
-  agent_artifact: unchanged,
+  agent_artifact: (record, { payload: { runId, artifactId, ...artifact } }) =>
+    changedRun(record, runId, ({ artifacts }) => ({ artifacts: { ...artifacts, [artifactId]: artifact } })),
   approval_requested: (record, { payload, timestamp, sessionId }) => {
     const { approvalId: id, runId, question, agent, tool, arguments: given } = payload;
     const approval = {
@@ -195,6 +202,11 @@ function ended(
   });
 }
 
-function plainCall({ agent: _, startedAt: __, durationMs: ___, ...call }: RecordedCall): ToolCall {
-  return call;
+function plainCall({ id, name, arguments: given, outcome, result }: RecordedCall): ToolCall {
+  return {
+    ...{ id, name },
+    ...(given !== undefined && { arguments: given }),
+    ...(outcome !== undefined && { outcome }),
+    ...(result !== undefined && { result }),
+  };
 }

@@ -22,8 +22,18 @@ export interface StreamingText {
 /** A use of a tool: by whom, since when, and how long it took. */
 export interface RecordedCall extends ToolCall {
   readonly agent?: string;
+  /** The call by which that agent was asked, and its task. */
+  readonly parentCallId?: string;
+  readonly taskId?: string;
   readonly startedAt?: string;
   readonly durationMs?: number;
+}
+
+/** What a run brought besides words, as it was last told: parts as A2A has them, large ones in a blob. */
+export interface RecordedArtifact {
+  readonly name?: string;
+  readonly agent?: string;
+  readonly parts: readonly unknown[];
 }
 
 /** A run with what it has brought so far. */
@@ -32,6 +42,8 @@ export interface RunRecord extends Omit<Run, "text" | "plan"> {
   readonly texts: Readonly<Record<string, StreamingText>>;
   readonly plan?: readonly PlanStep[];
   readonly toolCalls: readonly RecordedCall[];
+  /** By id, in the order in which they came; undefined: there is none. */
+  readonly artifacts?: Readonly<Record<string, RecordedArtifact>>;
   /** What it last said about itself. */
   readonly activity?: string;
 }

@@ -68,6 +68,7 @@ export class SessionRecord {
     // A run may come from another node, or from a time when we had another port: it goes on here.
     const here = (address: AgentAddress) =>
       address.agent === SUPERVISOR ? { ...address, agentUrl: url } : address;
+    const files = new BlobFiles(journal);
     this.#runner = new RunRunner({
       ...{ journal, queue: this.#sessions, thoughts: this.#thoughts },
       agents: {
@@ -75,6 +76,7 @@ export class SessionRecord {
         alternatives: (address) => agents.alternatives(address),
       },
       session: (id) => this.#sessions.session(id),
+      keepFile: (principal, file) => files.name(principal, file),
       observer: metricRunObserver(foundation.metrics.meter, logRunObserver(log)),
     });
   }

@@ -22,6 +22,15 @@ const run = z.object({ runId: id });
 /** What is known of a run before it begins. */
 const begun = run.extend({ agent: text, agentUrl: text, contextId: id });
 const piece = run.extend({ artifactId: id });
+/** A use of a tool. Ids are an agent's own: which call is meant, all four say together. */
+const call = run.extend({
+  callId: id,
+  /** Who makes it, below the agent that runs. */
+  agent: text.optional(),
+  /** The call by which that agent was asked, and its task, where they are known. */
+  parentCallId: id.optional(),
+  taskId: id.optional(),
+});
 const planStep = z.object({
   id,
   title: text,
@@ -83,21 +92,13 @@ export const sessionEvent = z.discriminatedUnion("type", [
   }),
   piece.extend({ type: z.literal("agent_token"), text }),
   piece.extend({ type: z.literal("agent_token_end") }),
-  run.extend({
-    type: z.literal("agent_tool_call"),
-    callId: id,
-    tool: text,
-    arguments: json.optional(),
-    agent: text.optional(),
-  }),
-  run.extend({
+  call.extend({ type: z.literal("agent_tool_call"), tool: text, arguments: json.optional() }),
+  call.extend({
     type: z.literal("agent_tool_result"),
-    callId: id,
     outcome: z.enum(["succeeded", "failed", "canceled", "unknown"]),
     result: json.optional(),
     text: text.optional(),
     durationMs: z.number().optional(),
-    agent: text.optional(),
   }),
   run.extend({ type: z.literal("agent_plan"), steps: z.array(planStep) }),
   piece.extend({
@@ -155,5 +156,16 @@ export const sessionEvent = z.discriminatedUnion("type", [
 export type SessionEvent = z.infer<typeof sessionEvent>;
 export type SessionEventType = SessionEvent["type"];
 export type EventOf<Type extends SessionEventType> = Extract<SessionEvent, { type: Type }>;
+
+/** What tells a call from all others of its run. */
+export function callIdentity({
+  callId,
+  agent,
+  parentCallId,
+  taskId,
+}: Omit<z.infer<typeof call>, "runId">): string {
+  return JSON.stringify([agent, parentCallId, taskId, callId]);
+}
+
 export type PlanStep = z.infer<typeof planStep>;
 export type StoredFile = z.infer<typeof file>;

@@ -53,7 +53,10 @@ it("files of the user travel as parts, and large ones of the agent are kept as b
       },
     },
   });
-  const { sessions, journal } = await startGateway();
+  const kept: unknown[] = [];
+  const { sessions, journal } = await startGateway({
+    keepFile: async ({ owner }, file) => void kept.push({ owner, ...file }),
+  });
   const stored = await journal.blobs.put(Buffer.from("hello"), "text/plain");
   await sessions.execute("s1", { type: "create", workspace: "w", owner: "ann" });
   await sessions.execute("s1", {
@@ -69,6 +72,13 @@ it("files of the user travel as parts, and large ones of the agent are kept as b
     { filename: "big.bin", mediaType: "application/x", blob, size: content.byteLength },
   ]);
   expect(Buffer.from(await journal.blobs.get(blob)).equals(content)).toBe(true);
+  expect(kept[0]).toEqual({
+    owner: "ann",
+    name: "big.bin",
+    mediaType: "application/x",
+    size: content.byteLength,
+    blob,
+  });
 });
 
 it("a message to a run that is under way reaches its task (S4.26)", async () => {

@@ -165,7 +165,8 @@ export class RunExecution {
         if (isFirst && turn.reply) await this.#heard(turn.reply);
         isFirst = false;
         const kept = turn.run.thinking ? sent : this.#onlyTold(sent);
-        const { event, frame } = await framed(kept, journal.blobs);
+        const { event, frame, files } = await framed(kept, journal.blobs);
+        for (const file of files) await this.#setting.keepFile?.(turn.state, file);
         const told = transform.accept(event, { corrects: sent.gap === "replacement" });
         const events = [...told, ...(await this.#standingAnswers(told))];
         if (events.length > 0) this.#hears();

@@ -1,5 +1,6 @@
 import type { Part, StreamedEvent, StreamResponse } from "@parley/a2a";
 import { BLOB_THRESHOLD_BYTES, type BlobReference, type BlobStore } from "@parley/journal";
+import type { StoredFile } from "../domain/session-event.ts";
 import type { AgentAddress } from "./agent-calls.ts";
 
 /** Who has the message, under which key. */
@@ -32,18 +33,29 @@ export interface StoredPart extends Part {
 
 const SMALL_TEXT = 1_000;
 
-/** The event with large files and data put into blobs, and the frame that it is kept as. */
+/** The event with large files and data put into blobs, those files, and the frame that it is kept as. */
 export async function framed(
   sent: StreamedEvent,
   blobs: BlobStore,
-): Promise<{ readonly event: StreamResponse; readonly frame: RunFrame }> {
+): Promise<{
+  readonly event: StreamResponse;
+  readonly frame: RunFrame;
+  readonly files: readonly StoredFile[];
+}> {
   const { event, ...about } = sent;
   if (isSmallText(event) || JSON.stringify(event).length < BLOB_THRESHOLD_BYTES / 4)
-    return { event, frame: sent };
-  const stored = await withStoredParts(event, blobs);
+    return { event, frame: sent, files: [] };
+  const files: StoredFile[] = [];
+  const stored = await withStoredParts(event, async (part) => {
+    const kept = await storedPart(part, blobs);
+    if ("blob" in kept) files.push(fileOf(kept));
+    return kept;
+  });
   const content = Buffer.from(JSON.stringify(stored));
-  if (content.byteLength < BLOB_THRESHOLD_BYTES) return { event: stored, frame: { ...about, event: stored } };
-  return { event: stored, frame: { ...about, large: await blobs.put(content, "application/json") } };
+  if (content.byteLength < BLOB_THRESHOLD_BYTES)
+    return { event: stored, frame: { ...about, event: stored }, files };
+  const large = await blobs.put(content, "application/json");
+  return { event: stored, frame: { ...about, large }, files };
 }
 
 // As nearly all events are; writing them once more only to measure them would be felt.
@@ -61,8 +73,11 @@ export async function eventIn(frame: RunFrame, blobs: BlobStore): Promise<Stream
   return JSON.parse(Buffer.from(await blobs.get(frame.large.hash)).toString()) as StreamResponse;
 }
 
-async function withStoredParts(event: StreamResponse, blobs: BlobStore): Promise<StreamResponse> {
-  const stored = (parts: readonly Part[]) => Promise.all(parts.map((part) => storedPart(part, blobs)));
+async function withStoredParts(
+  event: StreamResponse,
+  store: (part: Part) => Promise<Part>,
+): Promise<StreamResponse> {
+  const stored = (parts: readonly Part[]) => Promise.all(parts.map(store));
   if ("message" in event) return { message: { ...event.message, parts: await stored(event.message.parts) } };
   if ("artifactUpdate" in event) {
     const { artifact } = event.artifactUpdate;
@@ -75,12 +90,16 @@ async function withStoredParts(event: StreamResponse, blobs: BlobStore): Promise
   return { task: { ...task, artifacts: await Promise.all(kept) } };
 }
 
-async function storedPart(part: Part, blobs: BlobStore): Promise<Part> {
+function fileOf({ filename = "", mediaType = "", blob, size }: StoredPart): StoredFile {
+  return { name: filename, mediaType, size, blob };
+}
+
+async function storedPart(part: Part, blobs: BlobStore): Promise<Part | StoredPart> {
   const { raw, data, ...rest } = part;
   if (raw === undefined && data === undefined) return part;
   const content = raw === undefined ? Buffer.from(JSON.stringify(data)) : Buffer.from(raw, "base64");
   if (content.byteLength < BLOB_THRESHOLD_BYTES / 8) return part;
   const mediaType = part.mediaType ?? (raw === undefined ? "application/json" : "application/octet-stream");
   const { hash, size } = await blobs.put(content, mediaType);
-  return { ...rest, mediaType, blob: hash, size } as StoredPart;
+  return { ...rest, mediaType, blob: hash, size };
 }

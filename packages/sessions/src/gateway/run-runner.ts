@@ -9,7 +9,7 @@ import { framesOf } from "./run-record.ts";
 import { forgetFrames } from "./run-retention.ts";
 import type { RunSetting } from "./run-setting.ts";
 
-export interface RunRunnerOptions extends Pick<RunSetting, "journal" | "agents" | "session"> {
+export interface RunRunnerOptions extends Pick<RunSetting, "journal" | "agents" | "session" | "keepFile"> {
   readonly queue: RunQueue;
   readonly limits?: Partial<RunLimits>;
   readonly observer?: RunObserver;
@@ -47,6 +47,7 @@ export class RunRunner {
     this.#setting = {
       ...{ journal, agents, observer, thoughts, limits: { ...defaultRunLimits, ...limits } },
       session: (id) => options.session(id),
+      ...(options.keepFile && { keepFile: options.keepFile }),
     };
   }
 

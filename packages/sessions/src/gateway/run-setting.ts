@@ -1,5 +1,7 @@
 import type { Journal } from "@parley/journal";
+import type { StoredFile } from "../domain/session-event.ts";
 import type { OpenSession } from "../open-session.ts";
+import type { Principal } from "../records/principal.ts";
 import type { AgentCalls } from "./agent-calls.ts";
 import type { LiveThoughts } from "./live-thoughts.ts";
 import type { RunLimits } from "./run-limits.ts";
@@ -14,4 +16,6 @@ export interface RunSetting {
   /** Where what is thought and not kept is told. */
   readonly thoughts: LiveThoughts;
   session(sessionId: string): OpenSession;
+  /** A file that an agent sent is its user's from now on. */
+  keepFile?(principal: Principal, file: StoredFile): Promise<void>;
 }

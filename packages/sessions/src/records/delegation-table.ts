@@ -19,14 +19,16 @@ export async function applyToDelegations(
 ): Promise<EndedOnce | undefined> {
   if (event.type === "agent_tool_call") {
     // Whose work the call is bears the tool's own name: the tool is an agent.
-    if (event.agent !== event.tool) return undefined;
+    if (event.agent !== event.tool || event.parentCallId !== undefined) return undefined;
     await transaction.query(
       "INSERT INTO agent_delegations (run_id, call_id, agent) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
       [event.runId, event.callId, event.tool].map(columnValue),
     );
     return undefined;
   }
-  if (event.type !== "agent_tool_result" || event.agent === undefined) return undefined;
+  // What the agent that was asked does itself may bear the same id.
+  if (event.type !== "agent_tool_result" || event.agent === undefined || event.parentCallId !== undefined)
+    return undefined;
   const [handed] = await transaction.query<{ agent: string }>(
     "DELETE FROM agent_delegations WHERE run_id = $1 AND call_id = $2 RETURNING agent",
     [event.runId, event.callId].map(columnValue),

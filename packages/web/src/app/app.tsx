@@ -12,6 +12,7 @@ const ComparePage = lazy(() => import("../branches/compare-page.tsx"));
 const InboxPage = lazy(() => import("../approvals/inbox-page.tsx"));
 const AgentsPage = lazy(() => import("../agents/agents-page.tsx"));
 const SettingsPage = lazy(() => import("../settings/settings-page.tsx"));
+const TracePage = lazy(() => import("../trace/trace-page.tsx"));
 
 /** The whole client: every page and its address. */
 export function App(props: { parley: Parley }) {
@@ -23,6 +24,7 @@ export function App(props: { parley: Parley }) {
           <Route path="/inbox" component={InboxPage} />
           <Route path="/agents" component={AgentsPage} />
           <Route path="/settings" component={SettingsPage} />
+          <Route path="/:session/trace/:run?" component={TracePage} />
           <Route path="/:session" component={ConversationPage} />
           <Route path="/:session/branches" component={BranchesPage} />
           <Route path="/:session/compare" component={ComparePage} />

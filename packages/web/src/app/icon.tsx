@@ -26,6 +26,11 @@ const PATHS = {
   edit: "M5 19l1-4L16 5l3 3L9 18zm9-12 3 3",
   play: "M8 5.5v13l10-6.5z",
   pause: "M8.5 6v12m7-12v12",
+  trace: "M4 6h9M8 12h9M12 18h8",
+  file: "M7 3h7l4 4v14H7zM14 3v5h4",
+  attach: "M19 11l-7.5 7.5a4.2 4.2 0 0 1-6-6L13 5a2.8 2.8 0 0 1 4 4l-7.5 7.5a1.4 1.4 0 0 1-2-2L14 8",
+  download: "M12 4v11m-5-5 5 5 5-5M5 20h14",
+  back: "M19 12H6m6-6-6 6 6 6",
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -1,9 +1,13 @@
 import type { RecordedCall } from "@parley/client";
-import { Show } from "solid-js";
+import { lazy, Show, Suspense } from "solid-js";
 import { Disclosure } from "../app/disclosure.tsx";
 import { Icon, type IconName } from "../app/icon.tsx";
+import { ScrollBox } from "../app/scroll-box.tsx";
 import { t } from "../app/strings/language.ts";
 import { callWords, durationText } from "./call-words.ts";
+import { useRunPlace } from "./run-place.ts";
+
+const CallMore = lazy(() => import("../trace/call-more.tsx"));
 
 const ICONS: Readonly<Record<string, IconName>> = {
   running: "dot",
@@ -16,6 +20,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
 /** A call in one line: what, to what, how long, how it went; it opens to its arguments and its result. */
 export function CallLine(props: { call: RecordedCall; now: number; isInner?: boolean; isOver?: boolean }) {
   const words = () => callWords(props.call);
+  const place = useRunPlace();
   const state = () => stateOf(props.call, props.isOver ?? false);
   const duration = () => {
     const { durationMs, startedAt, outcome } = props.call;
@@ -41,22 +46,32 @@ export function CallLine(props: { call: RecordedCall; now: number; isInner?: boo
       }
     >
       <p class="label">{t().conversation.arguments}</p>
-      <Value of={props.call.arguments} none={t().conversation.noArguments} />
+      <Value
+        label={t().conversation.arguments}
+        of={props.call.arguments}
+        none={t().conversation.noArguments}
+      />
       <p class="label">{t().conversation.result}</p>
       <Value
+        label={t().conversation.result}
         of={props.call.result}
         none={props.call.outcome || props.isOver ? t().work.state[state()] : t().conversation.stillRunning}
       />
+      <Suspense>
+        <Show when={place()}>{(here) => <CallMore call={props.call} place={here()} />}</Show>
+      </Suspense>
     </Disclosure>
   );
 }
 
-function Value(props: { of: unknown; none: string }) {
+function Value(props: { label: string; of: unknown; none: string }) {
   const text = () => (typeof props.of === "string" ? props.of : JSON.stringify(props.of, null, 2));
   const isEmpty = () => props.of === undefined || text() === "{}";
   return (
     <Show when={!isEmpty()} fallback={<p class="muted small">{props.none}</p>}>
-      <pre class="value">{text()}</pre>
+      <ScrollBox class="value" label={props.label}>
+        <pre>{text()}</pre>
+      </ScrollBox>
     </Show>
   );
 }

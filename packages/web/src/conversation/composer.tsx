@@ -3,6 +3,12 @@ import { createEffect, createSignal, type JSX, on, onMount, Show } from "solid-j
 import { Icon } from "../app/icon.tsx";
 import { onShortcut } from "../app/keys.ts";
 import { t } from "../app/strings/language.ts";
+import { showToast } from "../app/toasts.ts";
+import { AttachButton } from "../attachments/attach-button.tsx";
+import { MOST_FILES } from "../attachments/attachment.ts";
+import { AttachmentList } from "../attachments/attachment-list.tsx";
+import { createAttachments } from "../attachments/attachments.ts";
+import { createFileDrop, pastedFiles } from "../attachments/file-drop.ts";
 import { createDraft } from "./draft.ts";
 import "./composer.css";
 
@@ -10,7 +16,7 @@ import "./composer.css";
 export interface ComposerProps {
   /** What its draft is kept under. */
   readonly draftKey: string;
-  readonly onSend: (text: string) => void;
+  readonly onSend: (text: string, files: readonly string[]) => void;
   /** Of the run that is under way, if one is. */
   readonly runStatus?: RunStatus | undefined;
   readonly onStop?: () => void;
@@ -25,6 +31,12 @@ export function Composer(props: ComposerProps) {
   const [text, setText] = createSignal("");
   let field: HTMLTextAreaElement | undefined;
   const isRunning = () => props.runStatus === "running";
+  const attachments = createAttachments();
+  const attach = (files: readonly File[]) => {
+    if (!attachments.add(files)) showToast({ text: t().attachments.tooMany(MOST_FILES) });
+  };
+  const isDropping = createFileDrop(attach);
+  const hasSomething = () => text().trim() !== "" || attachments.list().length > 0;
   createDraft(() => props.draftKey, text, setText);
   onMount(() => field?.focus({ preventScroll: true }));
   onShortcut("focusComposer", () => field?.focus());
@@ -38,9 +50,10 @@ export function Composer(props: ComposerProps) {
   );
   const send = () => {
     const said = text().trim();
-    if (said === "") return;
+    if (!hasSomething()) return;
+    if (!attachments.isReady()) return showToast({ text: t().attachments.waiting });
     setText("");
-    props.onSend(said);
+    props.onSend(said, attachments.take());
   };
   const placeholder = () => {
     const words = t().conversation;
@@ -51,16 +64,25 @@ export function Composer(props: ComposerProps) {
   return (
     <form
       class="composer"
+      classList={{ dropping: isDropping() }}
       onSubmit={(event) => {
         event.preventDefault();
         send();
       }}
     >
+      <AttachmentList attachments={attachments} />
+      <AttachButton onFiles={attach} />
       <textarea
         ref={field}
         rows="1"
         aria-label={placeholder()}
-        placeholder={placeholder()}
+        placeholder={isDropping() ? t().attachments.drop : placeholder()}
+        onPaste={(event) => {
+          const files = pastedFiles(event);
+          if (files.length === 0) return;
+          event.preventDefault();
+          attach(files);
+        }}
         value={text()}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
@@ -82,11 +104,11 @@ export function Composer(props: ComposerProps) {
             <Icon name="stop" />
           </button>
         </Show>
-        <Show when={!isRunning() || text().trim() !== ""}>
+        <Show when={!isRunning() || hasSomething()}>
           <button
             type="submit"
             class="round-button primary"
-            disabled={text().trim() === ""}
+            disabled={!hasSomething()}
             aria-label={isRunning() ? t().conversation.queue : t().conversation.send}
             title={isRunning() ? t().conversation.queue : t().conversation.send}
           >

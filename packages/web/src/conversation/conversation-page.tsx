@@ -1,5 +1,5 @@
 import { useNavigate, useParams, useSearchParams } from "@solidjs/router";
-import { createEffect, createMemo, lazy, on, onCleanup, Show } from "solid-js";
+import { createEffect, createMemo, lazy, on, onCleanup, Show, Suspense } from "solid-js";
 import { useParley } from "../app/parley.ts";
 import { sessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
@@ -9,16 +9,17 @@ import { Conversation } from "./conversation.tsx";
 import "./conversation.css";
 
 const Replay = lazy(() => import("../replay/replay.tsx"));
+const ArtifactsPane = lazy(() => import("../artifacts/artifacts-pane.tsx"));
 
 /** The page of one conversation: opens it, follows where the engine goes, and lets go of it in the end. */
 export function ConversationPage() {
   const { engine, state } = useParley();
   const params = useParams<{ session: string }>();
+  const [search] = useSearchParams<{ event?: string; files?: string }>();
   const navigate = useNavigate();
   const id = () => params.session;
   const view = sessionView(state, id);
   const branches = createBranches(id);
-  const [search] = useSearchParams<{ event: string }>();
   tellOfRefusedForks(id);
   createEffect(() => {
     const sessionId = id();
@@ -56,7 +57,16 @@ export function ConversationPage() {
           fallback={<Replay id={id()} liveIndex={view.shown()?.index ?? 0} />}
         >
           <BranchesProvider value={branches}>
-            <Conversation view={view} />
+            <div class="beside">
+              <Conversation view={view} />
+              <Show when={search.files}>
+                {(runId) => (
+                  <Suspense>
+                    <ArtifactsPane view={view} runId={runId()} />
+                  </Suspense>
+                )}
+              </Show>
+            </div>
           </BranchesProvider>
         </Show>
       </Show>

@@ -11,25 +11,34 @@ import { NewBranchNote } from "../branches/new-branch-note.tsx";
 import { createShownMessage } from "../search/show-message.ts";
 import { Announcer } from "./announcer.tsx";
 import { Composer } from "./composer.tsx";
+import { createNearness } from "./nearness.ts";
 import { createOutbox } from "./outbox.ts";
 import { OutboxList } from "./outbox-list.tsx";
 import { createScrollFollow } from "./scroll-follow.ts";
+import { idOf, type TimelineItem as TimelineItemId } from "./timeline.ts";
 import { TimelineEntry } from "./timeline-entry.tsx";
+import { TimelineItem } from "./timeline-item.tsx";
+
+/** About a screen: the end of the conversation, where it opens. */
+const DRAWN_AT_FIRST = 12;
 
 /** A conversation: what was said, what is going on, and the field for what comes next. */
 export function Conversation(props: { view: SessionView }) {
   const { engine } = useParley();
   const follow = createScrollFollow();
+  const nearness = createNearness(follow);
   const outbox = createOutbox(props.view, engine);
   const runStatus = createMemo(() => props.view.activeRun()?.status);
   const stop = () => {
     const run = props.view.activeRun();
     if (run) engine.cancel(props.view.id(), run.id);
   };
-  const send = (text: string) => {
+  const send = (text: string, files: readonly string[]) => {
     follow.toLatest();
-    outbox.add(text);
+    outbox.add(text, files);
   };
+  const messageOf = (item: TimelineItemId) =>
+    item.startsWith("run/") ? props.view.answer(idOf(item)) : props.view.message(idOf(item));
   onShortcut("stop", stop);
   createShownMessage(props.view, follow.toElement);
   return (
@@ -39,7 +48,13 @@ export function Conversation(props: { view: SessionView }) {
         <AgentChoice view={props.view} />
         <HeadLinks view={props.view} />
       </header>
-      <div class="scroller" ref={follow.scroller}>
+      <div
+        class="scroller"
+        ref={(element) => {
+          follow.scroller(element);
+          nearness.scroller(element);
+        }}
+      >
         <div
           class="timeline"
           ref={follow.content}
@@ -47,7 +62,18 @@ export function Conversation(props: { view: SessionView }) {
           aria-live="off"
           aria-label={t().conversation.label}
         >
-          <For each={props.view.timeline()}>{(item) => <TimelineEntry view={props.view} item={item} />}</For>
+          <For each={props.view.timeline()}>
+            {(item, at) => (
+              <TimelineItem
+                nearness={nearness}
+                isNear={at() >= props.view.timeline().length - DRAWN_AT_FIRST}
+                messageId={messageOf(item)?.id}
+                text={messageOf(item)?.content ?? ""}
+              >
+                <TimelineEntry view={props.view} item={item} />
+              </TimelineItem>
+            )}
+          </For>
           <NewBranchNote view={props.view} />
         </div>
       </div>

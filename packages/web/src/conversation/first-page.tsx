@@ -13,9 +13,9 @@ export function FirstPage() {
   onMount(() => {
     document.title = "Parley";
   });
-  const begin = (text: string) => {
+  const begin = (text: string, files: readonly string[] = []) => {
     const sessionId = engine.create(newSessionConfig());
-    engine.send(sessionId, text);
+    engine.send(sessionId, text, files.length > 0 ? { files } : {});
     navigate(`/${sessionId}`);
   };
   return (

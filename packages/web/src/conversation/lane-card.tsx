@@ -1,5 +1,7 @@
 import type { RunRecord } from "@parley/client";
 import { For, Show } from "solid-js";
+import { ScrollBox } from "../app/scroll-box.tsx";
+import { t } from "../app/strings/language.ts";
 import { AnswerText } from "./answer-text.tsx";
 import { CallLine } from "./call-line.tsx";
 import type { Lane } from "./work.ts";
@@ -29,9 +31,9 @@ export function LaneCard(props: {
           </For>
           <For each={lane().texts}>
             {(id) => (
-              <div class="lane-text">
+              <ScrollBox class="lane-text" label={t().conversation.agentSays(lane().agent)}>
                 <AnswerText text={text(id)?.text ?? ""} done={!text(id)?.isOpen} />
-              </div>
+              </ScrollBox>
             )}
           </For>
         </article>

@@ -6,7 +6,7 @@ import type { SessionView } from "../app/session-view.ts";
 /** What the user wants to say next: sent at once, or, while an answer is under way, after it. */
 export interface Outbox {
   readonly waiting: Accessor<readonly NextMessage[]>;
-  add(text: string): void;
+  add(text: string, files?: readonly string[]): void;
   remove(key: string): void;
   /** Tells the run that is under way. */
   sendNow(key: string): void;
@@ -25,9 +25,10 @@ export function createOutbox(view: SessionView, engine: SyncEngine): Outbox {
   };
   return {
     waiting,
-    add(text) {
-      if (isBusy()) engine.sendNext(view.id(), text);
-      else engine.send(view.id(), text);
+    add(text, files = []) {
+      const options = files.length > 0 ? { files } : {};
+      if (isBusy()) engine.sendNext(view.id(), text, options);
+      else engine.send(view.id(), text, options);
     },
     remove: (key) => engine.discardCommand(key),
     sendNow: (key) => engine.sendNow(key),

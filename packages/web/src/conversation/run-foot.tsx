@@ -1,3 +1,4 @@
+import { A } from "@solidjs/router";
 import { createMemo, createSignal, Show } from "solid-js";
 import { Icon } from "../app/icon.tsx";
 import { useParley } from "../app/parley.ts";
@@ -41,6 +42,10 @@ export function RunFoot(props: { view: SessionView; runId: string; answer: strin
             {isCopied() ? t().conversation.copied : t().conversation.copy}
           </button>
         </Show>
+        <A class="quiet-button" href={`/${props.view.id()}/trace/${props.runId}`}>
+          <Icon name="trace" />
+          {t().trace.open}
+        </A>
         <button type="button" class="quiet-button" onClick={() => engine.retry(props.view.id(), props.runId)}>
           <Icon name="retry" />
           {t().conversation.retry}

@@ -7,6 +7,7 @@ import { LaneCard } from "./lane-card.tsx";
 import { PhaseLine } from "./phase-line.tsx";
 import { PlanList } from "./plan-list.tsx";
 import { phaseOf } from "./run-phase.ts";
+import { RunPlaceProvider } from "./run-place.ts";
 import { workOf } from "./work.ts";
 import "./work.css";
 
@@ -30,33 +31,45 @@ export function RunWork(props: { view: SessionView; runId: string }) {
     const heardAt = isActive() ? Date.parse(props.view.shown()?.updatedAt ?? "") || now() : 0;
     return phaseOf(current, { now: now(), heardAt, isCancelling: props.view.isCancelling(props.runId) });
   });
+  const place = createMemo(
+    () => {
+      const current = run();
+      if (!current) return undefined;
+      const { sessionId, agent, agentUrl } = current;
+      return { sessionId, runId: props.runId, agent, agentUrl };
+    },
+    undefined,
+    { equals: (one, other) => one?.runId === other?.runId },
+  );
   const hasWork = () => plan().length > 0 || calls().length > 0;
   return (
     <Show when={isActive() || hasWork()}>
-      <Disclosure
-        class="work"
-        open={isActive()}
-        summary={<PhaseLine phase={phase()} now={now()} work={work()} />}
-      >
-        <Show when={plan().length > 0}>
-          <PlanList steps={plan()} />
-        </Show>
-        <div class="lanes" classList={{ parallel: work().lanes.length > 1 }}>
-          <For each={work().lanes.map(({ key }) => key)}>
-            {(key) => (
-              <LaneCard
-                run={run()}
-                lane={work().lanes.find((lane) => lane.key === key)}
-                now={now()}
-                isOver={!isActive()}
-              />
-            )}
+      <RunPlaceProvider value={place}>
+        <Disclosure
+          class="work"
+          open={isActive()}
+          summary={<PhaseLine phase={phase()} now={now()} work={work()} />}
+        >
+          <Show when={plan().length > 0}>
+            <PlanList steps={plan()} />
+          </Show>
+          <div class="lanes" classList={{ parallel: work().lanes.length > 1 }}>
+            <For each={work().lanes.map(({ key }) => key)}>
+              {(key) => (
+                <LaneCard
+                  run={run()}
+                  lane={work().lanes.find((lane) => lane.key === key)}
+                  now={now()}
+                  isOver={!isActive()}
+                />
+              )}
+            </For>
+          </div>
+          <For each={work().ownCalls}>
+            {(call) => <CallLine call={call} now={now()} isOver={!isActive()} />}
           </For>
-        </div>
-        <For each={work().ownCalls}>
-          {(call) => <CallLine call={call} now={now()} isOver={!isActive()} />}
-        </For>
-      </Disclosure>
+        </Disclosure>
+      </RunPlaceProvider>
     </Show>
   );
 }

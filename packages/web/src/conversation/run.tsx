@@ -3,6 +3,7 @@ import { sameItems } from "../app/same-items.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
 import { ApprovalCard } from "../approvals/approval-card.tsx";
+import { RunFiles } from "../artifacts/run-files.tsx";
 import { AnswerText } from "./answer-text.tsx";
 import { RunFoot } from "./run-foot.tsx";
 import { RunWork } from "./run-work.tsx";
@@ -32,12 +33,9 @@ export function Run(props: { view: SessionView; runId: string }) {
     { equals: sameItems },
   );
   return (
-    <article
-      class="run"
-      data-message={props.view.answer(props.runId)?.id}
-      aria-label={run()?.agent ?? t().conversation.label}
-      aria-busy={isActive()}
-    >
+    <article class="run" aria-label={run()?.agent ?? t().conversation.label} aria-busy={isActive()}>
+      {/* So that answers are gone to by their headings, and those in an answer are below one. */}
+      <h2 class="visually-hidden">{run()?.agent}</h2>
       <RunWork view={props.view} runId={props.runId} />
       <For each={thoughts()}>
         {(id) => <Thinking text={texts()[id]?.text ?? ""} isOpen={texts()[id]?.isOpen ?? false} />}
@@ -48,6 +46,7 @@ export function Run(props: { view: SessionView; runId: string }) {
       <Show when={answer() !== ""}>
         <AnswerText text={answer()} done={!isActive()} />
       </Show>
+      <RunFiles view={props.view} runId={props.runId} />
       <Show when={!isActive()}>
         <RunFoot view={props.view} runId={props.runId} answer={answer()} />
       </Show>

@@ -2,6 +2,7 @@ import { createMemo, createSignal, Show } from "solid-js";
 import { useParley } from "../app/parley.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
+import { MessageFiles } from "../attachments/message-files.tsx";
 import { MessageEditor } from "../branches/message-editor.tsx";
 import { UserTools } from "../branches/user-tools.tsx";
 
@@ -21,20 +22,22 @@ export function UserMessage(props: { view: SessionView; messageId: string }) {
   return (
     <article
       class="user-message"
-      data-message={props.messageId}
       classList={{ pending: pending() !== undefined, editing: isEditing() }}
       aria-label={t().conversation.you}
     >
       <Show
         when={isEditing() && message()}
         fallback={
-          <div class="user-text" dir="auto">
-            {message()?.content}
-          </div>
+          <Show when={message()?.content}>
+            <div class="user-text" dir="auto">
+              {message()?.content}
+            </div>
+          </Show>
         }
       >
         {(edited) => <MessageEditor message={edited()} onClose={() => setEditing(false)} />}
       </Show>
+      <MessageFiles files={message()?.metadata.files ?? []} />
       <Show when={message()?.metadata.isEdited}>
         <span class="muted small">{t().conversation.edited}</span>
       </Show>

@@ -16,7 +16,7 @@ export interface Work {
   readonly ownCalls: readonly RecordedCall[];
 }
 
-/** Sorts calls and texts by who they belong to: the last agent of that name that was asked before. */
+/** Sorts calls and texts by who they belong to: the request that they were for, or the last one to that agent. */
 export function workOf({ toolCalls, texts }: Pick<RunRecord, "toolCalls" | "texts">): Work {
   const lanes: (Lane & { calls: RecordedCall[]; texts: string[] })[] = [];
   const ownCalls: RecordedCall[] = [];
@@ -24,7 +24,7 @@ export function workOf({ toolCalls, texts }: Pick<RunRecord, "toolCalls" | "text
     const { agent } = call;
     if (agent !== undefined && isDelegation(call))
       lanes.push({ key: `${call.id}/${at}`, agent, delegation: call, calls: [], texts: [] });
-    else (lanes.findLast((lane) => lane.agent === agent)?.calls ?? ownCalls).push(call);
+    else (lanes.findLast((lane) => isOf(call, lane))?.calls ?? ownCalls).push(call);
   }
   for (const [id, { channel, agent }] of Object.entries(texts))
     if (channel === "branch") lanes.findLast((lane) => lane.agent === agent)?.texts.push(id);
@@ -32,6 +32,10 @@ export function workOf({ toolCalls, texts }: Pick<RunRecord, "toolCalls" | "text
 }
 
 /** Whether the tool of a call is an agent. */
-export function isDelegation({ name, agent }: RecordedCall): boolean {
-  return name === agent;
+export function isDelegation({ name, agent, parentCallId }: RecordedCall): boolean {
+  return name === agent && parentCallId === undefined;
+}
+
+function isOf({ agent, parentCallId }: RecordedCall, lane: Lane): boolean {
+  return parentCallId === undefined ? lane.agent === agent : lane.delegation.id === parentCallId;
 }

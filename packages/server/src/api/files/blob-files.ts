@@ -44,6 +44,11 @@ export class BlobFiles implements Files {
     }
   }
 
+  /** A blob that is here already is a file of the principal's from now on. */
+  async name({ owner, workspace }: Principal, file: StoredFile): Promise<void> {
+    await this.#journal.append(streamOf({ owner, workspace }, file.blob), [file]);
+  }
+
   async describe(principal: Principal, blob: string): Promise<StoredFile> {
     const stream = streamOf(principal, blob);
     try {

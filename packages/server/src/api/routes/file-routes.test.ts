@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BlobFiles } from "../files/blob-files.ts";
 import { ApiServer } from "../testing/api-server.ts";
 
 let api: ApiServer;
@@ -36,6 +37,18 @@ describe("a file", () => {
       "If-None-Match": etag,
     });
     expect(again.status).toBe(304);
+  });
+
+  it("that an agent sent is its user's, whatever the agent calls it", async () => {
+    const { hash, size } = await api.journal.blobs.put(Buffer.from("report"), "text/plain");
+    const file = { name: "../re\nport", mediaType: "text/x\r\nSet-Cookie: a=b", size, blob: hash };
+    await new BlobFiles(api.journal).name({ owner: "ann", workspace: "home" }, file);
+    const answer = await api.ask("GET", `/api/v1/files/${hash}/content`);
+    expect([answer.status, answer.text]).toEqual([200, "report"]);
+    expect(answer.headers.get("content-type")).toBe("application/octet-stream");
+    expect(answer.headers.get("content-disposition")).toContain('filename=".._re_port"');
+    const other = { "X-Test-Owner": "bob" };
+    expect((await api.ask("GET", `/api/v1/files/${hash}/content`, undefined, other)).status).toBe(404);
   });
 
   it("is nobody else's, even for who knows its hash, and cannot be named by them (invariant 20)", async () => {

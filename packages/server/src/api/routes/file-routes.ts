@@ -79,7 +79,8 @@ export function fileRoutes({ files, limits }: Api): ApiRoutes {
     context.header("Cache-Control", "private, no-cache");
     if (context.req.header("If-None-Match") === etag) return context.body(null, 304);
     const content = await files.content(principal, blob);
-    context.header("Content-Type", mediaType);
+    // An agent may have called it anything.
+    context.header("Content-Type", MEDIA_TYPE.test(mediaType) ? mediaType : "application/octet-stream");
     context.header("Content-Disposition", contentDisposition(name));
     return context.body(new Uint8Array(content), 200);
   });

@@ -1,4 +1,4 @@
-import type { RecordedSessionEvent } from "@parley/sessions";
+import { callIdentity, type RecordedSessionEvent } from "@parley/sessions";
 import type { ToolCall } from "../schemas/session-schemas.ts";
 
 interface RunTimes {
@@ -27,14 +27,15 @@ export class Timeline {
         const { callId: id, tool: name, arguments: given } = event;
         this.#runs
           .get(event.runId)
-          ?.calls.set(id, { id, name, ...(given !== undefined && { arguments: given }) });
+          ?.calls.set(callIdentity(event), { id, name, ...(given !== undefined && { arguments: given }) });
         break;
       }
       case "agent_tool_result": {
         const calls = this.#runs.get(event.runId)?.calls;
-        const call = calls?.get(event.callId);
+        const call = calls?.get(callIdentity(event));
         const { outcome, text, result = text } = event;
-        if (call) calls?.set(call.id, { ...call, outcome, ...(result !== undefined && { result }) });
+        if (call)
+          calls?.set(callIdentity(event), { ...call, outcome, ...(result !== undefined && { result }) });
         break;
       }
       case "agent_complete":

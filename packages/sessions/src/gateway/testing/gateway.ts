@@ -8,6 +8,7 @@ import type { LiveThoughts } from "../live-thoughts.ts";
 import type { RunLimits } from "../run-limits.ts";
 import { type RunObserver, silentRunObserver } from "../run-observer.ts";
 import { RunRunner } from "../run-runner.ts";
+import type { RunSetting } from "../run-setting.ts";
 import { DirectAgents } from "./direct-agents.ts";
 import { JournalSessions } from "./journal-sessions.ts";
 import { ServedAgent, type ServedAgentOptions } from "./served-agent.ts";
@@ -21,6 +22,7 @@ export interface GatewayOptions {
   readonly limits?: Partial<RunLimits>;
   readonly observer?: Partial<RunObserver>;
   readonly thoughts?: LiveThoughts;
+  readonly keepFile?: NonNullable<RunSetting["keepFile"]>;
 }
 
 /** A gateway with its sessions, ended with the test. */
@@ -37,6 +39,7 @@ export async function startGateway(options: GatewayOptions = {}) {
   const runner = new RunRunner({
     ...{ journal, queue: sessions, agents: new DirectAgents(others), limits, observer, sweepMs: 200 },
     ...(options.thoughts && { thoughts: options.thoughts }),
+    ...(options.keepFile && { keepFile: options.keepFile }),
     session: (id) => sessions.session(id),
   });
   onTestFinished(async () => {

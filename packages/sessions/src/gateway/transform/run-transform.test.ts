@@ -1,5 +1,6 @@
 import {
   approvalRequest,
+  type Metadata,
   memberPart,
   planState,
   provenance,
@@ -115,6 +116,50 @@ describe("the names of the supervisor", () => {
         arguments: { request: "version" },
       },
       { type: "agent_tool_result", callId: "c1", outcome: "succeeded", durationMs: 5, agent: "argocd" },
+    ]);
+  });
+
+  it("tells calls of the same id apart by the agent, the request and the task that they come from (S0.9)", () => {
+    const id = "call_1_step_1";
+    const handed = (agent: string, callId: string, taskId?: string) =>
+      withMember(undefined, provenance, { agent, callId, depth: 1, ...(taskId && { taskId }) });
+    const called = (origin: Metadata, tool: string) =>
+      status("WORKING", `🔧 ${tool}`, withMember(origin, toolCall, { id, tool, arguments: {} }));
+    const ended = (origin: Metadata, durationMs: number) =>
+      status(
+        "WORKING",
+        "✅",
+        withMember(origin, toolResult, { id, outcome: "succeeded", result: durationMs, durationMs }),
+      );
+    const argocd = handed("argocd", id, "t-a");
+    const calculator = handed("calculator", "call_1_step_2", "t-b");
+    const again = handed("argocd", "call_1_step_3", "t-c");
+    const events = [
+      called(handed("argocd", id), "argocd"),
+      called(argocd, "version"),
+      called(calculator, "evaluate"),
+      ended(calculator, 1),
+      ended(argocd, 2),
+      ended(handed("argocd", id), 3),
+      called(again, "version"),
+      ended(again, 4),
+    ];
+    const { told } = transformed(...events, ...events);
+    const about = (event: { agent?: string | undefined; parentCallId?: string | undefined }) => [
+      event.agent,
+      event.parentCallId,
+    ];
+    expect(only(told, "agent_tool_call").map((event) => [event.tool, ...about(event)])).toEqual([
+      ["argocd", "argocd", undefined],
+      ["version", "argocd", id],
+      ["evaluate", "calculator", "call_1_step_2"],
+      ["version", "argocd", "call_1_step_3"],
+    ]);
+    expect(only(told, "agent_tool_result").map((event) => [event.result, ...about(event)])).toEqual([
+      [1, "calculator", "call_1_step_2"],
+      [2, "argocd", id],
+      [3, "argocd", undefined],
+      [4, "argocd", "call_1_step_3"],
     ]);
   });
 

@@ -13,7 +13,7 @@ import {
   type Usage,
   usage,
 } from "@parley/a2a";
-import type { SessionEvent } from "../../domain/session-event.ts";
+import { callIdentity, type SessionEvent } from "../../domain/session-event.ts";
 import { AnswerSnapshots } from "./answer-snapshots.ts";
 import { isWords, kindOf, wordsOf } from "./artifact-kind.ts";
 import { OpenQuestions } from "./open-questions.ts";
@@ -270,7 +270,7 @@ export class RunTransform {
   }
 
   #called(event: ReturnType<typeof calledBy> | ReturnType<typeof endedBy>): void {
-    if (this.#isSeen(`${event.type} ${event.callId}`)) return;
+    if (this.#isSeen(`${event.type} ${callIdentity(event)}`)) return;
     if (event.type === "agent_tool_call") this.#calls.set(event.tool, event.callId);
     this.#tell(event);
   }

@@ -25,7 +25,7 @@ export function calledIn(metadata: Metadata | undefined): Called | undefined {
   const call = memberIn(metadata, toolCall).value;
   if (!call) return undefined;
   const { id, tool, arguments: given } = call;
-  return { type: "agent_tool_call", callId: id, tool, arguments: given, ...by(metadata) };
+  return { type: "agent_tool_call", callId: id, tool, arguments: given, ...by(metadata, id) };
 }
 
 /** The end of a call that metadata tell of, by our extension. */
@@ -34,7 +34,7 @@ export function endedIn(metadata: Metadata | undefined, text = ""): Ended | unde
   if (!ended) return undefined;
   const { id, outcome, result = ended.blob, durationMs } = ended;
   return {
-    ...{ type: "agent_tool_result", callId: id, outcome, durationMs, ...by(metadata) },
+    ...{ type: "agent_tool_result", callId: id, outcome, durationMs, ...by(metadata, id) },
     ...(result !== undefined && { result }),
     ...(text !== "" && { text }),
   };
@@ -46,10 +46,11 @@ export function calledBy(artifact: Artifact): Called {
   const known = calledIn(metadata);
   if (known) return known;
   const data = dataIn(parts);
+  const callId = idIn(data) ?? artifactId;
   return {
-    ...{ type: "agent_tool_call", callId: idIn(data) ?? artifactId, tool: toolIn(artifact, data) },
+    ...{ type: "agent_tool_call", callId, tool: toolIn(artifact, data) },
     ...("arguments" in data && { arguments: data.arguments }),
-    ...by(metadata),
+    ...by(metadata, callId),
   };
 }
 
@@ -63,19 +64,28 @@ export function endedBy(artifact: Artifact, open: ReadonlyMap<string, string>): 
   const data = dataIn(parts);
   const hasFailed = data.error !== undefined || data.is_error === true || text.startsWith("❌");
   const result = data.result ?? (Object.keys(data).length > 0 ? data : undefined);
+  const callId = idIn(data) ?? open.get(toolIn(artifact, data)) ?? artifactId;
   return {
     type: "agent_tool_result",
-    callId: idIn(data) ?? open.get(toolIn(artifact, data)) ?? artifactId,
+    callId,
     outcome: hasFailed ? "failed" : "succeeded",
     ...(result !== undefined && { result }),
     ...(text !== "" && { text }),
-    ...by(metadata),
+    ...by(metadata, callId),
   };
 }
 
-function by(metadata: Metadata | undefined): { agent?: string } {
-  const agent = agentIn(metadata);
-  return agent === undefined ? {} : { agent };
+/** Who makes the call, and for whom. What has no task yet and bears the id of its own origin is the asking itself. */
+function by(metadata: Metadata | undefined, id: string): Pick<Called, "agent" | "parentCallId" | "taskId"> {
+  const origin = memberIn(metadata, provenance).value;
+  if (!origin) return {};
+  const { agent, callId, taskId } = origin;
+  const isAsking = callId === id && taskId === undefined;
+  return {
+    agent,
+    ...(callId && !isAsking && { parentCallId: callId }),
+    ...(taskId && { taskId }),
+  };
 }
 
 function memberDataOf(part: Part): Metadata | undefined {

@@ -1,0 +1,28 @@
+import { createSignal, onCleanup } from "solid-js";
+import { copyText } from "../markdown/copy-text.ts";
+import { Icon } from "./icon.tsx";
+import { t } from "./strings/language.ts";
+
+const SAID_FOR_MS = 2_000;
+
+/** Puts a text on the clipboard, and says whether that worked; a text that cannot be made says why by throwing. */
+export function CopyButton(props: { label: string; text: () => string | Promise<string> }) {
+  const [said, setSaid] = createSignal<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  onCleanup(() => clearTimeout(timer));
+  const copy = async () => {
+    try {
+      setSaid((await copyText(await props.text())) ? t().markdown.copied : t().markdown.copyFailed);
+    } catch (error) {
+      setSaid(error instanceof Error ? error.message : t().markdown.copyFailed);
+    }
+    clearTimeout(timer);
+    timer = setTimeout(() => setSaid(undefined), SAID_FOR_MS);
+  };
+  return (
+    <button type="button" class="quiet-button" aria-live="polite" onClick={copy}>
+      <Icon name="copy" />
+      {said() ?? props.label}
+    </button>
+  );
+}

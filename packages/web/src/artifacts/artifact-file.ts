@@ -1,0 +1,50 @@
+import type { RunRecord } from "@parley/client";
+
+/** Where the content of a file is. */
+export type FileSource =
+  | { readonly kind: "base64"; readonly base64: string }
+  | { readonly kind: "data"; readonly data: unknown }
+  /** The server has it. */
+  | { readonly kind: "blob"; readonly blob: string }
+  /** Somewhere else: it is never fetched by itself. */
+  | { readonly kind: "link"; readonly url: string };
+
+/** A file or data that an agent brought besides its words. */
+export interface ArtifactFile {
+  readonly key: string;
+  /** Empty where the agent gave none. */
+  readonly name: string;
+  readonly mediaType: string;
+  readonly size?: number;
+  readonly agent?: string;
+  readonly source: FileSource;
+}
+
+/** The files of a run in the order in which they came; what cannot be understood is left out. */
+export function filesOf({ artifacts = {} }: Pick<RunRecord, "artifacts">): readonly ArtifactFile[] {
+  return Object.entries(artifacts).flatMap(([id, { name = "", agent, parts }]) =>
+    parts.flatMap((part, at): ArtifactFile[] => {
+      const found = fileOf(part);
+      if (!found) return [];
+      return [{ ...found, key: `${id}/${at}`, name: found.name || name, ...(agent && { agent }) }];
+    }),
+  );
+}
+
+/** Nothing from an agent is trusted: each member is what it should be, or it is not there. */
+function fileOf(part: unknown): Omit<ArtifactFile, "key" | "agent"> | undefined {
+  if (typeof part !== "object" || part === null) return undefined;
+  const { raw, data, url, blob, filename, mediaType, size } = part as Readonly<Record<string, unknown>>;
+  const name = typeof filename === "string" ? filename : "";
+  const type = typeof mediaType === "string" ? (mediaType.toLowerCase().split(";")[0]?.trim() ?? "") : "";
+  const about = { name, mediaType: type || "application/octet-stream" };
+  if (typeof blob === "string")
+    return {
+      ...{ ...about, source: { kind: "blob", blob } },
+      ...(typeof size === "number" && { size }),
+    };
+  if (typeof raw === "string")
+    return { ...about, size: Math.floor((raw.length * 3) / 4), source: { kind: "base64", base64: raw } };
+  if (data !== undefined) return { ...about, mediaType: "application/json", source: { kind: "data", data } };
+  return typeof url === "string" ? { ...about, source: { kind: "link", url } } : undefined;
+}

@@ -1,0 +1,93 @@
+import { For, Match, Show, Switch } from "solid-js";
+import { Icon } from "../app/icon.tsx";
+import { t } from "../app/strings/language.ts";
+import { sizeText } from "../artifacts/file-size.ts";
+import { type Attachment, MOST_BYTES, type UploadTrouble } from "./attachment.ts";
+import type { Attachments } from "./attachments.ts";
+import "./attachments.css";
+
+/** The files that wait for the message, how far each is, and what is wrong with it. */
+export function AttachmentList(props: { attachments: Attachments }) {
+  return (
+    <Show when={props.attachments.list().length > 0}>
+      <ul class="attachments" aria-label={t().attachments.list}>
+        <For each={props.attachments.list().map(({ key }) => key)}>
+          {(key) => (
+            <Show when={props.attachments.list().find((each) => each.key === key)}>
+              {(attachment) => <Chip attachment={attachment()} attachments={props.attachments} />}
+            </Show>
+          )}
+        </For>
+      </ul>
+    </Show>
+  );
+}
+
+function Chip(props: { attachment: Attachment; attachments: Attachments }) {
+  const state = () => props.attachment.state;
+  const failed = () => {
+    const current = state();
+    return current.name === "failed" ? current.why : undefined;
+  };
+  const name = () => props.attachment.file.name;
+  return (
+    <li class="attachment" data-state={state().name}>
+      <Icon name="file" />
+      <span class="attachment-name" title={name()}>
+        {name()}
+      </span>
+      <Switch>
+        <Match when={failed()}>
+          {(why) => (
+            <>
+              <span class="attachment-trouble" role="alert">
+                {troubleText(why())}
+              </span>
+              <Show when={why().name === "unreachable" || why().name === "refused"}>
+                <button
+                  type="button"
+                  class="link-button"
+                  onClick={() => props.attachments.retry(props.attachment.key)}
+                >
+                  {t().attachments.again}
+                </button>
+              </Show>
+            </>
+          )}
+        </Match>
+        <Match when={state().name === "uploading"}>
+          <progress max="1" value={shareOf(props.attachment)} aria-label={name()} />
+        </Match>
+        <Match when={true}>
+          <span class="muted">{sizeText(props.attachment.file.size)}</span>
+        </Match>
+      </Switch>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={t().attachments.remove(name())}
+        onClick={() => props.attachments.remove(props.attachment.key)}
+      >
+        <Icon name="cross" />
+      </button>
+    </li>
+  );
+}
+
+function shareOf({ state }: Attachment): number {
+  return state.name === "uploading" ? state.share : 1;
+}
+
+function troubleText(why: UploadTrouble): string {
+  const words = t().attachments;
+  switch (why.name) {
+    case "tooLarge":
+      return words.tooLarge(sizeText(MOST_BYTES));
+    case "refused":
+      return words.refused(why.reason);
+    case "refusedTooLarge":
+    case "unreachable":
+    case "empty":
+      return words[why.name];
+  }
+}

@@ -1,0 +1,18 @@
+/** A file on its way to the server, or there. */
+export interface Attachment {
+  readonly key: number;
+  readonly file: File;
+  readonly state:
+    | { readonly name: "uploading"; readonly share: number }
+    | { readonly name: "done"; readonly id: string }
+    | { readonly name: "failed"; readonly why: UploadTrouble };
+}
+
+/** Why a file did not get there. */
+export type UploadTrouble =
+  | { readonly name: "tooLarge" | "refusedTooLarge" | "unreachable" | "empty" }
+  | { readonly name: "refused"; readonly reason: string };
+
+/** What the server takes of a file, and of files with one message. */
+export const MOST_BYTES = 32 * 1_048_576;
+export const MOST_FILES = 20;

@@ -1,0 +1,32 @@
+import type { ApiFile } from "@parley/client";
+import { For, Show } from "solid-js";
+import { Icon } from "../app/icon.tsx";
+import { t } from "../app/strings/language.ts";
+import { sizeText } from "../artifacts/file-size.ts";
+import "../artifacts/run-files.css";
+
+/** The files that the user sent with a message: each can be had again. */
+export function MessageFiles(props: { files: readonly ApiFile[] }) {
+  return (
+    <Show when={props.files.length > 0}>
+      <ul class="message-files" aria-label={t().attachments.list}>
+        <For each={props.files}>
+          {(file) => (
+            <li>
+              <a
+                class="file-chip"
+                rel="external"
+                download={file.name}
+                href={`/api/v1/files/${encodeURIComponent(file.id)}/content`}
+              >
+                <Icon name="file" />
+                <span class="file-name">{file.name}</span>
+                <span class="muted">{sizeText(file.size)}</span>
+              </a>
+            </li>
+          )}
+        </For>
+      </ul>
+    </Show>
+  );
+}

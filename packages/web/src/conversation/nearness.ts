@@ -1,0 +1,77 @@
+import { onCleanup } from "solid-js";
+import type { ScrollFollow } from "./scroll-follow.ts";
+
+/** Knows which items of a long list are near to what is seen, and keeps what is seen in place when others change. */
+export interface Nearness {
+  /** For the element that scrolls. */
+  scroller(element: HTMLElement): void;
+  /** Tells of each change, until the component goes; to be called when the item is on the page. */
+  watch(item: HTMLElement, onChange: (isNear: boolean) => void): void;
+}
+
+/** Most browsers do it themselves, and better: also in the middle of a scroll. */
+const BROWSER_KEEPS_PLACE = CSS.supports("overflow-anchor", "auto");
+/** So far outside of what is seen is still near: what is drawn there is drawn before anybody comes. */
+const MARGIN = "1200px 0px";
+
+/** Makes one for the component that calls it; whoever is kept at the end already is not moved once more. */
+export function createNearness({ isFollowing }: Pick<ScrollFollow, "isFollowing">): Nearness {
+  const listeners = new Map<Element, (isNear: boolean) => void>();
+  const heights = new Map<Element, number>();
+  let scroller: HTMLElement | undefined;
+  let crossings: IntersectionObserver | undefined;
+  const sizes = new ResizeObserver((entries) => {
+    const shift = scroller ? shiftOf(entries, heights, scroller) : 0;
+    if (scroller && shift !== 0 && !BROWSER_KEEPS_PLACE && !isFollowing()) scroller.scrollTop += shift;
+  });
+  const observer = () => {
+    crossings ??= new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) listeners.get(target)?.(isIntersecting);
+      },
+      { root: scroller ?? null, rootMargin: MARGIN },
+    );
+    return crossings;
+  };
+  onCleanup(() => {
+    sizes.disconnect();
+    crossings?.disconnect();
+  });
+  return {
+    scroller(element) {
+      scroller = element;
+    },
+    watch(item, onChange) {
+      listeners.set(item, onChange);
+      heights.set(item, item.offsetHeight);
+      observer().observe(item);
+      sizes.observe(item);
+      onCleanup(() => {
+        listeners.delete(item);
+        heights.delete(item);
+        crossings?.unobserve(item);
+        sizes.unobserve(item);
+      });
+    },
+  };
+}
+
+/** What lies wholly above what is seen may change its height: the reader is moved by as much, and sees nothing of it. */
+function shiftOf(
+  entries: readonly ResizeObserverEntry[],
+  heights: Map<Element, number>,
+  scroller: HTMLElement,
+): number {
+  const top = scroller.getBoundingClientRect().top;
+  const changed = entries
+    .map(({ target }) => ({ target, rect: target.getBoundingClientRect() }))
+    .sort((one, other) => one.rect.top - other.rect.top);
+  let shift = 0;
+  for (const { target, rect } of changed) {
+    const before = heights.get(target) ?? rect.height;
+    heights.set(target, rect.height);
+    const bottomBefore = rect.top - shift + before;
+    if (bottomBefore <= top) shift += rect.height - before;
+  }
+  return shift;
+}

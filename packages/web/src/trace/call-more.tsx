@@ -1,0 +1,67 @@
+import { ApiError, type DomainEvent, type RecordedCall } from "@parley/client";
+import { A } from "@solidjs/router";
+import { createResource, createSignal, Show } from "solid-js";
+import { CopyButton } from "../app/copy-button.tsx";
+import { useParley } from "../app/parley.ts";
+import { ScrollBox } from "../app/scroll-box.tsx";
+import { t } from "../app/strings/language.ts";
+import type { RunPlace } from "../conversation/run-place.ts";
+import { isDelegation } from "../conversation/work.ts";
+import { callEvents } from "./call-events.ts";
+import { curlCommand } from "./curl-command.ts";
+
+/** What more there is about a call: its raw events, its place in the trace, and the same as a command. */
+export default function CallMore(props: { call: RecordedCall; place: RunPlace }) {
+  const { client } = useParley();
+  const [isWanted, setWanted] = createSignal(false);
+  const outcome = () => props.call.outcome;
+  const [events] = createResource(
+    () => isWanted() && ([props.place, outcome()] as const),
+    ([place]) => callEvents(client, place, props.call),
+  );
+  const curl = async () => {
+    const { agent, agentUrl } = props.place;
+    const who = isDelegation(props.call) ? props.call.name : props.call.agent;
+    if (who === undefined || who === agent) return curlCommand(props.call, { url: agentUrl });
+    const { agents } = await client.listAgents({ limit: 100 });
+    const found = agents.find(({ name }) => name === who);
+    if (!found) throw new Error(t().trace.noAddress);
+    const { negotiated, url } = found;
+    const isSpoken = negotiated && /JSONRPC|HTTP\+JSON/.test(negotiated.binding);
+    return curlCommand(props.call, isSpoken ? negotiated : { url });
+  };
+  return (
+    <div class="call-more">
+      <div class="call-actions">
+        <button
+          type="button"
+          class="quiet-button"
+          aria-expanded={isWanted()}
+          onClick={() => setWanted((before) => !before)}
+        >
+          {t().trace.raw}
+        </button>
+        <CopyButton label={t().trace.curl} text={curl} />
+        <A class="quiet-button" href={`/${props.place.sessionId}/trace/${props.place.runId}`}>
+          {t().trace.showInTrace}
+        </A>
+      </div>
+      <Show when={isWanted()}>
+        <ScrollBox class="value" label={t().trace.raw}>
+          <pre>{events.error ? troubleText(events.error) : rawText(events())}</pre>
+        </ScrollBox>
+      </Show>
+    </div>
+  );
+}
+
+function rawText(events: readonly DomainEvent[] | undefined): string {
+  if (!events) return t().app.loading;
+  return events.length > 0
+    ? events.map((event) => JSON.stringify(event, null, 2)).join("\n")
+    : t().trace.noRaw;
+}
+
+function troubleText(error: unknown): string {
+  return t().trace.failed(error instanceof ApiError ? error.message : String(error));
+}

@@ -1,0 +1,50 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
+import type { RecordedCall } from "@parley/client";
+import { expect, it } from "vitest";
+import { curlCommand } from "./curl-command.ts";
+
+const asked: RecordedCall = {
+  ...{ id: "c", name: "argocd", agent: "argocd" },
+  arguments: { request: 'What\'s $(id) of `it`?\n"so"' },
+};
+
+it("is understood by a real shell, and brings the agent what it was asked, whatever is in it", async () => {
+  const heard: { readonly headers: unknown; readonly body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const piece of request) body += piece;
+    heard.push({ headers: request.headers, body });
+    response.end("{}");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const command = curlCommand(asked, { url: `http://127.0.0.1:${port}/`, dialect: "1.0" });
+  await promisify(execFile)("/bin/sh", ["-c", command]);
+  server.close();
+  expect(heard[0]?.headers).toMatchObject({ "content-type": "application/json", "a2a-version": "1.0" });
+  expect(JSON.parse(heard[0]?.body ?? "")).toMatchObject({
+    ...{ jsonrpc: "2.0", method: "SendMessage" },
+    params: { message: { role: "ROLE_USER", parts: [{ text: 'What\'s $(id) of `it`?\n"so"' }] } },
+  });
+});
+
+it.each([
+  ["0.3", "message/send", { kind: "text" }],
+  ["0.1", "tasks/send", { type: "text" }],
+])("speaks %s to who speaks that", (dialect, method, part) => {
+  const body = curlCommand(asked, { url: "http://h/", dialect });
+  expect(body).toContain(`"method":"${method}"`);
+  expect(body).toContain(JSON.stringify(part).slice(1, -1));
+});
+
+it("names the tool where the call is of a tool, speaks REST to who speaks that, and holds no secret of an address", () => {
+  const call: RecordedCall = { id: "c", name: "version", agent: "argocd", arguments: { full: true } };
+  const command = curlCommand(call, { url: "https://me:pass@h/a2a?key=hidden", binding: "HTTP+JSON" });
+  expect(command).toContain("'https://h/a2a/message:send'");
+  expect(command).toContain('Use the tool version with these arguments: {\\"full\\":true}');
+  expect(command).not.toMatch(/pass|hidden|jsonrpc/);
+});

@@ -1,0 +1,6 @@
+import { durationText } from "../conversation/call-words.ts";
+
+/** A duration to the millisecond where it is short. */
+export function shortDuration(milliseconds: number): string {
+  return milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : durationText(milliseconds);
+}
