@@ -31,7 +31,7 @@ describe("branches", { timeout: 120_000 }, () => {
     const original = page.url();
     await edit(page, "8 times 8", "What is 9 times 9?");
     await expect.poll(() => lastAnswer(page).textContent(), { timeout: 40_000 }).toContain("81");
-    expect(await userTexts(page)).toEqual(["What is 6 times 7?", "What is 9 times 9?"]);
+    await expect.poll(() => userTexts(page)).toEqual(["What is 6 times 7?", "What is 9 times 9?"]);
     const edited = page.url();
 
     await edit(page, "9 times 9", "What is 5 times 5?");
@@ -44,7 +44,7 @@ describe("branches", { timeout: 120_000 }, () => {
     await page.waitForFunction(() => document.activeElement?.ariaLabel === "Previous branch");
     await page.keyboard.press("Enter");
     await page.waitForURL(original);
-    expect(await userTexts(page)).toEqual(["What is 6 times 7?", "What is 8 times 8?"]);
+    await expect.poll(() => userTexts(page)).toEqual(["What is 6 times 7?", "What is 8 times 8?"]);
     expect(await walker(page, "Branch 1 of 3").getByRole("button", { name: "Previous" }).isDisabled()).toBe(
       true,
     );
@@ -65,7 +65,7 @@ describe("branches", { timeout: 120_000 }, () => {
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await field.waitFor({ state: "detached" });
-    expect(await userTexts(page)).toEqual(["What is 2 times 2?"]);
+    await expect.poll(() => userTexts(page)).toEqual(["What is 2 times 2?"]);
     expect(page.url()).toBe(before);
   });
 
@@ -93,7 +93,7 @@ describe("branches", { timeout: 120_000 }, () => {
     await page.locator(".run").first().getByRole("button", { name: "Fork from here" }).click();
     await goneTo(page, parent);
     await page.locator(".new-branch").getByRole("link", { name: "What is 4 times 4?" }).waitFor();
-    expect(await userTexts(page)).toEqual(["What is 4 times 4?"]);
+    await expect.poll(() => userTexts(page)).toEqual(["What is 4 times 4?"]);
     // The parent goes on with something here, so that there are two ways already.
     await walker(page, "Branch 2 of 2").waitFor();
     await say(page, "What is 4 times 6?");
@@ -101,7 +101,7 @@ describe("branches", { timeout: 120_000 }, () => {
     expect(await page.locator(".new-branch").count()).toBe(0);
     await page.locator(".user-message").last().getByRole("button", { name: "Previous branch" }).click();
     await page.waitForURL(parent);
-    expect(await userTexts(page)).toEqual(["What is 4 times 4?", "What is 4 times 5?"]);
+    await expect.poll(() => userTexts(page)).toEqual(["What is 4 times 4?", "What is 4 times 5?"]);
   });
 
   it("shows all branches as a tree, and two of them side by side (+4)", async () => {
@@ -135,7 +135,7 @@ describe("branches", { timeout: 120_000 }, () => {
     for (const column of [one, other]) await column.locator(".answer-text").getByText("63").first().waitFor();
     await page.getByRole("region", { name: "Branch A" }).getByRole("link", { name: "Open" }).click();
     await page.waitForURL(root);
-    expect(await userTexts(page)).toEqual(["What is 7 times 7?", "What is 7 times 9?"]);
+    await expect.poll(() => userTexts(page)).toEqual(["What is 7 times 7?", "What is 7 times 9?"]);
   });
 
   it("asks two agents the same thing, and shows their answers side by side (+4)", async () => {

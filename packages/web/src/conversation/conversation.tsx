@@ -21,6 +21,8 @@ import { TimelineItem } from "./timeline-item.tsx";
 
 /** About a screen: the end of the conversation, where it opens. */
 const DRAWN_AT_FIRST = 12;
+/** A conversation of so many items costs nothing that anybody would notice. */
+const DRAWN_WHOLE = 40;
 
 /** A conversation: what was said, what is going on, and the field for what comes next. */
 export function Conversation(props: { view: SessionView }) {
@@ -37,6 +39,7 @@ export function Conversation(props: { view: SessionView }) {
     follow.toLatest();
     outbox.add(text, files);
   };
+  const drawnAtFirst = () => (props.view.timeline().length <= DRAWN_WHOLE ? DRAWN_WHOLE : DRAWN_AT_FIRST);
   const messageOf = (item: TimelineItemId) =>
     item.startsWith("run/") ? props.view.answer(idOf(item)) : props.view.message(idOf(item));
   onShortcut("stop", stop);
@@ -66,7 +69,8 @@ export function Conversation(props: { view: SessionView }) {
             {(item, at) => (
               <TimelineItem
                 nearness={nearness}
-                isNear={at() >= props.view.timeline().length - DRAWN_AT_FIRST}
+                isNear={at() >= props.view.timeline().length - drawnAtFirst()}
+                isAlwaysDrawn={props.view.timeline().length <= DRAWN_WHOLE}
                 messageId={messageOf(item)?.id}
                 text={messageOf(item)?.content ?? ""}
               >

@@ -10,6 +10,8 @@ export function TimelineItem(props: {
   nearness: Nearness;
   /** Whether it is drawn at first, before anybody could see where it is. */
   isNear: boolean;
+  /** Whether it is drawn wherever it is. */
+  isAlwaysDrawn: boolean;
   /** The message that it is, for whoever looks for that. */
   messageId: string | undefined;
   text: string;
@@ -23,7 +25,7 @@ export function TimelineItem(props: {
     if (!element) return;
     props.nearness.watch(element, (now) => {
       // What somebody opened, writes in or has marked stays as it is.
-      if (!now && isInUse(element)) return;
+      if (!now && (props.isAlwaysDrawn || isInUse(element))) return;
       if (!now && isNear()) height = element.offsetHeight;
       setNear(now);
     });

@@ -136,7 +136,7 @@ describe("time travel", { timeout: 120_000 }, () => {
     expect(await shownText(page)).toBe(said);
     await page.getByRole("button", { name: "Back to now" }).click();
     await page.waitForURL(session);
-    await page.getByText("What is 2 times 3?").waitFor();
+    await page.locator(".user-text").getByText("What is 2 times 3?").waitFor();
     await expect.poll(() => lastAnswer(page).textContent()).toContain("6");
   });
 

@@ -42,6 +42,7 @@ describe("the palette", { timeout: 120_000 }, () => {
   it("does by name what can be done, with keys alone", async () => {
     const page = await ground().newPage();
     await page.goto(`${ground().url}/s/`);
+    await page.getByRole("textbox").waitFor();
     const run = async (name: string) => {
       await page.keyboard.press("Control+k");
       await field(page).fill(name);

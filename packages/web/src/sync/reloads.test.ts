@@ -53,7 +53,7 @@ describe("a page that is reloaded", { timeout: 180_000 }, () => {
     await page.locator(".user-message").nth(1).waitFor();
     await page.reload();
     await page.locator(".user-message").nth(1).waitFor();
-    expect(await field.inputValue()).toBe("");
+    await expect.poll(() => field.inputValue()).toBe("");
   });
 
   it("still has the next message in its queue, and sends it once when the answer is done (invariant 19)", async () => {
