@@ -137,7 +137,8 @@ it("D6, invariant 16: readers that do not read cost a bounded amount of memory, 
   const agent = await startAgentProcess(await testFolder(), [PROOF_MAIN]);
   onTestFinished(() => agent.kill());
   const me = v1Speaker.at(agent.url);
-  await collect(await me.stream("pieces 10000"));
+  // As much as below: what the heap takes for that alone is not the readers'.
+  await collect(await me.stream("pieces 30000"));
   const before = agent.residentMb();
   const events = await me.stream("pieces 30000");
   const id = taskIdIn((await events.next()).value ?? undefined);

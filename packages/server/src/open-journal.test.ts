@@ -32,7 +32,7 @@ it("keeps everything in the Postgres of DATABASE_URL, says so without a password
   const headers = { "content-type": "application/json" };
   const answer = await fetch(api, { method: "POST", headers, body: JSON.stringify({ title: "Kept" }) });
   const { session } = (await answer.json()) as { session: { id: string } };
-  const page = await (await fetch(await first.url())).text();
+  const page = await (await fetch(`${await first.url()}/status`)).text();
   expect(page).toContain(`Postgres in the database ${url.pathname.slice(1)} at ${url.host}`);
   expect(await first.end()).toMatchObject({ code: 0 });
   expect(`${first.output}${first.errors}${page}`).not.toContain(url.password);

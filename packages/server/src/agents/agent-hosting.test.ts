@@ -141,7 +141,7 @@ describe("files that change", () => {
     expect(problem).toContain("port");
     expect((await cardOf(one)).description).toBe("Has changed.");
     expect(server.errors).toContain('"line":3');
-    expect(await (await fetch(await server.url())).text()).toContain("one.md:3: ");
+    expect(await (await fetch(`${await server.url()}/status`)).text()).toContain("one.md:3: ");
 
     await writeFile(join(agents, "one.md"), agentFile("Is mended."));
     await expect.poll(async () => (await cardOf(one)).description).toBe("Is mended.");

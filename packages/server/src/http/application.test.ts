@@ -205,7 +205,7 @@ describe("the main port", () => {
         "sec-fetch-mode": "navigate",
         "sec-fetch-dest": "document",
       });
-      expect([link.status, link.headers.location]).toEqual([302, "/s/"]);
+      expect([link.status, link.headers.location]).toEqual([302, "/status"]);
     },
   );
 

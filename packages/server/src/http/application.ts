@@ -13,8 +13,13 @@ export interface ApplicationOptions {
   readonly log: Logger;
 }
 
+/** Options, and what is shown at the root. */
+export interface RoutesOptions extends ApplicationOptions {
+  readonly home: string;
+}
+
 /** The routes of the main port. */
-export function application({ status, metrics, log }: ApplicationOptions): Hono {
+export function application({ status, metrics, log, home }: RoutesOptions): Hono {
   const routes = new Hono();
   routes.use(async (context, next) => {
     await next();
@@ -31,7 +36,7 @@ export function application({ status, metrics, log }: ApplicationOptions): Hono 
   routes.get("/metrics", async (context) =>
     context.body(await metrics.text(), 200, { "Content-Type": METRICS_TYPE }),
   );
-  routes.get("/", (context) => context.redirect("/s/"));
+  routes.get("/", (context) => context.redirect(home));
   routes.get("/status", async (context) => context.html(statusPage(await status())));
   routes.get("/status.css", (context) => context.body(statusStyle, 200, { "Content-Type": "text/css" }));
   routes.notFound((context) => {

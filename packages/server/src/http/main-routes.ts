@@ -11,7 +11,8 @@ export interface MainRoutesOptions extends ApplicationOptions {
 
 /** What the main port serves: the web client, status, probes, measurements, and the offline model for whoever speaks OpenAI's API. */
 export function mainRoutes(options: MainRoutesOptions): RequestListener {
-  const routes = getRequestListener(application(options).fetch);
+  const home = options.webClient ? "/s/" : "/status";
+  const routes = getRequestListener(application({ ...options, home }).fetch);
   const pages = webClientListener(options.webClient);
   const offline = offlineModelListener({
     onError: (error) => options.log.error({ err: error }, "offline model failed"),

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { answered, ask, lastAnswer, saidSoFar, say } from "../testing/asking.ts";
+import { answered, ask, kept, lastAnswer, saidSoFar, say } from "../testing/asking.ts";
 import { recordedAnswer, unspaced } from "../testing/recorded-answer.ts";
 import { ScriptedAgent } from "../testing/scripted-agent.ts";
 import { isGapless, linesIn, Story } from "../testing/story.ts";
@@ -51,6 +51,7 @@ describe("a page that is reloaded", { timeout: 180_000 }, () => {
     await expect.poll(() => field.inputValue()).toBe("Half a thought");
     await page.keyboard.press("Enter");
     await page.locator(".user-message").nth(1).waitFor();
+    await kept(page);
     await page.reload();
     await page.locator(".user-message").nth(1).waitFor();
     await expect.poll(() => field.inputValue()).toBe("");
