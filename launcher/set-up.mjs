@@ -17,8 +17,12 @@ export async function setUp(project) {
   await providePackages(project, node);
   const place = { cwd: project, env: environmentFor(node) };
   return {
-    /** @param {string[]} args a script and its arguments */
-    run: (args) => runInForeground(node.path, args, { ...place, env: { ...place.env, ...colourChoice() } }),
+    /**
+     * @param {string[]} args a script and its arguments
+     * @param {Record<string, string>} [env] what it finds in its environment beside the rest
+     */
+    run: (args, env) =>
+      runInForeground(node.path, args, { ...place, env: { ...place.env, ...colourChoice(), ...env } }),
     /** @param {string[]} args a script and its arguments */
     runQuietly: (args) => runQuietly(node.path, args, place),
     /**

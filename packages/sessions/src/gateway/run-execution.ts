@@ -92,7 +92,7 @@ export class RunExecution {
   }
 
   async #carryOut(): Promise<void> {
-    const { journal, observer } = this.#setting;
+    const { journal, observer, askings } = this.#setting;
     const { sessionId, runId } = this.#run;
     const { index } = await this.#session.current();
     const watching = new AbortController();
@@ -103,12 +103,14 @@ export class RunExecution {
       observer.taken(this.#run, this.#memory.isKnown);
       await this.#add({ taken: { sessionId } });
       while (await this.#step());
+      askings.forget(runId);
     } catch (error) {
       if (!(error instanceof RunEndedError) && !this.#cancelled.signal.aborted) {
         if (this.#signal.aborted) return;
         throw error;
       }
       await this.#afterEnd();
+      askings.forget(runId);
     } finally {
       watching.abort();
       await watch;
@@ -168,6 +170,7 @@ export class RunExecution {
         const { event, frame, files } = await framed(kept, journal.blobs);
         for (const file of files) await this.#setting.keepFile?.(turn.state, file);
         const told = transform.accept(event, { corrects: sent.gap === "replacement" });
+        this.#setting.askings.noteTask(this.#run.runId, transform.taskId);
         const events = [...told, ...(await this.#standingAnswers(told))];
         if (events.length > 0) this.#hears();
         await this.#add(frame, events);
@@ -206,7 +209,7 @@ export class RunExecution {
     { state, run, reply }: Turn,
     signal: AbortSignal,
   ): AsyncGenerator<StreamedEvent, void, void> {
-    const { journal } = this.#setting;
+    const { journal, askings } = this.#setting;
     const { transform, cursor, asked, restarts } = this.#memory;
     const { taskId } = transform;
     if (taskId !== undefined && reply)
@@ -214,12 +217,13 @@ export class RunExecution {
     if (taskId !== undefined) return yield* attached(client, taskId, { signal, cursor });
     const key = asked?.key ?? (restarts === 0 ? run.id : `${run.id}-${restarts + 1}`);
     const message = await firstMessage(state, run, { client, blobs: journal.blobs, key });
-    const begun = asked && (await findBegun(client, message, signal));
+    const find = () => findBegun(client, message, signal);
+    const begun = asked && (await askings.begunBy(run.id, asked, find));
     if (begun !== undefined) return yield* attached(client, begun, { signal });
-    if (!asked) {
-      await this.#add({ asked: { ...this.#address(run), key } });
+    await askings.note(run.id, async (asking) => {
+      await this.#add({ asked: { ...this.#address(run), key, asking } });
       await this.#record.written();
-    }
+    });
     yield* client.stream({ message }, { signal, idempotencyKey: key });
   }
 

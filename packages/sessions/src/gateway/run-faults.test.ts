@@ -131,6 +131,7 @@ function withStorage(
   journal: Journal,
   call: "appendAll" | "read",
   before: (...given: unknown[]) => Promise<void>,
+  after: (...given: unknown[]) => Promise<void> = async () => {},
 ): Journal {
   return new Proxy(journal, {
     get: (target, name) => {
@@ -139,7 +140,9 @@ function withStorage(
       if (name !== call) return member.bind(target);
       return async (...given: unknown[]) => {
         await before(...given);
-        return member.apply(target, given);
+        const outcome = await member.apply(target, given);
+        await after(...given);
+        return outcome;
       };
     },
   });
@@ -169,6 +172,41 @@ it("invariants 6 and 7: a database that goes away and comes back loses and doubl
   expect(state.messages.at(-1)?.content).toBe(WHOLE);
   expect(joinedAnswer(await sessions.events("s1"))).toBe(WHOLE);
 });
+
+it.each([
+  { moment: "before its message is sent", lost: /"asked"/ },
+  { moment: "before the task that it began is recorded", lost: /"event":/ },
+])(
+  "invariant 7: storage that goes away $moment does not fail the run of an agent that cannot be asked which tasks it has",
+  async ({ lost }) => {
+    let executions = 0;
+    const executor: Executor = {
+      execute(context) {
+        executions++;
+        return talker(undefined, 0).execute(context);
+      },
+    };
+    const agent = await startAgent({ executor, speaksExtension: false, lists: false });
+    let failures = 0;
+    const away = async (isNews: boolean, given: unknown[]) => {
+      if (failures > 0 || !lost.test(JSON.stringify(given)) || !isNews) return;
+      failures++;
+      throw new StorageUnavailableError("The database", "its answer was lost");
+    };
+    const isTaken = lost.test('"asked"');
+    const journal = withStorage(
+      await openJournal("SQLite"),
+      "appendAll",
+      (...given) => away(!isTaken, given),
+      (...given) => away(isTaken, given),
+    );
+    const { sessions } = await startGateway({ journal });
+    const state = await sessions.ended("s1", await sessions.ask("s1", "Talk", agent));
+    expect(failures).toBe(1);
+    expect(executions).toBe(1);
+    expect(state.messages.at(-1)?.content).toBe(WHOLE);
+  },
+);
 
 it("invariant 6: a session that cannot be read for a moment while its agent speaks ends neither the run nor the process", async () => {
   const speaks = Promise.withResolvers<void>();

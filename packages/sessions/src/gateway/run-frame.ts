@@ -6,6 +6,8 @@ import type { AgentAddress } from "./agent-calls.ts";
 /** Who has the message, under which key. */
 export interface AskedAgent extends AgentAddress {
   readonly key: string;
+  /** Names this asking: whoever recorded it knows whether it was sent. */
+  readonly asking?: string;
   /** Somebody outside sent it: the task is theirs, and is only watched. */
   readonly adopted?: true;
 }

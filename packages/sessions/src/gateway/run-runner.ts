@@ -1,5 +1,6 @@
 import { LeaseHeldError } from "@parley/journal";
 import { runStream } from "../session-streams.ts";
+import { Askings } from "./askings.ts";
 import { LiveThoughts } from "./live-thoughts.ts";
 import { RunExecution } from "./run-execution.ts";
 import { defaultRunLimits, type RunLimits } from "./run-limits.ts";
@@ -46,6 +47,7 @@ export class RunRunner {
     this.#options = options;
     this.#setting = {
       ...{ journal, agents, observer, thoughts, limits: { ...defaultRunLimits, ...limits } },
+      askings: new Askings(),
       session: (id) => options.session(id),
       ...(options.keepFile && { keepFile: options.keepFile }),
     };

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
+  A2AError,
   agentCardJson,
   agentListener,
   agentOperations,
@@ -22,6 +23,8 @@ export interface ServedAgentOptions {
   readonly port?: number;
   readonly speaksExtension?: boolean;
   readonly streaming?: boolean;
+  /** False: it does not say which tasks it has. */
+  readonly lists?: boolean;
 }
 
 /** An agent on our own runtime, reached over HTTP. */
@@ -44,7 +47,7 @@ export class ServedAgent {
 
   static async start(options: ServedAgentOptions): Promise<ServedAgent> {
     const { name = "agent", executor, journal = openMemoryJournal({ projections: taskTables }) } = options;
-    const { speaksExtension = true, streaming = true } = options;
+    const { speaksExtension = true, streaming = true, lists = true } = options;
     const engine = new TaskEngine({ journal, executor, agent: name, coalesce: false });
     const tasks = new TaskOperations(engine, journal);
     const server = createServer();
@@ -58,7 +61,9 @@ export class ServedAgent {
       ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
       skills: [{ id: "work", name: "work", description: "Works", tags: ["work"] }],
     });
-    const operations = agentOperations(tasks, { capabilities, inputModes: ["*/*"] });
+    const offered = agentOperations(tasks, { capabilities, inputModes: ["*/*"] });
+    const unlisted = () => Promise.reject(new A2AError("UnsupportedOperation", "It keeps no list"));
+    const operations = lists ? offered : { ...offered, unary: { ...offered.unary, list: unlisted } };
     const cards = new Map([["/.well-known/agent-card.json", servedCard(card)]]);
     const next = (_: unknown, response: { writeHead(status: number): { end(): void } }) =>
       response.writeHead(404).end();
