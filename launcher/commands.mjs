@@ -9,7 +9,7 @@ const withoutWarnings = "--disable-warning=ExperimentalWarning";
 
 /** @type {Record<string, (project: string, args: string[]) => Promise<number>>} */
 const commands = {
-  ...{ start, agent, test, check, format, bench },
+  ...{ start, parley, agent, test, check, format, bench },
   ...{ "conformance-agent": conformanceAgent, "openapi-types": openapiTypes, screenshots },
 };
 
@@ -33,6 +33,15 @@ export async function runCommand(project, name, args) {
 async function start(project, args) {
   const workshop = await setUp(project);
   return workshop.run([withoutWarnings, "packages/server/src/main.ts", ...args]);
+}
+
+/**
+ * @param {string} project
+ * @param {string[]} args
+ */
+async function parley(project, args) {
+  const workshop = await setUp(project);
+  return workshop.run([withoutWarnings, "packages/cli/src/main.ts", ...args]);
 }
 
 /**

@@ -3,6 +3,8 @@ export { type Configuration, readConfiguration } from "./configuration.ts";
 export { guardedServer } from "./http/guarded-server.ts";
 export { listen } from "./http/listen.ts";
 export { type Platform, startPlatform } from "./platform.ts";
+export { runPlatform } from "./run-platform.ts";
+export { runSoleAgent } from "./run-sole-agent.ts";
 export { type SoleAgent, startSoleAgent } from "./sole-agent.ts";
 export { StartError } from "./start-error.ts";
 export { observeJournal } from "./telemetry/journal-metrics.ts";

@@ -1,19 +1,3 @@
-import { readConfiguration } from "./configuration.ts";
-import { providedWebClient } from "./http/provided-web-client.ts";
-import { once } from "./once.ts";
-import { startPlatform } from "./platform.ts";
-import { runProgram } from "./run-program.ts";
-import { agentsReport, startupReport } from "./startup-report.ts";
+import { runPlatform } from "./run-platform.ts";
 
-await runProgram(async () => {
-  const configuration = await readConfiguration(process.env);
-  const webClient = once(() => providedWebClient(process.stdout, process.stderr));
-  const platform = await startPlatform(configuration, { webClient });
-  // Only now: what cannot start need not be built for. Who is quicker than the build waits for it.
-  await webClient();
-  process.stdout.write(startupReport(configuration, platform.port));
-  void platform.agentsStarted.then((agents) =>
-    process.stdout.write(agentsReport(agents, configuration.model)),
-  );
-  return platform;
-});
+await runPlatform(process.env);

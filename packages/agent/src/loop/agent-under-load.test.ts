@@ -2,6 +2,7 @@ import { EventEmitter, once } from "node:events";
 import type { StreamResponse } from "@parley/a2a";
 import { expect, it } from "vitest";
 import { compatibleWire } from "../models/testing/compatible-wire.ts";
+import { atOnce } from "../models/testing/provider-server.ts";
 import { agentAtWork } from "./testing/agent-at-work.ts";
 import { joinedText } from "./testing/seen-stream.ts";
 
@@ -9,7 +10,8 @@ const tokens = Array.from({ length: 200 }, (_, n) => `token ${n} `);
 const pieces = (events: readonly object[]) => events.filter((event) => "artifactUpdate" in event).length;
 
 it("under load chunks are joined before they are recorded, and the text is the same (S2.20, invariant 9)", async () => {
-  const { agent } = await agentAtWork([{ text: tokens }], { coalesce: true, tools: false });
+  const burst = atOnce(compatibleWire.frames({ text: tokens, end: "stop" }));
+  const { agent } = await agentAtWork([burst], { coalesce: true, tools: false });
   const streams = await Promise.all(Array.from({ length: 30 }, () => agent.streamed("go")));
   for (const events of streams) expect(joinedText(events)).toEqual({ current_result: tokens.join("") });
   const most = Math.max(...streams.map(pieces));

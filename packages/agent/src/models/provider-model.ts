@@ -1,4 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { gatheredEvents } from "./gathered-events.ts";
 import type { EndOfTurn, Model, ModelEvent, ModelRequest, ToolCall, Usage } from "./model.ts";
 import { ModelAnswerError, ModelUnreachableError } from "./model-errors.ts";
 import { type FailingModel, providerFailure } from "./provider-failure.ts";
@@ -29,27 +30,41 @@ export class ProviderModel implements Model {
   }
 
   async *turn(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
-    const recorder = new EchoRecorder();
-    const tools = new Map<string, string>();
     try {
       signal.throwIfAborted();
       const model = await this.#options.load();
       const { stream } = await model.doStream(providerPrompt(request, this.#options.style, signal));
-      for await (const part of stream) {
-        recorder.add(part);
-        if (part.type === "finish") {
-          yield await this.#end(part, recorder);
-          return;
-        }
-        const event = this.#eventOf(part, tools);
-        if (event !== undefined) yield event;
+      const reader = stream.getReader();
+      try {
+        yield* gatheredEvents((hear) => this.#speak(reader, hear));
+      } finally {
+        // Whoever stops listening stops the model.
+        reader.cancel().catch(() => {});
       }
     } catch (error) {
       signal.throwIfAborted();
       throw providerFailure(error, this.#options);
     }
-    signal.throwIfAborted();
-    throw this.#brokeOff();
+  }
+
+  async #speak(
+    reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>,
+    hear: (event: ModelEvent) => Promise<void> | undefined,
+  ): Promise<void> {
+    const recorder = new EchoRecorder();
+    const tools = new Map<string, string>();
+    for (;;) {
+      const { value: part } = await reader.read();
+      if (!part) throw this.#brokeOff();
+      recorder.add(part);
+      if (part.type === "finish") {
+        hear(await this.#end(part, recorder));
+        return;
+      }
+      const event = this.#eventOf(part, tools);
+      const room = event && hear(event);
+      if (room) await room;
+    }
   }
 
   #eventOf(

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { setImmediate } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type { WireFailure } from "./wire.ts";
 
@@ -36,8 +37,23 @@ export async function providerServer(...answers: readonly [Answer, ...Answer[]])
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-/** Streams these frames, and then ends the answer. */
+/** The reader, which has the same event loop, gets every frame by itself. */
+const TURNS_BETWEEN_FRAMES = 8;
+
+/** Streams these frames, one after the other, and then ends the answer. */
 export function streamed(frames: readonly string[]): Answer {
+  return async (response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    for (const frame of frames) {
+      response.write(frame);
+      for (let turn = 0; turn < TURNS_BETWEEN_FRAMES; turn++) await setImmediate();
+    }
+    response.end();
+  };
+}
+
+/** Sends all these frames in one piece, as a provider does that is quicker than its reader. */
+export function atOnce(frames: readonly string[]): Answer {
   return (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" }).end(frames.join(""));
   };
@@ -47,7 +63,7 @@ export function streamed(frames: readonly string[]): Answer {
 export function cutAfter(frames: readonly string[]): Answer {
   return (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(frames.join(""), () => setImmediate(() => response.destroy()));
+    response.write(frames.join(""), () => void setImmediate().then(() => response.destroy()));
   };
 }
 

@@ -1,0 +1,34 @@
+import { Command } from "commander";
+
+interface UpOptions {
+  readonly agents?: string;
+  readonly port?: string;
+  readonly data?: string;
+  readonly database?: string;
+}
+
+/** `parley up` and `parley agent`: what runs until it is stopped. */
+export function hostingCommands(): readonly Command[] {
+  const up = new Command("up")
+    .summary("run the platform, as npm start does")
+    .description("Runs the platform: the supervisor, its agents, the record and the web client.")
+    .option("--agents <folder>", "the folder with the agents' files and mcp.json (PARLEY_AGENTS)")
+    .option("--port <number>", "the main port (PORT)")
+    .option("--data <folder>", "the data folder (PARLEY_DATA)")
+    .option("--database <url>", "the Postgres that keeps the journal (DATABASE_URL)")
+    .action(async (options: UpOptions) => {
+      const { up } = await import("./up.ts");
+      await up(options);
+    });
+  const agent = new Command("agent")
+    .summary("host one agent alone")
+    .description("Serves one agent's file by A2A, in a process of its own with its own data.")
+    .argument("<file>", "the agent's Markdown file")
+    .option("--port <number>", "instead of the one in the file")
+    .option("--data <folder>", "the data folder")
+    .action(async (file: string, options: { readonly port?: string; readonly data?: string }) => {
+      const { hostAgent } = await import("./host-agent.ts");
+      await hostAgent(file, options);
+    });
+  return [up, agent];
+}

@@ -1,0 +1,19 @@
+import { runPlatform } from "@parley/server";
+import { fromHere } from "../from-here.ts";
+
+/** Runs the platform until it is stopped; what the command line names comes before the environment. */
+export function up(options: {
+  readonly agents?: string;
+  readonly port?: string;
+  readonly data?: string;
+  readonly database?: string;
+}): Promise<never> {
+  const { agents, port, data, database } = options;
+  return runPlatform({
+    ...process.env,
+    ...(agents !== undefined && { PARLEY_AGENTS: fromHere(agents) }),
+    ...(port !== undefined && { PORT: port }),
+    ...(data !== undefined && { PARLEY_DATA: fromHere(data) }),
+    ...(database !== undefined && { DATABASE_URL: database }),
+  });
+}

@@ -1,0 +1,32 @@
+import { Command, CommanderError } from "commander";
+import { EXIT } from "./command-error.ts";
+import { explained } from "./explained.ts";
+import { hostingCommands } from "./hosting/hosting-commands.ts";
+
+/** Runs one command line and returns the exit code; what goes wrong is a sentence on standard error. */
+export async function runParley(args: readonly string[]): Promise<number> {
+  const parley = new Command("parley")
+    .description("Talk to one supervisor; it plans, delegates to any A2A agent, and loses nothing.")
+    .version("0.1.0", "-V, --version", "print the version")
+    .helpOption("-h, --help", "print help")
+    .helpCommand("help [command]", "print help for a command")
+    .showHelpAfterError("(parley --help lists the commands)")
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
+    .exitOverride();
+  for (const command of [...hostingCommands()]) parley.addCommand(withOverride(command));
+  try {
+    await parley.parseAsync([...args], { from: "user" });
+    return Number(process.exitCode ?? EXIT.done);
+  } catch (error) {
+    // Commander has already said it.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    const { message, exitCode } = explained(error);
+    process.stderr.write(`${message}\n`);
+    return exitCode;
+  }
+}
+
+function withOverride(command: Command): Command {
+  for (const sub of command.commands) withOverride(sub);
+  return command.exitOverride().showHelpAfterError("(--help shows how it is used)");
+}
