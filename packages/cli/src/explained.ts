@@ -5,7 +5,8 @@ import { CommandError, EXIT, type ExitCode } from "./command-error.ts";
 export function explained(error: unknown): { readonly message: string; readonly exitCode: ExitCode } {
   if (error instanceof CommandError) return error;
   if (error instanceof ApiError) {
-    const exitCode = error.code === "unreachable" || error.code === "deadline" ? EXIT.unreachable : EXIT.failed;
+    const exitCode =
+      error.code === "unreachable" || error.code === "deadline" ? EXIT.unreachable : EXIT.failed;
     return { message: error.message, exitCode };
   }
   if (isAbort(error)) return { message: "Interrupted", exitCode: EXIT.interrupted };

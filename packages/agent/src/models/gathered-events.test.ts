@@ -9,7 +9,9 @@ const turns = async (count: number) => {
 };
 
 async function heard(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
-  return Array.fromAsync(events);
+  const all: ModelEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
 }
 
 it("joins what is said within one turn of the event loop, and only that, in its order (S2.20)", async () => {
