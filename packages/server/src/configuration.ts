@@ -25,6 +25,8 @@ export interface Configuration {
   readonly model: string;
   /** Blocks that webhooks may reach although private: `PARLEY_EGRESS_ALLOW`. */
   readonly egress: EgressPolicy;
+  /** How many commands a second one user may send to the API in the long run; 0: any number. */
+  readonly commandsPerSecond: number;
   /** The environment, completed by `.env`. */
   readonly environment: Environment;
 }
@@ -48,6 +50,7 @@ export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Confi
     agentsFolder: resolve(environment.PARLEY_AGENTS || AGENTS),
     model: defaultModelName(environment),
     egress: { allow: allowedBlocks(environment.PARLEY_EGRESS_ALLOW) },
+    commandsPerSecond: commandsPerSecond(environment.PARLEY_RATE || "100"),
     environment,
   };
 }
@@ -56,6 +59,13 @@ export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Confi
 export function portNumber(text: string, setting: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new StartError(`${setting} must be a number from 0 to 65535, not ${JSON.stringify(text)}`);
+}
+
+function commandsPerSecond(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new StartError(
+    `PARLEY_RATE must be a number of commands a second, or 0 for any number, not ${JSON.stringify(text)}`,
+  );
 }
 
 function allowedBlocks(text = ""): NonNullable<EgressPolicy["allow"]> {

@@ -44,7 +44,7 @@ export class Supervision {
 
   private constructor(
     { file, book, url, hosted }: Openings & { readonly file: AgentsFile; readonly book: AgentBook },
-    { egress }: Configuration,
+    { egress, commandsPerSecond }: Configuration,
     foundation: Foundation,
   ) {
     const { log, version, agentPlatform: platform } = foundation;
@@ -59,7 +59,7 @@ export class Supervision {
     });
     this.#registry = registry;
     const record = new SessionRecord({
-      ...{ foundation, registry, book, egress, url, hosted },
+      ...{ foundation, registry, book, egress, commandsPerSecond, url, hosted },
       transport: (endpoint, settings) => this.#supervisor.transport(url)(endpoint, settings),
     });
     this.#record = record;

@@ -15,6 +15,7 @@ import { applyProjections, type Projection } from "../projection.ts";
 import type { RecordedEvent } from "../recorded-event.ts";
 import type { SqlDatabase } from "../sql-database.ts";
 import type { SqliteConnection } from "./connection.ts";
+import { GatheredChanges } from "./gathered-changes.ts";
 import { SyncedWrites, type SyncedWritesOptions } from "./synced-writes.ts";
 
 const STATES_KEPT = 10_000;
@@ -32,6 +33,7 @@ export class SqliteStore implements EventStore {
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
   readonly #writes: SyncedWrites;
+  readonly #leases: GatheredChanges;
   /** Leases that were given back while that could not be written, with their epochs: nobody else can have them. */
   readonly #givenBack = new Map<string, number>();
   readonly #states = new LruMap<string, StreamState>(STATES_KEPT);
@@ -41,6 +43,7 @@ export class SqliteStore implements EventStore {
     this.#writer = options.writer;
     this.#reader = options.reader;
     this.#writes = new SyncedWrites(options);
+    this.#leases = new GatheredChanges(this.#writes);
     this.database = {
       dialect: "sqlite",
       query: (sql, parameters) => this.#writes.see(undefined, () => this.#reader.query(sql, parameters)),
@@ -111,7 +114,7 @@ export class SqliteStore implements EventStore {
   }
 
   async acquire(stream: string): Promise<GrantedLease | { readonly heldBy: string }> {
-    const granted = await this.#changeLease(stream, async () => {
+    const granted = await this.#changeLease(stream, () => {
       const insert = "INSERT INTO streams (name) VALUES (?) ON CONFLICT DO NOTHING";
       this.#writer.prepare(insert).run(stream);
       const take = "UPDATE streams SET epoch = epoch + 1, lease = $open";
@@ -131,7 +134,7 @@ export class SqliteStore implements EventStore {
 
   async release(stream: string, epoch: number): Promise<void> {
     this.#givenBack.set(stream, epoch);
-    await this.#changeLease(stream, async () => {
+    await this.#changeLease(stream, () => {
       const sql = "UPDATE streams SET lease = NULL, epoch = epoch + 1 WHERE name = ? AND epoch = ?";
       this.#writer.prepare(sql).run(stream, epoch);
     });
@@ -147,13 +150,14 @@ export class SqliteStore implements EventStore {
   }
 
   async close(): Promise<void> {
+    await this.#leases.idle();
     await this.#writes.idle();
     await this.#options.close();
   }
 
   // A power cut voids every lease of this open; an event under one is never on disk without it.
-  #changeLease<Result>(stream: string, work: () => Promise<Result>): Promise<Result> {
-    return this.#writes.write(work, () => this.#states.delete(stream));
+  #changeLease<Result>(stream: string, work: () => Result): Promise<Result> {
+    return this.#leases.run(work, () => this.#states.delete(stream));
   }
 
   // The state is forgotten after the commit, not before: in between a reader would remember the old one again.

@@ -6,6 +6,7 @@ import { documentRoutes } from "./document/document-routes.ts";
 import { eventStreamRoute } from "./events/event-stream-route.ts";
 import { PROBLEMS, Problem, problemBody, problemOf } from "./problem.ts";
 import { limitedJson } from "./read-body.ts";
+import { RequestRates } from "./request-rates.ts";
 import { agentRoutes } from "./routes/agent-routes.ts";
 import { approvalRoutes } from "./routes/approval-routes.ts";
 import { comparisonRoute } from "./routes/comparison-route.ts";
@@ -19,14 +20,18 @@ import { sessionRoutes } from "./routes/session-routes.ts";
 import { settingsRoutes } from "./routes/settings-routes.ts";
 import { transferRoutes } from "./routes/transfer-routes.ts";
 
+const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 const IMPORT = "/api/v1/sessions/import";
 
 /** The API under `/api/v1`, and `/sessions` for old clients. */
 export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
   const api = completed(options);
+  const rates = api.limits.requests && new RequestRates(api.limits.requests);
   const routes = new Hono<ApiEnvironment>();
   routes.use(async (context, next) => {
-    context.set("principal", await api.principalOf(context.env.incoming));
+    const principal = await api.principalOf(context.env.incoming);
+    context.set("principal", principal);
+    rates?.count(principal, READS.has(context.req.method) ? "reads" : "commands");
     await next();
     for (const [name, value] of Object.entries(SECURITY_HEADERS))
       if (!context.res.headers.has(name)) context.header(name, value);

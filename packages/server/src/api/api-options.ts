@@ -3,6 +3,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { LiveThoughts, type Principal, type Sessions } from "@parley/sessions";
 import type { Logger } from "pino";
 import type { Agents, Files, PrincipalOf, Runs, Settings } from "./api-ports.ts";
+import type { RequestLimits } from "./request-rates.ts";
 import type { SessionImport } from "./session-import.ts";
 
 /** How much one client may send, and how slowly it may read. */
@@ -13,6 +14,8 @@ export interface ApiLimits {
   readonly followedSessions: number;
   /** A reader of events that takes nothing for so long is cut. */
   readonly stalledMs: number;
+  /** How fast one caller may ask; undefined: as fast as it likes. */
+  readonly requests: RequestLimits | undefined;
 }
 
 /** What the API stands on. */
@@ -51,6 +54,7 @@ const LIMITS: ApiLimits = {
   importBytes: 16 * 1_048_576,
   followedSessions: 100,
   stalledMs: 60_000,
+  requests: undefined,
 };
 
 /** Fills in what is usual. */

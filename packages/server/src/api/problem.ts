@@ -24,6 +24,7 @@ export const PROBLEMS = {
   too_large: [413, "There is too much of it"],
   content_type_not_supported: [415, "This type is not taken here"],
   invalid: [422, "The request is not as it should be"],
+  rate_limited: [429, "Too many requests"],
   internal: [500, "Something went wrong on our side"],
   unavailable: [503, "It cannot be done for the moment"],
 } as const satisfies Record<string, readonly [number, string]>;

@@ -16,6 +16,7 @@ import { SUPERVISOR } from "@parley/supervisor";
 import type { AgentStatus } from "../agents/agent-server.ts";
 import { apiListener } from "../api/api-listener.ts";
 import { BlobFiles } from "../api/files/blob-files.ts";
+import { requestLimits } from "../api/request-rates.ts";
 import { SessionImport } from "../api/session-import.ts";
 import type { Foundation } from "../foundation.ts";
 import type { AgentBook } from "./agent-book.ts";
@@ -34,6 +35,7 @@ export interface RecordOptions {
   readonly registry: AgentRegistry;
   readonly book: AgentBook;
   readonly egress: EgressPolicy;
+  readonly commandsPerSecond: number;
   /** Where the supervisor is reached. */
   readonly url: string;
   /** How it is reached from here. */
@@ -83,7 +85,7 @@ export class SessionRecord {
 
   /** Serves the API; what is not its goes to `next`. */
   listener(next: RequestListener): RequestListener {
-    const { foundation, registry, book, url, hosted } = this.#options;
+    const { foundation, registry, book, url, hosted, commandsPerSecond } = this.#options;
     const { journal, log, version } = foundation;
     const { environment, model } = foundation.agentPlatform;
     const files = new BlobFiles(journal);
@@ -91,6 +93,7 @@ export class SessionRecord {
     return apiListener(
       {
         ...{ sessions, files, log, version, thoughts: this.#thoughts },
+        limits: { requests: requestLimits(commandsPerSecond) },
         imports: new SessionImport(sessions, files),
         settings: new OwnSettings({ version, journal, environment, model, agents: () => hosted() }),
         runs: runTargets(registry, url),
