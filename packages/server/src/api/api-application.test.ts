@@ -13,6 +13,19 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
+it.each([
+  ["POST", "/api/v1/sessions", { titel: "Tides" }, "titel"],
+  ["POST", "/api/v1/sessions/s/fork", { atEvent: 3 }, "atEvent"],
+  ["POST", "/api/v1/sessions/s/messages", { content: "Hello", agents: ["writer"] }, "agents"],
+])(
+  "%s %s with a field that there is not is refused, and names it: nothing is done that was not meant",
+  async (method, path, body, field) => {
+    const refused = await api.ask(method, path, body);
+    expect(refused.status).toBe(422);
+    expect(refused.json.detail).toContain(field);
+  },
+);
+
 describe("the document", () => {
   it("is OpenAPI 3.1, made from the schemas that check requests, with the seed's types as given (S4.20, S4.24)", async () => {
     const { json, headers } = await api.ask("GET", "/api/v1/openapi.json");

@@ -6,7 +6,9 @@ const ann = { owner: "ann", workspace: "home" };
 const limits = { commands: { perSecond: 2, atOnce: 3 }, reads: { perSecond: 100, atOnce: 100 } };
 
 it("a caller who sends commands too fast is told when to come again, and nobody else is (S4.33: rate limits)", async () => {
-  const api = await ApiServer.start({ requests: limits });
+  // So slow that no machine is too slow for it.
+  const requests = { ...limits, commands: { perSecond: 0.01, atOnce: 3 } };
+  const api = await ApiServer.start({ requests });
   onTestFinished(() => api.stop());
   const create = (owner: string) => api.ask("POST", "/api/v1/sessions", {}, { "x-test-owner": owner });
   const statuses = [];
@@ -14,7 +16,7 @@ it("a caller who sends commands too fast is told when to come again, and nobody 
   expect(statuses).toEqual([201, 201, 201, 429]);
   const refused = await create("ann");
   expect(refused.json).toMatchObject({ status: 429, code: "rate_limited" });
-  expect(Number(refused.headers.get("retry-after"))).toBe(1);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60);
   expect((await create("bob")).status).toBe(201);
   expect((await api.ask("GET", "/api/v1/sessions")).json.sessions).toHaveLength(3);
 });

@@ -58,7 +58,10 @@ const changeRoute = createRoute({
     params,
     headers: commandHeaders,
     body: jsonBody(
-      z.object({ enabled: z.boolean().optional(), credentials: credentialsSchema.nullable().optional() }),
+      z.strictObject({
+        enabled: z.boolean().optional(),
+        credentials: credentialsSchema.nullable().optional(),
+      }),
     ),
   },
   responses: { 200: jsonAnswer(one, "The agent as it is now"), ...refusals },

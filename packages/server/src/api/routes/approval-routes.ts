@@ -31,7 +31,7 @@ const answerRoute = createRoute({
     params: z.object({ id: pathId, approvalId: pathId }),
     headers: commandHeaders,
     body: jsonBody(
-      z.object({
+      z.strictObject({
         decision: z.enum(["approved", "denied", "answered"]),
         text: z.string().max(100_000).optional(),
         arguments: z.unknown().optional().openapi({ description: "In place of those that were asked about" }),

@@ -24,7 +24,7 @@ const forkRoute = createRoute({
     params: sessionParams,
     headers: commandHeaders,
     body: jsonBody(
-      z.object({
+      z.strictObject({
         ...newSession,
         messages: z
           .int()
@@ -46,7 +46,7 @@ const branchRoute = createRoute({
     params: sessionParams,
     headers: commandHeaders,
     body: jsonBody(
-      z.object({
+      z.strictObject({
         ...newSession,
         messageId: z.string().optional(),
         content: content.min(1),
@@ -63,7 +63,11 @@ const branchRoute = createRoute({
 const retryRoute = createRoute({
   ...{ method: "post", path: "/sessions/{id}/runs/{runId}/retry", tags },
   summary: "Run again on the same snapshot, in a fork",
-  request: { params: runParams, headers: commandHeaders, body: jsonBody(z.object({ ...newSession, agent })) },
+  request: {
+    params: runParams,
+    headers: commandHeaders,
+    body: jsonBody(z.strictObject({ ...newSession, agent })),
+  },
   responses: forked,
 });
 

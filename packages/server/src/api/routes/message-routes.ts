@@ -34,7 +34,7 @@ const editRoute = createRoute({
     params: messageParams,
     headers: commandHeaders,
     body: jsonBody(
-      z.object({
+      z.strictObject({
         content,
         id: chosenId.optional().openapi({ description: "Of the new session" }),
         title: title.optional(),

@@ -41,7 +41,7 @@ const cancelRoute = createRoute({
   request: {
     params: runParams,
     headers: commandHeaders,
-    body: jsonBody(z.object({ reason: z.string().max(1_000).optional() })),
+    body: jsonBody(z.strictObject({ reason: z.string().max(1_000).optional() })),
   },
   responses: { 200: jsonAnswer(z.object({ run: runSchema }), "The run, cancelled"), ...refusals },
 });

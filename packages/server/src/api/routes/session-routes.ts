@@ -47,7 +47,7 @@ const createdRoute = createRoute({
   request: {
     headers: commandHeaders,
     body: jsonBody(
-      z.object({
+      z.strictObject({
         id: chosenId.optional(),
         title: title.optional(),
         agent: z.string().min(1).max(200).optional(),
@@ -82,7 +82,7 @@ const changeRoute = createRoute({
     params: sessionParams,
     headers: commandHeaders,
     body: jsonBody(
-      z.object({
+      z.strictObject({
         title: title.min(1).optional(),
         agent: z.string().min(1).max(200).optional(),
         config: sessionConfiguration.optional(),

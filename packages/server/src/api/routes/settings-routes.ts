@@ -15,7 +15,7 @@ const testRoute = createRoute({
   summary: "Take one small turn with a model, and tell how it went",
   request: {
     body: jsonBody(
-      z.object({
+      z.strictObject({
         model: z
           .string()
           .max(300)

@@ -33,7 +33,7 @@ const importRoute = createRoute({
   request: {
     headers: commandHeaders,
     body: jsonBody(
-      z.object({
+      z.strictObject({
         id: chosenId.optional(),
         content: z.string().min(1).openapi({ description: "JSON lines, as exported" }),
       }),

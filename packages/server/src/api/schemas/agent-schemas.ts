@@ -68,7 +68,7 @@ export const agentUrl = z
   .openapi({ format: "uri" });
 
 export const newAgentSchema = z
-  .object({
+  .strictObject({
     url: agentUrl,
     name: z
       .string()

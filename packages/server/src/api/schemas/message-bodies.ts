@@ -7,7 +7,7 @@ export const content = z.string().max(500_000);
 /** Files that were uploaded before. */
 export const fileIds = z.array(z.string().regex(/^[0-9a-f]{64}$/, "must be the id of a file")).max(20);
 
-const said = z.object({
+const said = z.strictObject({
   content,
   files: fileIds.optional(),
 });
