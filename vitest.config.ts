@@ -16,8 +16,8 @@ export default defineConfig({
     pool: "forks",
     // Most tests wait for a disk or a child process, so even two cores are kept busy by three workers.
     maxWorkers: Math.max(3, availableParallelism()),
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     unstubEnvs: true,
     globalSetup: "./testing/global-setup.ts",
     reporters: ["default", new SlowestReporter()],
