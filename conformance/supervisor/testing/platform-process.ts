@@ -14,6 +14,8 @@ export interface PlatformProcess {
   readonly url: string;
   /** Where `agents.json` belongs. */
   readonly agentsFolder: string;
+  /** The files that the agent `files` serves. */
+  readonly demoFolder: string;
   /** The address of a shipped agent, by its place behind the main port. */
   agentUrl(place: number): string;
   /** Its resident memory in MB. */
@@ -26,8 +28,10 @@ export async function startPlatformProcess(): Promise<PlatformProcess> {
   const port = await freePortRange(AGENT_PORTS);
   const folder = await mkdtemp(join(tmpdir(), "parley-scene-"));
   const agentsFolder = join(folder, "agents");
-  await cp(join(ROOT, "agents"), agentsFolder, { recursive: true });
-  for (const beside of ["demo", "mcp-servers"]) await symlink(join(ROOT, beside), join(folder, beside));
+  // Agents may write to the demo's files, after asking: those of a test are its own.
+  for (const copied of ["agents", "demo"])
+    await cp(join(ROOT, copied), join(folder, copied), { recursive: true });
+  await symlink(join(ROOT, "mcp-servers"), join(folder, "mcp-servers"));
   const child = spawn(process.execPath, [join(ROOT, "packages/server/src/main.ts")], {
     env: {
       ...{
@@ -59,6 +63,7 @@ export async function startPlatformProcess(): Promise<PlatformProcess> {
   return {
     url: `http://localhost:${port}`,
     agentsFolder,
+    demoFolder: join(folder, "demo"),
     agentUrl: (place) => `http://localhost:${port + place}`,
     async residentMb() {
       const status = await readFile(`/proc/${child.pid}/status`, "utf8");
