@@ -6,7 +6,8 @@ WORKDIR /parley
 COPY . .
 # Without the packages of tests, benchmarks and tools, and without running what packages bring along.
 RUN npm ci --omit=dev --ignore-scripts --workspace packages/cli --workspace packages/server --workspace mcp-servers
-RUN node -e 'import("@parley/web/build").then((web) => web.builtWebClient())'
+# Who runs it later only reads it.
+RUN node -e 'import("@parley/web/build").then((web) => web.builtWebClient())' && chmod -R a+rX packages/web/dist
 
 FROM node:24.21.0-bookworm-slim
 # For the agent that reads a repository.
