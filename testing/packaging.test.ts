@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -67,8 +67,10 @@ describe("the Dockerfile", () => {
   });
 
   it("copies only what is there, and starts what is copied", () => {
-    const copied = lastStage.filter((line) => line.startsWith("COPY ")).map((line) => line.split(" ").at(-2));
-    const paths = copied.map((path) => path?.replace("/parley/", "") ?? "");
+    const paths = lastStage
+      .filter((line) => line.startsWith("COPY "))
+      .flatMap((line) => [...line.matchAll(/ \/parley\/(\S+)/g)].map(([, path = ""]) => path));
+    expect(paths.length).toBeGreaterThan(5);
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
     const [command = ""] = lastStage.filter((line) => line.startsWith("CMD "));
     const program = (JSON.parse(command.slice("CMD ".length)) as string[]).at(-1) ?? "";
@@ -76,6 +78,13 @@ describe("the Dockerfile", () => {
     expect(paths).toContain(program.split("/")[0]);
     const workspaces = [...(of("RUN")[0] ?? "").matchAll(/--workspace (\S+)/g)].map(([, path = ""]) => path);
     expect(workspaces.filter((path) => !existsSync(join(root, path, "package.json")))).toEqual([]);
+    const removed = [...(of("RUN")[0] ?? "").matchAll(/ node_modules\/(\S+)/g)].map(([, name = ""]) => name);
+    const used = globSync(["packages/*/package.json", "mcp-servers/package.json"], { cwd: root }).flatMap(
+      (path) => Object.keys((JSON.parse(read(path)) as { dependencies?: object }).dependencies ?? {}),
+    );
+    expect(
+      removed.filter((name) => used.some((each) => each === name || each.startsWith(`${name}/`))),
+    ).toEqual([]);
   });
 
   it("brings no secret, and only settings that exist", () => {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -48,7 +48,8 @@ async function linkPackages(folder: string): Promise<void> {
     packages: Record<string, { link?: boolean; resolved?: string }>;
   };
   for (const [path, { link, resolved = "" }] of Object.entries(packages))
-    if (link) await symlink(join(folder, resolved), join(folder, path));
+    if (link)
+      await symlink(relative(dirname(join(folder, path)), join(folder, resolved)), join(folder, path));
   for (const nested of globSync("{*,*/*}/node_modules", { cwd: ROOT, exclude: ["node_modules"] }))
     await symlink(join(ROOT, nested), join(folder, nested));
   await writeFile(join(installed, ".parley-installed"), await stampOf(folder));

@@ -12,7 +12,7 @@ const WIDTH = 10;
 const DIALECTS = "A2A 1.0, 0.3, 0.1";
 const OFFLINE =
   "offline (keyword planner). Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY for a real one";
-const TRY = 'npm run parley -- chat "show argocd version"';
+const USUAL_PORT = 8_000;
 
 type Agents = Omit<AgentsStatus, "started">;
 
@@ -28,6 +28,7 @@ export function startupReport({ host, dataFolder, databaseUrl }: Configuration, 
 
 /** What a person sees when the platform's agents are up, or not: those that are well on one line, each other on its own. */
 export function agentsReport({ agents, problems }: Agents, model: string, port: number): string {
+  const elsewhere = port === USUAL_PORT ? "" : ` --server http://localhost:${port}`;
   const well = agents.filter(isWell);
   const places = well.map(({ name, url = "" }) => `${name} :${new URL(url).port}`);
   const tools = well.flatMap(({ name, mcpServers }) => {
@@ -39,7 +40,7 @@ export function agentsReport({ agents, problems }: Agents, model: string, port: 
     tools.length > 0 ? line(mark(true), "tools", tools.join(" · ")) : "",
     troubleLines({ agents, problems }),
     line(" ", "model", model === "offline" ? OFFLINE : model),
-    line(" ", "try", TRY),
+    line(" ", "try", `npm run parley -- chat "show argocd version"${elsewhere}`),
   ].join("");
 }
 
