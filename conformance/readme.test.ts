@@ -159,6 +159,19 @@ it("the README's table has every setting that the code reads, and no other (S0.3
   expect(names.sort()).toEqual([...own].sort());
 });
 
+it("the README's table of commands has every command of parley", async () => {
+  const parley = join(ROOT, "packages/cli/src/main.ts");
+  const { stdout } = await promisify(execFile)(process.execPath, [parley, "--help"]);
+  const [, list = ""] = stdout.split("Commands:\n");
+  const commands = [...list.matchAll(/^ {2}(\w+)/gm)]
+    .map(([, name = ""]) => name)
+    .filter((name) => name !== "help");
+  expect(commands).toContain("up");
+  const [table = ""] = /^\| command \|[\s\S]*?\n\n/m.exec(README) ?? [];
+  const named = [...table.matchAll(/`(\w+)[^`]*`/g)].map(([, name]) => name);
+  expect(commands.filter((name) => !named.includes(name))).toEqual([]);
+});
+
 it("two nodes on one Postgres, by one data folder, show the same sessions, as the README starts them (+12)", {
   timeout: 120_000,
 }, async () => {
