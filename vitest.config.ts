@@ -10,6 +10,7 @@ export default defineConfig({
       "testing",
       "benchmarks",
       "conformance",
+      "examples",
       "mcp-servers",
       "tools",
     ].map((folder) => `${folder}/**/*.test.ts`),

@@ -7,6 +7,14 @@ import { setUp } from "./set-up.mjs";
 /** Node calls what we rely on experimental until its next release line; our users need not hear of it. */
 const withoutWarnings = "--disable-warning=ExperimentalWarning";
 
+/**
+ * Where Node keeps what it compiled of our sources, which halves the time of every later start.
+ * @param {string} project
+ */
+const withCompiled = (project) => ({
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(project, "node_modules", ".cache", "compiled"),
+});
+
 /** @type {Record<string, (project: string, args: string[]) => Promise<number>>} */
 const commands = {
   ...{ start, parley, agent, test, check, format, bench },
@@ -32,7 +40,7 @@ export async function runCommand(project, name, args) {
  */
 async function start(project, args) {
   const workshop = await setUp(project);
-  return workshop.run([withoutWarnings, "packages/server/src/main.ts", ...args]);
+  return workshop.run([withoutWarnings, "packages/server/src/main.ts", ...args], withCompiled(project));
 }
 
 /**
@@ -41,7 +49,7 @@ async function start(project, args) {
  */
 async function parley(project, args) {
   const workshop = await setUp(project);
-  return workshop.run([withoutWarnings, "packages/cli/src/main.ts", ...args]);
+  return workshop.run([withoutWarnings, "packages/cli/src/main.ts", ...args], withCompiled(project));
 }
 
 /**
@@ -50,7 +58,7 @@ async function parley(project, args) {
  */
 async function agent(project, args) {
   const workshop = await setUp(project);
-  return workshop.run([withoutWarnings, "packages/server/src/agent-main.ts", ...args]);
+  return workshop.run([withoutWarnings, "packages/server/src/agent-main.ts", ...args], withCompiled(project));
 }
 
 /** @param {string} project */

@@ -30,6 +30,15 @@ it("runs a benchmark, and leaves stdout to it", async () => {
   expect(await project.run("bench journal --short")).toMatchObject({ exitCode: 0, stdout: "1 --short\n" });
 });
 
+it("keeps what Node compiled for the next start, where the user does not say another place", async () => {
+  const project = new TemporaryProject();
+  project.write("packages/server/src/main.ts", "console.log(process.env.NODE_COMPILE_CACHE)");
+  const { stdout } = await project.run("start", { environment: { NODE_COMPILE_CACHE: undefined } });
+  expect(stdout).toBe(`${project.path("node_modules/.cache/compiled")}\n`);
+  const chosen = await project.run("start", { environment: { NODE_COMPILE_CACHE: "/elsewhere" } });
+  expect(chosen.stdout).toBe("/elsewhere\n");
+});
+
 it("runs one agent alone, with its arguments", async () => {
   const project = new TemporaryProject();
   project.write("packages/server/src/agent-main.ts", "console.log(JSON.stringify(process.argv.slice(2)))");

@@ -2,17 +2,17 @@
 export interface Bar {
   readonly name: string;
   readonly value: number;
-  /** "at least" or "at most" this. */
+  readonly wanted: "at least" | "at most";
   readonly bar: number;
   readonly ok: boolean;
 }
 
 export function atLeast(name: string, value: number, bar: number): Bar {
-  return { name, value: round(value), bar, ok: value >= bar };
+  return { name, value: round(value), wanted: "at least", bar, ok: value >= bar };
 }
 
 export function atMost(name: string, value: number, bar: number): Bar {
-  return { name, value: round(value), bar, ok: value <= bar };
+  return { name, value: round(value), wanted: "at most", bar, ok: value <= bar };
 }
 
 /** Prints one figure as a line of JSON. */

@@ -17,6 +17,8 @@ export type Storage = (typeof STORAGES)[number];
 export interface PlatformOptions {
   /** The Postgres that holds the journal; without it, the data folder does. */
   readonly database?: string | undefined;
+  /** Another's, which two on one Postgres may share. */
+  readonly dataFolder?: string;
   /** The command line that starts it, given its data folder. */
   readonly around?: (dataFolder: string) => readonly string[];
   /** By how much its clock is wrong. */
@@ -76,7 +78,7 @@ export class RecordPlatform {
   }
 
   get dataFolder(): string {
-    return join(this.#folder, "data");
+    return this.#options.dataFolder ?? join(this.#folder, "data");
   }
 
   /** Its data folder as it sees it itself, should it have a disk of its own. */

@@ -14,6 +14,10 @@ export interface PlatformProcess {
   readonly url: string;
   /** Where `agents.json` belongs. */
   readonly agentsFolder: string;
+  /** The files that the agent `files` serves. */
+  readonly demoFolder: string;
+  /** What it printed when it had started. */
+  readonly report: string;
   /** The address of a shipped agent, by its place behind the main port. */
   agentUrl(place: number): string;
   /** Its resident memory in MB. */
@@ -22,12 +26,16 @@ export interface PlatformProcess {
 }
 
 /** Starts it on a free range of ports, with the offline model and no other; resolves when its agents are up. */
-export async function startPlatformProcess(): Promise<PlatformProcess> {
+export async function startPlatformProcess(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<PlatformProcess> {
   const port = await freePortRange(AGENT_PORTS);
   const folder = await mkdtemp(join(tmpdir(), "parley-scene-"));
   const agentsFolder = join(folder, "agents");
-  await cp(join(ROOT, "agents"), agentsFolder, { recursive: true });
-  for (const beside of ["demo", "mcp-servers"]) await symlink(join(ROOT, beside), join(folder, beside));
+  // Agents may write to the demo's files, after asking: those of a test are its own.
+  for (const copied of ["agents", "demo"])
+    await cp(join(ROOT, copied), join(folder, copied), { recursive: true });
+  await symlink(join(ROOT, "mcp-servers"), join(folder, "mcp-servers"));
   const child = spawn(process.execPath, [join(ROOT, "packages/server/src/main.ts")], {
     env: {
       ...{
@@ -38,6 +46,7 @@ export async function startPlatformProcess(): Promise<PlatformProcess> {
         PARLEY_MODEL: "offline",
       },
       ...{ PARLEY_DATA: join(folder, "data"), PARLEY_AGENTS: agentsFolder },
+      ...environment,
     },
     // Where there is no `.env`: it is not a test's.
     cwd: folder,
@@ -45,6 +54,8 @@ export async function startPlatformProcess(): Promise<PlatformProcess> {
   });
   const gone = once(child, "close");
   let output = "";
+  let printed = "";
+  child.stdout.on("data", (text) => (printed += text));
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
   const stop = async () => {
     child.kill("SIGTERM");
@@ -52,13 +63,15 @@ export async function startPlatformProcess(): Promise<PlatformProcess> {
     await rm(folder, { recursive: true, force: true });
   };
   // The last line of its report.
-  while (!/^ {2}model/m.test(output)) {
+  while (!/^ {2}try/m.test(output)) {
     const ended = await Promise.race([gone, once(child.stdout, "data").then(() => undefined)]);
     if (ended) throw new Error(`The platform did not start: ${output}`);
   }
   return {
     url: `http://localhost:${port}`,
     agentsFolder,
+    demoFolder: join(folder, "demo"),
+    report: printed.replace(/^.*building the web client.*\n/gm, ""),
     agentUrl: (place) => `http://localhost:${port + place}`,
     async residentMb() {
       const status = await readFile(`/proc/${child.pid}/status`, "utf8");

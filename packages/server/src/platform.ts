@@ -36,6 +36,7 @@ export async function startPlatform(
   const { log, metrics } = foundation;
   let agents: WatchedAgents | undefined;
   let supervision: Supervision | undefined;
+  let isClosing = false;
   const status = statusOf(configuration, foundation, () => agents?.status());
   const routes = mainRoutes({ status, metrics, log, ...(webClient && { webClient }) });
   // Whoever comes while the rest is opened waits for it, and is not told that there is nothing.
@@ -45,6 +46,7 @@ export async function startPlatform(
     checksType: (path) => isAgentPath(path) || takesAnyType(path),
   });
   const close = async () => {
+    isClosing = true;
     // First the one who delegates: what its agents leave half done because we end is no failure of theirs.
     await Promise.all([closeServer(server), supervision?.stop()]);
     await agents?.stop();
@@ -68,7 +70,8 @@ export async function startPlatform(
       onChange: (running) => supervisor.knows(running),
     });
     const agentsStarted = agents.started.then(async (running) => {
-      await supervisor.start();
+      // Agents are done starting when they are ended, too.
+      if (!isClosing) await supervisor.start();
       return running;
     });
     return { port: bound, agentsStarted, stop };

@@ -15,7 +15,7 @@ export function runPlatform(environment: NodeJS.ProcessEnv): Promise<never> {
     await webClient();
     process.stdout.write(startupReport(configuration, platform.port));
     void platform.agentsStarted.then((agents) =>
-      process.stdout.write(agentsReport(agents, configuration.model)),
+      process.stdout.write(agentsReport(agents, configuration.model, platform.port)),
     );
     return platform;
   });

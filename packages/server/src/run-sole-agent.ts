@@ -2,7 +2,7 @@ import { agentArguments, agentConfiguration } from "./agent-configuration.ts";
 import { readConfiguration } from "./configuration.ts";
 import { runProgram } from "./run-program.ts";
 import { startSoleAgent } from "./sole-agent.ts";
-import { agentsReport } from "./startup-report.ts";
+import { soleAgentReport } from "./startup-report.ts";
 
 /** One agent alone as a program: `FILE [--port N] [--data FOLDER]`. */
 export function runSoleAgent(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<never> {
@@ -11,7 +11,7 @@ export function runSoleAgent(args: readonly string[], environment: NodeJS.Proces
     const given = agentArguments(args, environment.INIT_CWD ?? process.cwd());
     const configuration = agentConfiguration(await readConfiguration(environment), given);
     const agent = await startSoleAgent(configuration, given);
-    process.stdout.write(agentsReport(agent.status, configuration.model));
+    process.stdout.write(soleAgentReport(agent.status, configuration.model));
     return agent;
   });
 }

@@ -1,32 +1,70 @@
 import { relative } from "node:path";
 import { styleText } from "node:util";
 import { problemText } from "@parley/agent";
+import { SUPERVISOR } from "@parley/supervisor";
+import type { AgentStatus } from "./agents/agent-server.ts";
 import type { AgentsStatus } from "./agents/watched-agents.ts";
 import type { Configuration } from "./configuration.ts";
 import { databasePlace } from "./database-url.ts";
 
 const OUT = { stream: process.stdout };
+const WIDTH = 10;
+const DIALECTS = "A2A 1.0, 0.3, 0.1";
+const OFFLINE =
+  "offline (keyword planner). Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY for a real one";
+const USUAL_PORT = 8_000;
 
-/** What a person sees when the agents are up, or not. */
-export function agentsReport({ agents, problems }: Omit<AgentsStatus, "started">, model: string): string {
-  const width = Math.max(10, ...agents.map(({ name }) => name.length));
-  const lines = agents.map(({ name, url = "", state, troubles }) => {
-    const good = state === "up" && troubles.length === 0;
-    return `${mark(good)} ${name.padEnd(width)} ${[url, ...troubles].filter(Boolean).join("   ")}\n`;
-  });
-  const wrong = problems.map((problem) => `${mark(false)} ${problemText(problem)}\n`);
-  return `${lines.join("")}${wrong.join("")}  ${"model".padEnd(width)} ${model}\n`;
-}
+type Agents = Omit<AgentsStatus, "started">;
 
 /** What a person sees when the main port is open. */
 export function startupReport({ host, dataFolder, databaseUrl }: Configuration, port: number): string {
   const folder = relative(process.cwd(), dataFolder) || ".";
   const sqlite = `SQLite in ${folder.startsWith("..") ? dataFolder : folder}`;
-  const lines = [
-    ["Parley", `http://localhost:${port}   (no login: bound to ${host})`],
-    ["journal", databaseUrl ? `Postgres in ${databasePlace(databaseUrl)}` : sqlite],
-  ];
-  return lines.map(([name = "", text]) => `${mark(true)} ${name.padEnd(10)} ${text}\n`).join("");
+  return [
+    line(mark(true), "Parley", `http://localhost:${port}   (no login: bound to ${host})`),
+    line(mark(true), "journal", databaseUrl ? `Postgres in ${databasePlace(databaseUrl)}` : sqlite),
+  ].join("");
+}
+
+/** What a person sees when the platform's agents are up, or not: those that are well on one line, each other on its own. */
+export function agentsReport({ agents, problems }: Agents, model: string, port: number): string {
+  const elsewhere = port === USUAL_PORT ? "" : ` --server http://localhost:${port}`;
+  const well = agents.filter(isWell);
+  const places = well.map(({ name, url = "" }) => `${name} :${new URL(url).port}`);
+  const tools = well.flatMap(({ name, mcpServers }) => {
+    const count = mcpServers.flatMap((server) => server.tools).length;
+    return count > 0 ? [`${count} ${name}`] : [];
+  });
+  return [
+    line(mark(true), "agents", `${[`${SUPERVISOR} :${port}`, ...places].join(" · ")}   ${DIALECTS}`),
+    tools.length > 0 ? line(mark(true), "tools", tools.join(" · ")) : "",
+    troubleLines({ agents, problems }),
+    line(" ", "model", model === "offline" ? OFFLINE : model),
+    line(" ", "try", `npm run parley -- chat "show argocd version"${elsewhere}`),
+  ].join("");
+}
+
+/** What a person sees when an agent that is alone is up, or not. */
+export function soleAgentReport({ agents, problems }: Agents, model: string): string {
+  const well = agents.filter(isWell).map(({ name, url = "" }) => line(mark(true), name, url));
+  return `${well.join("")}${troubleLines({ agents, problems })}${line(" ", "model", model)}`;
+}
+
+function troubleLines({ agents, problems }: Agents): string {
+  const troubled = agents
+    .filter((agent) => !isWell(agent))
+    .map(({ name, url = "", troubles }) =>
+      line(mark(false), name, [url, ...troubles].filter(Boolean).join("   ")),
+    );
+  return [...troubled, ...problems.map((problem) => `${mark(false)} ${problemText(problem)}\n`)].join("");
+}
+
+function isWell({ state, troubles }: AgentStatus): boolean {
+  return state === "up" && troubles.length === 0;
+}
+
+function line(sign: string, name: string, text: string): string {
+  return `${sign} ${name.padEnd(WIDTH)} ${text}\n`;
 }
 
 function mark(good: boolean): string {

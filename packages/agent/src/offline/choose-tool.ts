@@ -7,7 +7,7 @@ import { type Exchange, earlierNumbers, pointsBack, rememberedIn } from "./recal
 import { contentStems, stem, words } from "./tokenise.ts";
 import type { RankedTool, ToolIndex } from "./tool-index.ts";
 import { isOnlyVerb, isPlainlyLooking, isVerb } from "./vocabulary.ts";
-import { isCalled, namesFile } from "./whole-request.ts";
+import { addressedIn, isCalled, namesFile } from "./whole-request.ts";
 
 const MOST_CANDIDATES = 8;
 const AS_GOOD = 0.97;
@@ -33,6 +33,8 @@ export function chooseTool(
   index: ToolIndex,
   earlier: readonly Exchange[],
 ): Choice | undefined {
+  const addressed = addressedIn(sentence, index.tools);
+  if (addressed) return [addressed];
   const known = earlierNumbers(earlier);
   const given = arithmeticIn(sentence, known);
   // Earlier numbers may only come with the step before: until then any number stands for them.

@@ -38,6 +38,9 @@ export function decide(request: ModelRequest): Decision {
     const decision = carryOut(steps, { ...progress, planTool, sourcesOf: sources });
     if (decision !== undefined) return decision;
   }
+  // A tool that died of its call is gone from the tools; what came of it is still to be told.
+  if (steps.length === 0 && current.done.length > 0)
+    return say([wordResults([{ text: current.request, done: current.done }])]);
   if (steps.length === 0) return say([introduce(current.request, index.tools)]);
   if (planTool !== undefined && current.plans.length === 0) {
     const planned = steps.map((step) => ({ ...step, tool: step.tool.name, order: step.text }));

@@ -47,6 +47,18 @@ describe("a dialogue with the offline model", () => {
     ]);
   });
 
+  it("tells how a call went whose tool is gone since, as it is when its program died of it", async () => {
+    const call = { id: "call_1_step_1", tool: "shop__list_deliveries", arguments: {}, text: "{}" };
+    const text = "The connection was lost while list_deliveries ran (it was ended by SIGKILL).";
+    const messages: ModelMessage[] = [
+      { role: "user", text: "List the deliveries" },
+      { role: "assistant", text: "", calls: [call] },
+      { role: "tool", outcomes: [{ id: call.id, tool: call.tool, failed: true, text }] },
+    ];
+    const { text: answer } = await collected(offlineModel(), { messages, tools: [] });
+    expect(answer).toBe(`shop list deliveries failed: ${text}`);
+  });
+
   it("understands a question that leaves out what was said before", async () => {
     const { turns } = await converse(weather, [
       "What's the weather in Paris?",

@@ -24,6 +24,12 @@ export function takesRequests({ inputSchema }: ToolDefinition): boolean {
   return propertiesOf(inputSchema).some((property) => isWholeRequest(property, inputSchema));
 }
 
+/** The agent that a sentence asks by its name, whatever it is about: "ask the shopkeeper: what is 2+2?". */
+export function addressedIn(sentence: string, tools: readonly ToolDefinition[]): ToolDefinition | undefined {
+  const [, name = ""] = /^\s*(?:please\s+)?(?:ask|tell)\s+(?:the\s+)?([\w-]+)/i.exec(sentence) ?? [];
+  return tools.find((tool) => tool.name.toLowerCase() === name.toLowerCase() && takesRequests(tool));
+}
+
 /** Whether a sentence has a file's name in it, by its ending. */
 export function namesFile(sentence: string): boolean {
   return /[\w-]\.[a-z][a-z0-9]{0,4}\b/i.test(sentence);

@@ -53,8 +53,11 @@ export class ServerProcess {
   /** The URL of an agent of this name, once all agents have started. */
   async agentUrl(name: string): Promise<string> {
     await this.#said(/^ {2}model/m);
-    const [line = ""] = new RegExp(`^. ${name} .*$`, "m").exec(this.output) ?? [];
-    return /http:\/\/localhost:\d+/.exec(line)?.[0] ?? "";
+    // Those that are well stand on one line, by their ports; one that is alone or not well has its own, by its address.
+    const place = new RegExp(`(?:^. |· )${name} +(?:.*?http://localhost)?:(\\d+)`, "m").exec(
+      this.output,
+    )?.[1];
+    return place === undefined ? "" : `http://localhost:${place}`;
   }
 
   /** Asks it to end, and resolves with its exit code and how long it took. */

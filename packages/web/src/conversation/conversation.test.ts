@@ -23,7 +23,7 @@ describe("a conversation", { timeout: 120_000 }, () => {
     const page = await ground().newPage();
     await page.goto(ground().url);
     expect(new URL(page.url()).pathname).toBe("/s/");
-    await page.getByRole("button", { name: "show argocd version" }).click();
+    await say(page, "show argocd version");
     expect(await answered(page)).toContain("v3.1.8");
     expect(new URL(page.url()).pathname).toMatch(/^\/s\/ses_\w+$/);
     await page.getByText("1 agent · 1 tool call").click();

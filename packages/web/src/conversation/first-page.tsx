@@ -4,6 +4,7 @@ import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
 import { newSessionConfig } from "../settings/default-budget.ts";
 import { Composer } from "./composer.tsx";
+import { STARTERS } from "./starter-prompts.ts";
 import "./first-page.css";
 
 /** Where a conversation begins. */
@@ -24,11 +25,13 @@ export function FirstPage() {
       <p class="muted">{t().conversation.welcomeHint}</p>
       <Composer draftKey="new" onSend={begin} />
       <ul class="starters">
-        <For each={t().conversation.starters}>
-          {(starter) => (
+        <For each={STARTERS}>
+          {([name, prompt]) => (
             <li>
-              <button type="button" onClick={() => begin(starter)}>
-                {starter}
+              <button type="button" onClick={() => begin(prompt)}>
+                <strong>{t().conversation.starters[name].name}</strong>
+                <span lang="en">{prompt}</span>
+                <small class="muted">{t().conversation.starters[name].about}</small>
               </button>
             </li>
           )}

@@ -79,12 +79,12 @@ export const de: Strings = {
     welcome: "Was kann ich für dich tun?",
     welcomeHint:
       "Ein Supervisor plant, fragt die Agenten, die sich auskennen, und zeigt dir alles, was sie tun.",
-    starters: [
-      "show argocd version",
-      "Which applications are out of sync?",
-      "check git and files simultaneously",
-      "What is 15% of 80?",
-    ],
+    starters: {
+      investigate: { name: "Untersuchen", about: "ein Plan, und zwei Agenten zugleich mit ihren Werkzeugen" },
+      approve: { name: "Erlauben", about: "ein Agent, der fragt, bevor er schreibt" },
+      fork: { name: "Ändern und abzweigen", about: "ändere danach die Frage: beide Antworten bleiben" },
+      break: { name: "Zerbrechen", about: "ein Werkzeug stirbt mitten im Aufruf, und die Antwort sagt es" },
+    },
     pending: {
       waiting: "wartet auf das Netz",
       sending: "wird gesendet …",

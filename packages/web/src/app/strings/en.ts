@@ -75,12 +75,12 @@ export const en = {
     edited: "edited",
     welcome: "What can I do for you?",
     welcomeHint: "One supervisor plans, asks the agents that know, and shows you everything they do.",
-    starters: [
-      "show argocd version",
-      "Which applications are out of sync?",
-      "check git and files simultaneously",
-      "What is 15% of 80?",
-    ],
+    starters: {
+      investigate: { name: "Investigate", about: "a plan, and two agents at once with their tools" },
+      approve: { name: "Approve", about: "an agent that asks you before it writes" },
+      fork: { name: "Edit and fork", about: "then edit your question: both answers stay" },
+      break: { name: "Break it", about: "a tool dies in mid-call, and the answer says so" },
+    },
     pending: {
       waiting: "waiting for the network",
       sending: "sending …",

@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { atLeast, atMost } from "./bars.ts";
+import { withResults } from "./bench-table.ts";
+
+const EMPTY = "# Title\n<!-- bench:begin -->\n<!-- bench:end -->\nThe rest.\n";
+const first = { date: "2027-01-30", machine: "a small machine" };
+const second = { date: "2027-01-31", machine: "a large machine" };
+const journal = { bench: "journal", bars: [atLeast("of its raw limit", 0.7, 0.6)] };
+
+describe("the table of benchmarks", () => {
+  it("has a row for each bar, with what was wanted, when, and on which machine", () => {
+    const bars = [atMost("seconds to the first answer", 6.21, 5)];
+    const text = withResults(EMPTY, [journal, { bench: "first-answer", bars }], first);
+    expect(text.split("\n").filter((line) => line.startsWith("| `"))).toEqual([
+      "| `first-answer` | seconds to the first answer | ✗ 6.21 | at most 5 | 2027-01-30 |",
+      "| `journal` | of its raw limit | ✓ 0.7 | at least 0.6 | 2027-01-30 |",
+    ]);
+    expect(text).toContain("Last measured on a small machine.");
+    expect(text).toMatch(/^# Title\n[\s\S]*\nThe rest\.\n$/);
+  });
+
+  it("keeps the rows of benchmarks that were not run, and replaces those that were", () => {
+    const before = withResults(EMPTY, [journal, { bench: "web", bars: undefined }], first);
+    const after = withResults(before, [{ bench: "web", bars: [atMost("kilobytes", 80, 100)] }], second);
+    expect(after.match(/^\| `.*$/gm)).toEqual([
+      "| `journal` | of its raw limit | ✓ 0.7 | at least 0.6 | 2027-01-30 |",
+      "| `web` | kilobytes | ✓ 80 | at most 100 | 2027-01-31 |",
+    ]);
+  });
+
+  it("says that a benchmark did not get to its end", () => {
+    expect(withResults(EMPTY, [{ bench: "web", bars: undefined }], first)).toContain(
+      "| `web` | did not get to its end | ✗ |",
+    );
+  });
+
+  it("refuses a text without its markers", () => {
+    expect(() => withResults("# Title", [journal], first)).toThrow("needs <!-- bench:begin -->");
+  });
+
+  it("has its place in the README", () => {
+    const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
+    expect(withResults(readme, [journal], first)).toContain("| `journal` | of its raw limit |");
+  });
+});

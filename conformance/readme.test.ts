@@ -1,0 +1,184 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { AgentFolder } from "@parley/agent";
+import { freshDatabase } from "@parley/testing/fresh-database.ts";
+import { systemTool } from "@parley/testing/system-tool.ts";
+import { testFolder } from "@parley/testing/test-folder.ts";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { ApiClient } from "./sessions/testing/api-client.ts";
+import { RecordPlatform } from "./sessions/testing/record-platform.ts";
+import { type PlatformProcess, startPlatformProcess } from "./supervisor/testing/platform-process.ts";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const README = readFileSync(join(ROOT, "README.md"), "utf8");
+/** Of an event stream, which does not end by itself: so long is looked at it. */
+const LOOK_SECONDS = 3;
+const TIMED_OUT = 28;
+
+/** The blocks of a language, in the order of the text. */
+function blocks(language: string): string[] {
+  return [...README.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"))].map(
+    ([, code = ""]) => code,
+  );
+}
+
+/** The curl commands, each with the lines that belong to it. */
+const commands = blocks("sh").flatMap((block) => block.match(/^curl [\s\S]*?(?=\ncurl |\n$)/gm) ?? []);
+
+let platform: PlatformProcess;
+beforeAll(async () => {
+  systemTool("curl");
+  platform = await startPlatformProcess({ WEATHER_KEY: "sunny" });
+}, 120_000);
+afterAll(() => platform.stop());
+
+/** Runs a command as a reader pastes it, but for the ports and the session. */
+async function run(command: string, session = ""): Promise<string> {
+  const here = command
+    .replace(/http:\/\/localhost:800(\d)/g, (_, place) =>
+      place === "0" ? platform.url : platform.agentUrl(Number(place)),
+    )
+    .replaceAll("SESSION", session)
+    .replace(/^curl -gN/, `curl -gN --max-time ${LOOK_SECONDS}`)
+    .replace(/^curl/, "curl -s");
+  const work = promisify(execFile)("sh", ["-c", here]);
+  const { stdout } = await work.catch((error) => {
+    if (error.code === TIMED_OUT) return error as { stdout: string };
+    throw error;
+  });
+  return stdout;
+}
+
+const commandWith = (words: string) => commands.find((command) => command.includes(words)) ?? "";
+
+describe("the README's curl commands", { timeout: 60_000 }, () => {
+  it("are all tried here", () => {
+    expect(commands).toHaveLength(7);
+  });
+
+  it.each([
+    ["check git and files simultaneously", ["⟦", "Agent Git completed", "Agent Files completed"]],
+    ["show argocd version", ["version_service__version", "v3.1.8", '"final":true']],
+    ["Sync the application checkout", ["input-required", "May I call application_service__sync"]],
+  ])("are answered: %s (S0.20)", async (words, said) => {
+    const answer = await run(commandWith(words));
+    for (const each of said) expect(answer).toContain(each);
+  });
+
+  it("make a session, speak in it, read it and follow it (S4.24)", async () => {
+    const [create = "", post = "", read = "", follow = ""] = commands.slice(-4);
+    const { session } = JSON.parse(await run(create));
+    expect(session.title).toBe("First");
+    const events = run(follow, session.id);
+    expect(JSON.parse(await run(post, session.id)).message.content).toBe("What is 2+2?");
+    await new ApiClient(platform.url).ended(session.id);
+    const { messages } = JSON.parse(await run(read, session.id));
+    expect(messages.at(-1).content).toBe("2+2 = 4");
+    expect(await events).toContain("agent_complete");
+  });
+});
+
+describe("the README's files", { timeout: 60_000 }, () => {
+  it("are an agent that the supervisor asks as soon as its file is there (S0.1)", async () => {
+    const [file = ""] = blocks("markdown");
+    await writeFile(join(platform.agentsFolder, "shopkeeper.md"), file);
+    const api = new ApiClient(platform.url);
+    const known = async () => (await api.agents()).find(({ name }) => name === "shopkeeper")?.state;
+    await expect.poll(known, { timeout: 30_000 }).toBe("up");
+    const id = await api.create();
+    await api.post(id, "ask the shopkeeper: what is 3 * 8.50?");
+    const { events, messages } = await api.ended(id);
+    expect(messages.at(-1)?.content).toContain("25.5");
+    expect(events.findLast(({ type }) => type === "agent_plan")?.payload.steps).toMatchObject([
+      { agent: "shopkeeper", state: "completed" },
+    ]);
+    await rm(join(platform.agentsFolder, "shopkeeper.md"));
+  });
+
+  it("are an mcp.json and an agents.json without a mistake", async () => {
+    const [servers = "", agents = ""] = blocks("json");
+    const folder = await testFolder({ "mcp.json": servers, "weather.md": agentWith("weather") });
+    const read = await AgentFolder.open({ folder, variables: { WEATHER_KEY: "sunny" }, onChange: () => {} });
+    onTestFinished(() => read.close());
+    expect(read.current.problems).toEqual([]);
+    const { weather } = read.current.agents[0]?.mcpServers ?? {};
+    expect(weather).toMatchObject({ transport: "stdio", args: ["../examples/weather-server.ts"] });
+    await writeFile(join(platform.agentsFolder, "agents.json"), agents);
+    const names = async () => (await new ApiClient(platform.url).agents()).map(({ name }) => name);
+    await expect.poll(names, { timeout: 30_000 }).toContain("weather");
+  });
+
+  it("and pictures are where the README says, and so are the places in it", () => {
+    const links = [...README.matchAll(/\]\(([^)#]+)\)/g)].map(([, path = ""]) => path);
+    expect(links.length).toBeGreaterThan(8);
+    expect(links.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    const places = [...README.matchAll(/\]\(#([^)]+)\)/g)].map(([, place]) => place);
+    const titles = [...README.matchAll(/^## (.*)$/gm)].map(([, title = ""]) =>
+      title.toLowerCase().replaceAll(" ", "-"),
+    );
+    expect(places.filter((place) => !titles.includes(place ?? ""))).toEqual([]);
+  });
+});
+
+function agentWith(server: string): string {
+  return `---\ndescription: Knows the weather.\nmcpServers: [${server}]\n---\nYou know the weather.\n`;
+}
+
+it("the README's report of a start is the one that npm start prints", () => {
+  const [, report = ""] = /^```\n(✓ Parley[\s\S]*?)^```/m.exec(README) ?? [];
+  const port = Number(new URL(platform.url).port);
+  const printed = platform.report.replaceAll(/:(\d{5})\b/g, (_, bound) => `:${8_000 + Number(bound) - port}`);
+  const usual = printed
+    .replace(/SQLite in .*/, "SQLite in .parley")
+    .replace(" --server http://localhost:8000", "");
+  expect(usual).toBe(report);
+});
+
+it("the README's table has every setting that the code reads, and no other (S0.3)", () => {
+  const sources = ["server/src", "agent/src/models"].flatMap((place) => {
+    const folder = join(ROOT, "packages", place);
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+      .map((name) => readFileSync(join(folder, name), "utf8"));
+  });
+  const code = [...sources, readFileSync(join(ROOT, "launcher/provide-node.mjs"), "utf8")].join("\n");
+  const read = [
+    ...code.matchAll(/(?:environment|process\.env)\.([A-Z_]{4,})/g),
+    ...code.matchAll(/"([A-Z_]+_(?:API_KEY|BASE_URL))"/g),
+    ...code.matchAll(/\b(PARLEY_MODEL|OPENAI_COMPATIBLE_MODEL): /g),
+  ].map(([, name]) => name);
+  // Who calls us sets these: npm, and the system.
+  const own = new Set(read.filter((name) => name !== "INIT_CWD" && name !== "PATH"));
+  const [table = ""] = /^\| setting \|[\s\S]*?\n\n/m.exec(README) ?? [];
+  const names = [...table.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(
+    ([, cell = ""]) => cell.match(/[A-Z_]{4,}/g) ?? [],
+  );
+  expect(names.sort()).toEqual([...own].sort());
+});
+
+it("the README's table of commands has every command of parley", async () => {
+  const parley = join(ROOT, "packages/cli/src/main.ts");
+  const { stdout } = await promisify(execFile)(process.execPath, [parley, "--help"]);
+  const [, list = ""] = stdout.split("Commands:\n");
+  const commands = [...list.matchAll(/^ {2}(\w+)/gm)]
+    .map(([, name = ""]) => name)
+    .filter((name) => name !== "help");
+  expect(commands).toContain("up");
+  const [table = ""] = /^\| command \|[\s\S]*?\n\n/m.exec(README) ?? [];
+  const named = [...table.matchAll(/`(\w+)[^`]*`/g)].map(([, name]) => name);
+  expect(commands.filter((name) => !named.includes(name))).toEqual([]);
+});
+
+it("two nodes on one Postgres, by one data folder, show the same sessions, as the README starts them (+12)", {
+  timeout: 120_000,
+}, async () => {
+  const { url: database, drop } = await freshDatabase(inject("postgresUrl"));
+  onTestFinished(drop);
+  const first = await RecordPlatform.start({}, { database });
+  const second = await RecordPlatform.start({}, { database, dataFolder: first.dataFolder });
+  const id = await first.api.create({ title: "Shared" });
+  expect((await second.api.read(id)).session.title).toBe("Shared");
+});

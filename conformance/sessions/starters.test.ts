@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { STARTER_PROMPTS } from "@parley/web/starter-prompts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type PlatformProcess, startPlatformProcess } from "../supervisor/testing/platform-process.ts";
+import { ApiClient, type ApiEvent } from "./testing/api-client.ts";
+
+interface Forked {
+  readonly session: { readonly id: string };
+}
+
+interface Settings {
+  readonly agents: readonly { name: string; mcpServers: readonly { state: string }[] }[];
+}
+
+let platform: PlatformProcess;
+let api: ApiClient;
+beforeAll(async () => {
+  platform = await startPlatformProcess();
+  api = new ApiClient(platform.url);
+}, 120_000);
+afterAll(() => platform.stop());
+
+/** Says what a starter says, in a session of its own. */
+async function start(prompt: string) {
+  const id = await api.create();
+  return { id, ...(await api.post(id, prompt)) };
+}
+
+const answerOf = async (id: string) => (await api.ended(id, 60_000)).messages.at(-1)?.content ?? "";
+const toolsIn = (events: readonly ApiEvent[], type: string) =>
+  events.filter((event) => event.type === type).map(({ payload }) => payload.tool ?? payload.outcome);
+
+describe("the starters of the first page, on the offline model with the agents that we ship", {
+  timeout: 120_000,
+}, () => {
+  it("investigate: a plan, two agents at work at the same time with their real tools, one answer (S0.9, +6)", async () => {
+    const { id } = await start(STARTER_PROMPTS.investigate);
+    const answer = await answerOf(id);
+    const { events } = await api.read(id);
+    const plans = events.filter(({ type }) => type === "agent_plan");
+    expect(plans.at(-1)?.payload.steps).toMatchObject([
+      { agent: "argocd", state: "completed" },
+      { agent: "git", state: "completed" },
+    ]);
+    // Both were called before either had ended.
+    const states = plans.map(({ payload }) => payload.steps.map((step: { state: string }) => step.state));
+    expect(states).toContainEqual(["working", "working"]);
+    expect(toolsIn(events, "agent_tool_call")).toEqual(
+      expect.arrayContaining(["application_service__list", "git__log"]),
+    );
+    expect(answer).toContain("checkout (shop): OutOfSync");
+    expect(answer.match(/^[0-9a-f]{10} \d{4}-\d\d-\d\d /gm)?.length).toBeGreaterThan(0);
+  });
+
+  it("approve: nothing is written before the yes, and exactly what was shown after it (+7, S1.13)", async () => {
+    const { id } = await start(STARTER_PROMPTS.approve);
+    const { events } = await api.until(
+      id,
+      (reading) => reading.events.some(({ type }) => type === "approval_requested"),
+      60_000,
+    );
+    const asked = events.find(({ type }) => type === "approval_requested")?.payload;
+    const written = join(platform.demoFolder, "order.txt");
+    expect([asked.agent, asked.tool, asked.arguments]).toEqual([
+      ...["files", "files__write_file"],
+      { path: "order.txt", content: "Order 20 blue mugs" },
+    ]);
+    expect(existsSync(written)).toBe(false);
+    await api.call("POST", `/sessions/${id}/approvals/${asked.approvalId}`, { decision: "approved" });
+    expect(await answerOf(id)).toContain("Successfully wrote");
+    expect(await readFile(written, "utf8")).toBe("Order 20 blue mugs");
+  });
+
+  it("edit and fork: the edited question goes on in a fork, and the first answer stays (S4.17)", async () => {
+    const { id, message } = await start(STARTER_PROMPTS.fork);
+    expect(await answerOf(id)).toContain("= 12");
+    const edited = { content: STARTER_PROMPTS.fork.replace("15%", "20%") };
+    const { session } = await api.call<Forked>("PUT", `/sessions/${id}/messages/${message.id}`, edited);
+    expect(session.id).not.toBe(id);
+    expect(await answerOf(session.id)).toContain("= 16");
+    expect(await answerOf(id)).toContain("= 12");
+  });
+
+  it("break it: the answer says what died and what still could be done, and it is started again (invariant 6)", async () => {
+    const { id } = await start(STARTER_PROMPTS.break);
+    const answer = await answerOf(id);
+    expect(answer).toMatch(/fragile break failed: .*it was ended by SIGKILL/);
+    expect(answer).toContain("v3.1.8+becb020");
+    const { events } = await api.read(id);
+    expect(toolsIn(events, "agent_tool_result")).toContain("unknown");
+    const states = async () => {
+      const { agents } = await api.call<Settings>("GET", "/settings");
+      return agents.find(({ name }) => name === "fragile")?.mcpServers.map(({ state }) => state);
+    };
+    await expect.poll(states, { timeout: 30_000 }).toEqual(["ready"]);
+  });
+});
