@@ -1,0 +1,32 @@
+import { CommandError, EXIT } from "../command-error.ts";
+import type { Recording } from "./recording.ts";
+
+const REDACTED = "[redacted]";
+
+/** Reads the patterns of `--redact`; a `CommandError` for what is none. */
+export function patterns(given: readonly string[]): readonly RegExp[] {
+  return given.map((pattern) => {
+    try {
+      return new RegExp(pattern, "gu");
+    } catch (error) {
+      throw new CommandError(`--redact ${pattern} cannot be used: ${(error as Error).message}`, EXIT.usage);
+    }
+  });
+}
+
+/** The recording without whatever matches, wherever it stands: in texts, names, numbers and names of members. */
+export function redacted(recording: Recording, hidden: readonly RegExp[]): Recording {
+  if (hidden.length === 0) return recording;
+  const { format, turns, ...rest } = recording;
+  const hide = (text: string) => hidden.reduce((left, pattern) => left.replaceAll(pattern, REDACTED), text);
+  const within = <Value>(value: Value): Value => hiddenIn(value, hide) as Value;
+  return { format, ...within(rest), turns: turns.map((turn) => ({ ...within(turn), state: turn.state })) };
+}
+
+function hiddenIn(value: unknown, hide: (text: string) => string): unknown {
+  if (typeof value === "string") return hide(value);
+  if (typeof value === "number") return hide(String(value)) === String(value) ? value : REDACTED;
+  if (Array.isArray(value)) return value.map((one) => hiddenIn(one, hide));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [hide(key), hiddenIn(one, hide)]));
+}

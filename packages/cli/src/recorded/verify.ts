@@ -1,0 +1,147 @@
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { styleText } from "node:util";
+import { ModelError, openModel } from "@parley/agent";
+import { StartError } from "@parley/server";
+import { CommandError, EXIT, type ExitCode } from "../command-error.ts";
+import { fromHere } from "../from-here.ts";
+import { plainText } from "../terminal/plain-text.ts";
+import type { Aspect, Difference } from "./difference.ts";
+import { summary } from "./record.ts";
+import { type Recording, readRecording, UnreadableRecordingError, writtenRecording } from "./recording.ts";
+import { shownDifferences } from "./shown-differences.ts";
+import type { Ink } from "./text-diff.ts";
+import { type VerifyRecordingOptions, verifyRecording } from "./verify-recording.ts";
+
+export interface VerifyOptions {
+  readonly model?: string;
+  readonly agents?: string;
+  readonly ignore: readonly Aspect[];
+  readonly timeout: number;
+  readonly update?: boolean;
+  readonly json?: boolean;
+}
+
+/** What is told of one file. */
+type Report =
+  | {
+      readonly file: string;
+      readonly same: boolean;
+      readonly differences: readonly Difference[];
+      readonly updated?: true;
+    }
+  | { readonly file: string; readonly unreadable: string };
+
+/** Verifies files one after the other and tells of each; returns the exit code: 2 if one is unreadable, 1 if one differs. */
+export async function verify(files: readonly string[], options: VerifyOptions): Promise<ExitCode> {
+  checkModel(options.model);
+  const interrupted = new AbortController();
+  const interrupt = () => interrupted.abort();
+  process.once("SIGINT", interrupt);
+  try {
+    const reports: Report[] = [];
+    for (const file of files) reports.push(await verifyFile(file, options, interrupted.signal));
+    if (options.json) process.stdout.write(`${JSON.stringify({ files: reports }, null, 2)}\n`);
+    if (reports.some((report) => "unreadable" in report)) return EXIT.usage;
+    return reports.every((report) => "same" in report && (report.same || report.updated))
+      ? EXIT.done
+      : EXIT.failed;
+  } finally {
+    process.off("SIGINT", interrupt);
+  }
+}
+
+async function verifyFile(file: string, options: VerifyOptions, signal: AbortSignal): Promise<Report> {
+  const began = performance.now();
+  try {
+    const recording = readRecording(await readFile(fromHere(file), "utf8"));
+    const { differences, outcome } = await verifyRecording(
+      recording,
+      settings(recording, options, { file, signal }),
+    );
+    const same = differences.length === 0;
+    const updated = !same && options.update === true;
+    if (updated) await writeFile(fromHere(file), writtenRecording(outcome));
+    if (!options.json) {
+      const seconds = `${((performance.now() - began) / 1_000).toFixed(1)} s`;
+      process.stdout.write(told({ file, recording, differences, updated, seconds }));
+    }
+    return { file, same, differences, ...(updated && { updated }) };
+  } catch (error) {
+    if (error instanceof StartError) throw new CommandError(`${file} cannot be verified: ${error.message}`);
+    const reason = unreadable(error);
+    if (reason === undefined) throw error;
+    process.stderr.write(`${file} cannot be read: ${plainText(reason)}\n`);
+    return { file, unreadable: reason };
+  }
+}
+
+function settings(
+  recording: Recording,
+  { model, agents, ignore, timeout }: VerifyOptions,
+  { file, signal }: { readonly file: string; readonly signal: AbortSignal },
+): VerifyRecordingOptions {
+  const { length } = recording.turns;
+  return {
+    ...{
+      model,
+      real: agents === undefined ? new Map() : realAgents(recording, agents),
+      ignored: new Set(ignore),
+    },
+    ...{ timeoutMs: timeout * 1_000, environment: process.env, signal },
+    sends: (number) => {
+      if (process.stderr.isTTY) process.stderr.write(`${file}: message ${number} of ${length}…\n`);
+    },
+  };
+}
+
+/** The files of the recorded agents in that folder. */
+function realAgents({ agents, turns }: Recording, folder: string): Map<string, string> {
+  const known = new Set([...agents.map(({ name }) => name), ...turns.map(({ agent }) => agent)]);
+  const files = [...known].map((name) => [name, join(fromHere(folder), `${name}.md`)] as const);
+  const found = new Map(files.filter(([, path]) => existsSync(path)));
+  if (found.size > 0) return found;
+  const names = [...known].map((name) => `${name}.md`).join(", ");
+  throw new CommandError(
+    `There is none of ${names} in ${folder}: name the agents' folder with --agents`,
+    EXIT.usage,
+  );
+}
+
+function checkModel(model: string | undefined): void {
+  if (model === undefined) return;
+  try {
+    openModel(model, { environment: process.env });
+  } catch (error) {
+    if (error instanceof ModelError) throw new CommandError(`--model: ${error.message}`, EXIT.usage);
+    throw error;
+  }
+}
+
+function unreadable(error: unknown): string | undefined {
+  if (error instanceof UnreadableRecordingError) return error.message;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT" && syscall === "open") return "there is no such file";
+  return code === "EISDIR" || code === "EACCES" ? `the system says ${code}` : undefined;
+}
+
+const ink: Ink = {
+  removed: (text) => styleText("red", text, { stream: process.stdout }),
+  added: (text) => styleText("green", text, { stream: process.stdout }),
+};
+
+function told(about: {
+  readonly file: string;
+  readonly recording: Recording;
+  readonly differences: readonly Difference[];
+  readonly updated: boolean;
+  readonly seconds: string;
+}): string {
+  const { file, recording, differences, updated, seconds } = about;
+  if (differences.length === 0)
+    return `${ink.added("✓")} ${file}: the same (${summary(recording)}, ${seconds})\n`;
+  const many = differences.length === 1 ? "1 difference" : `${differences.length} differences`;
+  const head = `${ink.removed("✗")} ${file}: ${many}${updated ? ", now in the file" : ""} (${seconds})\n`;
+  return head + shownDifferences(differences, recording.turns, ink);
+}
