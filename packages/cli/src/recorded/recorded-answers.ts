@@ -2,6 +2,8 @@ import { comparable } from "./comparable.ts";
 import { SUPERVISOR } from "./recorded-run.ts";
 import type { RecordedWork, Recording } from "./recording.ts";
 
+const LONGEST_LINE = 120;
+
 /** What one agent answered in a recording, to be given again: each answer once, those to the same request in their order. */
 export class RecordedAnswers {
   readonly #agent: string;
@@ -26,9 +28,10 @@ export class RecordedAnswers {
     return work;
   }
 
-  /** Why there is no answer, for whoever asked. */
-  get lack(): string {
-    return `No answer of ${this.#agent} to this request was recorded`;
+  /** Why there is no answer to a request, for whoever asked. */
+  lack(request: string): string {
+    const [line = ""] = request.split("\n", 1);
+    return `No answer of ${this.#agent} to this request was recorded: ${line.slice(0, LONGEST_LINE)}`;
   }
 
   #add(work: RecordedWork): void {

@@ -1,4 +1,5 @@
 import type { EventOf } from "@parley/client";
+import { callRounds } from "./call-rounds.ts";
 import { RecordedMoments } from "./recorded-moments.ts";
 import type { RecordedCall, RecordedPlan } from "./recording.ts";
 
@@ -11,7 +12,7 @@ interface Called {
   /** How long the answer was when it began: what comes after is this call's, if it is alone. */
   readonly answerBefore: number;
   /** The calls that had ended when it began. */
-  readonly after: readonly string[];
+  readonly after: readonly Called[];
   end?: { readonly state: RecordedCall["state"]; readonly reason?: string };
 }
 
@@ -22,14 +23,16 @@ const STATES = {
   unknown: "unknown",
 } as const;
 
+/** What the supervisor says when it asks another agent instead, as `Delegation` words it. */
+const INSTEAD = /^↪️ Agent (.*?) failed: (.*)\nAgent .* is asked instead\.$/s;
+
 /** The calls of one run of the supervisor to its agents, as its events tell. */
 export class RecordedCalls {
-  readonly #calls = new Map<string, Called>();
+  readonly #calls: Called[] = [];
 
   /** The call that something belongs to: the one that it names, or else the only open one of that agent. */
   of(parentCallId: string | undefined, agent: string | undefined): RecordedMoments | undefined {
-    const named = parentCallId === undefined ? undefined : this.#calls.get(parentCallId);
-    return (named ?? this.#open().find((call) => call.agent === agent))?.moments;
+    return (this.#last(parentCallId) ?? this.#open().find((call) => call.agent === agent))?.moments;
   }
 
   /** The only call that is under way: what is said in the answer meanwhile is what its agent says. */
@@ -44,21 +47,15 @@ export class RecordedCalls {
     const request = requestIn(given);
     if (agent === undefined || agent !== tool || parentCallId !== undefined || request === undefined)
       return false;
-    const after = [...this.#calls.values()].filter(({ end }) => end).map((call) => call.id);
-    const moments = new RecordedMoments(agent);
-    this.#calls.set(id, { id, agent, request, moments, answerBefore, after });
+    const after = this.#calls.filter(({ end }) => end);
+    this.#calls.push({ id, agent, request, moments: new RecordedMoments(agent), answerBefore, after });
     return true;
   }
 
   /** Takes the end of such a call; false: it is one of a tool. */
-  end({
-    callId,
-    parentCallId,
-    outcome,
-    result,
-    text = "",
-  }: EventOf<"agent_tool_result">["payload"]): boolean {
-    const call = parentCallId === undefined ? this.#calls.get(callId) : undefined;
+  end(payload: EventOf<"agent_tool_result">["payload"]): boolean {
+    const { callId, parentCallId, outcome, result, text = "" } = payload;
+    const call = parentCallId === undefined ? this.#last(callId) : undefined;
     if (!call) return false;
     const state = STATES[outcome];
     // Older servers tell only the first line of why, within a sentence.
@@ -67,50 +64,37 @@ export class RecordedCalls {
     return true;
   }
 
+  /** Hears what the supervisor says of its work: an agent may have failed, and another is asked instead. */
+  hear(text: string): void {
+    const [, titled, reason = ""] = INSTEAD.exec(text) ?? [];
+    const call = this.#open().find(({ agent }) => agent.toLowerCase() === titled?.toLowerCase());
+    if (call) call.end = { state: "failed", reason };
+  }
+
   /** All of them: by round, and within a round as the plan has them, or else as they began. */
   recorded(plans: readonly RecordedPlan[], answerId: string | undefined): RecordedCall[] {
-    const rounds = new Map<string, number>();
-    const all = [...this.#calls.values()];
-    for (const call of all) {
-      const first = dependenciesOf(call.id, plans);
-      const before = first.length > 0 ? first : call.after;
-      rounds.set(call.id, 1 + Math.max(0, ...before.map((id) => rounds.get(id) ?? 0)));
-    }
-    const place = ({ id }: Called) => placeIn(id, plans) ?? 0;
-    const round = ({ id }: Called) => rounds.get(id) ?? 1;
-    const ordered = all.toSorted((one, other) => round(one) - round(other) || place(one) - place(other));
+    const places = callRounds(this.#calls, plans);
+    const at = (call: Called) => places.get(call) ?? { round: 1, place: 0 };
+    const ordered = this.#calls.toSorted(
+      (one, other) => at(one).round - at(other).round || at(one).place - at(other).place,
+    );
     return ordered.map((call) => ({
-      ...{ agent: call.agent, round: round(call), request: call.request },
+      ...{ agent: call.agent, round: at(call).round, request: call.request },
       does: call.moments.moments(answerId),
       ...(call.end ?? { state: "unknown" as const }),
     }));
   }
 
+  #last(callId: string | undefined): Called | undefined {
+    return this.#calls.findLast(({ id }) => id === callId);
+  }
+
   #open(): Called[] {
-    return [...this.#calls.values()].filter(({ end }) => !end);
+    return this.#calls.filter(({ end }) => !end);
   }
 }
 
 function requestIn(given: unknown): string | undefined {
   const request = (given as { readonly request?: unknown } | undefined)?.request;
   return typeof request === "string" ? request : undefined;
-}
-
-/** The plan and the step that a call carries out: its id is the plan's call, a point, and the step's id. */
-function stepOf(callId: string, plans: readonly RecordedPlan[]) {
-  const [, call, stepId] = /^(.*?)\.(.*)$/s.exec(callId) ?? [];
-  const steps = plans.findLast((plan) => plan.some(({ id }) => id === stepId));
-  const step = steps?.find(({ id }) => id === stepId);
-  return steps && step && { call, steps, step };
-}
-
-// When a step that waits for others begins, it is chance which of the rest have ended: only those it waits for count.
-function dependenciesOf(callId: string, plans: readonly RecordedPlan[]): string[] {
-  const found = stepOf(callId, plans);
-  return found?.step.dependencies.map((id) => `${found.call}.${id}`) ?? [];
-}
-
-function placeIn(callId: string, plans: readonly RecordedPlan[]): number | undefined {
-  const found = stepOf(callId, plans);
-  return found?.steps.indexOf(found.step);
 }

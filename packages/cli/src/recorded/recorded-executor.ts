@@ -28,7 +28,7 @@ export class RecordedExecutor implements Executor {
   async execute(context: ExecutionContext): Promise<Ending> {
     const [first = context.message, ...later] = context.task.history?.filter(isUser) ?? [];
     const work = this.#answers.for(context.taskId, textOf(first));
-    if (!work) return { state: "failed", message: `${this.#answers.lack}: ${textOf(first)}` };
+    if (!work) return { state: "failed", message: this.#answers.lack(textOf(first)) };
     // Each further message answers a question: it goes on behind as many as were answered.
     const from = later.length === 0 ? 0 : 1 + placeOfQuestion(work.does, later.length);
     for (const [at, moment] of work.does.entries()) {

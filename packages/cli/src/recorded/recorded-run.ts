@@ -58,6 +58,9 @@ export class RecordedRun {
       case "agent_tool_result":
         if (!this.#calls.end(payload)) this.#of(payload).ended(payload);
         break;
+      case "agent_status":
+        if (payload.text !== undefined) this.#calls.hear(payload.text);
+        break;
       case "agent_artifact":
         this.#of(payload).bring(payload);
         break;
