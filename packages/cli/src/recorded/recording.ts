@@ -90,6 +90,8 @@ const recording = z.strictObject({
 
 /** A session as a test: what was said and asked, and what came of it; nothing in it varies by nature. */
 export type Recording = z.output<typeof recording>;
+/** A recording as it stands in its file. */
+export type WrittenRecording = z.input<typeof recording>;
 export type RecordedTurn = Recording["turns"][number];
 export type RecordedCall = NonNullable<RecordedTurn["calls"]>[number];
 export type RecordedAnswer = NonNullable<RecordedTurn["answers"]>[number];

@@ -81,8 +81,9 @@ async function configurationFor(
 }
 
 async function recordedAgent({ name, description, skills }: RecordedAgent, recording: Recording) {
+  const report = (error: unknown) => process.stderr.write(`The recorded agent ${name} failed: ${error}\n`);
   const executor = new RecordedExecutor(new RecordedAnswers(name, recording));
-  return serveExecutor({ name, description, skills, executor, report: () => {} });
+  return serveExecutor({ name, description, skills, executor, report });
 }
 
 async function realAgent(name: string, file: string, configuration: Configuration) {

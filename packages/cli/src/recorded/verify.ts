@@ -1,6 +1,4 @@
-import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { styleText } from "node:util";
 import { ModelError, openModel } from "@parley/agent";
 import { StartError } from "@parley/server";
@@ -8,6 +6,7 @@ import { CommandError, EXIT, type ExitCode } from "../command-error.ts";
 import { fromHere } from "../from-here.ts";
 import { plainText } from "../terminal/plain-text.ts";
 import type { Aspect, Difference } from "./difference.ts";
+import { realAgents } from "./real-agents.ts";
 import { summary } from "./record.ts";
 import { type Recording, readRecording, UnreadableRecordingError, writtenRecording } from "./recording.ts";
 import { shownDifferences } from "./shown-differences.ts";
@@ -94,19 +93,6 @@ function settings(
       if (process.stderr.isTTY) process.stderr.write(`${file}: message ${number} of ${length}…\n`);
     },
   };
-}
-
-/** The files of the recorded agents in that folder. */
-function realAgents({ agents, turns }: Recording, folder: string): Map<string, string> {
-  const known = new Set([...agents.map(({ name }) => name), ...turns.map(({ agent }) => agent)]);
-  const files = [...known].map((name) => [name, join(fromHere(folder), `${name}.md`)] as const);
-  const found = new Map(files.filter(([, path]) => existsSync(path)));
-  if (found.size > 0) return found;
-  const names = [...known].map((name) => `${name}.md`).join(", ");
-  throw new CommandError(
-    `There is none of ${names} in ${folder}: name the agents' folder with --agents`,
-    EXIT.usage,
-  );
 }
 
 function checkModel(model: string | undefined): void {
