@@ -1,6 +1,5 @@
 import { readdirSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Difference } from "./difference.ts";
@@ -31,7 +30,13 @@ describe("a session that becomes a test (+10)", () => {
   it("holds messages, plans, calls with what agents did, and answers, and nothing that varies by nature", () => {
     const [first, second] = parallel.turns;
     expect(parallel).toMatchObject({ format: "parley-recording/1", model: "offline:parley" });
-    expect(parallel.agents.map(({ name }) => name)).toEqual(["calculator", "door", "printer", "sky"]);
+    expect(parallel.agents.map(({ name }) => name)).toEqual([
+      "calculator",
+      "door",
+      "painter",
+      "printer",
+      "sky",
+    ]);
     expect(first?.plans?.[0]?.map(({ agent, state }) => [agent, state])).toEqual([
       ["sky", "completed"],
       ["calculator", "completed"],
@@ -62,7 +67,7 @@ describe("a session that becomes a test (+10)", () => {
     const { code, output } = await scene.parley("verify", "parallel.json");
     expect(output).toMatch(/^✓ parallel\.json: the same \(2 messages, 3 calls of 2 agents, [\d.]+ s\)\n$/);
     expect(code).toBe(0);
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith("parley-verify-"))).toEqual([]);
+    expect(readdirSync(scene.folder).filter((name) => name.startsWith("parley-verify-"))).toEqual([]);
   });
 
   it("names what follows from another answer of an agent, and takes it into the file with --update", async () => {
@@ -158,6 +163,39 @@ describe("what people and agents do in a recorded session (+10)", () => {
     });
     for (const file of ["approved.json", "denied.json", "failed.json", "direct.json"])
       expect(await found(file), file).toEqual([]);
+  });
+
+  it("is told apart where one agent is asked twice at the same time", async () => {
+    const session = await scene.ask("What is 2+2 and what is 3*3, then add them together");
+    const { turns } = await scene.record(session, "twice.json");
+    const calls = turns[0]?.calls?.map(({ round, does }) => [round, does.at(-1)]);
+    expect(calls).toEqual([
+      [1, { says: "2+2 = 4" }],
+      [1, { says: "3*3 = 9" }],
+      [2, { says: "4 + 9 = 13" }],
+    ]);
+    expect(await found("twice.json")).toEqual([]);
+  });
+
+  it("may be a question that is no approval, and a file of the user's", async () => {
+    const content = new Uint8Array(Buffer.from("a fence"));
+    const { file } = await scene.client.uploadFile({ name: "fence.txt", mediaType: "text/plain", content });
+    const asked = { agent: "painter", decision: "answered", text: "blue", files: [file.id] } as const;
+    const recording = await scene.record(await scene.ask("Paint the fence", asked), "painted.json");
+    expect(recording.turns).toMatchObject([
+      {
+        files: [{ name: "fence.txt", mediaType: "text/plain", base64: "YSBmZW5jZQ==" }],
+        answers: [{ question: "Which colour?", decision: "answered", text: "blue" }],
+        text: "The fence is blue now.",
+      },
+    ]);
+    expect(await found("painted.json")).toEqual([]);
+    const gone = await scene.altered(recording, "gone.json", (altered) => {
+      altered.agents = altered.agents.filter(({ name }) => name !== "painter");
+    });
+    expect(await found(gone)).toContainEqual(
+      expect.objectContaining({ what: "how it ended", actual: expect.stringContaining("no agent painter") }),
+    );
   });
 
   it("is ended where something is asked that was not asked before", async () => {

@@ -1,6 +1,7 @@
 import type { ApiClient } from "@parley/client";
 import { FollowedSession } from "./followed-session.ts";
 import type { RecordedConversation } from "./recorded-conversation.ts";
+import { SUPERVISOR } from "./recorded-run.ts";
 import { newRecording, type RecordedAgent, type RecordedTurn, type Recording } from "./recording.ts";
 
 /** A session cannot become a test; the message says why. */
@@ -22,16 +23,17 @@ export async function recordSession(client: ApiClient, sessionId: string): Promi
       `message ${cancelled + 1} was cancelled, and when exactly cannot be repeated: fork the session before it`,
     );
   return newRecording({
-    ...{ title, ...(model !== undefined && { model }), agents: await knownAgents(client) },
+    ...{ title, ...(model !== undefined && { model }), agents: withGone(await knownAgents(client), turns) },
     ...(history.length > 0 && { history }),
     turns,
   });
 }
 
-/** The conversation's turns with the content of all files in them. */
+/** The conversation's turns, or that of one message, with the content of all files in them. */
 export async function recordedTurns(
   client: ApiClient,
   conversation: RecordedConversation,
+  messageId?: string,
 ): Promise<RecordedTurn[]> {
   const content = async (id: string) => Buffer.from(await (await client.downloadFile(id)).arrayBuffer());
   const base64 = async (id: string) => (await content(id)).toString("base64");
@@ -47,7 +49,7 @@ export async function recordedTurns(
       ),
     );
   return Promise.all(
-    conversation.turns().map(async ({ files, calls, does, ...turn }) => ({
+    conversation.turns(messageId).map(async ({ files, calls, does, ...turn }) => ({
       ...turn,
       ...(files && {
         files: await Promise.all(
@@ -71,7 +73,16 @@ async function knownAgents(client: ApiClient): Promise<RecordedAgent[]> {
     if (page.next === null || page.next === undefined) break;
     cursor = page.next;
   }
-  return agents.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  return agents;
+}
+
+/** With those who answered then and are not known any more: of them nothing is left but what they did. */
+function withGone(known: readonly RecordedAgent[], turns: readonly RecordedTurn[]): RecordedAgent[] {
+  const asked = turns.flatMap(({ agent, calls = [] }) => [agent, ...calls.map((call) => call.agent)]);
+  const names = new Set([SUPERVISOR, ...known.map(({ name }) => name)]);
+  const gone = [...new Set(asked)].filter((name) => !names.has(name));
+  const all = [...known, ...gone.map((name) => ({ name, description: name, skills: [] }))];
+  return all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 type Skill = RecordedAgent["skills"][number];

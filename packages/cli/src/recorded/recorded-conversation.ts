@@ -70,9 +70,13 @@ export class RecordedConversation {
     }
   }
 
-  /** Each message with what came of it; files are still where the session has them. */
-  turns(): Turn[] {
-    return [...this.#exchanges.values()].map(({ message, run, meanwhile, config }) => {
+  /** Each message with what came of it, or one message; files are still where the session has them. */
+  turns(messageId?: string): Turn[] {
+    const exchanges = [...this.#exchanges.values()];
+    const wanted = exchanges.filter(
+      ({ message }) => messageId === undefined || message.messageId === messageId,
+    );
+    return wanted.map(({ message, run, meanwhile, config }) => {
       const { answers, plans, calls, does, state, reason, text } = run.outcome();
       return {
         message: message.content,

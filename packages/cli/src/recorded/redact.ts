@@ -1,5 +1,5 @@
 import { CommandError, EXIT } from "../command-error.ts";
-import type { Recording } from "./recording.ts";
+import { type Recording, readRecording, UnreadableRecordingError } from "./recording.ts";
 
 const REDACTED = "[redacted]";
 
@@ -14,13 +14,18 @@ export function patterns(given: readonly string[]): readonly RegExp[] {
   });
 }
 
-/** The recording without whatever matches, wherever it stands: in texts, names, numbers and names of members. */
+/** The recording without whatever matches, wherever it stands; a `CommandError` where it needs what would be hidden. */
 export function redacted(recording: Recording, hidden: readonly RegExp[]): Recording {
   if (hidden.length === 0) return recording;
-  const { format, turns, ...rest } = recording;
   const hide = (text: string) => hidden.reduce((left, pattern) => left.replaceAll(pattern, REDACTED), text);
-  const within = <Value>(value: Value): Value => hiddenIn(value, hide) as Value;
-  return { format, ...within(rest), turns: turns.map((turn) => ({ ...within(turn), state: turn.state })) };
+  const left = { ...(hiddenIn(recording, hide) as Recording), format: recording.format };
+  try {
+    return readRecording(JSON.stringify(left));
+  } catch (error) {
+    if (!(error instanceof UnreadableRecordingError)) throw error;
+    const what = `--redact hides what a recording needs (${error.message})`;
+    throw new CommandError(`${what}: choose narrower patterns`, EXIT.usage);
+  }
 }
 
 function hiddenIn(value: unknown, hide: (text: string) => string): unknown {

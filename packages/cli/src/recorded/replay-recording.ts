@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { ApiClient } from "@parley/client";
+import { type ApiClient, ApiError } from "@parley/client";
 import { comparable } from "./comparable.ts";
 import { FollowedSession } from "./followed-session.ts";
 import { recordedTurns } from "./record-session.ts";
@@ -23,12 +23,21 @@ export async function replayTurns(
   options: ReplayOptions,
 ): Promise<RecordedTurn[]> {
   const session = new FollowedSession(client, await openSession(client, recording));
+  const outcomes: RecordedTurn[] = [];
   for (const [at, turn] of recording.turns.entries()) {
     options.sends(at + 1);
-    await sendTurn(client, session.id, turn);
-    await followTurn(client, { session, turn, ...options });
+    try {
+      const messageId = await sendTurn(client, session.id, turn);
+      await followTurn(client, { session, turn, ...options });
+      outcomes.push(...(await recordedTurns(client, session.conversation, messageId)));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // An agent that is not there any more, for one.
+      const { message, agent } = turn;
+      outcomes.push({ message, agent, state: "failed", reason: error.message, text: "" });
+    }
   }
-  return recordedTurns(client, session.conversation);
+  return outcomes;
 }
 
 /** A new session that begins as the recorded one began. */
@@ -44,7 +53,7 @@ async function openSession(client: ApiClient, { history = [] }: Recording): Prom
   return (await client.importSession({ content: lines.join("\n") })).session.id;
 }
 
-async function sendTurn(client: ApiClient, sessionId: string, turn: RecordedTurn): Promise<void> {
+async function sendTurn(client: ApiClient, sessionId: string, turn: RecordedTurn): Promise<string> {
   const { message: content, agent, config, meanwhile = [], files = [] } = turn;
   if (config) await client.changeSession(sessionId, { config });
   const uploaded = files.map(async ({ name, mediaType, base64 }) => {
@@ -56,8 +65,11 @@ async function sendTurn(client: ApiClient, sessionId: string, turn: RecordedTurn
     return file.id;
   });
   const ids = await Promise.all(uploaded);
-  await client.postMessage(sessionId, { content, agent, ...(ids.length > 0 && { files: ids }) });
+  const { message } = await client.postMessage(sessionId, {
+    ...{ content, agent, ...(ids.length > 0 && { files: ids }) },
+  });
   for (const said of meanwhile) await client.postMessage(sessionId, { content: said });
+  return message.id;
 }
 
 interface Following extends ReplayOptions {

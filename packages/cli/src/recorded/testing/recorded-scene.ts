@@ -23,12 +23,15 @@ export interface Ran {
 /** What a session is asked, of whom, and how its questions are answered. */
 export interface Asked {
   readonly agent?: string;
-  readonly decision?: "approved" | "denied";
+  readonly decision?: "approved" | "denied" | "answered";
+  readonly text?: string;
+  /** Files that were uploaded. */
+  readonly files?: readonly string[];
   /** The session in which it is asked; without it, a new one. */
   readonly sessionId?: string;
 }
 
-/** A platform at work with four agents: one of a file with a real tool, three of programs; and the command line. */
+/** A platform at work with five agents: one of a file with a real tool, four of programs; and the command line. */
 export class RecordedScene {
   readonly folder: string;
   readonly agentsFolder: string;
@@ -69,13 +72,16 @@ export class RecordedScene {
   }
 
   /** Asks something, answers what is asked back, and returns the session when it is answered. */
-  async ask(content: string, { agent, decision = "approved", sessionId }: Asked = {}): Promise<string> {
+  async ask(content: string, asked: Asked = {}): Promise<string> {
+    const { agent, decision = "approved", text, sessionId, files } = asked;
     const id = sessionId ?? (await this.client.createSession({})).session.id;
-    const { run } = await this.client.postMessage(id, { content, ...(agent && { agent }) });
+    const { run } = await this.client.postMessage(id, {
+      ...{ content, ...(agent && { agent }), ...(files && { files }) },
+    });
     for (;;) {
       const { approvals } = await this.client.listApprovals({ open: true });
       for (const { id: approvalId } of approvals.filter((one) => one.sessionId === id))
-        await this.client.answerApproval(id, approvalId, { decision });
+        await this.client.answerApproval(id, approvalId, { decision, ...(text && { text }) });
       const { run: now } = await this.client.readRun(id, run.id);
       if (now.completedAt) return id;
       await pause(20);
@@ -85,7 +91,8 @@ export class RecordedScene {
   /** The command line, in a process of its own. */
   async parley(...args: readonly string[]): Promise<Ran> {
     const main = join(ROOT, "packages/cli/src/main.ts");
-    const env = { PATH: process.env.PATH, HOME: this.folder, PARLEY_URL: this.#url, NO_COLOR: "1" };
+    const own = { HOME: this.folder, TMPDIR: this.folder, PARLEY_URL: this.#url };
+    const env = { PATH: process.env.PATH, NO_COLOR: "1", ...own };
     const child = spawn(process.execPath, [main, ...args], { cwd: this.folder, env });
     let [output, errors] = ["", ""];
     child.stdout.on("data", (data) => (output += data));

@@ -3,6 +3,7 @@ import {
   type Ending,
   type ExecutionContext,
   memberPart,
+  textOf,
   toolCall,
   toolResult,
   withMember,
@@ -48,10 +49,19 @@ async function door({ task, taskId, message, artifact }: ExecutionContext): Prom
   return { state: "completed" };
 }
 
+/** Needs to know something, which is no approval. */
+async function painter({ task, message, artifact }: ExecutionContext): Promise<Ending> {
+  const heard = (task.history ?? []).filter(({ role }) => role === "ROLE_USER").length;
+  if (heard < 2) return { state: "input-required", message: "Which colour?" };
+  await artifact().close([{ text: `The fence is ${textOf(message)} now.` }]);
+  return { state: "completed" };
+}
+
 const AGENTS: Readonly<Record<string, readonly [Work, description: string, example: string]>> = {
   sky: [sky, "Knows the weather in every city.", "What is the weather in Lund?"],
   printer: [printer, "Prints posters.", "Print a poster"],
   door: [door, "Opens the garage door after asking.", "Open the garage door"],
+  painter: [painter, "Paints a fence.", "Paint the fence"],
 };
 
 /** Starts the agents of the scene; each is a program of its own kind, and all speak A2A. */
