@@ -31,6 +31,10 @@ function compareCall(
   actual: RecordedCall,
   [before, after]: readonly [RecordedTurn, RecordedTurn],
 ): Found[] {
+  // Where an agent's words are the answer, they are compared as such.
+  const isAnswered = saidIn(expected.does) === before.text && saidIn(actual.does) === after.text;
+  const doneText = ({ does }: RecordedCall) =>
+    momentsText(isAnswered ? does.filter((moment) => !isAnswer(moment)) : does);
   return [
     ...different(
       "calls",
@@ -38,14 +42,9 @@ function compareCall(
       `round ${expected.round}`,
       `round ${actual.round}`,
     ),
-    ...different("calls", `what ${named(expected)} did`, doneText(expected, before), doneText(actual, after)),
+    ...different("calls", `what ${named(expected)} did`, doneText(expected), doneText(actual)),
     ...different("calls", `how ${named(expected)} ended`, endText(expected), endText(actual)),
   ];
-}
-
-// Where an agent's words are the answer, they are compared as such.
-function doneText({ does }: RecordedCall, { text }: RecordedTurn): string {
-  return momentsText(saidIn(does) === text ? does.filter((moment) => !isAnswer(moment)) : does);
 }
 
 function keyOf({ agent, request }: RecordedCall): string {

@@ -52,7 +52,7 @@ export class RecordedRun {
         this.#says(payload);
         break;
       case "agent_tool_call":
-        if (!this.#isSupervisor || !this.#calls.begin(payload, this.#answer.length))
+        if (!this.#isSupervisor || !this.#calls.begin(payload, this.#answerLength))
           this.#of(payload).call(payload);
         break;
       case "agent_tool_result":
@@ -113,6 +113,11 @@ export class RecordedRun {
     return this.#answerTexts.map(({ said }) => said).join("");
   }
 
+  /** Known without joining what was said, for it is asked with every word. */
+  get #answerLength(): number {
+    return this.#answerTexts.reduce((sum, { said }) => sum + said.length, 0);
+  }
+
   #of({ parentCallId, agent }: { readonly parentCallId?: string; readonly agent?: string }): RecordedMoments {
     return this.#calls.of(parentCallId, agent) ?? this.#own;
   }
@@ -130,7 +135,7 @@ export class RecordedRun {
   #says({ artifactId, text }: EventOf<"agent_token">["payload"]): void {
     const head = this.#texts.get(artifactId);
     if (!head) return;
-    const before = this.#answer.length;
+    const before = this.#answerLength;
     head.said += text;
     if (head.channel === "branch") this.#of(head).say(head, text);
     if (head.channel !== "answer") return;

@@ -82,18 +82,22 @@ async function followTurn(client: ApiClient, { session, turn, timeoutMs, signal 
   const left = [...(turn.answers ?? [])];
   const seen = new Set<string>();
   const giveUpAt = performance.now() + timeoutMs;
+  let isCancelled = false;
   for (;;) {
     signal.throwIfAborted();
     const run = (await session.catchUp()).openRun;
     if (!run) return;
-    const cancel = (reason: string) => client.cancelRun(session.id, run.id, { reason });
+    const cancel = async (reason: string) => {
+      isCancelled = true;
+      await client.cancelRun(session.id, run.id, { reason });
+    };
     const question = run.openQuestions.find(({ approvalId }) => !seen.has(approvalId));
-    if (question) {
+    if (question && !isCancelled) {
       seen.add(question.approvalId);
       const answer = takeAnswer(left, plainQuestion(question.question), question.tool);
       if (answer) await client.answerApproval(session.id, question.approvalId, given(answer));
       else await cancel(`It asks what was not asked before: ${question.question}`);
-    } else if (performance.now() > giveUpAt)
+    } else if (performance.now() > giveUpAt && !isCancelled)
       await cancel(`It was not answered within ${timeoutMs / 1_000} s`);
     await pause(LOOK_MS, undefined, { signal });
   }

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { styleText } from "node:util";
 import { ModelError, openModel } from "@parley/agent";
-import { StartError } from "@parley/server";
+import { readConfiguration, StartError } from "@parley/server";
 import { CommandError, EXIT, type ExitCode } from "../command-error.ts";
 import { fromHere } from "../from-here.ts";
 import { plainText } from "../terminal/plain-text.ts";
@@ -34,7 +34,7 @@ type Report =
 
 /** Verifies files one after the other and tells of each; returns the exit code: 2 if one is unreadable, 1 if one differs. */
 export async function verify(files: readonly string[], options: VerifyOptions): Promise<ExitCode> {
-  checkModel(options.model);
+  await checkModel(options.model);
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
   process.once("SIGINT", interrupt);
@@ -53,27 +53,27 @@ export async function verify(files: readonly string[], options: VerifyOptions): 
 
 async function verifyFile(file: string, options: VerifyOptions, signal: AbortSignal): Promise<Report> {
   const began = performance.now();
-  try {
-    const recording = readRecording(await readFile(fromHere(file), "utf8"));
-    const { differences, outcome } = await verifyRecording(
-      recording,
-      settings(recording, options, { file, signal }),
-    );
-    const same = differences.length === 0;
-    const updated = !same && options.update === true;
-    if (updated) await writeFile(fromHere(file), writtenRecording(outcome));
-    if (!options.json) {
-      const seconds = `${((performance.now() - began) / 1_000).toFixed(1)} s`;
-      process.stdout.write(told({ file, recording, differences, updated, seconds }));
-    }
-    return { file, same, differences, ...(updated && { updated }) };
-  } catch (error) {
-    if (error instanceof StartError) throw new CommandError(`${file} cannot be verified: ${error.message}`);
-    const reason = unreadable(error);
-    if (reason === undefined) throw error;
-    process.stderr.write(`${file} cannot be read: ${plainText(reason)}\n`);
-    return { file, unreadable: reason };
+  const recording = await readFile(fromHere(file), "utf8").then(readRecording).catch(unreadable);
+  if (typeof recording === "string") {
+    process.stderr.write(`${file} cannot be read: ${plainText(recording)}\n`);
+    return { file, unreadable: recording };
   }
+  const { differences, outcome } = await verifyRecording(
+    recording,
+    settings(recording, options, { file, signal }),
+  ).catch((error: unknown) => {
+    throw error instanceof StartError
+      ? new CommandError(`${file} cannot be verified: ${error.message}`)
+      : error;
+  });
+  const same = differences.length === 0;
+  const updated = !same && options.update === true;
+  if (updated) await writeFile(fromHere(file), writtenRecording(outcome));
+  if (!options.json) {
+    const seconds = `${((performance.now() - began) / 1_000).toFixed(1)} s`;
+    process.stdout.write(told({ file, recording, differences, updated, seconds }));
+  }
+  return { file, same, differences, ...(updated && { updated }) };
 }
 
 function settings(
@@ -95,21 +95,26 @@ function settings(
   };
 }
 
-function checkModel(model: string | undefined): void {
+async function checkModel(model: string | undefined): Promise<void> {
   if (model === undefined) return;
   try {
-    openModel(model, { environment: process.env });
+    const { environment } = await readConfiguration(process.env);
+    openModel(model, { environment });
   } catch (error) {
     if (error instanceof ModelError) throw new CommandError(`--model: ${error.message}`, EXIT.usage);
+    if (error instanceof StartError) throw new CommandError(error.message, EXIT.usage);
     throw error;
   }
 }
 
-function unreadable(error: unknown): string | undefined {
+/** Why a file cannot be read; throws what has another reason. */
+function unreadable(error: unknown): string {
   if (error instanceof UnreadableRecordingError) return error.message;
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT" && syscall === "open") return "there is no such file";
-  return code === "EISDIR" || code === "EACCES" ? `the system says ${code}` : undefined;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT") return "there is no such file";
+  if (code === "EISDIR") return "it is a folder";
+  if (code === "EACCES") return "you may not read it";
+  throw error;
 }
 
 const ink: Ink = {
