@@ -20,7 +20,7 @@ beforeAll(async () => {
   const { code, errors } = await scene.parley("record", session, "-o", "parallel.json");
   expect([code, errors]).toEqual([0, expect.stringMatching(/^Recorded 2 messages, 3 calls of 2 agents\./)]);
   parallel = JSON.parse(await readFile(join(scene.folder, "parallel.json"), "utf8"));
-});
+}, SLOW.timeout);
 
 afterAll(() => scene?.stop());
 
@@ -140,23 +140,24 @@ describe("a session that becomes a test (+10)", SLOW, () => {
 
 describe("what people and agents do in a recorded session (+10)", SLOW, () => {
   it("is repeated: approvals as they were answered, failures in all their words, an agent asked directly", async () => {
-    const [approved, denied, failed, direct] = [
+    const [approved, denied, failed, direct, inVain] = [
       await scene.ask("Open the garage door"),
       await scene.ask("Open the garage door and what is 2+2?", { decision: "denied" }),
       await scene.ask("Print a poster and what is 2+2?"),
       await scene.ask("What is 6*7?", { agent: "calculator" }),
+      await scene.ask("Print a poster", { agent: "printer" }),
     ];
     const written = [
       await scene.record(approved, "approved.json"),
       await scene.record(denied, "denied.json"),
       await scene.record(failed, "failed.json"),
       await scene.record(direct, "direct.json"),
+      await scene.record(inVain, "in-vain.json"),
     ];
     expect(written.map(({ turns }) => turns[0]?.answers?.[0])).toEqual([
       { question: "May I open the door?", agent: "door", tool: "door__open", decision: "approved" },
       { question: "May I open the door?", agent: "door", tool: "door__open", decision: "denied" },
-      undefined,
-      undefined,
+      ...[undefined, undefined, undefined],
     ]);
     expect(written[0]?.turns[0]?.text).toBe("The door is open.");
     expect(JSON.stringify(written[1]?.turns[0]?.text)).toContain("The door stays shut.");
@@ -169,7 +170,11 @@ describe("what people and agents do in a recorded session (+10)", SLOW, () => {
       ...{ agent: "calculator", text: "6*7 = 42" },
       does: [{ calls: "calculator__evaluate", arguments: { expression: "6*7" } }, { says: "6*7 = 42" }],
     });
-    for (const file of ["approved.json", "denied.json", "failed.json", "direct.json"])
+    expect(written[4]?.turns[0]).toMatchObject({
+      state: "failed",
+      reason: ["The printer is out of paper.", "Ask Ann for some."],
+    });
+    for (const file of ["approved.json", "denied.json", "failed.json", "direct.json", "in-vain.json"])
       expect(await found(file), file).toEqual([]);
   });
 
@@ -287,6 +292,21 @@ describe("what cannot be done (+10)", SLOW, () => {
     expect([code, output]).toEqual([exitCode, ""]);
     expect(errors.trimEnd()).toMatch(sentence);
     expect(errors).not.toMatch(/\n\s+at /);
+  });
+
+  it("is not to wait for ever: what takes too long is a difference, and no new recording (+10)", async () => {
+    const before = await readFile(join(scene.folder, "parallel.json"), "utf8");
+    const { code, output, errors } = await scene.parley(
+      "verify",
+      "parallel.json",
+      "--timeout",
+      "0.001",
+      "--update",
+    );
+    expect(code).toBe(1);
+    expect(output).toContain("cancelled: It was not answered within 0.001 s");
+    expect(errors).toBe("parallel.json stays as it is: a message was not answered this time\n");
+    expect(await readFile(join(scene.folder, "parallel.json"), "utf8")).toBe(before);
   });
 
   it("is hidden with --redact, wherever it stands, and the test still holds", async () => {

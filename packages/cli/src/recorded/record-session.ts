@@ -68,8 +68,13 @@ async function knownAgents(client: ApiClient): Promise<RecordedAgent[]> {
   const agents: RecordedAgent[] = [];
   for (let cursor: string | undefined; ; ) {
     const page = await client.listAgents({ ...(cursor !== undefined && { cursor }) });
-    for (const { name, description, skills = [], enabled } of page.agents)
-      if (enabled && description !== undefined) agents.push({ name, description, skills: skills.map(plain) });
+    for (const { name, description, skills = [], enabled } of page.agents) {
+      if (!enabled || description === undefined) continue;
+      const own = skills.map(({ tags, examples, ...skill }) => ({
+        ...{ ...skill, tags: [...tags], ...(examples && { examples: [...examples] }) },
+      }));
+      agents.push({ name, description, skills: own });
+    }
     if (page.next === null || page.next === undefined) break;
     cursor = page.next;
   }
@@ -83,22 +88,4 @@ function withGone(known: readonly RecordedAgent[], turns: readonly RecordedTurn[
   const gone = [...new Set(asked)].filter((name) => !names.has(name));
   const all = [...known, ...gone.map((name) => ({ name, description: name, skills: [] }))];
   return all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-}
-
-type Skill = RecordedAgent["skills"][number];
-
-function plain({
-  id,
-  name,
-  description,
-  tags,
-  examples,
-}: {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-  readonly examples?: readonly string[];
-}): Skill {
-  return { id, name, description, tags: [...tags], ...(examples && { examples: [...examples] }) };
 }

@@ -1,5 +1,5 @@
 import type { Configuration, DomainEvent, EventOf } from "@parley/client";
-import { RecordedRun } from "./recorded-run.ts";
+import { RecordedRun, SUPERVISOR } from "./recorded-run.ts";
 import type { RecordedTurn, Recording } from "./recording.ts";
 
 type Said = EventOf<"user_message">["payload"];
@@ -33,7 +33,8 @@ export class RecordedConversation {
 
   /** The supervisor's model, or else that of whoever answered. */
   get model(): string | undefined {
-    return this.#runs.map(({ model }) => model).find((model) => model !== undefined);
+    const told = this.#runs.filter(({ model }) => model !== undefined);
+    return (told.find(({ agent }) => agent === SUPERVISOR) ?? told[0])?.model;
   }
 
   /** The run that has not ended, if there is one. */

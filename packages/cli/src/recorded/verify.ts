@@ -67,8 +67,11 @@ async function verifyFile(file: string, options: VerifyOptions, signal: AbortSig
       : error;
   });
   const same = differences.length === 0;
-  const updated = !same && options.update === true;
+  const isWhole = outcome.turns.every(({ state }) => state !== "cancelled");
+  const updated = !same && options.update === true && isWhole;
   if (updated) await writeFile(fromHere(file), writtenRecording(outcome));
+  else if (options.update && !isWhole)
+    process.stderr.write(`${file} stays as it is: a message was not answered this time\n`);
   if (!options.json) {
     const seconds = `${((performance.now() - began) / 1_000).toFixed(1)} s`;
     process.stdout.write(told({ file, recording, differences, updated, seconds }));
