@@ -1,3 +1,4 @@
+export { type ServedExecutor, type ServedExecutorOptions, serveExecutor } from "./agents/serve-executor.ts";
 export { apiApplication } from "./api/api-application.ts";
 export { type Configuration, readConfiguration } from "./configuration.ts";
 export { guardedServer } from "./http/guarded-server.ts";

@@ -259,7 +259,7 @@ describe("faults", () => {
     const fails = {
       async execute(context: ExecutionContext) {
         await context.artifact({ name: "current_result" }).text("half an ans");
-        throw new Error("out of coffee");
+        throw new Error("out of coffee\nand of tea");
       },
     };
     const model = new ScriptedModel([
@@ -273,5 +273,9 @@ describe("faults", () => {
       /^❌ Supervisor: Agent Barista failed .*out of coffee/,
     );
     expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("out of coffee");
+    // The sentence has the first line; whoever wants to know more finds all of it (+10).
+    expect(JSON.stringify(events)).toContain(
+      JSON.stringify({ result: "out of coffee\nand of tea" }).slice(1, -1),
+    );
   });
 });

@@ -72,6 +72,8 @@ export interface EventPayloads {
   agent_token_start: OfArtifact & {
     readonly name?: string;
     readonly agent?: string;
+    /** The call by which that agent was asked. */
+    readonly parentCallId?: string;
     readonly channel: "answer" | "branch" | "plan" | "thinking";
     readonly restart?: boolean;
   };
@@ -89,11 +91,13 @@ export interface EventPayloads {
     readonly name?: string;
     readonly parts: readonly unknown[];
     readonly agent?: string;
+    readonly parentCallId?: string;
   };
   approval_requested: OfRun & {
     readonly approvalId: string;
     readonly question: string;
     readonly agent?: string;
+    readonly parentCallId?: string;
     readonly tool?: string;
     readonly arguments?: unknown;
   };

@@ -2265,7 +2265,9 @@ export interface components {
             readonly skills?: readonly {
                 readonly id: string;
                 readonly name: string;
+                readonly description: string;
                 readonly tags: readonly string[];
+                readonly examples?: readonly string[];
             }[];
             readonly capabilities?: {
                 readonly [key: string]: unknown;

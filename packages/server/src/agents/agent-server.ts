@@ -2,9 +2,9 @@ import type { RequestListener, Server } from "node:http";
 import { isAgentPath } from "@parley/a2a";
 import { type AgentDefinition, type AgentPlatform, HostedAgent, type McpServerStatus } from "@parley/agent";
 import { closeServer } from "../http/close-server.ts";
-import { errorBody } from "../http/error-answer.ts";
 import { guardedServer } from "../http/guarded-server.ts";
 import { listen } from "../http/listen.ts";
+import { nothingHere } from "../http/nothing-here.ts";
 import type { AgentPorts } from "./agent-ports.ts";
 
 const FIRST_RETRY_MS = 500;
@@ -135,12 +135,6 @@ export class AgentServer {
     return listen(this.#server, { host, port, advice });
   }
 }
-
-const nothingHere: RequestListener = (request, response) => {
-  const message = `There is nothing at ${request.method} ${request.url}; the card is at /.well-known/agent-card.json`;
-  response.writeHead(404, { "Content-Type": "application/json" });
-  response.end(JSON.stringify(errorBody({ code: "not_found", message })));
-};
 
 function isSamePort(one: AgentDefinition["port"], other: AgentDefinition["port"]): boolean {
   return JSON.stringify(one) === JSON.stringify(other);

@@ -27,7 +27,10 @@ export function describedBy({
     ...(findings.length > 0 && { findings: findings.map(findingText) }),
     ...(card && {
       description: card.description,
-      skills: card.skills.map(({ id, name, tags }) => ({ id, name, tags: [...tags] })),
+      skills: card.skills.map(({ id, name, description, tags, examples }) => ({
+        ...{ id, name, description, tags: [...tags] },
+        ...(examples && { examples: [...examples] }),
+      })),
       capabilities: { ...card.capabilities },
     }),
     ...(card?.securitySchemes && { schemes: schemesOf(card.securitySchemes) }),

@@ -73,7 +73,7 @@ it("an agent is looked at before it is added, and a removal is taken back with i
   };
   const checked = await api.ask("POST", "/api/v1/agent-checks", body);
   expect(checked).toMatchObject({ status: 200, json: { agent: { name: "tides", state: "up" } } });
-  expect(checked.json.agent).toMatchObject({ skills: [{ id: "tides" }], negotiated: { dialect: "1.0" } });
+  expect(checked.json.agent).toMatchObject({ skills: [skill("tides")], negotiated: { dialect: "1.0" } });
   const nobody = await api.ask("POST", "/api/v1/agent-checks", { url: "http://127.0.0.1:9" });
   expect(nobody).toMatchObject({
     status: 200,

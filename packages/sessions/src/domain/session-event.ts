@@ -83,8 +83,9 @@ export const sessionEvent = z.discriminatedUnion("type", [
   piece.extend({
     type: z.literal("agent_token_start"),
     name: text.optional(),
-    /** Whose words these are, below the agent that runs. */
+    /** Whose words these are, below the agent that runs, and the call by which that agent was asked. */
     agent: text.optional(),
+    parentCallId: id.optional(),
     /** Whether this is the answer, or leads to it. */
     channel: z.enum(["answer", "branch", "plan", "thinking"]),
     /** All that was said in this artifact before is taken back. */
@@ -106,12 +107,14 @@ export const sessionEvent = z.discriminatedUnion("type", [
     name: text.optional(),
     parts: z.array(json),
     agent: text.optional(),
+    parentCallId: id.optional(),
   }),
   run.extend({
     type: z.literal("approval_requested"),
     approvalId: id,
     question: text,
     agent: text.optional(),
+    parentCallId: id.optional(),
     tool: text.optional(),
     arguments: json.optional(),
     argumentsHash: text.optional(),

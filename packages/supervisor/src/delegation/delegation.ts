@@ -288,9 +288,10 @@ export class Delegation {
     if (!context.signal.aborted) {
       if (warning) await context.working(`⚠️ Agent ${titled(agent)}: ${warning}`, this.#origin(agent));
       const outcome = state === "completed" ? "succeeded" : state;
-      const reason = state === "completed" ? undefined : text.split("\n", 1)[0]?.slice(0, 300);
+      const why =
+        state === "completed" ? {} : { reason: text.split("\n", 1)[0]?.slice(0, 300) ?? "", result: kept };
       const durationMs = performance.now() - this.#began;
-      await notifyEnd(context, { callId: id, agent }, { outcome, durationMs, ...(reason && { reason }) });
+      await notifyEnd(context, { callId: id, agent }, { outcome, durationMs, ...why });
     }
     return { state, text: kept, usage };
   }

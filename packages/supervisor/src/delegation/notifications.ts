@@ -16,8 +16,9 @@ export interface NotifiedCall {
 /** How a call ended. */
 export interface NotifiedEnd {
   readonly outcome: "succeeded" | "failed" | "canceled" | "unknown";
-  /** Why, where it did not succeed. */
+  /** Why, where it did not succeed: in a line, and in all the words that there are. */
   readonly reason?: string;
+  readonly result?: string;
   readonly durationMs: number;
 }
 
@@ -41,10 +42,11 @@ export async function notifyStart(
 export async function notifyEnd(
   context: ExecutionContext,
   call: NotifiedCall,
-  { outcome, reason, durationMs }: NotifiedEnd,
+  { outcome, reason, result, durationMs }: NotifiedEnd,
 ): Promise<void> {
   const { agent, callId } = call;
-  const metadata = withMember(origin(call), toolResult, { id: callId, outcome, durationMs });
+  const ended = { id: callId, outcome, durationMs, ...(result !== undefined && { result }) };
+  const metadata = withMember(origin(call), toolResult, ended);
   const seconds = `(${(durationMs / 1_000).toFixed(1)} s)`;
   const text =
     outcome === "succeeded"

@@ -33,7 +33,14 @@ export const agentSchema = z
     added: z.boolean().optional().openapi({ description: "It was added here, and can be removed here" }),
     since: z.string().optional(),
     description: z.string().optional(),
-    skills: z.array(z.object({ id: z.string(), name: z.string(), tags: z.array(z.string()) })).optional(),
+    skills: z
+      .array(
+        z.object({
+          ...{ id: z.string(), name: z.string(), description: z.string(), tags: z.array(z.string()) },
+          examples: z.array(z.string()).optional(),
+        }),
+      )
+      .optional(),
     capabilities: z.record(z.string(), z.unknown()).optional(),
     negotiated: z
       .object({

@@ -1,7 +1,7 @@
 import { approvalRequest, type Message, type Metadata, memberInPart, type TaskStatus } from "@parley/a2a";
 import type { EventOf } from "../../domain/session-event.ts";
 import { wordsOf } from "./artifact-kind.ts";
-import { agentIn } from "./tool-events.ts";
+import { agentIn, originIn } from "./tool-events.ts";
 
 /** What an agent asks a person, and what it is known by when it is told again. */
 export interface Question {
@@ -21,11 +21,11 @@ export function questionIn(
   const request = requestIn(message);
   const waits = state === "TASK_STATE_INPUT_REQUIRED" || state === "TASK_STATE_AUTH_REQUIRED";
   if (!waits && !(request && state === "TASK_STATE_WORKING")) return undefined;
-  const agent = agentIn(metadata) ?? agentIn(message?.metadata);
+  const origin = agentIn(metadata) === undefined ? message?.metadata : metadata;
   const words = wordsOf(message?.parts ?? []);
   const asked = {
     ...{ type: "approval_requested" as const, question: words || request?.reason || UNSAID },
-    ...(agent !== undefined && { agent }),
+    ...originIn(origin),
     ...(request && { tool: request.tool, argumentsHash: request.argumentsHash }),
     ...(request?.arguments !== undefined && { arguments: request.arguments }),
   };

@@ -82,6 +82,28 @@ describe("the names of the supervisor", () => {
     expect(only(told, "agent_token_start")).toHaveLength(1);
   });
 
+  it("says by which call an agent was asked whose words, files and questions these are (+10)", () => {
+    const question = { id: "q", tool: "sync", argumentsHash: "h" };
+    const asking = {
+      ...{ messageId: "m", role: "ROLE_AGENT" as const },
+      parts: [{ text: "May I?" }, memberPart(approvalRequest, question)],
+    };
+    const { told } = transformed(
+      piece("a", "Hello", { name: "current_result", metadata: origin }),
+      piece("f", [{ raw: "eA==", mediaType: "image/png" }], { name: "picture", metadata: origin }),
+      {
+        statusUpdate: {
+          ...{ taskId: "t", contextId: "c", metadata: origin },
+          status: { state: "TASK_STATE_WORKING", timestamp: "2026-01-01T00:00:00Z", message: asking },
+        },
+      },
+    );
+    const whose = { agent: "argocd", parentCallId: "c1" };
+    expect(only(told, "agent_token_start")).toMatchObject([{ channel: "branch", ...whose }]);
+    expect(only(told, "agent_artifact")).toMatchObject([{ artifactId: "f", ...whose }]);
+    expect(only(told, "approval_requested")).toMatchObject([{ tool: "sync", ...whose }]);
+  });
+
   it("knows a plan that is repeated under another id for the same (S0.7)", () => {
     const { told } = transformed(
       piece("a", "⟦1. Ask⟧", { name: "execution_plan_streaming" }),

@@ -22,7 +22,7 @@ import { type Question, questionIn } from "./question.ts";
 import type { RunText } from "./run-text.ts";
 import { RunTexts } from "./run-texts.ts";
 import { StatusWords } from "./status-words.ts";
-import { agentIn, calledBy, calledIn, endedBy, endedIn } from "./tool-events.ts";
+import { agentIn, calledBy, calledIn, endedBy, endedIn, originIn } from "./tool-events.ts";
 
 /** How an artifact comes: a piece of it, all of it anew, or as the agent has it now, for good or not. */
 type Coming = "piece" | "anew" | "whole" | "final";
@@ -216,7 +216,7 @@ export class RunTransform {
     if (!known && words === "") return;
     if (!known && channel === "answer" && this.#isSaidInStatuses(artifactId, words)) return;
     const head = { artifactId, channel, ...(name !== undefined && { name }) } as const;
-    const text = this.#texts.open({ ...head, ...(isBranch && { agent }) });
+    const text = this.#texts.open({ ...head, ...(isBranch && originIn(metadata)) });
     this.#into(text, words, coming);
   }
 
@@ -255,11 +255,9 @@ export class RunTransform {
     const now = coming === "piece" ? [...before, ...others] : others;
     if (isDeepStrictEqual(now, before)) return;
     this.#files.set(artifactId, now);
-    const agent = agentIn(metadata);
     this.#tell({
-      ...{ type: "agent_artifact", artifactId, parts: [...now] },
+      ...{ type: "agent_artifact", artifactId, parts: [...now], ...originIn(metadata) },
       ...(name !== undefined && { name }),
-      ...(agent !== undefined && { agent }),
     });
   }
 

@@ -20,6 +20,15 @@ export function agentIn(metadata: Metadata | undefined): string | undefined {
   return memberIn(metadata, provenance).value?.agent;
 }
 
+/** Whose work this is, below the agent that runs, and the call by which that agent was asked. */
+export function originIn(metadata: Metadata | undefined): {
+  readonly agent?: string;
+  readonly parentCallId?: string;
+} {
+  const { agent, callId } = memberIn(metadata, provenance).value ?? {};
+  return { ...(agent !== undefined && { agent }), ...(callId && { parentCallId: callId }) };
+}
+
 /** The call that metadata tell of, by our extension. */
 export function calledIn(metadata: Metadata | undefined): Called | undefined {
   const call = memberIn(metadata, toolCall).value;

@@ -1,0 +1,125 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type ApiClient, ApiError } from "@parley/client";
+import { comparable } from "./comparable.ts";
+import { FollowedSession } from "./followed-session.ts";
+import { recordedTurns } from "./record-session.ts";
+import { plainQuestion } from "./recorded-moments.ts";
+import type { RecordedAnswer, RecordedTurn, Recording } from "./recording.ts";
+
+const LOOK_MS = 25;
+
+export interface ReplayOptions {
+  /** How long one message may take to be answered. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Hears which message is sent, from 1. */
+  sends(number: number): void;
+}
+
+/** Sends the recorded messages to a platform, answers what is asked as it was answered, and returns what came of each. */
+export async function replayTurns(
+  client: ApiClient,
+  recording: Recording,
+  options: ReplayOptions,
+): Promise<RecordedTurn[]> {
+  const session = new FollowedSession(client, await openSession(client, recording));
+  const outcomes: RecordedTurn[] = [];
+  for (const [at, turn] of recording.turns.entries()) {
+    options.sends(at + 1);
+    try {
+      const messageId = await sendTurn(client, session.id, turn);
+      await followTurn(client, { session, turn, ...options });
+      outcomes.push(...(await recordedTurns(client, session.conversation, messageId)));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // An agent that is not there any more, for one.
+      const { message, agent } = turn;
+      outcomes.push({ message, agent, state: "failed", reason: error.message, text: "" });
+    }
+  }
+  return outcomes;
+}
+
+/** A new session that begins as the recorded one began. */
+async function openSession(client: ApiClient, { history = [] }: Recording): Promise<string> {
+  if (history.length === 0) return (await client.createSession({})).session.id;
+  const before = history.map(({ role, text: content }, at) =>
+    role === "user"
+      ? { type: "user_message", payload: { messageId: `said-${at}`, content } }
+      : { type: "agent_message", payload: { messageId: `said-${at}`, runId: `before-${at}`, content } },
+  );
+  const created = { type: "session_created", payload: { workspace: "default", owner: "local", title: "" } };
+  const lines = [created, ...before].map((event) => JSON.stringify(event));
+  return (await client.importSession({ content: lines.join("\n") })).session.id;
+}
+
+async function sendTurn(client: ApiClient, sessionId: string, turn: RecordedTurn): Promise<string> {
+  const { message: content, agent, config, meanwhile = [], files = [] } = turn;
+  if (config) await client.changeSession(sessionId, { config });
+  const uploaded = files.map(async ({ name, mediaType, base64 }) => {
+    const { file } = await client.uploadFile({
+      name,
+      mediaType,
+      content: Uint8Array.from(Buffer.from(base64, "base64")),
+    });
+    return file.id;
+  });
+  const ids = await Promise.all(uploaded);
+  const { message } = await client.postMessage(sessionId, {
+    ...{ content, agent, ...(ids.length > 0 && { files: ids }) },
+  });
+  for (const said of meanwhile) await client.postMessage(sessionId, { content: said });
+  return message.id;
+}
+
+interface Following extends ReplayOptions {
+  readonly session: FollowedSession;
+  readonly turn: RecordedTurn;
+}
+
+/** Waits until the message is answered; what was not asked before, and what takes too long, ends the run. */
+async function followTurn(client: ApiClient, { session, turn, timeoutMs, signal }: Following): Promise<void> {
+  const left = [...(turn.answers ?? [])];
+  const seen = new Set<string>();
+  const giveUpAt = performance.now() + timeoutMs;
+  let isCancelled = false;
+  for (;;) {
+    signal.throwIfAborted();
+    const run = (await session.catchUp()).openRun;
+    if (!run) return;
+    const cancel = async (reason: string) => {
+      isCancelled = true;
+      await client.cancelRun(session.id, run.id, { reason });
+    };
+    const question = run.openQuestions.find(({ approvalId }) => !seen.has(approvalId));
+    if (question && !isCancelled) {
+      seen.add(question.approvalId);
+      const answer = takeAnswer(left, plainQuestion(question.question), question.tool);
+      if (answer) await client.answerApproval(session.id, question.approvalId, given(answer));
+      else await cancel(`It asks what was not asked before: ${question.question}`);
+    } else if (performance.now() > giveUpAt && !isCancelled)
+      await cancel(`It was not answered within ${timeoutMs / 1_000} s`);
+    await pause(LOOK_MS, undefined, { signal });
+  }
+}
+
+/** Takes out the recorded answer to a question: the same question, or else one about the same tool. */
+function takeAnswer(
+  left: RecordedAnswer[],
+  question: string,
+  tool: string | undefined,
+): RecordedAnswer | undefined {
+  const isSame = (answer: RecordedAnswer) => comparable(answer.question) === comparable(question);
+  const isAlike = (answer: RecordedAnswer) => tool !== undefined && answer.tool === tool;
+  const same = left.findIndex(isSame);
+  const at = same < 0 ? left.findIndex(isAlike) : same;
+  return at < 0 ? undefined : left.splice(at, 1)[0];
+}
+
+function given({ decision, text, arguments: changed }: RecordedAnswer) {
+  return {
+    decision,
+    ...(text !== undefined && { text }),
+    ...(changed !== undefined && { arguments: changed }),
+  };
+}

@@ -1,0 +1,62 @@
+import {
+  type AgentDescription,
+  agentCardJson,
+  agentListener,
+  agentOperations,
+  type Executor,
+  isAgentPath,
+  runExtension,
+  servedCard,
+  TaskEngine,
+  TaskOperations,
+  taskTables,
+} from "@parley/a2a";
+import { openMemoryJournal } from "@parley/journal";
+import { closeServer } from "../http/close-server.ts";
+import { guardedServer } from "../http/guarded-server.ts";
+import { listen } from "../http/listen.ts";
+import { nothingHere } from "../http/nothing-here.ts";
+
+const CAPABILITIES = { streaming: true, pushNotifications: false, extensions: [runExtension] };
+
+/** An agent that is a function of ours: what its card says, and who does its work. */
+export interface ServedExecutorOptions extends Pick<AgentDescription, "name" | "description" | "skills"> {
+  readonly executor: Executor;
+  /** Hears of requests that failed because of a mistake in us. */
+  readonly report: (error: unknown) => void;
+}
+
+/** Where such an agent is reached. */
+export interface ServedExecutor {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Serves an executor by A2A on a free port of this machine; its tasks are in memory, and gone when it is stopped. */
+export async function serveExecutor(options: ServedExecutorOptions): Promise<ServedExecutor> {
+  const { name, description, skills, executor, report } = options;
+  const journal = openMemoryJournal({ projections: taskTables });
+  const engine = new TaskEngine({ journal, executor, agent: name });
+  const operations = agentOperations(new TaskOperations(engine, journal), {
+    capabilities: CAPABILITIES,
+    inputModes: ["*/*"],
+  });
+  const cards = new Map<string, ReturnType<typeof servedCard>>();
+  const listener = agentListener({ operations, cards, ownerOf: () => "local", report, next: nothingHere });
+  const server = guardedServer(listener, { checksType: isAgentPath });
+  const port = await listen(server, { host: "127.0.0.1", port: 0 });
+  const url = `http://127.0.0.1:${port}`;
+  const card = agentCardJson({
+    ...{ name, description, skills, version: "1.0.0", capabilities: CAPABILITIES },
+    interfaces: [{ url: `${url}/`, binding: "JSONRPC", dialects: ["1.0"] }],
+    ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
+  });
+  cards.set("/.well-known/agent-card.json", servedCard(card));
+  return {
+    url,
+    async stop() {
+      await Promise.all([closeServer(server), engine.suspend()]);
+      await journal.close();
+    },
+  };
+}
