@@ -1,0 +1,9 @@
+import type { Command } from "commander";
+import { agentsCommand } from "./agents/agents-command.ts";
+import { mcpCommand } from "./mcp-command.ts";
+import { sessionsCommand } from "./sessions/sessions-command.ts";
+
+/** What looks after a Parley: its agents, its record, its log, its data, and what helps to begin. */
+export function manageCommands(): readonly Command[] {
+  return [agentsCommand(), mcpCommand(), sessionsCommand()];
+}
