@@ -19,6 +19,12 @@ const PIECE = 1 << 20;
 /** What a backup is doing: a sentence, said often. */
 export type BackupProgress = (text: string) => void;
 
+export interface BackupOptions {
+  readonly progress?: BackupProgress;
+  /** Ends it; nothing is left of it then. */
+  readonly signal?: AbortSignal;
+}
+
 /** A backup that was made. */
 export interface MadeBackup {
   readonly file: string;
@@ -30,7 +36,7 @@ export interface MadeBackup {
 export async function backUp(
   { dataFolder, databaseUrl }: DataPlace,
   file: string,
-  progress: BackupProgress = () => {},
+  { progress = () => {}, signal }: BackupOptions = {},
 ): Promise<MadeBackup> {
   if (!statSync(dataFolder, { throwIfNoEntry: false })?.isDirectory())
     throw new BackupError(`There is no data folder ${dataFolder}: name it with --data FOLDER`);
@@ -47,6 +53,7 @@ export async function backUp(
         Readable.from(copy.archive()),
         createGzip({ level: 4 }),
         handle.createWriteStream({ flush: true }),
+        { ...(signal && { signal }) },
       );
     } finally {
       await handle.close();

@@ -68,7 +68,9 @@ describe("a backup", () => {
     await expect.poll(() => meanwhile.length).toBeGreaterThan(3);
     const told: string[] = [];
     const file = join(await testFolder(), "backup.tar.gz");
-    const made = await backUp({ dataFolder, databaseUrl: undefined }, file, (text) => told.push(text));
+    const made = await backUp({ dataFolder, databaseUrl: undefined }, file, {
+      progress: (text) => told.push(text),
+    });
     const [count] = [meanwhile.length];
     await expect.poll(() => meanwhile.length).toBeGreaterThan(count);
     writing.abort();

@@ -14,6 +14,8 @@ export interface RestoreOptions {
   /** Whether data that is there already may be put aside. */
   readonly force?: boolean;
   readonly progress?: BackupProgress;
+  /** Ends it before anything is touched. */
+  readonly signal?: AbortSignal;
 }
 
 /** A backup that was restored. */
@@ -25,7 +27,7 @@ export interface Restored {
 
 /** Puts a backup into a data folder that nobody owns; all of it is unpacked and verified before anything there is touched. */
 export async function restore(options: RestoreOptions): Promise<Restored> {
-  const { file, dataFolder, force = false, progress = () => {} } = options;
+  const { file, dataFolder, force = false } = options;
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
     throw new BackupError(`There is no backup ${file}: name the file that "parley backup" made`);
   try {
@@ -33,7 +35,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     makeFolder(dataFolder);
     const lock = new OwnerLock(dataFolder);
     try {
-      return await restoreOwned(file, dataFolder, progress);
+      return await restoreOwned(options);
     } finally {
       lock.close();
     }
@@ -42,11 +44,11 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   }
 }
 
-async function restoreOwned(file: string, dataFolder: string, progress: BackupProgress): Promise<Restored> {
+async function restoreOwned({ file, dataFolder, ...options }: RestoreOptions): Promise<Restored> {
   // In the folder itself, which may be a disk of its own: so that everything can be moved to its place.
   const draft = mkdtempSync(join(dataFolder, "restoring-"));
   try {
-    const manifest = await unpackBackup(file, draft, progress);
+    const manifest = await unpackBackup(file, draft, options);
     const aside = putAside(dataFolder);
     for (const name of readdirSync(draft)) renameSync(join(draft, name), join(dataFolder, name));
     return { manifest, aside };

@@ -4,7 +4,7 @@ import { mkdir, open } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import type { BackupProgress } from "./back-up.ts";
+import type { BackupOptions } from "./back-up.ts";
 import { DamagedBackupError } from "./backup-errors.ts";
 import { type BackupManifest, backupManifest, DATA, MANIFEST } from "./backup-manifest.ts";
 import { TarError, type TarFile, tarFiles } from "./tar-reader.ts";
@@ -17,18 +17,19 @@ type Unpacked = BackupManifest["files"][number];
 export async function unpackBackup(
   file: string,
   folder: string,
-  progress: BackupProgress,
+  { progress = () => {}, signal }: BackupOptions,
 ): Promise<BackupManifest> {
   const files: Unpacked[] = [];
   const found: { manifest?: BackupManifest } = {};
   try {
-    await pipeline(createReadStream(file), createGunzip(), async (bytes: AsyncIterable<Buffer>) => {
+    const unpack = async (bytes: AsyncIterable<Buffer>) => {
       for await (const entry of tarFiles(bytes)) {
         if (entry.path === MANIFEST) found.manifest = await manifestIn(entry);
         else files.push(await unpackFile(entry, folder));
         progress(`file ${files.length}`);
       }
-    });
+    };
+    await pipeline(createReadStream(file), createGunzip(), unpack, { ...(signal && { signal }) });
   } catch (error) {
     throw damageIn(error, file);
   }

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
+import { ApiError } from "@parley/client";
 import { CommandError, EXIT } from "../../command-error.ts";
 import { fromHere } from "../../from-here.ts";
 import { connected, type ServerOptions } from "../../server-address.ts";
@@ -11,8 +12,17 @@ export async function importSession(
   options: ServerOptions & { readonly json?: boolean },
 ): Promise<void> {
   const content = await contentOf(file);
-  const imported = await (await connected(options)).importSession({ content });
+  const client = await connected(options);
+  const imported = await client.importSession({ content }).catch((error: unknown) => {
+    throw error instanceof ApiError && error.status === 422 ? notAnExport(file, error) : error;
+  });
   await (options.json ? printJson(imported) : print(imported.session.id));
+}
+
+function notAnExport(file: string, { fields, message }: ApiError): CommandError {
+  return new CommandError(
+    `${file} is not what "parley sessions export" wrote: ${fields[0]?.message ?? message}`,
+  );
 }
 
 async function contentOf(file: string): Promise<string> {
