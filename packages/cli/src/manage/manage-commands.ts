@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { agentsCommand } from "./agents/agents-command.ts";
 import { backupCommands } from "./backup/backup-commands.ts";
+import { completionCommand } from "./completion/completion-command.ts";
 import { initCommand } from "./init/init-command.ts";
 import { logsCommand } from "./logs/logs-command.ts";
 import { mcpCommand } from "./mcp-command.ts";
@@ -15,5 +16,6 @@ export function manageCommands(): readonly Command[] {
     logsCommand(),
     ...backupCommands(),
     initCommand(),
+    completionCommand(),
   ];
 }
