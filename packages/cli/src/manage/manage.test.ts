@@ -1,9 +1,10 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { spawn } from "@lydell/node-pty";
 import { ApiClient } from "@parley/client";
 import { testFolder } from "@parley/testing/test-folder.ts";
-import { describe, expect, it } from "vitest";
-import { parley } from "./testing/parley-process.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { MAIN, parley } from "./testing/parley-process.ts";
 import { PlayedPlatform } from "./testing/played-platform.ts";
 import { cardAt } from "./testing/small-agent.ts";
 
@@ -86,6 +87,28 @@ describe("parley agents", () => {
     expect((await platform.run(["agents", "check", url])).code).toBe(1);
     expect((await platform.run(["agents", "add", url, "--name", "faulty", "--yes"])).code).toBe(0);
     await platform.run(["agents", "remove", "faulty"]);
+  });
+
+  it.each([
+    ["y\r", 0],
+    ["n\r", 1],
+    ["\x03", 130],
+  ])("asks a person at a terminal, and the answer %j ends with %i", PATIENCE, async (answer, code) => {
+    const url = await cardAt(() => ({ version: undefined }));
+    const terminal = spawn(process.execPath, [MAIN, "agents", "add", url, "--name", "asked"], {
+      env: { PATH: process.env.PATH, NO_COLOR: "1", PARLEY_URL: platform.url },
+    });
+    onTestFinished(() => terminal.kill());
+    const ended = new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)));
+    let shown = "";
+    terminal.onData((text) => {
+      if (!shown.includes("[y/N]") && (shown + text).includes("[y/N]")) terminal.write(answer);
+      shown += text;
+    });
+    expect([await ended, shown]).toEqual([code, expect.stringContaining("error at $.version")]);
+    const { agents } = await new ApiClient({ baseUrl: platform.url }).listAgents();
+    expect(agents.some(({ name }) => name === "asked")).toBe(code === 0);
+    if (code === 0) await platform.run(["agents", "remove", "asked"]);
   });
 
   it(

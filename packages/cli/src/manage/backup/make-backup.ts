@@ -24,11 +24,13 @@ export async function makeBackup(given: string | undefined, options: BackupOptio
   if (options.json) await printJson({ file, bytes, ...about, files: files.length });
   else {
     await print(file);
-    tell(
-      `${files.length} files of ${place.dataFolder}, ${(bytes / 1_000_000).toFixed(1)} MB; it holds keys: keep it safe`,
-    );
+    tell(`${files.length} files of ${place.dataFolder}, ${shownSize(bytes)}; it holds keys: keep it safe`);
   }
   if (place.databaseUrl) tell(postgresAdvice(place.databaseUrl, "backup"));
   else if (manifest.journal === "none")
     tell(`There is no journal in ${place.dataFolder}: is it in Postgres? Then give its --database URL too`);
+}
+
+function shownSize(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
+/** The program. */
+export const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 /** Tests start many processes of the same program: each after the first takes half the time. */
 const CACHE = join(tmpdir(), "parley-test-compiled");
 
