@@ -168,11 +168,18 @@ describe("Ctrl-C", () => {
   });
 
   it("leaves nothing of a backup", async () => {
-    const file = join(platform.folder, "never.tar.gz");
-    const signal = AbortSignal.abort();
-    const place = { dataFolder: platform.data, databaseUrl: undefined };
-    await expect(backUp(place, file, { signal })).rejects.toThrow(/abort/);
-    expect((await readdir(platform.folder)).filter((name) => name.includes("never"))).toEqual([]);
+    const interrupted = new AbortController();
+    const making = backUp(
+      { dataFolder: platform.data, databaseUrl: undefined },
+      join(platform.folder, "never.tar.gz"),
+      {
+        signal: interrupted.signal,
+        progress: (text) => text === "journal.db" && interrupted.abort(),
+      },
+    );
+    await expect(making).rejects.toThrow(/abort/);
+    const left = await readdir(platform.folder);
+    expect(left.filter((name) => /never|^\./.test(name))).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { createWriteStream, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -44,30 +44,31 @@ export async function backUp(
     throw new BackupError(`A backup inside of ${dataFolder} would be lost with it: choose another place`);
   if (statSync(file, { throwIfNoEntry: false }))
     throw new BackupError(`${file} is there already: choose another name`);
-  const draft = `${file}.part`;
   try {
-    const copy = new FolderCopy(dataFolder, { draft, progress, isPostgres: databaseUrl !== undefined });
-    const handle = await open(draft, "w", 0o600);
+    // Beside the backup: there is room for it if there is for the backup, and nobody else may look into it.
+    const workshop = mkdtempSync(join(dirname(file), ".parley-backup-"));
     try {
+      const copy = new FolderCopy(dataFolder, { workshop, progress, isPostgres: databaseUrl !== undefined });
+      const draft = join(workshop, "backup.tar.gz");
       await pipeline(
         Readable.from(copy.archive()),
         createGzip({ level: 4 }),
-        handle.createWriteStream({ flush: true }),
+        createWriteStream(draft, { mode: 0o600, flush: true }),
         { ...(signal && { signal }) },
       );
+      renameSync(draft, file);
+      return { file, bytes: statSync(file).size, manifest: copy.manifest() };
     } finally {
-      await handle.close();
+      rmSync(workshop, { recursive: true, force: true });
     }
-    await rename(draft, file);
-    return { file, bytes: statSync(file).size, manifest: copy.manifest() };
   } catch (error) {
-    await rm(draft, { force: true });
     throw explainedAs(error, `${basename(file)} could not be written`);
   }
 }
 
 interface CopyOptions {
-  readonly draft: string;
+  /** A folder for what is on its way. */
+  readonly workshop: string;
   readonly progress: BackupProgress;
   readonly isPostgres: boolean;
 }
@@ -116,20 +117,15 @@ class FolderCopy {
   }
 
   async *#journal({ path }: DataFile): AsyncGenerator<Buffer> {
-    const { draft, progress } = this.#options;
-    // Beside the backup: there is room for it if there is for the backup, and it is the user's own place.
-    const folder = mkdtempSync(join(dirname(draft), ".parley-backup-"));
-    try {
-      const copy = join(folder, "journal.db");
-      progress(path);
-      await copySqliteJournal(join(this.#folder, path), copy, (done, total) =>
-        progress(`${path}: ${Math.round((100 * done) / Math.max(1, total))} %`),
-      );
-      this.#hasJournal ||= path === "journal.db";
-      yield* this.#file(path, copy);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const { workshop, progress } = this.#options;
+    const copy = join(workshop, "journal.db");
+    progress(path);
+    await copySqliteJournal(join(this.#folder, path), copy, (done, total) =>
+      progress(`${path}: ${Math.round((100 * done) / Math.max(1, total))} %`),
+    );
+    this.#hasJournal ||= path === "journal.db";
+    yield* this.#file(path, copy);
+    rmSync(copy);
   }
 
   async *#file(path: string, source: string): AsyncGenerator<Buffer> {

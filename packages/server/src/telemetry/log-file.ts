@@ -125,7 +125,8 @@ function unlessMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== "ENOENT") throw error;
 }
 
+// What could not be written may have broken off within a line.
 function lostLine(lines: number): string {
   const time = new Date().toISOString();
-  return `${JSON.stringify({ level: "warn", time, service: "parley", lines, msg: "log lines could not be kept" })}\n`;
+  return `\n${JSON.stringify({ level: "warn", time, service: "parley", lines, msg: "log lines could not be kept" })}\n`;
 }
