@@ -9,7 +9,7 @@ import { credentialsFrom } from "./credentials.ts";
 
 export interface AddOptions extends ServerOptions {
   readonly name?: string;
-  readonly auth: readonly string[];
+  readonly auth?: readonly string[];
   readonly yes?: boolean;
   readonly json?: boolean;
 }
@@ -21,7 +21,7 @@ export async function addAgent(url: string, options: AddOptions): Promise<void> 
   const wanted = await withCredentials(
     client,
     { url: agentUrl(url), ...(name !== undefined && { name }) },
-    options.auth,
+    options.auth ?? [],
   );
   const { agent } = await client.checkAgent(wanted);
   if (isFaulty(agent) && !yes) {

@@ -17,7 +17,8 @@ export function agentsCommand(): Command {
       changeCommand("restore", "take a removal back", "Takes a removal back, with its credentials."),
     )
     .addCommand(changeCommand("enable", "let an agent be asked again", "Lets the supervisor ask it again."))
-    .addCommand(changeCommand("disable", "keep an agent from being asked", "Keeps it from being asked."));
+    .addCommand(changeCommand("disable", "keep an agent from being asked", "Keeps it from being asked."))
+    .addHelpText("after", "\nExamples:\n  parley agents\n  parley agents add http://localhost:9001");
 }
 
 function listCommand(): Command {
@@ -38,8 +39,7 @@ function addCommand(): Command {
     .option(
       "--auth <scheme=secret>",
       "a credential, by the name of the card's security scheme; secret may be env:NAME or @FILE; repeatable",
-      (value: string, before: readonly string[]) => [...before, value],
-      [] as readonly string[],
+      (value: string, before: readonly string[] = []) => [...before, value],
     )
     .option("-y, --yes", "add it although something is wrong")
     .option("--json", "the agent as JSON")

@@ -7,7 +7,7 @@ export function backupCommands(): readonly Command[] {
   const backup = new Command("backup")
     .summary("copy all data into one file")
     .description(
-      "Copies all that the data folder holds (sessions, files, keys) into one file, as it is at this moment. The server may\n" +
+      "Copies all that the data folder holds (sessions, files, keys) into one file, as it is at this moment. The server may " +
         "run meanwhile. The file holds secrets: only its owner may read it, and it should stay so.",
     )
     .argument("[file]", "the new file; parley-backup-TIME.tar.gz when left out")
@@ -21,7 +21,7 @@ export function backupCommands(): readonly Command[] {
   const restore = new Command("restore")
     .summary("put a backup's data into a data folder")
     .description(
-      "Verifies a backup and puts its data into the data folder. No server may run there, and the folder must be empty, or\n" +
+      "Verifies a backup and puts its data into the data folder. No server may run there, and the folder must be empty, or " +
         "--force must be given: then what is there is kept aside in it.",
     )
     .argument("<file>", "what parley backup made")

@@ -21,7 +21,17 @@ export function sessionsCommand(): Command {
     .addCommand(importCommand())
     .addCommand(removalCommand("delete", "delete a session; it can be restored for 30 days"))
     .addCommand(removalCommand("restore", "take a deletion back"))
-    .addCommand(searchCommand());
+    .addCommand(searchCommand())
+    .addHelpText(
+      "after",
+      `
+A session is named by its id or the beginning of it.
+
+Examples:
+  parley sessions
+  parley sessions show 4f2a --events
+  parley sessions search "disk full"`,
+    );
 }
 
 function listCommand(): Command {
