@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { spawn } from "@lydell/node-pty";
 import { ApiClient } from "@parley/client";
 import { testFolder } from "@parley/testing/test-folder.ts";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { MAIN, parley } from "./testing/parley-process.ts";
 import { PlayedPlatform } from "./testing/played-platform.ts";
 import { cardAt } from "./testing/small-agent.ts";
 
 const platform = new PlayedPlatform();
-/** Many processes, one after the other, beside those of other tests. */
-const PATIENCE = { timeout: 120_000 };
+// Many processes, one after the other, beside those of other tests.
+vi.setConfig({ testTimeout: 120_000 });
 
 /** A session in which a question was answered. */
 async function answered(content: string, title = content): Promise<string> {
@@ -18,7 +18,7 @@ async function answered(content: string, title = content): Promise<string> {
   const { session } = await client.createSession({ title });
   await client.postMessage(session.id, { content });
   await expect
-    .poll(async () => (await client.listRuns({ sessionId: session.id })).runs[0]?.status, { timeout: 15_000 })
+    .poll(async () => (await client.listRuns({ sessionId: session.id })).runs[0]?.status, { timeout: 60_000 })
     .toBe("completed");
   return session.id;
 }
@@ -57,7 +57,7 @@ describe("parley agents", () => {
     expect(agents).toMatchObject([{ name: "stock", state: "up" }]);
   });
 
-  it("adds, disables, enables, removes and restores", PATIENCE, async () => {
+  it("adds, disables, enables, removes and restores", async () => {
     const url = await cardAt();
     const added = await platform.run(["agents", "add", url, "--name", "small"]);
     expect([added.code, added.out]).toEqual([0, expect.stringContaining("✓ small")]);
@@ -76,7 +76,7 @@ describe("parley agents", () => {
     await platform.run(["agents", "remove", "small"]);
   });
 
-  it("shows what is wrong, and adds nothing faulty without --yes", PATIENCE, async () => {
+  it("shows what is wrong, and adds nothing faulty without --yes", async () => {
     const url = await cardAt(() => ({ version: undefined, description: "\x1b[2Jclear" }));
     const refused = await platform.run(["agents", "add", url, "--name", "faulty"]);
     expect([refused.code, refused.out]).toEqual([1, ""]);
@@ -93,7 +93,7 @@ describe("parley agents", () => {
     ["y\r", 0],
     ["n\r", 1],
     ["\x03", 130],
-  ])("asks a person at a terminal, and the answer %j ends with %i", PATIENCE, async (answer, code) => {
+  ])("asks a person at a terminal, and the answer %j ends with %i", async (answer, code) => {
     const url = await cardAt(() => ({ version: undefined }));
     const terminal = spawn(process.execPath, [MAIN, "agents", "add", url, "--name", "asked"], {
       env: { PATH: process.env.PATH, NO_COLOR: "1", PARLEY_URL: platform.url },
@@ -111,96 +111,86 @@ describe("parley agents", () => {
     if (code === 0) await platform.run(["agents", "remove", "asked"]);
   });
 
-  it(
-    "hands credentials over by the names of the card's schemes, and repeats no secret",
-    PATIENCE,
-    async () => {
-      const url = await cardAt(() => ({
-        securitySchemes: {
-          token: { httpAuthSecurityScheme: { scheme: "Bearer" } },
-          login: { httpAuthSecurityScheme: { scheme: "Basic" } },
-        },
-        securityRequirements: [{ schemes: { token: { list: [] } } }],
-      }));
-      const folder = await testFolder({ secret: "me:canary-5d1c\n" });
-      const add = (...auth: readonly string[]) =>
-        parley(["agents", "add", url, "--name", "safe", ...auth.flatMap((one) => ["--auth", one])], {
-          environment: { PARLEY_URL: platform.url, TOKEN: "canary-5d1c" },
-          folder,
-        });
-      for (const [auth, said] of [
-        ["canary-5d1c", "--auth takes SCHEME=SECRET"],
-        ["other=canary-5d1c", "it has token, login"],
-        ["login=canary-5d1c", "login takes user:password"],
-        ["token=env:MISSING", "MISSING is not set"],
-        ["token=@missing", "missing cannot be read"],
-      ] as const) {
-        const refused = await add(auth);
-        expect([refused.code, refused.err]).toEqual([2, expect.stringContaining(said)]);
-        expect(refused.err).not.toContain("canary");
-      }
-      const added = await add("token=env:TOKEN", "login=@secret");
-      expect([added.code, added.err]).toEqual([0, expect.stringContaining("Added")]);
-      const { out } = await platform.run(["agents", "--json"]);
-      expect(JSON.parse(out).agents).toContainEqual(
-        expect.objectContaining({ name: "safe", hasCredentials: true }),
-      );
-      expect(out + added.out + added.err).not.toContain("canary");
-      await platform.run(["agents", "remove", "safe"]);
-    },
-  );
+  it("hands credentials over by the names of the card's schemes, and repeats no secret", async () => {
+    const url = await cardAt(() => ({
+      securitySchemes: {
+        token: { httpAuthSecurityScheme: { scheme: "Bearer" } },
+        login: { httpAuthSecurityScheme: { scheme: "Basic" } },
+      },
+      securityRequirements: [{ schemes: { token: { list: [] } } }],
+    }));
+    const folder = await testFolder({ secret: "me:canary-5d1c\n" });
+    const add = (...auth: readonly string[]) =>
+      parley(["agents", "add", url, "--name", "safe", ...auth.flatMap((one) => ["--auth", one])], {
+        environment: { PARLEY_URL: platform.url, TOKEN: "canary-5d1c" },
+        folder,
+      });
+    for (const [auth, said] of [
+      ["canary-5d1c", "--auth takes SCHEME=SECRET"],
+      ["other=canary-5d1c", "it has token, login"],
+      ["login=canary-5d1c", "login takes user:password"],
+      ["token=env:MISSING", "MISSING is not set"],
+      ["token=@missing", "missing cannot be read"],
+    ] as const) {
+      const refused = await add(auth);
+      expect([refused.code, refused.err]).toEqual([2, expect.stringContaining(said)]);
+      expect(refused.err).not.toContain("canary");
+    }
+    const added = await add("token=env:TOKEN", "login=@secret");
+    expect([added.code, added.err]).toEqual([0, expect.stringContaining("Added")]);
+    const { out } = await platform.run(["agents", "--json"]);
+    expect(JSON.parse(out).agents).toContainEqual(
+      expect.objectContaining({ name: "safe", hasCredentials: true }),
+    );
+    expect(out + added.out + added.err).not.toContain("canary");
+    await platform.run(["agents", "remove", "safe"]);
+  });
 });
 
 describe("parley sessions", () => {
-  it(
-    "shows, forks, exports, imports, finds, deletes and restores by the beginning of an id (S4.16, S4.30)",
-    PATIENCE,
-    async () => {
-      const id = await answered("How many pears are in stock?", "Pears \x1b]0;owned\x07today");
-      const beginning = id.slice(0, 12);
-      const shown = await platform.run(["sessions", "show", beginning, "--events"]);
-      expect(shown.out).toContain("3 pears are in stock.");
-      expect(shown.out).toMatch(/^ +1 .*session_created/m);
-      expect([shown.out.includes("\x1b"), shown.out.includes("\x07")]).toEqual([false, false]);
-      const { session, messages, runs, events } = JSON.parse(
-        (await platform.run(["sessions", "show", id, "--json", "--events"])).out,
-      );
-      expect([session.id, messages.length, runs.length, events.length]).toEqual([id, 2, 1, session.revision]);
+  it("shows, forks, exports, imports, finds, deletes and restores by the beginning of an id (S4.16, S4.30)", async () => {
+    const id = await answered("How many pears are in stock?", "Pears \x1b]0;owned\x07today");
+    const beginning = id.slice(0, 12);
+    const shown = await platform.run(["sessions", "show", beginning, "--events"]);
+    expect(shown.out).toContain("3 pears are in stock.");
+    expect(shown.out).toMatch(/^ +1 .*session_created/m);
+    expect([shown.out.includes("\x1b"), shown.out.includes("\x07")]).toEqual([false, false]);
+    const { session, messages, runs, events } = JSON.parse(
+      (await platform.run(["sessions", "show", id, "--json", "--events"])).out,
+    );
+    expect([session.id, messages.length, runs.length, events.length]).toEqual([id, 2, 1, session.revision]);
 
-      const atMessage = await platform.run([
-        "sessions",
-        "fork",
-        id,
-        "--at",
-        messages[0].id,
-        "--title",
-        "first",
-      ]);
-      const atEvent = await platform.run(["sessions", "fork", id, "--event", "2", "--json"]);
-      expect(JSON.parse(atEvent.out).messages).toHaveLength(1);
-      expect((await platform.run(["sessions", "show", id])).out).toContain(`fork  ${atMessage.out.trim()}`);
+    const atMessage = await platform.run([
+      "sessions",
+      "fork",
+      id,
+      "--at",
+      messages[0].id,
+      "--title",
+      "first",
+    ]);
+    const atEvent = await platform.run(["sessions", "fork", id, "--event", "2", "--json"]);
+    expect(JSON.parse(atEvent.out).messages).toHaveLength(1);
+    expect((await platform.run(["sessions", "show", id])).out).toContain(`fork  ${atMessage.out.trim()}`);
 
-      const file = join(await testFolder(), "kept.jsonl");
-      expect((await platform.run(["sessions", "export", id, "-o", file])).code).toBe(0);
-      expect((await platform.run(["sessions", "export", id, "-o", file])).err).toContain("is there already");
-      const exported = await readFile(file, "utf8");
-      expect((await platform.run(["sessions", "export", id])).out).toBe(exported);
-      expect((await platform.run(["sessions", "export", id, "--format", "markdown"])).out).toContain(
-        "## User",
-      );
-      const imported = (await platform.run(["sessions", "import", "-"], exported)).out.trim();
-      expect((await platform.run(["sessions", "show", imported])).out).toContain("3 pears are in stock.");
+    const file = join(await testFolder(), "kept.jsonl");
+    expect((await platform.run(["sessions", "export", id, "-o", file])).code).toBe(0);
+    expect((await platform.run(["sessions", "export", id, "-o", file])).err).toContain("is there already");
+    const exported = await readFile(file, "utf8");
+    expect((await platform.run(["sessions", "export", id])).out).toBe(exported);
+    expect((await platform.run(["sessions", "export", id, "--format", "markdown"])).out).toContain("## User");
+    const imported = (await platform.run(["sessions", "import", "-"], exported)).out.trim();
+    expect((await platform.run(["sessions", "show", imported])).out).toContain("3 pears are in stock.");
 
-      expect((await platform.run(["sessions", "search", "many", "pears"])).out).toContain(id);
-      expect((await platform.run(["sessions", "delete", beginning])).code).toBe(0);
-      expect((await platform.run(["sessions", "list", "--status", "deleted"])).out).toContain(id);
-      expect((await platform.run(["sessions", "show", id])).err).toMatch(/^The session was deleted/);
-      expect((await platform.run(["sessions", "restore", beginning])).code).toBe(0);
-      expect((await platform.run(["sessions", "show", id])).code).toBe(0);
-    },
-  );
+    expect((await platform.run(["sessions", "search", "many", "pears"])).out).toContain(id);
+    expect((await platform.run(["sessions", "delete", beginning])).code).toBe(0);
+    expect((await platform.run(["sessions", "list", "--status", "deleted"])).out).toContain(id);
+    expect((await platform.run(["sessions", "show", id])).err).toMatch(/^The session was deleted/);
+    expect((await platform.run(["sessions", "restore", beginning])).code).toBe(0);
+    expect((await platform.run(["sessions", "show", id])).code).toBe(0);
+  });
 
-  it("lists in pages, and explains which sessions an ambiguous beginning may mean", PATIENCE, async () => {
+  it("lists in pages, and explains which sessions an ambiguous beginning may mean", async () => {
     const client = new ApiClient({ baseUrl: platform.url });
     for (const n of [1, 2, 3, 4, 5, 6, 7])
       await client.createSession({ id: `ses_twin000000000000000${n}`, title: `twin ${n}` });
@@ -220,7 +210,7 @@ describe("parley sessions", () => {
 });
 
 describe("parley logs", () => {
-  it("shows what the server logged, by level and time, for people and for programs", PATIENCE, async () => {
+  it("shows what the server logged, by level and time, for people and for programs", async () => {
     await answered("How many apples are in stock?");
     const { out } = await platform.run(["logs", "-n", "1000"]);
     expect(out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} INFO {2}run ended sessionId=\S+/m);
@@ -233,7 +223,7 @@ describe("parley logs", () => {
 });
 
 describe("parley backup and restore", () => {
-  it("copy a running platform into one file, and that into another folder", PATIENCE, async () => {
+  it("copy a running platform into one file, and that into another folder", async () => {
     const id = await answered("How many apples are in stock?");
     const { out: exported } = await platform.run(["sessions", "export", id]);
     const made = await platform.run(["backup", "safe.tar.gz"]);

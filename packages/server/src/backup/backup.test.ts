@@ -29,7 +29,7 @@ async function conversation(client: ApiClient, text: string): Promise<string> {
   const { session } = await client.createSession({ title: text });
   await client.postMessage(session.id, { content: text });
   await expect
-    .poll(async () => (await client.listRuns({ sessionId: session.id })).runs[0]?.status, { timeout: 15_000 })
+    .poll(async () => (await client.listRuns({ sessionId: session.id })).runs[0]?.status, { timeout: 30_000 })
     .toMatch(/completed|failed/);
   return session.id;
 }
