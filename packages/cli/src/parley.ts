@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { EXIT } from "./command-error.ts";
 import { explained } from "./explained.ts";
 import { hostingCommands } from "./hosting/hosting-commands.ts";
+import { manageCommands } from "./manage/manage-commands.ts";
 import { recordedCommands } from "./recorded/recorded-commands.ts";
 
 /** Runs one command line and returns the exit code; what goes wrong is a sentence on standard error. */
@@ -14,8 +15,8 @@ export async function runParley(args: readonly string[]): Promise<number> {
     .showHelpAfterError("(parley --help lists the commands)")
     .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
     .exitOverride();
-  for (const command of [...hostingCommands(), ...recordedCommands()])
-    parley.addCommand(withOverride(command));
+  const commands = [...hostingCommands(), ...manageCommands(), ...recordedCommands()];
+  for (const command of commands) parley.addCommand(withOverride(command));
   try {
     await parley.parseAsync([...args], { from: "user" });
     return Number(process.exitCode ?? EXIT.done);

@@ -18,6 +18,8 @@ export { MAX_EVENT_BYTES } from "./payload.ts";
 export type { Projection, StreamCommit } from "./projection.ts";
 export { RecordedEvent } from "./recorded-event.ts";
 export type { SqlDatabase, SqlRow, SqlRunner, SqlValue } from "./sql-database.ts";
+export { type CopyProgress, copySqliteJournal } from "./sqlite/copy-journal.ts";
 export { makeFolder } from "./sqlite/make-folder.ts";
+export { OwnerLock } from "./sqlite/owner-lock.ts";
 export { openSqliteJournal, type SqliteJournalOptions } from "./sqlite/sqlite-journal.ts";
 export type { JournalOptions } from "./stored-journal.ts";

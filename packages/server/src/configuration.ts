@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type EgressPolicy, parseCidrList } from "@parley/a2a";
 import { defaultModelName, type Environment, withEnvironmentFile } from "@parley/agent";
-import { databaseUrl } from "./database-url.ts";
+import { type DataPlace, dataPlace } from "./data-place.ts";
 import { StartError } from "./start-error.ts";
 import { type LogLevel, logLevel } from "./telemetry/logger.ts";
 
@@ -10,14 +10,10 @@ import { type LogLevel, logLevel } from "./telemetry/logger.ts";
 const AGENTS = fileURLToPath(new URL("../../../agents", import.meta.url));
 
 /** What an operator can set. */
-export interface Configuration {
+export interface Configuration extends DataPlace {
   readonly port: number;
   /** Loopback only: there is no login yet. */
   readonly host: "127.0.0.1";
-  /** Absolute path of the data folder. */
-  readonly dataFolder: string;
-  /** The Postgres that holds the journal; without it, the data folder does. */
-  readonly databaseUrl: URL | undefined;
   readonly logLevel: LogLevel;
   /** Absolute path of the folder with the agents' files. */
   readonly agentsFolder: string;
@@ -34,17 +30,10 @@ export interface Configuration {
 /** Reads the environment; throws a `StartError` that says what is wrong with it. */
 export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Configuration> {
   const environment = await withEnvironmentFile(given, resolve(".env"));
-  const folder = environment.PARLEY_DATA || ".parley";
-  if (folder.startsWith("~")) {
-    throw new StartError(
-      `PARLEY_DATA begins with ~, which only a shell replaces: write the whole path, not ${folder}`,
-    );
-  }
   return {
     port: portNumber(environment.PORT || "8000", "PORT"),
     host: "127.0.0.1",
-    dataFolder: resolve(folder),
-    databaseUrl: databaseUrl(environment.DATABASE_URL),
+    ...dataPlace(environment),
     // A person at a terminal wants to see what is wrong; a program that gathers logs, what happens.
     logLevel: logLevel(environment.PARLEY_LOG, process.stderr.isTTY ? "warn" : "info"),
     agentsFolder: resolve(environment.PARLEY_AGENTS || AGENTS),

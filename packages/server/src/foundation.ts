@@ -8,7 +8,8 @@ import { openWebhooks } from "./agents/webhooks.ts";
 import type { Configuration } from "./configuration.ts";
 import { openJournal } from "./open-journal.ts";
 import { observeJournal } from "./telemetry/journal-metrics.ts";
-import { createLogger } from "./telemetry/logger.ts";
+import { LogFile } from "./telemetry/log-file.ts";
+import { createKeptLogger } from "./telemetry/logger.ts";
 import { type Metrics, startMetrics } from "./telemetry/metrics.ts";
 
 /** What all that runs in this process stands on. */
@@ -27,13 +28,15 @@ export interface Foundation {
 export async function layFoundation(configuration: Configuration): Promise<Foundation> {
   const { dataFolder, logLevel, egress, environment, model } = configuration;
   const { version } = manifest;
-  const log = createLogger(logLevel);
+  const logFile = new LogFile(dataFolder);
+  const log = createKeptLogger(logLevel, logFile);
   const table = pushTable();
   const journal = await openJournal(configuration, [...taskTables, table, ...sessionTables]);
   const metrics = startMetrics(version);
   const closeRest = async () => {
     await metrics.stop();
     await journal.close();
+    await logFile.close();
   };
   try {
     observeJournal(metrics.meter, journal);

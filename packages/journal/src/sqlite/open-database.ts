@@ -80,8 +80,8 @@ function isMissing(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }
 
-// Looks at the bytes, because SQLite itself would take some foreign files for its own and change them.
-function checkHeader(path: string): void {
+/** Throws `NotAJournalError` by the bytes alone, because SQLite itself would take some foreign files for its own and change them. */
+export function checkHeader(path: string): void {
   const header = Buffer.alloc(HEADER_BYTES);
   const size = readHeader(path, header);
   if (size < HEADER_BYTES || header.toString("latin1", 0, 16) !== "SQLite format 3\0") {

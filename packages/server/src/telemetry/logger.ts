@@ -1,4 +1,4 @@
-import { type DestinationStream, destination, type Logger, pino } from "pino";
+import { type DestinationStream, destination, type Logger, multistream, pino } from "pino";
 import { StartError } from "../start-error.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
@@ -27,6 +27,19 @@ export function createLogger(level: LogLevel, out: DestinationStream = standardE
       serializers: { err: (error: Error) => withoutSecrets({ ...pino.stdSerializers.err(error) }) },
     },
     out,
+  );
+}
+
+/** Logs to standard error at its level, and to the file all from "info" on, or more where more is asked for. */
+export function createKeptLogger(level: LogLevel, file: DestinationStream): Logger {
+  if (level === "silent") return createLogger(level);
+  const kept = LEVELS.indexOf(level) < LEVELS.indexOf("info") ? level : "info";
+  return createLogger(
+    kept,
+    multistream([
+      { level, stream: standardError() },
+      { level: kept, stream: file },
+    ]),
   );
 }
 

@@ -1,0 +1,36 @@
+import { postgresAdvice, restore } from "@parley/server/data";
+import { fromHere } from "../../from-here.ts";
+import { interruption } from "../../terminal/interruption.ts";
+import { print, printJson, tell } from "../../terminal/print.ts";
+import { ProgressLine } from "../../terminal/progress-line.ts";
+import { type DataOptions, givenPlace } from "../data-place.ts";
+import { plainly } from "./plainly.ts";
+
+export interface RestoreOptions extends DataOptions {
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** Restores a backup and prints where it is. */
+export async function restoreBackup(file: string, options: RestoreOptions): Promise<void> {
+  const { dataFolder, databaseUrl } = await givenPlace(options);
+  const line = new ProgressLine("Unpacking");
+  const { force = false } = options;
+  const { signal } = interruption();
+  const { manifest, aside } = await plainly(
+    restore({ file: fromHere(file), dataFolder, force, progress: line.show, signal }),
+    line,
+  );
+  const { files, ...about } = manifest;
+  if (options.json)
+    return printJson({ dataFolder, ...(aside !== undefined && { aside }), ...about, files: files.length });
+  await print(dataFolder);
+  tell(`${files.length} files as they were at ${about.madeAt}`);
+  if (aside !== undefined) tell(`What was there before is in ${aside}: remove it when you are sure`);
+  if (about.journal === "postgres")
+    tell(
+      databaseUrl
+        ? postgresAdvice(databaseUrl, "restore")
+        : "The journal was in Postgres: restore it from its own dump, and set DATABASE_URL",
+    );
+}

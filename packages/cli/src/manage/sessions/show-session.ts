@@ -1,0 +1,91 @@
+import type { ApiClient, DomainEvent, DomainMessage, Run, Session } from "@parley/client";
+import { connected, type ServerOptions } from "../../server-address.ts";
+import { oneLine } from "../../terminal/one-line.ts";
+import { plainText } from "../../terminal/plain-text.ts";
+import { print, printJson, styled } from "../../terminal/print.ts";
+import { shownDuration, shownTime } from "../../terminal/shown-time.ts";
+import { table } from "../../terminal/table.ts";
+import { sessionId } from "./session-id.ts";
+
+export interface ShowOptions extends ServerOptions {
+  readonly events?: boolean;
+  readonly json?: boolean;
+}
+
+/** Prints a session: what was said, which agents ran, what was forked from it, and its events if they are wanted. */
+export async function showSession(given: string, options: ShowOptions): Promise<void> {
+  const client = await connected(options);
+  const id = await sessionId(client, given);
+  const { session, messages } = await client.readSession(id);
+  const runs = await allRuns(client, id);
+  const events = options.events ? await allEvents(client, id) : undefined;
+  if (options.json) return printJson({ session, messages, runs, ...(events && { events }) });
+  await print(
+    [
+      heading(session),
+      ...messages.map(said),
+      ...(runs.length > 0 ? ["\n", table(["run", "agent", "status", "took", ""], runs.map(runRow))] : []),
+      ...(session.children ?? []).map(
+        (fork) =>
+          `\nfork  ${oneLine(fork.id, 150)}  after ${fork.messages} messages (${oneLine(fork.reason)})\n`,
+      ),
+      ...(events ? ["\n", ...events.map(eventLine)] : []),
+    ].join(""),
+  );
+}
+
+function heading({ id, title, status, createdAt, revision, parentId }: Session): string {
+  const facts = [id, status, shownTime(createdAt), `${revision} events`];
+  const parent = parentId === undefined ? [] : [`a fork of ${parentId}`];
+  return `${styled("bold", oneLine(title, 200) || "(no title)")}\n${oneLine([...facts, ...parent].join(" · "), 400)}\n`;
+}
+
+function said({ id, role, content, timestamp, metadata }: DomainMessage): string {
+  const who = role === "user" ? "you" : (metadata.agent ?? role);
+  const calls = (metadata.toolCalls ?? []).map(
+    ({ name, outcome }) => `  ${styled("dim", `· ${oneLine(name, 80)} ${outcome ?? ""}`.trimEnd())}\n`,
+  );
+  const files = (metadata.files ?? []).map(({ name }) => `  ${styled("dim", `· ${oneLine(name, 80)}`)}\n`);
+  const text = plainText(content).replaceAll(/^/gm, "  ");
+  const head = `${styled("bold", oneLine(who, 64))}  ${styled("dim", `${shownTime(timestamp)}  ${oneLine(id, 150)}`)}`;
+  return `\n${head}\n${text}\n${calls.join("")}${files.join("")}`;
+}
+
+function runRow({ id, agent, status, startedAt, completedAt, reason }: Run): string[] {
+  const took = startedAt && completedAt ? Date.parse(completedAt) - Date.parse(startedAt) : Number.NaN;
+  return [
+    oneLine(id, 150),
+    oneLine(agent, 64),
+    status,
+    took >= 0 ? shownDuration(took) : "",
+    oneLine(reason ?? "", 200),
+  ];
+}
+
+function eventLine({ index, timestamp, type, payload }: DomainEvent): string {
+  return `${String(index).padStart(6)}  ${timestamp}  ${type}  ${styled("dim", oneLine(JSON.stringify(payload), 120))}\n`;
+}
+
+async function allRuns(client: ApiClient, id: string): Promise<Run[]> {
+  const runs: Run[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await client.listRuns({
+      sessionId: id,
+      limit: 100,
+      ...(cursor !== undefined && { cursor }),
+    });
+    runs.push(...page.runs);
+    if (page.next === null) return runs.reverse();
+    cursor = page.next;
+  }
+}
+
+async function allEvents(client: ApiClient, id: string): Promise<DomainEvent[]> {
+  const events: DomainEvent[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await client.listEvents(id, { limit: 1_000, ...(cursor !== undefined && { cursor }) });
+    events.push(...page.events);
+    if (page.next === null) return events;
+    cursor = page.next;
+  }
+}

@@ -1,0 +1,25 @@
+import { styleText } from "node:util";
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Writes a result to standard output; resolves when it has left, because the process ends right after its command. */
+export function print(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write(text.endsWith("\n") || text === "" ? text : `${text}\n`, () => resolve());
+  });
+}
+
+/** Writes one JSON document to standard output. */
+export function printJson(value: unknown): Promise<void> {
+  return print(JSON.stringify(value, undefined, 2));
+}
+
+/** Tells the person something that is not the result: on standard error. */
+export function tell(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** Text for standard output, styled where that is a terminal that shows it. */
+export function styled(style: Style, text: string): string {
+  return styleText(style, text, { stream: process.stdout });
+}

@@ -1,0 +1,55 @@
+import { type Dirent, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { BackupError } from "./backup-errors.ts";
+
+const DEEPEST = 20;
+/** What belongs to the process that runs, to SQLite, or to no backup: locks, logs, older copies, drafts. */
+const LEFT_OUT =
+  /^(agents\/[^/]+\/)?(owner\.(lock(-journal)?|pid)|journal\.db-(wal|shm|journal)|journal\.db\.new|logs|backups|replaced-[^/]+|restoring-[^/]+)$/;
+/** What a restore leaves where it is. */
+const STAYS = /^(owner\.(lock(-journal)?|pid)|logs|(replaced|restoring)-.+)$/;
+const JOURNAL = /^(agents\/[^/]+\/)?journal\.db$/;
+
+/** A file of a data folder, by its path in it. */
+export interface DataFile {
+  readonly path: string;
+  readonly isJournal: boolean;
+}
+
+/** All that a data folder holds and a backup should: journals, keys, blobs, whatever else is there; links are followed. */
+export function dataFiles(folder: string): DataFile[] {
+  return [...walk(folder, "", 0)];
+}
+
+/** What in a folder a restore would have to put aside, by name. */
+export function dataIn(folder: string): string[] {
+  return entriesOf(folder).flatMap(({ name }) => (STAYS.test(name) ? [] : [name]));
+}
+
+function* walk(folder: string, inside: string, depth: number): Generator<DataFile> {
+  if (depth > DEEPEST)
+    throw new BackupError(`${join(folder, inside)} is nested too deep: does a link go round?`);
+  for (const entry of entriesOf(join(folder, inside))) {
+    const path = `${inside}${entry.name}`;
+    if (LEFT_OUT.test(path)) continue;
+    const kind = kindOf(entry, join(folder, path));
+    if (kind === "folder") yield* walk(folder, `${path}/`, depth + 1);
+    if (kind === "file") yield { path, isJournal: JOURNAL.test(path) };
+  }
+}
+
+function kindOf(entry: Dirent, path: string): "folder" | "file" | "other" {
+  const found = entry.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false }) : entry;
+  if (found?.isDirectory()) return "folder";
+  return found?.isFile() ? "file" : "other";
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    // What is removed while we look is not there; what may not be read must be said.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,132 @@
+import { appendFileSync } from "node:fs";
+import { type FileHandle, mkdir, open, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { DestinationStream } from "pino";
+
+const MOST_WAITING_BYTES = 1_000_000;
+const OWNER_ONLY = 0o600;
+
+export interface LogFileOptions {
+  /** How large a file gets before the next one is begun. */
+  readonly fileBytes?: number;
+  /** How many are kept, with the one that is written. */
+  readonly files?: number;
+}
+
+/** The files in which a data folder keeps its log, the oldest first; any of them may be missing. */
+export function logFilesOf(dataFolder: string, files = 3): readonly string[] {
+  const newest = join(dataFolder, "logs", "parley.log");
+  return Array.from({ length: files }, (_, age) => (age === 0 ? newest : `${newest}.${age}`)).reverse();
+}
+
+/**
+ * Keeps log lines in files of bounded size, written beside the event loop. A disk that is full or gone costs lines, which
+ * are counted, and nothing else. The file is made with the first line, so a start that is refused touches nothing.
+ */
+export class LogFile implements DestinationStream {
+  readonly #paths: readonly string[];
+  readonly #fileBytes: number;
+  #waiting: string[] = [];
+  #waitingBytes = 0;
+  #lost = 0;
+  #file: { readonly handle: FileHandle; bytes: number } | undefined;
+  #draining: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(dataFolder: string, { fileBytes = 10_000_000, files = 3 }: LogFileOptions = {}) {
+    this.#paths = logFilesOf(dataFolder, files).toReversed();
+    this.#fileBytes = fileBytes;
+  }
+
+  write(line: string): void {
+    if (this.#isClosed) this.#writeNow(line);
+    else if (this.#waitingBytes > MOST_WAITING_BYTES) this.#lost += 1;
+    else this.#enqueue(line);
+  }
+
+  /** Writes what waits; the few lines that come after it are written at once. */
+  async close(): Promise<void> {
+    await this.#draining;
+    this.#isClosed = true;
+    await this.#file?.handle.close().catch(() => {});
+  }
+
+  #enqueue(line: string): void {
+    this.#waiting.push(line);
+    this.#waitingBytes += Buffer.byteLength(line);
+    this.#draining ??= this.#drain().finally(() => {
+      this.#draining = undefined;
+    });
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const lines = this.#waiting;
+      this.#waiting = [];
+      this.#waitingBytes = 0;
+      await this.#append(lines);
+    }
+  }
+
+  async #append(lines: readonly string[]): Promise<void> {
+    const lost = this.#lost;
+    const text = Buffer.from([...(lost > 0 ? [lostLine(lost)] : []), ...lines].join(""));
+    try {
+      const file = await this.#fileFor(text.length);
+      await file.handle.appendFile(text);
+      file.bytes += text.length;
+      this.#lost -= lost;
+    } catch {
+      // Nobody can be told but standard error, which has the same lines; how many are missing is said when it goes on.
+      this.#lost += lines.length;
+      await this.#file?.handle.close().catch(() => {});
+      this.#file = undefined;
+    }
+  }
+
+  async #fileFor(bytes: number): Promise<{ readonly handle: FileHandle; bytes: number }> {
+    const file = this.#file ?? (await openToAppend(this.#newest));
+    this.#file = file;
+    if (file.bytes === 0 || file.bytes + bytes <= this.#fileBytes) return file;
+    this.#file = undefined;
+    await file.handle.close();
+    await this.#rotate();
+    return this.#fileFor(bytes);
+  }
+
+  async #rotate(): Promise<void> {
+    for (let age = this.#paths.length - 1; age > 0; age--)
+      await rename(this.#paths[age - 1] ?? "", this.#paths[age] ?? "").catch(unlessMissing);
+  }
+
+  get #newest(): string {
+    return this.#paths[0] ?? "";
+  }
+
+  #writeNow(line: string): void {
+    try {
+      appendFileSync(this.#newest, line, { mode: OWNER_ONLY });
+    } catch {
+      // As above: there is nobody to tell, and we are about to end.
+    }
+  }
+}
+
+// Not `recursive`: where there is no data folder there is nothing to log into.
+async function openToAppend(path: string): Promise<{ readonly handle: FileHandle; bytes: number }> {
+  await mkdir(dirname(path), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+  const handle = await open(path, "a", OWNER_ONLY);
+  return { handle, bytes: (await handle.stat()).size };
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
+}
+
+// What could not be written may have broken off within a line.
+function lostLine(lines: number): string {
+  const time = new Date().toISOString();
+  return `\n${JSON.stringify({ level: "warn", time, service: "parley", lines, msg: "log lines could not be kept" })}\n`;
+}
