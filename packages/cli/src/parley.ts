@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { EXIT } from "./command-error.ts";
 import { explained } from "./explained.ts";
 import { hostingCommands } from "./hosting/hosting-commands.ts";
+import { talkCommands } from "./talk/talk-commands.ts";
 
 /** Runs one command line and returns the exit code; what goes wrong is a sentence on standard error. */
 export async function runParley(args: readonly string[]): Promise<number> {
@@ -13,7 +14,7 @@ export async function runParley(args: readonly string[]): Promise<number> {
     .showHelpAfterError("(parley --help lists the commands)")
     .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
     .exitOverride();
-  for (const command of [...hostingCommands()]) parley.addCommand(withOverride(command));
+  for (const command of [...hostingCommands(), ...talkCommands()]) parley.addCommand(withOverride(command));
   try {
     await parley.parseAsync([...args], { from: "user" });
     return Number(process.exitCode ?? EXIT.done);

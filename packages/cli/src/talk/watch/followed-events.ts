@@ -1,0 +1,89 @@
+import type { ApiClient, DomainEvent, Feed } from "@parley/client";
+import { ApiError } from "@parley/client";
+import { CommandError } from "../../command-error.ts";
+
+/** What is followed, and from where. */
+export interface FollowOptions {
+  readonly client: ApiClient;
+  readonly feed: Feed;
+  /** The index of the last event that is known, by session; of others, what comes from now on. */
+  readonly since?: Readonly<Record<string, number>>;
+  readonly signal: AbortSignal;
+  /** Told when the connection is lost, and when it is back. */
+  readonly onConnection?: (isLive: boolean) => void;
+}
+
+const PAGE = 500;
+/** A read that fails while the server restarts is tried for about a minute. */
+const ATTEMPTS = 12;
+
+/** The events of sessions in their order, each once, whatever happens to the connection: what the feed left out is read. */
+export async function* followedEvents(options: FollowOptions): AsyncGenerator<DomainEvent, void, undefined> {
+  const { client, feed, since = {}, signal, onConnection } = options;
+  const last = new Map(Object.entries(since));
+  async function* missing(sessionId: string): AsyncGenerator<DomainEvent> {
+    for await (const event of readEvents(client, sessionId, { after: last.get(sessionId) ?? 0, signal })) {
+      last.set(sessionId, event.index);
+      yield event;
+    }
+  }
+  for await (const item of feed.read(signal)) {
+    switch (item.type) {
+      case "opened":
+        onConnection?.(true);
+        if (!item.isResumed) for (const sessionId of [...last.keys()]) yield* missing(sessionId);
+        break;
+      case "event": {
+        const { sessionId, index } = item.event;
+        const known = last.get(sessionId) ?? index - 1;
+        if (index > known + 1) yield* missing(sessionId);
+        if (index <= (last.get(sessionId) ?? known)) break;
+        last.set(sessionId, index);
+        yield item.event;
+        break;
+      }
+      case "reset":
+        for (const sessionId of item.sessionId === "*" ? [...last.keys()] : [item.sessionId])
+          yield* missing(sessionId);
+        break;
+      case "gone":
+        last.delete(item.sessionId);
+        if (item.sessionId in since)
+          throw new CommandError(
+            `There is no session ${item.sessionId}: parley sessions lists those that there are`,
+          );
+        break;
+      case "closed":
+        onConnection?.(false);
+        break;
+      case "changed":
+      case "leading":
+        break;
+    }
+  }
+}
+
+/** What is recorded of a session after an index, page by page. */
+export async function* readEvents(
+  client: ApiClient,
+  sessionId: string,
+  { after = 0, signal }: { readonly after?: number; readonly signal?: AbortSignal } = {},
+): AsyncGenerator<DomainEvent, void, undefined> {
+  let cursor: string | null = String(after);
+  while (cursor !== null) {
+    const page = await pageOf(client, sessionId, cursor, signal);
+    yield* page.events;
+    cursor = page.next;
+  }
+}
+
+async function pageOf(client: ApiClient, sessionId: string, cursor: string, signal: AbortSignal | undefined) {
+  try {
+    const query = { limit: PAGE, ...(cursor !== "0" && { cursor }) };
+    return await client.listEvents(sessionId, query, { attempts: ATTEMPTS, ...(signal && { signal }) });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404)
+      throw new CommandError(`There is no session ${sessionId}: parley sessions lists those that there are`);
+    throw error;
+  }
+}
