@@ -163,7 +163,7 @@ function movedLine(editor: Editor, by: -1 | 1): Editor {
 }
 
 function lineStart(text: string, cursor: number): number {
-  return text.lastIndexOf("\n", cursor - 1) + 1 || 0;
+  return cursor === 0 ? 0 : text.lastIndexOf("\n", cursor - 1) + 1;
 }
 
 function lineEnd(text: string, cursor: number): number {

@@ -67,8 +67,7 @@ function helpLines(): readonly Line[] {
 }
 
 async function listAgents(chat: Chat): Promise<boolean> {
-  const { agents } = await chat.client.listAgents({ limit: 100 });
-  const lines = agents.map(({ name, state, enabled, description = "", trouble }): Line => {
+  const lines = (await agentsOf(chat)).map(({ name, state, enabled, description = "", trouble }): Line => {
     const isUp = state === "up" && enabled;
     const how = isUp ? description : (trouble ?? (enabled ? state : "switched off"));
     return [span(isUp ? "✓ " : "✗ ", isUp ? "good" : "bad"), span(name.padEnd(14)), span(` ${how}`, "quiet")];
@@ -76,10 +75,14 @@ async function listAgents(chat: Chat): Promise<boolean> {
   return told(chat, [], ...lines, []);
 }
 
+async function agentsOf({ client }: Chat) {
+  const { agents } = await client.listAgents({ limit: 100 });
+  return agents.toSorted((one, other) => one.name.localeCompare(other.name));
+}
+
 async function switchAgent(chat: Chat, name: string): Promise<boolean> {
   if (name === "") return told(chat, bad(`Name one, as in "/agent files": /agents lists them`));
-  const { agents } = await chat.client.listAgents({ limit: 100 });
-  const names = ["supervisor", ...agents.map((each) => each.name)];
+  const names = ["supervisor", ...(await agentsOf(chat)).map((each) => each.name)];
   if (!names.includes(name))
     return told(chat, bad(`There is no agent ${name}; there are ${names.join(", ")}`));
   chat.switchAgent(name);

@@ -56,8 +56,13 @@ export function* workBlocks(run: RunRecord, { now, approvals }: RunContext): Gen
   for (const [at, call] of ownCalls.entries())
     yield of(`call/${call.id}/${at}`, over || call.outcome !== undefined, () => [callLine(call, around)]);
   for (const approval of approvals)
-    if (over || approval.decision) yield of(`approval/${approval.id}`, true, () => answeredLines(approval));
-    else yield of(`asked/${approval.id}`, false, (width) => askedLines(approval, width));
+    if (over || approval.answeredAt !== undefined)
+      yield of(`approval/${approval.id}`, true, () => answeredLines(approval));
+    else
+      yield of(`asked/${approval.id}`, false, (width) =>
+        // An answer that is on its way is not told of as given.
+        approval.decision ? [[span("… your answer is on its way", "quiet")]] : askedLines(approval, width),
+      );
 }
 
 function* answerBlocks(run: RunRecord, { answer }: RunContext): Generator<Block> {
