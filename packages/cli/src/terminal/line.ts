@@ -63,6 +63,7 @@ export function wrapped(text: Line, width: number, { first, rest }: Margins = NO
   let taken = 0;
   /** The place in the row after its last space; 0: it has none. */
   let breakAt = 0;
+  let hasWord = false;
   for (const cell of cellsOf(text)) {
     if (taken + cell.width > room()) {
       if (cell.text === " ") {
@@ -78,7 +79,9 @@ export function wrapped(text: Line, width: number, { first, rest }: Margins = NO
     }
     row.push(cell);
     taken += cell.width;
-    if (cell.text === " " && row.some((each) => each.text !== " ")) breakAt = row.length;
+    // Spaces before the first word are no place to break.
+    hasWord ||= cell.text !== " ";
+    if (cell.text === " " && hasWord) breakAt = row.length;
   }
   if (row.length > 0 || rows.length === 0) end(row);
   return rows;

@@ -3,8 +3,6 @@ import { type Line, type Span, span, wrapped } from "../../terminal/line.ts";
 /** What goes before a line, as far as it matters to it: the fence of code that is open, if one is. */
 export type OpenFence = string | undefined;
 
-const MARGIN = 2;
-
 /** One line of Markdown in rows of a terminal, and what it leaves open. */
 export function markdownLine(
   text: string,
@@ -48,8 +46,12 @@ function proseLines(text: string, width: number): readonly Line[] {
 const INLINE =
   /(`+)(?!`)(.+?)(?<!`)\1(?!`)|\*\*(?=\S)(.+?)(?<=\S)\*\*|(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)|\[([^\]]+)\]\(([^)\s]+)\)/g;
 
+/** A line that is longer is no prose, and looking through it would cost more than its length. */
+const LONGEST = 2_000;
+
 /** One line's text in its tones. */
 export function inlineSpans(text: string): readonly Span[] {
+  if (text.length > LONGEST) return [span(text)];
   const spans: Span[] = [];
   let from = 0;
   for (const found of text.matchAll(INLINE)) {
@@ -78,4 +80,4 @@ function unmarked(text: string): string {
 }
 
 /** How far what belongs to something is moved to the right. */
-export const INDENT = " ".repeat(MARGIN);
+export const INDENT = "  ";
