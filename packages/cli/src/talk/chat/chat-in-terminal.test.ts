@@ -23,7 +23,7 @@ async function begun(...args: readonly string[]): Promise<TerminalProcess> {
 
 const count = (text: string, part: string) => text.split(part).length - 1;
 
-describe("parley chat in a terminal", () => {
+describe("parley chat in a terminal", { timeout: 60_000 }, () => {
   it("asks, streams the answer, and says where the session is when it is left (S0.20)", async () => {
     const chat = await begun();
     chat.write("what is 6 times 7?\r");
@@ -248,5 +248,36 @@ describe("parley chat in a terminal", () => {
     expect(chat.title).toBe("");
     for (const part of ["\u001b[2J", "\u001b]", "\u001b[?1049h", "\u001b[6n", "\u009b", "\u001bc", "\b"])
       expect(chat.raw).not.toContain(part);
+  });
+
+  it("answers one question and ends, and asks for leave on the way (S0.20)", async () => {
+    const chat = ground().terminal(["chat", "Sync checkout"]);
+    await chat.see("y yes · n no");
+    chat.write("y");
+    expect(await chat.ended).toBe(0);
+    expect(chat.text).toMatch(/› Sync checkout\n✓ approved .*\nPlan\n[\s\S]*was accepted[\s\S]*✓ Done/);
+  });
+
+  it("only adds lines where the terminal can do no more (TERM=dumb)", async () => {
+    const chat = ground().terminal(["chat"], { TERM: "dumb" });
+    await chat.see("You speak to the supervisor");
+    chat.write("Sync checkout\r");
+    await chat.see('"name": "checkout"');
+    chat.write("n\r");
+    await chat.see("✓ Done");
+    expect(chat.text).toContain("denied application_service · sync");
+    chat.write("/quit\r");
+    expect(await chat.ended).toBe(0);
+    expect(chat.raw).not.toContain("\u001b[");
+  });
+
+  it("leaves the answer to a pipe and its work to the terminal, or takes a pipe and writes on the terminal", async () => {
+    const out = ground().shell('$PARLEY chat "what is 6 times 7?" | tr 0-9 a-j');
+    expect(await out.ended).toBe(0);
+    expect(out.text).toMatch(/asked calculator[\s\S]*✓ Done/);
+    expect(out.text).toMatch(/^g \* h = ec$/m);
+    const into = ground().shell('echo "6 times 7" | $PARLEY chat "what is"');
+    expect(await into.ended).toBe(0);
+    expect(into.text).toMatch(/asked calculator[\s\S]*6 \* 7 = 42\n✓ Done/);
   });
 });

@@ -61,7 +61,9 @@ export async function chatInTerminal(options: TalkOptions): Promise<ExitCode> {
     clearInterval(tick);
     frame.stop();
     unsubscribe();
-    paint();
+    // What is under way stays to be read, as it was.
+    const { settled, live } = chat.advance(painter.width, Date.now());
+    painter.paint({ settled: [...settled, ...live], live: [] });
     painter.end();
     stdout.write(PASTE_NOT_TOLD);
     stdin.off("keypress", onKey);

@@ -7,7 +7,7 @@ import {
   type SyncEngine,
   shownSession,
 } from "@parley/client";
-import { type Line, span } from "../../terminal/line.ts";
+import { type Line, span, wrapped } from "../../terminal/line.ts";
 import { askedLines, isPermission } from "../view/approval-lines.ts";
 import { messageKey, sessionBlocks } from "../view/session-blocks.ts";
 import { type Shown, Transcript } from "../view/transcript.ts";
@@ -85,7 +85,8 @@ export class Chat {
   /** What the user is asked first. */
   get asked(): Approval | undefined {
     const { shown, run } = this;
-    return run && shown?.approvals.find((each) => each.runId === run.id && !each.decision);
+    if (!run || shown?.cancelling.includes(run.id)) return undefined;
+    return shown?.approvals.find((each) => each.runId === run.id && !each.decision);
   }
 
   note(...lines: readonly Line[]): void {
@@ -137,11 +138,13 @@ export class Chat {
   advance(width: number, now: number): Shown {
     this.#follow();
     this.#refusals();
-    const notes = this.#notes;
+    const notes = this.#notes.flatMap((line) => wrapped(line, width));
     this.#notes = [];
     const { shown } = this;
-    const blocks = shown && this.#isReady(shown, now) ? sessionBlocks(shown, now) : [];
-    const { settled, live } = this.#transcript.advance(blocks, width);
+    const transcript = this.#transcript;
+    const isTold = (key: string) => transcript.isTold(key);
+    const blocks = shown && this.#isReady(shown, now) ? sessionBlocks(shown, now, isTold) : [];
+    const { settled, live } = transcript.advance(blocks, width);
     return { settled: [...notes, ...settled], live };
   }
 

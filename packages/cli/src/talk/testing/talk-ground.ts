@@ -7,7 +7,7 @@ import { ApiClient } from "@parley/client";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
 import { afterAll, beforeAll } from "vitest";
 import { ScriptedAgent } from "./scripted-agent.ts";
-import { TerminalProcess, type TerminalSize } from "./terminal-process.ts";
+import { TerminalProcess } from "./terminal-process.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../../../..");
 const PLATFORM = join(import.meta.dirname, "platform-program.ts");
@@ -92,8 +92,14 @@ export class TalkGround {
   }
 
   /** A command in a terminal. */
-  terminal(args: readonly string[], size?: TerminalSize): TerminalProcess {
-    return new TerminalProcess([PARLEY, ...args], { PARLEY_URL: this.url }, size);
+  terminal(args: readonly string[], environment: Readonly<Record<string, string>> = {}): TerminalProcess {
+    return new TerminalProcess([process.execPath, PARLEY, ...args], { PARLEY_URL: this.url, ...environment });
+  }
+
+  /** A line of a shell in a terminal, which calls the command `$PARLEY`. */
+  shell(line: string): TerminalProcess {
+    const command = `${process.execPath} ${PARLEY}`;
+    return new TerminalProcess(["sh", "-c", line], { PARLEY_URL: this.url, PARLEY: command });
   }
 
   /** A command that still runs, without a terminal. */

@@ -2,15 +2,10 @@ import { type IPty, spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 import { onTestFinished } from "vitest";
 
-/** How large a terminal is. */
-export interface TerminalSize {
-  readonly cols: number;
-  readonly rows: number;
-}
-
+const SIZE = { cols: 100, rows: 40 };
 const PATIENCE_MS = 25_000;
 
-/** For tests: a Node program in a real pseudo-terminal, whose screen is read as a person reads it. */
+/** For tests: a program in a real pseudo-terminal, whose screen is read as a person reads it. */
 export class TerminalProcess {
   readonly #pty: IPty;
   readonly #terminal: InstanceType<typeof xterm.Terminal>;
@@ -21,14 +16,10 @@ export class TerminalProcess {
   raw = "";
   title = "";
 
-  constructor(
-    args: readonly string[],
-    environment: Readonly<Record<string, string>>,
-    { cols, rows }: TerminalSize = { cols: 100, rows: 40 },
-  ) {
+  constructor([program = "", ...args]: readonly string[], environment: Readonly<Record<string, string>>) {
     const env = { PATH: process.env.PATH ?? "", TERM: "xterm-256color", LANG: "C.UTF-8", ...environment };
-    this.#pty = spawn(process.execPath, [...args], { cols, rows, env, name: env.TERM });
-    this.#terminal = new xterm.Terminal({ cols, rows, scrollback: 5_000, allowProposedApi: true });
+    this.#pty = spawn(program, args, { ...SIZE, env, name: env.TERM });
+    this.#terminal = new xterm.Terminal({ ...SIZE, scrollback: 5_000, allowProposedApi: true });
     this.#terminal.onTitleChange((title) => {
       this.title = title;
     });

@@ -1,5 +1,5 @@
 import type { RecordedCall } from "@parley/client";
-import { type Line, type Span, span } from "../../terminal/line.ts";
+import { clipped, type Line, lineWidth, type Span, span } from "../../terminal/line.ts";
 import { durationText } from "./duration-text.ts";
 import { INDENT } from "./markdown-lines.ts";
 import { isDelegation, type Lane } from "./work.ts";
@@ -9,33 +9,32 @@ const TELLING = ["request", "query", "path", "name", "expression", "url", "comma
 const LONGEST = 120;
 
 /** What is known of a call besides itself. */
-interface Around {
+export interface Around {
   readonly now: number;
+  /** How wide a line may be. */
+  readonly width: number;
   /** Whether what it was made for has ended: then it is not under way, though its end was never told. */
   readonly isOver: boolean;
 }
 
-/** A call in one line: how it went, what was done to what, how long it took. */
-export function callLine(call: RecordedCall, { now, isOver }: Around): Line {
+/** A call in one line: how it went, what was done to what, how long it took; the target is cut to what there is room for. */
+export function callLine(call: RecordedCall, { now, isOver, width }: Around): Line {
   const verb = isDelegation(call) ? "asked" : "used";
-  const target = targetOf(call.arguments);
-  const duration = durationOf(call, now, isOver);
-  return [
-    markOf(call, isOver),
-    span(` ${verb} `, "quiet"),
-    span(call.name.replaceAll("__", " · ")),
-    ...(target === "" ? [] : [span(` ${target}`, "quiet")]),
-    ...(duration === "" ? [] : [span(` ${duration}`, "quiet")]),
-  ];
+  const spaced = (text: string) => (text === "" ? [] : [span(` ${text}`, "quiet")]);
+  const what = [markOf(call, isOver), span(` ${verb} `, "quiet"), span(call.name.replaceAll("__", " · "))];
+  const duration = spaced(durationOf(call, now, isOver));
+  const room = Math.max(1, width - lineWidth(what) - lineWidth(duration));
+  return [...what, ...clipped(spaced(targetOf(call.arguments)), room), ...duration];
 }
 
 /** What one agent does for a run: how it was asked, below it what it does, and while it is at it, what it says. */
-export function laneLines({ delegation, calls, text }: Lane, { now, isOver }: Around): readonly Line[] {
-  const isEnded = isOver || delegation.outcome !== undefined;
+export function laneLines({ delegation, calls, text }: Lane, around: Around): readonly Line[] {
+  const isEnded = around.isOver || delegation.outcome !== undefined;
   const last = isEnded ? undefined : text.trimEnd().split("\n").at(-1);
+  const inner = { ...around, isOver: isEnded, width: around.width - INDENT.length };
   return [
-    callLine(delegation, { now, isOver }),
-    ...calls.map((call): Line => [span(INDENT), ...callLine(call, { now, isOver: isEnded })]),
+    callLine(delegation, around),
+    ...calls.map((call): Line => [span(INDENT), ...callLine(call, inner)]),
     ...(last ? [[span(`${INDENT}${last}`, "quiet")]] : []),
   ];
 }

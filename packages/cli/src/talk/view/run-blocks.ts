@@ -2,8 +2,9 @@ import type { Approval, RunRecord } from "@parley/client";
 import { type Line, span, wrapped } from "../../terminal/line.ts";
 import { answeredLines, askedLines } from "./approval-lines.ts";
 import type { Block } from "./block.ts";
-import { callLine, laneLines } from "./call-lines.ts";
+import { type Around, callLine, laneLines } from "./call-lines.ts";
 import { durationText } from "./duration-text.ts";
+import { INDENT } from "./markdown-lines.ts";
 import { isPlanEnded, planLines } from "./plan-lines.ts";
 import { phaseText, type Surroundings } from "./run-phase.ts";
 import { type Work, workOf } from "./work.ts";
@@ -23,6 +24,11 @@ export function* runBlocks(run: RunRecord, context: RunContext): Generator<Block
   yield* footBlocks(run, context);
 }
 
+/** The key of how a run ended: the last thing that is told of it. */
+export function endKey({ id }: Pick<RunRecord, "id">): string {
+  return `${id}/end`;
+}
+
 /** Whether a run has ended. */
 export function isOver({ status }: RunRecord): boolean {
   return status !== "running" && status !== "waiting";
@@ -40,29 +46,41 @@ export function answerOf({ texts }: RunRecord, recorded: string | undefined): st
 /** All but the words of the answer and its end. */
 export function* workBlocks(run: RunRecord, { now, approvals }: RunContext): Generator<Block> {
   const over = isOver(run);
-  const around = { now, isOver: over };
+  const around = (width: number): Around => ({ now, width, isOver: over });
   const { plan = [] } = run;
   const of = (name: string, isSettled: boolean, lines: (width: number) => readonly Line[]): Block => ({
     ...{ kind: "lines", key: `${run.id}/${name}`, isSettled, lines },
   });
   // Another plan is another list, not a change of this one.
   const planKey = `plan/${plan.map(({ id }) => id).join()}`;
-  if (plan.length > 0) yield of(planKey, over || isPlanEnded(plan), () => planLines(plan));
+  if (plan.length > 0)
+    yield of(planKey, over || isPlanEnded(plan), (width) =>
+      planLines(plan).flatMap((line) => hanging(line, width)),
+    );
   const { lanes, ownCalls } = workOf(run);
   for (const lane of lanes)
-    yield of(`lane/${lane.key}`, over || lane.delegation.outcome !== undefined, () =>
-      laneLines(lane, around),
+    yield of(`lane/${lane.key}`, over || lane.delegation.outcome !== undefined, (width) =>
+      laneLines(lane, around(width)),
     );
   for (const [at, call] of ownCalls.entries())
-    yield of(`call/${call.id}/${at}`, over || call.outcome !== undefined, () => [callLine(call, around)]);
+    yield of(`call/${call.id}/${at}`, over || call.outcome !== undefined, (width) => [
+      callLine(call, around(width)),
+    ]);
   for (const approval of approvals)
     if (over || approval.answeredAt !== undefined)
-      yield of(`approval/${approval.id}`, true, () => answeredLines(approval));
+      yield of(`approval/${approval.id}`, true, (width) =>
+        answeredLines(approval).flatMap((line) => hanging(line, width)),
+      );
     else
       yield of(`asked/${approval.id}`, false, (width) =>
         // An answer that is on its way is not told of as given.
         approval.decision ? [[span("… your answer is on its way", "quiet")]] : askedLines(approval, width),
       );
+}
+
+/** What does not fit goes on below, moved to the right. */
+function hanging(line: Line, width: number): readonly Line[] {
+  return wrapped(line, width, { first: [], rest: [span(`${INDENT}${INDENT}`)] });
 }
 
 function* answerBlocks(run: RunRecord, { answer }: RunContext): Generator<Block> {
@@ -84,7 +102,7 @@ function* answerBlocks(run: RunRecord, { answer }: RunContext): Generator<Block>
 function* footBlocks(run: RunRecord, context: RunContext): Generator<Block> {
   if (isOver(run))
     yield {
-      ...{ kind: "lines", key: `${run.id}/end`, isSettled: true },
+      ...{ kind: "lines", key: endKey(run), isSettled: true },
       lines: (width) => [...endLines(run, width), []],
     };
   else

@@ -1,8 +1,8 @@
-import type { Approval, RunRecord, SessionRecord, ShownMessage, ShownSession } from "@parley/client";
+import type { RunRecord, SessionRecord, ShownMessage, ShownSession } from "@parley/client";
 import { type Line, span, wrapped } from "../../terminal/line.ts";
 import type { Block } from "./block.ts";
 import { INDENT } from "./markdown-lines.ts";
-import { runBlocks } from "./run-blocks.ts";
+import { endKey, type RunContext, runBlocks } from "./run-blocks.ts";
 
 /** As much of a session as is shown. */
 export type Conversation = Pick<
@@ -15,18 +15,22 @@ export function recordedConversation(record: SessionRecord): Conversation {
   return { ...record, approvals: Object.values(record.approvals), next: [], cancelling: [] };
 }
 
-/** A session in the order in which it is read: each run stands below the message that it answers. */
-export function* sessionBlocks(conversation: Conversation, now: number): Generator<Block> {
+/** A session in the order in which it is read: each run stands below the message that it answers; without the runs that were told to their end. */
+export function* sessionBlocks(
+  conversation: Conversation,
+  now: number,
+  isTold: (key: string) => boolean = () => false,
+): Generator<Block> {
   const { messages, runs, active } = conversation;
   const all = { ...runs, ...active };
-  const below = new Map<string, RunRecord[]>();
-  for (const run of Object.values(all)) below.set(run.messageId, [...(below.get(run.messageId) ?? []), run]);
+  const below = Map.groupBy(Object.values(all), ({ messageId }) => messageId);
   for (const message of messages) {
     const runId = message.metadata.agentRunId;
     // An answer is shown in its run; one that a fork began with has none here.
     const isInRun = message.role === "assistant" && runId !== undefined && runId in all;
     if (!isInRun) yield messageBlock(message);
-    for (const run of below.get(message.id) ?? []) yield* runBlocks(run, contextOf(run, conversation, now));
+    for (const run of below.get(message.id) ?? [])
+      if (!isTold(endKey(run))) yield* runBlocks(run, contextOf(run, conversation, now));
   }
   for (const { key, content } of conversation.next)
     yield {
@@ -36,11 +40,8 @@ export function* sessionBlocks(conversation: Conversation, now: number): Generat
 }
 
 /** What is known of a run besides itself. */
-export function contextOf(
-  run: RunRecord,
-  { messages, approvals, cancelling, updatedAt }: Conversation,
-  now: number,
-) {
+export function contextOf(run: RunRecord, conversation: Conversation, now: number): RunContext {
+  const { messages, approvals, cancelling, updatedAt } = conversation;
   const isAnswer = ({ role, metadata }: ShownMessage) =>
     role === "assistant" && metadata.agentRunId === run.id;
   return {
@@ -48,7 +49,7 @@ export function contextOf(
     heardAt: Date.parse(updatedAt ?? "") || now,
     isCancelling: cancelling.includes(run.id),
     answer: messages.findLast(isAnswer)?.content,
-    approvals: approvals.filter((each: Approval) => each.runId === run.id),
+    approvals: approvals.filter(({ runId }) => runId === run.id),
   };
 }
 

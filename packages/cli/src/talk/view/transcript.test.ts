@@ -55,6 +55,26 @@ describe("a transcript", () => {
     ]);
   });
 
+  it("keeps a short answer below what it came of, until that is settled", () => {
+    const transcript = new Transcript();
+    const first = shown(transcript, block("plan", "▸ plan", false), answer("One.\nTwo.\n"));
+    expect(first).toEqual({ settled: [], live: ["▸ plan", "", "One.", "Two."] });
+    const then = shown(transcript, block("plan", "✓ plan", true), answer("One.\nTwo.\n", true));
+    expect(then).toEqual({ settled: ["✓ plan", "", "One.", "Two."], live: [] });
+  });
+
+  it("tells a long answer as it comes, and never puts anything in its middle", () => {
+    const transcript = new Transcript();
+    const long = Array.from({ length: 30 }, (_, at) => `Line ${at}\n`).join("");
+    const first = shown(transcript, block("plan", "▸ plan", false), answer(`${long}The`));
+    expect(first.settled).toHaveLength(30);
+    expect(first.live).toEqual(["The", "▸ plan"]);
+    const then = shown(transcript, block("plan", "✓ plan", true), answer(`${long}The end`));
+    expect(then).toEqual({ settled: [], live: ["The end", "✓ plan"] });
+    const last = shown(transcript, block("plan", "✓ plan", true), answer(`${long}The end`, true));
+    expect(last).toEqual({ settled: ["The end", "✓ plan"], live: [] });
+  });
+
   it("passes over what was told before, and never tells two empty lines together", () => {
     const transcript = new Transcript();
     transcript.passOver(["a"]);

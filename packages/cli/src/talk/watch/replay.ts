@@ -32,7 +32,7 @@ export async function replay(options: ReplayOptions): Promise<ExitCode> {
   let record = emptyRecord(sessionId);
   let at = 0;
   const shown = () => {
-    const blocks = sessionBlocks(recordedConversation(record), at);
+    const blocks = sessionBlocks(recordedConversation(record), at, (key) => transcript.isTold(key));
     return transcript.advance(blocks, painter.width);
   };
   const frame = scheduled(() => painter.paint(shown()));

@@ -32,7 +32,7 @@ class Output {
   }
 }
 
-describe("parley replay", () => {
+describe("parley replay", { timeout: 60_000 }, () => {
   it("shows a session as the chat showed it (S4.27)", async () => {
     const { sessionId } = await answered("What is the version of Argo CD, and what is 6 times 7?");
     const { code, output } = await ground().run(["replay", sessionId, "--speed", "max"]);
@@ -74,14 +74,14 @@ describe("parley replay", () => {
 
   it("is the same in a terminal, where nothing is left of what changed", async () => {
     const { sessionId } = await answered("what is 6 times 7?");
-    const replay = ground().terminal(["replay", sessionId, "--speed", "4"], { cols: 60, rows: 12 });
+    const replay = ground().terminal(["replay", sessionId, "--speed", "4"]);
     expect(await replay.ended).toBe(0);
     expect(replay.text).toMatch(/^› what is 6 times 7\?\nPlan\n {2}✓ /);
     expect(replay.text).toMatch(/6 \* 7 = 42\n✓ Done[^\n]*$/);
   });
 });
 
-describe("parley tail", () => {
+describe("parley tail", { timeout: 60_000 }, () => {
   it("tells of all sessions as things happen, one line each (S4.27)", async () => {
     const tail = new Output(["tail"]);
     // The first thing that it tells may be any: it has to be connected.
