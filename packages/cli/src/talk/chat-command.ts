@@ -1,9 +1,10 @@
 import { text } from "node:stream/consumers";
-import { type ApiClient, ApiError } from "@parley/client";
+import type { ApiClient } from "@parley/client";
 import { CommandError, EXIT, type ExitCode } from "../command-error.ts";
 import { connected, type ServerOptions, serverUrl } from "../server-address.ts";
 import { isLiveScreen } from "../terminal/painter.ts";
 import type { TalkOptions } from "./talk-options.ts";
+import { existingSession } from "./watch/existing-session.ts";
 
 /** What the command line of `parley chat` says. */
 export interface ChatCommandOptions extends ServerOptions {
@@ -63,12 +64,7 @@ async function checked(
   client: ApiClient,
   { sessionId, agent }: Pick<TalkOptions, "sessionId" | "agent">,
 ): Promise<void> {
-  if (sessionId !== undefined) {
-    await client.listEvents(sessionId, { limit: 1 }).catch((error) => {
-      if (!(error instanceof ApiError) || error.status !== 404) throw error;
-      throw new CommandError(`There is no session ${sessionId}: parley sessions lists those that there are`);
-    });
-  }
+  if (sessionId !== undefined) await existingSession(client, sessionId);
   if (agent === undefined || agent === "supervisor") return;
   const { agents } = await client.listAgents({ limit: 100 });
   if (agents.some(({ name }) => name === agent)) return;

@@ -14,7 +14,7 @@ function jsonLines(output: string): Record<string, unknown>[] {
 }
 
 describe("parley chat with a question", { timeout: 60_000 }, () => {
-  it("says the answer alone, and ends with 0 (S0.20)", async () => {
+  it("says the supervisor's answer alone, and ends with 0 (S0.20)", async () => {
     const { code, output, errors } = await ground().run(["chat", "what is 6 times 7?"]);
     expect({ code, output, errors }).toEqual({ code: 0, output: "6 * 7 = 42\n", errors: "" });
   });
@@ -27,7 +27,7 @@ describe("parley chat with a question", { timeout: 60_000 }, () => {
     );
   });
 
-  it("takes the message from stdin, or adds that below the question (S0.20)", async () => {
+  it("takes the message from stdin, or adds that below the question, to whatever agent (S0.20)", async () => {
     ground().speaker.script = (request) => [request];
     const alone = await ground().run(["chat", "--agent", "speaker"], "only this\n");
     expect(alone.output).toBe("only this\n");
@@ -38,7 +38,7 @@ describe("parley chat with a question", { timeout: 60_000 }, () => {
     expect(both.output).toBe("what is wrong?\n\nline 1\nline 2\n");
   });
 
-  it("tells the events as JSON lines without a gap, and at last what came of it (S4.27)", async () => {
+  it("tells the events as JSON lines without a gap, and at last what came of it (S4.24)", async () => {
     const { code, output } = await ground().run(["chat", "--json", "what is 6 times 7?"]);
     const lines = jsonLines(output);
     const [last, events] = [lines.at(-1), lines.slice(0, -1)];
@@ -49,7 +49,7 @@ describe("parley chat with a question", { timeout: 60_000 }, () => {
     expect(last?.url).toBe(`${ground().url}/s/${last?.sessionId}`);
   });
 
-  it("goes on with a session (S4.24)", async () => {
+  it("goes on with a session", async () => {
     const first = await ground().run(["chat", "--json", "what is 2+2?"]);
     const sessionId = String(jsonLines(first.output).at(-1)?.sessionId);
     await ground().run(["chat", "--session", sessionId, "what about 3+3?"]);
@@ -57,7 +57,7 @@ describe("parley chat with a question", { timeout: 60_000 }, () => {
     expect(output).toContain("10");
   });
 
-  it("says how to answer when it waits for an approval, and goes on when it is answered (S0.20)", async () => {
+  it("says how to answer when it waits for an approval, and goes on when it is answered (+7)", async () => {
     const { code, errors } = await ground().run(["chat", "Sync checkout"]);
     expect(code).toBe(1);
     expect(errors).toContain('waits for your approval of application_service__sync {"name":"checkout"}');
@@ -90,6 +90,12 @@ describe("parley chat with a question", { timeout: 60_000 }, () => {
     expect(code).toBe(1);
     expect(output).toBe("I cannot\n");
     expect(errors).toMatch(/^The run failed: .+\n$/);
+  });
+
+  it("says of an agent that cannot be reached that it cannot (S4.27)", async () => {
+    const { code, errors } = await ground().run(["chat", "--agent", "absent", "hello"]);
+    expect(code).toBe(1);
+    expect(errors).toMatch(/^The run failed: .*(reach|absent).*\n$/);
   });
 
   it("waits no longer than it is told to, and leaves the run alone", async () => {
@@ -126,7 +132,7 @@ describe("parley chat with a question", { timeout: 60_000 }, () => {
     expect(run.status).toBe("running");
   });
 
-  it("loses and repeats nothing when the server is killed in mid-answer (S4.27)", async () => {
+  it("loses and repeats nothing when the server is killed in mid-answer (S4.29)", async () => {
     const told = new Story(120);
     ground().speaker.script = () => told;
     const child = ground().start(["chat", "--json", "--agent", "speaker", "tell"]);

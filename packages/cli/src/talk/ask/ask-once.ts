@@ -83,7 +83,14 @@ async function follow(options: AskOptions, { record: before, runId, display, sig
   const feed = new EventFeed({ baseUrl: server, sessionIds: [sessionId], backoff: BACKOFF });
   const onConnection = (isLive: boolean) => display.connection(isLive);
   const since = { [sessionId]: before.index };
-  for await (const event of followedEvents({ client, feed, since, signal, onConnection })) {
+  for await (const event of followedEvents({
+    client,
+    feed,
+    wanted: [sessionId],
+    since,
+    signal,
+    onConnection,
+  })) {
     record = evolveRecord(record, event);
     if (isJson) process.stdout.write(`${visibleJson(event)}\n`);
     const outcome = await look();

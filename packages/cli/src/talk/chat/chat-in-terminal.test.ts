@@ -34,7 +34,7 @@ describe("parley chat in a terminal", { timeout: 60_000 }, () => {
     expect(chat.text).toMatch(/Session (ses_\w+) {2}http:\/\/localhost:\d+\/s\/\1/);
   });
 
-  it("shows a plan with two agents as one list that changes in place, and each call once (S0.20)", async () => {
+  it("shows a plan with two agents as one list that changes in place, and each call once", async () => {
     const chat = await begun();
     chat.write("What is the version of Argo CD, and what is 6 times 7?\r");
     const text = await chat.see("✓ Done");
@@ -46,7 +46,7 @@ describe("parley chat in a terminal", { timeout: 60_000 }, () => {
     expect(text).not.toMatch(/[☐▸]/);
   });
 
-  it("asks for leave with the exact arguments: y and n, and goes on (S0.20)", async () => {
+  it("asks for leave with the exact arguments: y and n, and goes on (+7)", async () => {
     const chat = await begun();
     chat.write("Sync checkout\r");
     await chat.see('"name": "checkout"');
@@ -65,7 +65,7 @@ describe("parley chat in a terminal", { timeout: 60_000 }, () => {
     expect(chat.text).not.toContain("The sync of guestbook was accepted");
   });
 
-  it("lets arguments be changed before they are approved, and a tool be allowed for the session", async () => {
+  it("lets arguments be changed before they are approved, and a tool be allowed for the session (+7)", async () => {
     const chat = await begun();
     chat.write("Sync checkout\r");
     await chat.see('"name": "checkout"');
@@ -87,7 +87,7 @@ describe("parley chat in a terminal", { timeout: 60_000 }, () => {
     expect(chat.text).toContain('always allowed application_service · sync {"name":"guestbook"}');
   });
 
-  it("stops the run with Ctrl-C, and is left with another at the empty prompt (S4.24)", async () => {
+  it("stops the run with Ctrl-C, and is left with another at the empty prompt", async () => {
     story();
     const chat = await begun("--agent", "speaker");
     chat.write("say a story\r");
@@ -99,7 +99,7 @@ describe("parley chat in a terminal", { timeout: 60_000 }, () => {
     expect(await chat.ended).toBe(0);
   });
 
-  it("is left with the second of two Ctrl-C, though the run has not ended (S4.24)", async () => {
+  it("is left with the second of two Ctrl-C, though the run has not ended", async () => {
     // It does not hear that it is to stop before it has said its first word, and it never says one.
     ground().speaker.script = async function* silent() {
       yield "I think";
@@ -113,13 +113,14 @@ describe("parley chat in a terminal", { timeout: 60_000 }, () => {
     expect(chat.text).toContain("Session ses_");
   });
 
-  it("lists agents, switches to one, and says so of one that is not there (S4.26)", async () => {
+  it("lists agents, switches to one, and says so of one that is not there (S4.25, S4.26)", async () => {
     ground().speaker.script = (request) => [`You said: ${request}`];
     const chat = await begun();
     chat.write("/agents\r");
     await chat.see(/✓ calculator {5}.*Calculates/);
+    expect(chat.text).toMatch(/✗ absent {9}\S/);
     chat.write("/agent nobody\r");
-    await chat.see("There is no agent nobody; there are supervisor, argocd, calculator, speaker");
+    await chat.see("There is no agent nobody; there are supervisor, absent, argocd, calculator, speaker");
     chat.write("/agent speaker\r");
     await chat.see("You speak to speaker from now on");
     chat.write("good morning\r");
@@ -133,7 +134,7 @@ describe("parley chat in a terminal", { timeout: 60_000 }, () => {
     await chat.see("There is no /nothing");
   });
 
-  it("makes the last answer again in a branch, and forks (S4.24)", async () => {
+  it("makes the last answer again in a branch, and forks (S4.28)", async () => {
     let answers = 0;
     ground().speaker.script = () => [`Answer number ${++answers}.`];
     const chat = await begun("--agent", "speaker");
@@ -152,7 +153,7 @@ describe("parley chat in a terminal", { timeout: 60_000 }, () => {
     expect(chat.text).toContain("Answer number 3.");
   });
 
-  it("brings back what was said before, and takes several lines (S0.20)", async () => {
+  it("brings back what was said before, and takes several lines", async () => {
     ground().speaker.script = (request) => [`Heard ${JSON.stringify(request.split("says now:\n\n").at(-1))}`];
     const chat = await begun("--agent", "speaker");
     chat.write("first\\\rsecond\r");
@@ -184,7 +185,7 @@ describe("parley chat in a terminal", { timeout: 60_000 }, () => {
     expect(count(chat.text, "› and then?")).toBe(1);
   });
 
-  it("goes on with a session, and shows the end of it (S4.24)", async () => {
+  it("goes on with a session, and shows the end of it", async () => {
     const { output } = await ground().run(["chat", "--json", "what is 6 times 7?"]);
     const { sessionId } = JSON.parse(output.trimEnd().split("\n").at(-1) ?? "");
     const chat = await begun("--session", sessionId);
@@ -194,7 +195,7 @@ describe("parley chat in a terminal", { timeout: 60_000 }, () => {
     expect(count(chat.text, "6 * 7 = 42")).toBe(1);
   });
 
-  it("fits a terminal that is made smaller and larger while words come, and repeats nothing (S0.20)", async () => {
+  it("fits a terminal that is made smaller and larger while words come, and repeats nothing", async () => {
     const told = story();
     const chat = await begun("--agent", "speaker");
     chat.write("say a story\r");
@@ -215,7 +216,7 @@ describe("parley chat in a terminal", { timeout: 60_000 }, () => {
     expect(count(text, "Writing")).toBe(0);
   });
 
-  it("loses and repeats nothing when the server is killed in mid-answer, and says that it reconnects (S4.27)", async () => {
+  it("loses and repeats nothing when the server is killed in mid-answer, and says that it reconnects (S4.29)", async () => {
     const told = story();
     const chat = await begun("--agent", "speaker");
     chat.write("say a story\r");
@@ -250,7 +251,7 @@ describe("parley chat in a terminal", { timeout: 60_000 }, () => {
       expect(chat.raw).not.toContain(part);
   });
 
-  it("answers one question and ends, and asks for leave on the way (S0.20)", async () => {
+  it("answers one question and ends, and asks for leave on the way (+7)", async () => {
     const chat = ground().terminal(["chat", "Sync checkout"]);
     await chat.see("y yes · n no");
     chat.write("y");

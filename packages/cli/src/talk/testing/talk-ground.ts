@@ -20,7 +20,7 @@ export interface Ended {
   readonly errors: string;
 }
 
-/** For tests: a real platform in a process of its own with two shipped agents on the offline model, and `speaker`, which says what a test wants. */
+/** For tests: a real platform in a process of its own with two shipped agents on the offline model, `speaker`, which says what a test wants, and `absent`, which nobody reaches. */
 export class TalkGround {
   readonly url: string;
   readonly client: ApiClient;
@@ -48,7 +48,7 @@ export class TalkGround {
       application_service: program("argocd", "application"),
       calculator: program("calculator"),
     };
-    const agents = { speaker: { url: speaker.url } };
+    const agents = { speaker: { url: speaker.url }, absent: { url: "http://localhost:1" } };
     await writeFile(join(folder, "agents/mcp.json"), JSON.stringify({ mcpServers }));
     await writeFile(join(folder, "agents/agents.json"), JSON.stringify({ agents }));
     for (const name of ["argocd.md", "calculator.md"])

@@ -61,7 +61,7 @@ const result = (agent: string, outcome: string, tool = agent, more: object = {})
 const inGit = { parentCallId: "git-git" };
 
 describe("a session on a terminal", () => {
-  it("says what is going on: the plan, who does what, and whom it waits for (S0.20)", () => {
+  it("says what is going on: the plan, who does what, and whom it waits for", () => {
     const record = recordOf(
       ...[...asked, plan("working", "pending"), call("git"), call("git", "git__log", inGit)],
       result("git", "succeeded", "git__log", inGit),

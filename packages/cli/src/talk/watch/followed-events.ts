@@ -1,11 +1,12 @@
-import type { ApiClient, DomainEvent, Feed } from "@parley/client";
-import { ApiError } from "@parley/client";
-import { CommandError } from "../../command-error.ts";
+import type { ApiClient, DomainEvent, EventPage, Feed } from "@parley/client";
+import { noSession, orNoSession } from "./existing-session.ts";
 
 /** What is followed, and from where. */
 export interface FollowOptions {
   readonly client: ApiClient;
   readonly feed: Feed;
+  /** Sessions without which it makes no sense. */
+  readonly wanted: readonly string[];
   /** The index of the last event that is known, by session; of others, what comes from now on. */
   readonly since?: Readonly<Record<string, number>>;
   readonly signal: AbortSignal;
@@ -19,7 +20,7 @@ const ATTEMPTS = 12;
 
 /** The events of sessions in their order, each once, whatever happens to the connection: what the feed left out is read. */
 export async function* followedEvents(options: FollowOptions): AsyncGenerator<DomainEvent, void, undefined> {
-  const { client, feed, since = {}, signal, onConnection } = options;
+  const { client, feed, wanted, since = {}, signal, onConnection } = options;
   const last = new Map(Object.entries(since));
   async function* missing(sessionId: string): AsyncGenerator<DomainEvent> {
     for await (const event of readEvents(client, sessionId, { after: last.get(sessionId) ?? 0, signal })) {
@@ -32,6 +33,8 @@ export async function* followedEvents(options: FollowOptions): AsyncGenerator<Do
       case "opened":
         onConnection?.(true);
         if (!item.isResumed) for (const sessionId of [...last.keys()]) yield* missing(sessionId);
+        for (const [sessionId, index] of Object.entries(item.places))
+          if (!last.has(sessionId)) last.set(sessionId, index);
         break;
       case "event": {
         const { sessionId, index } = item.event;
@@ -48,10 +51,7 @@ export async function* followedEvents(options: FollowOptions): AsyncGenerator<Do
         break;
       case "gone":
         last.delete(item.sessionId);
-        if (item.sessionId in since)
-          throw new CommandError(
-            `There is no session ${item.sessionId}: parley sessions lists those that there are`,
-          );
+        if (wanted.includes(item.sessionId)) throw noSession(item.sessionId);
         break;
       case "closed":
         onConnection?.(false);
@@ -71,19 +71,10 @@ export async function* readEvents(
 ): AsyncGenerator<DomainEvent, void, undefined> {
   let cursor: string | null = String(after);
   while (cursor !== null) {
-    const page = await pageOf(client, sessionId, cursor, signal);
+    const query = { limit: PAGE, ...(cursor !== "0" && { cursor }) };
+    const options = { attempts: ATTEMPTS, ...(signal && { signal }) };
+    const page: EventPage = await orNoSession(sessionId, client.listEvents(sessionId, query, options));
     yield* page.events;
     cursor = page.next;
-  }
-}
-
-async function pageOf(client: ApiClient, sessionId: string, cursor: string, signal: AbortSignal | undefined) {
-  try {
-    const query = { limit: PAGE, ...(cursor !== "0" && { cursor }) };
-    return await client.listEvents(sessionId, query, { attempts: ATTEMPTS, ...(signal && { signal }) });
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404)
-      throw new CommandError(`There is no session ${sessionId}: parley sessions lists those that there are`);
-    throw error;
   }
 }

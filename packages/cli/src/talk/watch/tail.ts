@@ -5,6 +5,7 @@ import { clipped, type Line } from "../../terminal/line.ts";
 import { visibleJson } from "../../terminal/visible-json.ts";
 import { BACKOFF } from "../chat/started-engine.ts";
 import { eventLine } from "./event-line.ts";
+import { existingSession } from "./existing-session.ts";
 import { followedEvents, readEvents } from "./followed-events.ts";
 import { interruption } from "./interruption.ts";
 
@@ -37,18 +38,27 @@ export async function tail(options: TailOptions): Promise<ExitCode> {
       );
     wasLost = !isLive;
   };
+  for (const id of sessionIds) await existingSession(client, id);
   const known: Record<string, number> = {};
-  // Of all sessions, those that have not changed since then have nothing to tell.
-  const isEarlierWanted = sessionIds.length === 0 && since !== undefined;
-  for (const id of isEarlierWanted ? await changedSince(client, since) : sessionIds) {
-    known[id] = 0;
-    for await (const event of readEvents(client, id, { signal })) {
-      known[id] = event.index;
-      if (since !== undefined && Date.parse(event.timestamp) >= since) tell(event);
+  if (since !== undefined) {
+    // Of all sessions, those that have not changed since then have nothing to tell.
+    for (const id of sessionIds.length > 0 ? sessionIds : await changedSince(client, since)) {
+      for await (const event of readEvents(client, id, { signal })) {
+        known[id] = event.index;
+        if (Date.parse(event.timestamp) >= since) tell(event);
+      }
     }
   }
   const feed = new EventFeed({ baseUrl: server, sessionIds, backoff: BACKOFF });
-  for await (const event of followedEvents({ client, feed, since: known, signal, onConnection })) tell(event);
+  for await (const event of followedEvents({
+    client,
+    feed,
+    wanted: sessionIds,
+    since: known,
+    signal,
+    onConnection,
+  }))
+    tell(event);
   return EXIT.interrupted;
 }
 

@@ -33,7 +33,7 @@ class Output {
 }
 
 describe("parley replay", { timeout: 60_000 }, () => {
-  it("shows a session as the chat showed it (S4.27)", async () => {
+  it("shows a session as the chat showed it (S4.29)", async () => {
     const { sessionId } = await answered("What is the version of Argo CD, and what is 6 times 7?");
     const { code, output } = await ground().run(["replay", sessionId, "--speed", "max"]);
     expect(code).toBe(0);
@@ -42,7 +42,7 @@ describe("parley replay", { timeout: 60_000 }, () => {
     expect(output).toMatch(/6 \* 7 = 42[\s\S]*✓ Done/);
   });
 
-  it("takes as long as it took, divided by its speed, and tells the same events (S4.27)", async () => {
+  it("takes as long as it took, divided by its speed, and tells the same events (S4.29)", async () => {
     ground().speaker.script = () => new Story(40);
     const { sessionId, events } = await answered("--agent", "speaker", "tell");
     const timed = async (speed: string) => {
@@ -82,7 +82,7 @@ describe("parley replay", { timeout: 60_000 }, () => {
 });
 
 describe("parley tail", { timeout: 60_000 }, () => {
-  it("tells of all sessions as things happen, one line each (S4.27)", async () => {
+  it("tells of all sessions as things happen, one line each (S4.29)", async () => {
     const tail = new Output(["tail"]);
     // The first thing that it tells may be any: it has to be connected.
     await expect
@@ -102,7 +102,7 @@ describe("parley tail", { timeout: 60_000 }, () => {
     expect((await once(tail.child, "close"))[0]).toBe(130);
   });
 
-  it("tells first what happened since, of these sessions only, as JSON (S4.27)", async () => {
+  it("tells first what happened since, of these sessions only, as JSON (S4.29)", async () => {
     const { sessionId, events } = await answered("what is 6 times 7?");
     const tail = new Output(["tail", sessionId, "--since", "1h", "--json"]);
     await tail.see("session_renamed");
@@ -110,7 +110,7 @@ describe("parley tail", { timeout: 60_000 }, () => {
     expect(told.map((line) => JSON.parse(line))).toEqual(events);
   });
 
-  it("goes on after the server was killed: nothing is lost, nothing told twice (S4.27)", async () => {
+  it("goes on after the server was killed: nothing is lost, nothing told twice (S4.29)", async () => {
     const told = new Story();
     onTestFinished(() => told.end());
     ground().speaker.script = () => told;
