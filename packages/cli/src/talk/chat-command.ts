@@ -3,6 +3,7 @@ import type { ApiClient } from "@parley/client";
 import { CommandError, EXIT, type ExitCode } from "../command-error.ts";
 import { connected, type ServerOptions, serverUrl } from "../server-address.ts";
 import { isLiveScreen } from "../terminal/painter.ts";
+import { plainText } from "../terminal/plain-text.ts";
 import type { TalkOptions } from "./talk-options.ts";
 import { existingSession } from "./watch/existing-session.ts";
 
@@ -24,12 +25,14 @@ export async function chatCommand(words: readonly string[], options: ChatCommand
   if (options.yes && options.no)
     throw new CommandError("--yes and --no together say nothing: give one of them", EXIT.usage);
   const decision = options.yes ? "approved" : options.no ? "denied" : undefined;
+  const isForProgram = isJson || isVerbose || decision !== undefined || timeoutMs !== undefined;
+  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true && !isForProgram;
   const message = await messageOf(words);
+  if (!isTerminal && message === undefined && (sessionId === undefined || decision === undefined))
+    throw new CommandError('Say what you want to ask, as in: parley chat "show argocd version"', EXIT.usage);
   const client = await connected(options);
   await checked(client, { sessionId, agent });
   const talk: TalkOptions = { client, server: serverUrl(options.server), sessionId, agent, message };
-  const isForProgram = isJson || isVerbose || decision !== undefined || timeoutMs !== undefined;
-  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true && !isForProgram;
   if (isTerminal && isLiveScreen(process.stdout)) {
     const { chatInTerminal } = await import("./chat/chat-in-terminal.ts");
     return chatInTerminal(talk);
@@ -38,8 +41,6 @@ export async function chatCommand(words: readonly string[], options: ChatCommand
     const { chatInLines } = await import("./chat/chat-in-lines.ts");
     return chatInLines(talk);
   }
-  if (message === undefined && (sessionId === undefined || decision === undefined))
-    throw new CommandError('Say what you want to ask, as in: parley chat "show argocd version"', EXIT.usage);
   const { askOnce } = await import("./ask/ask-once.ts");
   return askOnce({ ...talk, isJson, isVerbose, decision, timeoutMs });
 }
@@ -69,5 +70,5 @@ async function checked(
   const { agents } = await client.listAgents({ limit: 100 });
   if (agents.some(({ name }) => name === agent)) return;
   const names = ["supervisor", ...agents.map(({ name }) => name)].join(", ");
-  throw new CommandError(`There is no agent ${agent}; there are ${names}`);
+  throw new CommandError(plainText(`There is no agent ${agent}; there are ${names}`));
 }

@@ -11,3 +11,9 @@ export interface TalkOptions {
   /** The one thing to be said. */
   readonly message?: string | undefined;
 }
+
+/** With what a conversation begins. */
+export function greeting({ server, sessionId, agent = "the supervisor" }: TalkOptions): string {
+  const what = sessionId === undefined ? `You speak to ${agent}` : `This is session ${sessionId}`;
+  return `${what} at ${server}. /help says what else there is.`;
+}

@@ -9,7 +9,7 @@ import {
 import { EXIT, type ExitCode } from "../../command-error.ts";
 import { plainText } from "../../terminal/plain-text.ts";
 import { visibleJson } from "../../terminal/visible-json.ts";
-import { BACKOFF } from "../chat/started-engine.ts";
+import { BACKOFF } from "../backoff.ts";
 import type { TalkOptions } from "../talk-options.ts";
 import { isPermission } from "../view/approval-lines.ts";
 import { answerOf, isOver } from "../view/run-blocks.ts";

@@ -4,8 +4,9 @@ import { explained } from "../../explained.ts";
 import { span } from "../../terminal/line.ts";
 import { AppendingPainter } from "../../terminal/painter.ts";
 import { scheduled } from "../scheduled.ts";
-import type { TalkOptions } from "../talk-options.ts";
+import { greeting, type TalkOptions } from "../talk-options.ts";
 import { Chat } from "./chat.ts";
+import { connectionLine } from "./chat-picture.ts";
 import { isSlashCommand, runSlashCommand } from "./slash-commands.ts";
 import { startedEngine } from "./started-engine.ts";
 
@@ -18,12 +19,12 @@ export async function chatInLines(options: TalkOptions): Promise<ExitCode> {
   const chat = new Chat({ ...options, engine });
   const painter = new AppendingPainter(stdout);
   const left = Promise.withResolvers<ExitCode>();
-  let isLive = true;
+  let isLive = false;
   const frame = scheduled(() => {
-    const { connection } = engine.state;
-    if (isLive && connection === "connecting")
-      chat.note([span("The connection is lost: reconnecting; nothing is lost.")]);
-    isLive = connection === "live";
+    const wasLive = isLive;
+    isLive = engine.state.connection === "live";
+    const lost = connectionLine(engine.state, wasLive);
+    if (lost) chat.note(lost);
     chat.noteAsked(painter.width);
     painter.paint(chat.advance(painter.width, Date.now()));
   });
@@ -41,9 +42,7 @@ export async function chatInLines(options: TalkOptions): Promise<ExitCode> {
   const onInterrupt = () => void (chat.stop() || left.resolve(chat.isBusy ? EXIT.interrupted : EXIT.done));
   process.on("SIGINT", onInterrupt);
   const unsubscribe = engine.subscribe(() => frame.soon());
-  stdout.write(
-    `You speak to ${options.agent ?? "the supervisor"} at ${server}. /help says what else there is.\n`,
-  );
+  stdout.write(`${greeting(options)}\n`);
   try {
     return await left.promise;
   } finally {

@@ -4,7 +4,7 @@ import { explained } from "../../explained.ts";
 import { span } from "../../terminal/line.ts";
 import { LivePainter } from "../../terminal/painter.ts";
 import { scheduled } from "../scheduled.ts";
-import type { TalkOptions } from "../talk-options.ts";
+import { greeting, type TalkOptions } from "../talk-options.ts";
 import { isPermission } from "../view/approval-lines.ts";
 import { Chat } from "./chat.ts";
 import { ChatKeys } from "./chat-keys.ts";
@@ -49,10 +49,11 @@ export async function chatInTerminal(options: TalkOptions): Promise<ExitCode> {
   emitKeypressEvents(stdin);
   stdin.setRawMode(true);
   stdin.on("keypress", onKey);
+  stdin.on("end", onEnd);
   stdout.on("resize", paint);
   for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) process.on(signal, onEnd);
   stdout.write(PASTE_TOLD);
-  if (message === undefined) chat.note(...greeting(options));
+  if (message === undefined) chat.note([span(greeting(options), "quiet")], []);
   else chat.say(message);
   paint();
   try {
@@ -67,6 +68,7 @@ export async function chatInTerminal(options: TalkOptions): Promise<ExitCode> {
     painter.end();
     stdout.write(PASTE_NOT_TOLD);
     stdin.off("keypress", onKey);
+    stdin.off("end", onEnd);
     stdin.setRawMode(false);
     stdin.pause();
     stdout.off("resize", paint);
@@ -75,11 +77,6 @@ export async function chatInTerminal(options: TalkOptions): Promise<ExitCode> {
       stdout.write(`Session ${chat.sessionId}  ${server}/s/${chat.sessionId}\n`);
     await engine.stop();
   }
-}
-
-function greeting({ server, agent }: TalkOptions) {
-  const who = agent === undefined ? "the supervisor" : agent;
-  return [[span(`You speak to ${who} at ${server}. /help says what else there is.`, "quiet")], []];
 }
 
 /** Whether what was asked is answered, or was not taken. */

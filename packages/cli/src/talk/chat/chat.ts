@@ -44,7 +44,9 @@ export class Chat {
     this.client = client;
     this.#sessionId = sessionId;
     this.#agent = agent;
-    if (sessionId !== undefined) this.#isEntering = "resumed";
+    if (sessionId === undefined) return;
+    this.#isEntering = "resumed";
+    if (agent !== undefined) this.switchAgent(agent);
   }
 
   /** Whether the server did not take something that was asked of it. */
@@ -56,15 +58,11 @@ export class Chat {
     return this.#sessionId;
   }
 
-  /** Who answers: undefined is the supervisor. */
-  get agent(): string | undefined {
-    return this.shown?.agent ?? this.#agent;
-  }
-
   get shown(): ShownSession | undefined {
     return this.#sessionId === undefined ? undefined : shownSession(this.engine.state, this.#sessionId);
   }
 
+  /** The run that is under way. */
   get run(): RunRecord | undefined {
     const { shown } = this;
     return shown && activeRun({ ...shown, approvals: {} });
@@ -89,6 +87,7 @@ export class Chat {
     return shown?.approvals.find((each) => each.runId === run.id && !each.decision);
   }
 
+  /** Says something of our own, at the next look. */
   note(...lines: readonly Line[]): void {
     this.#notes.push(...lines);
   }
@@ -123,12 +122,14 @@ export class Chat {
     return true;
   }
 
+  /** Goes to a session that begins with what is said next. */
   begin(): void {
     if (this.#sessionId !== undefined) this.engine.close(this.#sessionId);
     this.#sessionId = undefined;
     this.#transcript = new Transcript();
   }
 
+  /** Lets this agent answer from now on, in this session and in those that are begun here. */
   switchAgent(agent: string): void {
     this.#agent = agent;
     if (this.#sessionId !== undefined) this.engine.change(this.#sessionId, { agent });
@@ -173,7 +174,7 @@ export class Chat {
     const { messages } = shown;
     if (this.#isEntering === "fork") {
       // The run of a fork is new, though the message that it answers is not.
-      this.#transcript.passOver(messages.map(messageKey));
+      this.#transcript.passOver(messages.filter(({ pending }) => !pending).map(messageKey));
       this.#isEntering = undefined;
       return true;
     }

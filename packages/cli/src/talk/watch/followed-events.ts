@@ -46,6 +46,8 @@ export async function* followedEvents(options: FollowOptions): AsyncGenerator<Do
         break;
       }
       case "reset":
+        // A record that was restored from a backup is shorter than the one that we knew.
+        if (item.index < (last.get(item.sessionId) ?? 0)) last.set(item.sessionId, item.index);
         for (const sessionId of item.sessionId === "*" ? [...last.keys()] : [item.sessionId])
           yield* missing(sessionId);
         break;

@@ -3,7 +3,7 @@ import { EXIT, type ExitCode } from "../../command-error.ts";
 import { inkFor } from "../../terminal/ink.ts";
 import { clipped, type Line } from "../../terminal/line.ts";
 import { visibleJson } from "../../terminal/visible-json.ts";
-import { BACKOFF } from "../chat/started-engine.ts";
+import { BACKOFF } from "../backoff.ts";
 import { eventLine } from "./event-line.ts";
 import { existingSession } from "./existing-session.ts";
 import { followedEvents, readEvents } from "./followed-events.ts";
@@ -50,15 +50,8 @@ export async function tail(options: TailOptions): Promise<ExitCode> {
     }
   }
   const feed = new EventFeed({ baseUrl: server, sessionIds, backoff: BACKOFF });
-  for await (const event of followedEvents({
-    client,
-    feed,
-    wanted: sessionIds,
-    since: known,
-    signal,
-    onConnection,
-  }))
-    tell(event);
+  const wanted = { wanted: sessionIds, since: known };
+  for await (const event of followedEvents({ client, feed, signal, onConnection, ...wanted })) tell(event);
   return EXIT.interrupted;
 }
 
