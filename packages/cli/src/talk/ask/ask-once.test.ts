@@ -62,13 +62,28 @@ describe("parley chat with a question", { timeout: 60_000 }, () => {
     expect(code).toBe(1);
     expect(errors).toContain('waits for your approval of application_service__sync {"name":"checkout"}');
     const [, sessionId = ""] = /--session (ses_\w+) --yes/.exec(errors) ?? [];
-    const answered = await ground().run(["chat", "--session", sessionId, "--yes"]);
-    expect(answered).toMatchObject({
-      code: 0,
-      output: expect.stringContaining("The sync of checkout was accepted"),
-    });
+    const other = await ground().run(["chat", "--session", sessionId, "what is 6 times 7?"]);
+    expect(other).toMatchObject({ code: 1, output: "", errors });
+    const answered = await ground().run(["chat", "--session", sessionId, "--no", "not today"]);
+    expect(answered).toMatchObject({ code: 0, output: expect.not.stringContaining("was accepted") });
+    const { events } = await ground().client.listEvents(sessionId, { type: "approval_answered" });
+    expect(events[0]?.payload).toMatchObject({ decision: "denied", text: "not today" });
     const again = await ground().run(["chat", "--session", sessionId, "--yes"]);
     expect(again).toMatchObject({ code: 2, errors: expect.stringContaining("Nothing waits in session") });
+  });
+
+  it("says how to answer a question in words, and that is done so (+7)", async () => {
+    ground().speaker.script = async function* curious(_, ask) {
+      yield `You want ${await ask("Which colour?")}.`;
+    };
+    const { code, errors } = await ground().run(["chat", "--agent", "speaker", "paint it", "--yes"]);
+    expect(code).toBe(1);
+    expect(errors).toContain(
+      'It waits for your answer to "Which colour?": give it with parley chat --session',
+    );
+    const [, sessionId = ""] = /--session (ses_\w+)/.exec(errors) ?? [];
+    const answered = await ground().run(["chat", "--session", sessionId, "green"]);
+    expect(answered).toMatchObject({ code: 0, output: "You want green.\n" });
   });
 
   it.each([

@@ -1,32 +1,16 @@
-import {
-  type Approval,
-  EventFeed,
-  evolveRecord,
-  type RunRecord,
-  runOf,
-  type SessionRecord,
-} from "@parley/client";
+import { type Approval, EventFeed, evolveRecord, type RunRecord, runOf } from "@parley/client";
 import { EXIT, type ExitCode } from "../../command-error.ts";
 import { plainText } from "../../terminal/plain-text.ts";
 import { visibleJson } from "../../terminal/visible-json.ts";
 import { BACKOFF } from "../backoff.ts";
-import type { TalkOptions } from "../talk-options.ts";
 import { isPermission } from "../view/approval-lines.ts";
 import { answerOf, isOver } from "../view/run-blocks.ts";
 import { contextOf, recordedConversation } from "../view/session-blocks.ts";
 import { followedEvents } from "../watch/followed-events.ts";
 import { interruption } from "../watch/interruption.ts";
-import { beginAsking, PATIENTLY } from "./begin-asking.ts";
+import type { AskOptions } from "./ask-options.ts";
+import { type Asking, beginAsking, PATIENTLY } from "./begin-asking.ts";
 import { RunDisplay } from "./run-display.ts";
-
-/** How one question is asked by a program, or where nobody can answer back. */
-export interface AskOptions extends TalkOptions {
-  readonly isJson: boolean;
-  readonly isVerbose: boolean;
-  /** What is answered when leave is asked for; undefined: it is left to the user. */
-  readonly decision?: "approved" | "denied" | undefined;
-  readonly timeoutMs?: number | undefined;
-}
 
 /** How it came out. */
 type Outcome =
@@ -49,18 +33,17 @@ export async function askOnce(options: AskOptions): Promise<ExitCode> {
   return told(options, place, { status: interrupted.signal.aborted ? "interrupted" : "timeout" });
 }
 
-interface Following {
-  readonly record: SessionRecord;
-  readonly runId: string;
+interface Following extends Asking {
   readonly display: RunDisplay;
   readonly signal: AbortSignal;
 }
 
 /** Until the run has ended or waits for the user; undefined: until nobody wants to wait any more. */
-async function follow(options: AskOptions, { record: before, runId, display, signal }: Following) {
+async function follow(options: AskOptions, { record: before, runId, ...following }: Following) {
+  const { display, signal } = following;
   const { client, server, isJson, decision } = options;
   const { id: sessionId } = before;
-  const answered = new Set<string>();
+  const answered = new Set([following.answered]);
   let record = before;
   const look = async (): Promise<Outcome | undefined> => {
     const run = runOf(record, runId);

@@ -87,6 +87,20 @@ describe("parley chat in a terminal", { timeout: 60_000 }, () => {
     expect(chat.text).toContain('always allowed application_service · sync {"name":"guestbook"}');
   });
 
+  it("lets a question be answered in words", async () => {
+    ground().speaker.script = async function* curious(_, ask) {
+      yield `You want ${await ask("Which colour?")}.`;
+    };
+    const chat = await begun("--agent", "speaker");
+    chat.write("paint it\r");
+    await chat.see("Which colour?");
+    await chat.see("Write your answer");
+    chat.write("yes, green\r");
+    await chat.see("You want yes, green.");
+    await chat.see("✓ Done");
+    expect(chat.text).toMatch(/answered Which colour\?: yes, green/);
+  });
+
   it("stops the run with Ctrl-C, and is left with another at the empty prompt", async () => {
     story();
     const chat = await begun("--agent", "speaker");

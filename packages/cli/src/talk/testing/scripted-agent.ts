@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Ask, type Pieces, ScriptedTask } from "./scripted-task.ts";
 
-/** What the agent says to a request, piece by piece. */
-export type Script = (request: string) => AsyncIterable<string> | Iterable<string>;
+/** What the agent says to a request, piece by piece; it may ask whoever asked it. */
+export type Script = (request: string, ask: Ask) => Pieces;
 
 /** For tests: an A2A agent (0.3, JSON-RPC) that says exactly what a test wants, when the test wants it. */
 export class ScriptedAgent {
@@ -41,7 +42,9 @@ export class ScriptedAgent {
     let body = "";
     for await (const piece of request) body += piece;
     const { id, method, params } = JSON.parse(body) as Call;
-    const task = params.message ? this.#begun(params.message) : this.#tasks.get(params.id ?? "");
+    const known = this.#tasks.get(params.id ?? params.message?.taskId ?? "");
+    const task = known ?? (params.message && this.#begun(params.message));
+    if (known && params.message) known.answer(textOf(params.message));
     const isStream = method === "message/stream" || method === "tasks/resubscribe";
     if (!task || !isStream) {
       if (method === "tasks/cancel") task?.cancel();
@@ -51,14 +54,15 @@ export class ScriptedAgent {
       return;
     }
     response.writeHead(200, { "content-type": "text/event-stream" });
-    for await (const result of task.events(method === "message/stream"))
+    for await (const result of task.events(!known))
       response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`);
     response.end();
   }
 
-  #begun({ contextId = "context", parts }: Message): ScriptedTask {
-    const request = parts.map(({ text = "" }) => text).join("");
-    const task = new ScriptedTask(`task-${this.#tasks.size + 1}`, contextId, this.script(request));
+  #begun(message: Message): ScriptedTask {
+    const { contextId = "context" } = message;
+    const id = `task-${this.#tasks.size + 1}`;
+    const task = new ScriptedTask(id, contextId, (ask) => this.script(textOf(message), ask));
     this.#tasks.set(task.id, task);
     return task;
   }
@@ -73,76 +77,12 @@ export class ScriptedAgent {
   }
 }
 
-/** What it was asked for; it goes on whoever listens, and whoever comes late is told what was said so far. */
-class ScriptedTask {
-  readonly id: string;
-  readonly #contextId: string;
-  readonly #pieces: string[] = [];
-  #state = "working";
-  #change = Promise.withResolvers<void>();
-
-  constructor(id: string, contextId: string, script: ReturnType<Script>) {
-    this.id = id;
-    this.#contextId = contextId;
-    void this.#say(script);
-  }
-
-  cancel(): void {
-    this.#changed("canceled");
-  }
-
-  view(): object {
-    const parts = [{ kind: "text", text: this.#pieces.join("") }];
-    const artifacts = this.#pieces.length > 0 ? [{ ...ARTIFACT, parts }] : [];
-    const status = { state: this.#state };
-    return { kind: "task", id: this.id, contextId: this.#contextId, status, artifacts };
-  }
-
-  /** From its beginning, or from where it is. */
-  async *events(isFromStart: boolean): AsyncGenerator<object> {
-    const of = { taskId: this.id, contextId: this.#contextId };
-    let told = isFromStart ? 0 : this.#pieces.length;
-    yield isFromStart
-      ? { kind: "task", id: this.id, contextId: this.#contextId, status: { state: "working" } }
-      : this.view();
-    for (;;) {
-      for (let text = this.#pieces[told]; text !== undefined; text = this.#pieces[told]) {
-        const artifact = { ...ARTIFACT, parts: [{ kind: "text", text }] };
-        yield { kind: "artifact-update", ...of, artifact, append: told > 0, lastChunk: false };
-        told++;
-      }
-      if (this.#state !== "working") break;
-      await this.#change.promise;
-    }
-    yield { kind: "status-update", ...of, status: { state: this.#state }, final: true };
-  }
-
-  /** A script that throws makes a task that fails. */
-  async #say(script: ReturnType<Script>): Promise<void> {
-    let end = "completed";
-    try {
-      for await (const text of script) {
-        if (this.#state !== "working") return;
-        this.#pieces.push(text);
-        this.#changed("working");
-      }
-    } catch {
-      end = "failed";
-    }
-    if (this.#state === "working") this.#changed(end);
-  }
-
-  #changed(state: string): void {
-    this.#state = state;
-    const { resolve } = this.#change;
-    this.#change = Promise.withResolvers<void>();
-    resolve();
-  }
+function textOf({ parts }: Message): string {
+  return parts.map(({ text = "" }) => text).join("");
 }
 
-const ARTIFACT = { artifactId: "answer", name: "current_result" };
-
 interface Message {
+  readonly taskId?: string;
   readonly contextId?: string;
   readonly parts: readonly { readonly text?: string }[];
 }
