@@ -1,5 +1,5 @@
 import { type Approval, EventFeed, evolveRecord, type RunRecord, runOf } from "@parley/client";
-import { EXIT, type ExitCode } from "../../command-error.ts";
+import { CommandError, EXIT, type ExitCode } from "../../command-error.ts";
 import { plainText } from "../../terminal/plain-text.ts";
 import { visibleJson } from "../../terminal/visible-json.ts";
 import { BACKOFF } from "../backoff.ts";
@@ -24,13 +24,21 @@ export async function askOnce(options: AskOptions): Promise<ExitCode> {
   using interrupted = interruption();
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const signal = timeout ? AbortSignal.any([interrupted.signal, timeout]) : interrupted.signal;
-  const asking = await beginAsking(options);
   const display = new RunDisplay(options);
-  const outcome = await follow(options, { ...asking, display, signal }).finally(() => display.end());
-  const { id: sessionId } = asking.record;
-  const place = { sessionId, runId: asking.runId, url: `${options.server}/s/${sessionId}` };
-  if (outcome) return told(options, place, outcome);
-  return told(options, place, { status: interrupted.signal.aborted ? "interrupted" : "timeout" });
+  let asking: Asking | undefined;
+  let outcome: Outcome | undefined;
+  try {
+    asking = await beginAsking(options, signal);
+    outcome = await follow(options, { ...asking, display, signal });
+  } catch (error) {
+    // Whoever does not want to wait any more is not told of what that broke off.
+    if (!signal.aborted) throw error;
+  } finally {
+    display.end();
+  }
+  const status = interrupted.signal.aborted ? "interrupted" : "timeout";
+  if (!asking) throw new CommandError("It was broken off before it began: try again", exitCodeOf(status));
+  return told(options, asking, outcome ?? { status });
 }
 
 interface Following extends Asking {
@@ -44,6 +52,7 @@ async function follow(options: AskOptions, { record: before, runId, ...following
   const { client, server, isJson, decision } = options;
   const { id: sessionId } = before;
   const answered = new Set([following.answered]);
+  const patiently = { ...PATIENTLY, signal };
   let record = before;
   const look = async (): Promise<Outcome | undefined> => {
     const run = runOf(record, runId);
@@ -54,26 +63,19 @@ async function follow(options: AskOptions, { record: before, runId, ...following
     const approval = context.approvals.find(({ id, decision: given }) => !given && !answered.has(id));
     if (!approval) return undefined;
     // What is allowed always is asked and answered at one time: the server knows whether it waits.
-    const { run: now } = await client.readRun(sessionId, runId, PATIENTLY);
+    const { run: now } = await client.readRun(sessionId, runId, patiently);
     if (now.status !== "waiting") return undefined;
     if (decision === undefined || !isPermission(approval)) return { status: "waiting", approval };
     answered.add(approval.id);
-    await client.answerApproval(sessionId, approval.id, { decision }, PATIENTLY);
+    await client.answerApproval(sessionId, approval.id, { decision }, patiently);
     return undefined;
   };
   const first = await look();
   if (first) return first;
   const feed = new EventFeed({ baseUrl: server, sessionIds: [sessionId], backoff: BACKOFF });
   const onConnection = (isLive: boolean) => display.connection(isLive);
-  const since = { [sessionId]: before.index };
-  for await (const event of followedEvents({
-    client,
-    feed,
-    wanted: [sessionId],
-    since,
-    signal,
-    onConnection,
-  })) {
+  const wanted = { wanted: [sessionId], since: { [sessionId]: before.index } };
+  for await (const event of followedEvents({ client, feed, signal, onConnection, ...wanted })) {
     record = evolveRecord(record, event);
     if (isJson) process.stdout.write(`${visibleJson(event)}\n`);
     const outcome = await look();
@@ -82,29 +84,23 @@ async function follow(options: AskOptions, { record: before, runId, ...following
   return undefined;
 }
 
-interface Place {
-  readonly sessionId: string;
-  readonly runId: string;
-  readonly url: string;
-}
-
-function told(options: AskOptions, place: Place, outcome: Outcome): ExitCode {
-  const sentence = sentenceOf(options, place, outcome);
+function told(options: AskOptions, { record, runId }: Asking, outcome: Outcome): ExitCode {
+  const { id: sessionId } = record;
+  const url = `${options.server}/s/${sessionId}`;
+  const sentence = sentenceOf(options, { sessionId, url }, outcome);
   const isEnded = outcome.status === "ended";
   const status = isEnded ? outcome.run.status : outcome.status;
-  const answer = isEnded ? outcome.answer : "";
+  const answer = isEnded ? outcome.answer : undefined;
   if (options.isJson) {
     const reason = isEnded ? outcome.run.reason : sentence;
-    const summary = {
-      type: "summary",
-      ...place,
-      status,
-      ...(isEnded && { answer }),
-      ...(reason && { reason }),
-    };
+    const summary = { type: "summary", sessionId, runId, url, status, answer, reason };
     process.stdout.write(`${visibleJson(summary)}\n`);
-  } else if (answer !== "" && !process.stdout.isTTY) process.stdout.write(`${plainText(answer).trimEnd()}\n`);
+  } else if (answer && !process.stdout.isTTY) process.stdout.write(`${plainText(answer).trimEnd()}\n`);
   if (sentence !== undefined) process.stderr.write(`${sentence}\n`);
+  return exitCodeOf(status);
+}
+
+function exitCodeOf(status: string): ExitCode {
   if (status === "completed") return EXIT.done;
   return status === "interrupted" ? EXIT.interrupted : EXIT.failed;
 }
@@ -112,7 +108,7 @@ function told(options: AskOptions, place: Place, outcome: Outcome): ExitCode {
 /** Why there is no answer, and what to do; undefined: there is one. */
 function sentenceOf(
   { timeoutMs = 0 }: AskOptions,
-  { sessionId, url }: Place,
+  { sessionId, url }: { readonly sessionId: string; readonly url: string },
   outcome: Outcome,
 ): string | undefined {
   const goesOn = `the run goes on: parley chat --session ${sessionId}, or ${url}`;

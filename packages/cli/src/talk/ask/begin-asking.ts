@@ -16,13 +16,14 @@ export interface Asking {
 export const PATIENTLY = { attempts: 12 };
 
 /** Says what there is to say, in a session that there is or in a new one, as an answer where one is asked for; with nothing to say, finds the run that is under way. */
-export async function beginAsking(options: AskOptions): Promise<Asking> {
+export async function beginAsking(options: AskOptions, signal: AbortSignal): Promise<Asking> {
   const { client, agent, message, sessionId, decision } = options;
+  const patiently = { ...PATIENTLY, signal };
   const chosen = agent === undefined ? {} : { agent };
   if (sessionId === undefined) {
     const id = newId("ses");
-    await client.createSession({ id, ...chosen }, PATIENTLY);
-    const { run } = await client.postMessage(id, { content: message ?? "" }, PATIENTLY);
+    await client.createSession({ id, ...chosen }, patiently);
+    const { run } = await client.postMessage(id, { content: message ?? "" }, patiently);
     return { record: emptyRecord(id), runId: run.id };
   }
   const record = await recordOf(client, sessionId);
@@ -31,13 +32,13 @@ export async function beginAsking(options: AskOptions): Promise<Asking> {
     run && Object.values(record.approvals).find((each) => each.runId === run.id && !each.decision);
   const answer = waiting && isPermission(waiting) ? decision : "answered";
   if (run && waiting && message !== undefined && answer !== undefined) {
-    await client.answerApproval(sessionId, waiting.id, { decision: answer, text: message }, PATIENTLY);
+    await client.answerApproval(sessionId, waiting.id, { decision: answer, text: message }, patiently);
     return { record, runId: run.id, answered: waiting.id };
   }
   // Where leave is asked for, and nobody has decided, that comes first.
   if (run && (waiting || message === undefined)) return { record, runId: run.id };
   if (message === undefined)
     throw new CommandError(`Nothing waits in session ${sessionId}: say what you want to ask`, EXIT.usage);
-  const posted = await client.postMessage(sessionId, { content: message, ...chosen }, PATIENTLY);
+  const posted = await client.postMessage(sessionId, { content: message, ...chosen }, patiently);
   return { record, runId: posted.run.id };
 }

@@ -3,7 +3,8 @@ import { type Line, span } from "../../terminal/line.ts";
 import type { Picture } from "../../terminal/painter.ts";
 import { isPermission } from "../view/approval-lines.ts";
 import type { Chat } from "./chat.ts";
-import { type Editor, editorLines } from "./line-editor.ts";
+import { editorLines } from "./editor-lines.ts";
+import type { Editor } from "./line-editor.ts";
 
 /** What the user writes, and for what. */
 export interface Writing {

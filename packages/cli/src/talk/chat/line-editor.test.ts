@@ -1,14 +1,7 @@
 import { expect, it } from "vitest";
 import { lineText, span } from "../../terminal/line.ts";
-import {
-  type Editor,
-  edited,
-  editorLines,
-  isSending,
-  type Key,
-  newEditor,
-  sentEditor,
-} from "./line-editor.ts";
+import { editorLines } from "./editor-lines.ts";
+import { type Editor, edited, isSending, type Key, newEditor, sentEditor } from "./line-editor.ts";
 
 const key = (name: string, more: Partial<Key> = {}): Key => ({ name, sequence: "", ...more });
 const typed = (text: string): Key[] => [...text].map((sequence) => ({ name: sequence, sequence }));
