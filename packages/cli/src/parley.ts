@@ -4,6 +4,7 @@ import { explained } from "./explained.ts";
 import { hostingCommands } from "./hosting/hosting-commands.ts";
 import { manageCommands } from "./manage/manage-commands.ts";
 import { recordedCommands } from "./recorded/recorded-commands.ts";
+import { talkCommands } from "./talk/talk-commands.ts";
 
 /** Runs one command line and returns the exit code; what goes wrong is a sentence on standard error. */
 export async function runParley(args: readonly string[]): Promise<number> {
@@ -15,7 +16,7 @@ export async function runParley(args: readonly string[]): Promise<number> {
     .showHelpAfterError("(parley --help lists the commands)")
     .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
     .exitOverride();
-  const commands = [...hostingCommands(), ...manageCommands(), ...recordedCommands()];
+  const commands = [...talkCommands(), ...hostingCommands(), ...manageCommands(), ...recordedCommands()];
   for (const command of commands) parley.addCommand(withOverride(command));
   try {
     await parley.parseAsync([...args], { from: "user" });

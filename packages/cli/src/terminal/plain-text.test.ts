@@ -1,26 +1,29 @@
-import { describe, expect, it } from "vitest";
-import { oneLine } from "./one-line.ts";
+import { expect, it } from "vitest";
 import { plainText } from "./plain-text.ts";
+import { visibleJson } from "./visible-json.ts";
 
-describe("text of others on a terminal", () => {
-  it.each([
-    ["a\nb\tc", "a\nb\tc"],
-    ["\x1b[31mred\x1b[0m", "red"],
-    ["\x1b]0;owned\x07title", "title"],
-    ["\x1b]8;;http://evil\x1b\\link\x1b]8;;\x1b\\", "link"],
-    ["\x1b[2J\x1b[Hclear", "clear"],
-    ["back\b\b\rover", "backover"],
-    ["\u009b31mC1", "C1"],
-    ["right\u202eto left", "rightto left"],
-    ["half \x1b", "half "],
-    ["grüße 👋🏽 日本", "grüße 👋🏽 日本"],
-  ])("%j is shown as %j", (text, shown) => {
-    expect(plainText(text)).toBe(shown);
-  });
+it.each([
+  ["colours", "a\u001b[31;1mb\u001b[0mc", "abc"],
+  ["movements and erasing", "a\u001b[2J\u001b[5;1Hb\u001b[Kc", "abc"],
+  ["a title and a link", "\u001b]0;title\u0007a\u001b]8;;http://x\u001b\\b", "ab"],
+  ["the clipboard", "a\u001b]52;c;AAAA\u0007b", "ab"],
+  ["what stands for ESC in one character", "a\u009b31mb\u009d0;title\u009cc\u0090q\u009cd", "abcd"],
+  ["a reset and a charset", "a\u001bcb\u001b(0c", "abc"],
+  ["a string without its end, of which the words stay", "a\u001b]0;title", "a0;title"],
+  ["a sequence that is cut off", "a\u001b[3", "a3"],
+  ["backspaces, bells and returns", "a\b\u0007\rb\r\nc", "ab\nc"],
+  ["turned directions", "a\u202eb\u2066c", "abc"],
+])("takes out %s", (_, text, plain) => {
+  expect(plainText(text)).toBe(plain);
+});
 
-  it("fits into one line", () => {
-    expect(oneLine("  a\n\n b\tc  ")).toBe("a b c");
-    expect(oneLine("👋👋👋👋", 3)).toBe("👋👋…");
-    expect(oneLine("x".repeat(1_000_000), 10)).toBe(`${"x".repeat(9)}…`);
-  });
+it("keeps lines, tabs and what people write", () => {
+  const text = "Grüße\n\tпривет 你好 👩‍💻 é";
+  expect(plainText(text)).toBe(text);
+});
+
+it("shows in JSON what a terminal would act on, and what nobody would see", () => {
+  const value = { a: "\u001b[2J\u009b\u202e\u200b" };
+  expect(visibleJson(value)).toBe(String.raw`{"a":"\u001b[2J\u009b\u202e\u200b"}`);
+  expect(JSON.parse(visibleJson(value))).toEqual(value);
 });

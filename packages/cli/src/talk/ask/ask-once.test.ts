@@ -1,0 +1,197 @@
+import { once } from "node:events";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { gapless, linesIn, Story } from "../testing/story.ts";
+import { talkGround } from "../testing/talk-ground.ts";
+
+const ground = talkGround();
+
+/** What a command wrote as JSON lines. */
+function jsonLines(output: string): Record<string, unknown>[] {
+  return output
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+describe("parley chat with a question", { timeout: 60_000 }, () => {
+  it("says the supervisor's answer alone, and ends with 0 (S0.20)", async () => {
+    const { code, output, errors } = await ground().run(["chat", "what is 6 times 7?"]);
+    expect({ code, output, errors }).toEqual({ code: 0, output: "6 * 7 = 42\n", errors: "" });
+  });
+
+  it("tells of plan and calls on stderr when it is asked to", async () => {
+    const { output, errors } = await ground().run(["chat", "--verbose", "what is 6 times 7?"]);
+    expect(output).toBe("6 * 7 = 42\n");
+    expect(errors).toMatch(
+      /Plan\n {2}✓ .*calculator\n✓ asked calculator[^\n]*\n {2}✓ used calculator · evaluate 6 \* 7/,
+    );
+  });
+
+  it("takes the message from stdin, or adds that below the question, to whatever agent (S0.20)", async () => {
+    ground().speaker.script = (request) => [request];
+    const alone = await ground().run(["chat", "--agent", "speaker"], "only this\n");
+    expect(alone.output).toBe("only this\n");
+    const both = await ground().run(
+      ["chat", "--agent", "speaker", "what", "is", "wrong?"],
+      "line 1\nline 2\n",
+    );
+    expect(both.output).toBe("what is wrong?\n\nline 1\nline 2\n");
+  });
+
+  it("tells the events as JSON lines without a gap, and at last what came of it (S4.24)", async () => {
+    const { code, output } = await ground().run(["chat", "--json", "what is 6 times 7?"]);
+    const lines = jsonLines(output);
+    const [last, events] = [lines.at(-1), lines.slice(0, -1)];
+    expect(code).toBe(0);
+    expect(events.map(({ index }) => index)).toEqual(events.map((_, at) => at + 1));
+    expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(["user_message", "agent_plan"]));
+    expect(last).toMatchObject({ type: "summary", status: "completed", answer: "6 * 7 = 42" });
+    expect(last?.url).toBe(`${ground().url}/s/${last?.sessionId}`);
+  });
+
+  it("goes on with a session", async () => {
+    const first = await ground().run(["chat", "--json", "what is 2+2?"]);
+    const sessionId = String(jsonLines(first.output).at(-1)?.sessionId);
+    await ground().run(["chat", "--session", sessionId, "what about 3+3?"]);
+    const { output } = await ground().run(["chat", "--session", sessionId, "add them together"]);
+    expect(output).toContain("10");
+  });
+
+  it("says how to answer when it waits for an approval, and goes on when it is answered (+7)", async () => {
+    const { code, errors } = await ground().run(["chat", "Sync checkout"]);
+    expect(code).toBe(1);
+    expect(errors).toContain('waits for your approval of application_service__sync {"name":"checkout"}');
+    const [, sessionId = ""] = /--session (ses_\w+) --yes/.exec(errors) ?? [];
+    const other = await ground().run(["chat", "--session", sessionId, "what is 6 times 7?"]);
+    expect(other).toMatchObject({ code: 1, output: "", errors });
+    const answered = await ground().run(["chat", "--session", sessionId, "--no", "not today"]);
+    expect(answered).toMatchObject({ code: 0, output: expect.not.stringContaining("was accepted") });
+    const { events } = await ground().client.listEvents(sessionId, { type: "approval_answered" });
+    expect(events[0]?.payload).toMatchObject({ decision: "denied", text: "not today" });
+    const again = await ground().run(["chat", "--session", sessionId, "--yes"]);
+    expect(again).toMatchObject({ code: 2, errors: expect.stringContaining("Nothing waits in session") });
+  });
+
+  it("says how to answer a question in words, and that is done so (+7)", async () => {
+    ground().speaker.script = async function* curious(_, ask) {
+      yield `You want ${await ask("Which colour?")}.`;
+    };
+    const { code, errors } = await ground().run(["chat", "--agent", "speaker", "paint it", "--yes"]);
+    expect(code).toBe(1);
+    expect(errors).toContain(
+      'It waits for your answer to "Which colour?": give it with parley chat --session',
+    );
+    const [, sessionId = ""] = /--session (ses_\w+)/.exec(errors) ?? [];
+    const answered = await ground().run(["chat", "--session", sessionId, "green"]);
+    expect(answered).toMatchObject({ code: 0, output: "You want green.\n" });
+  });
+
+  it.each([
+    ["--yes", "was accepted"],
+    ["--no", "not"],
+  ])("answers for the user with %s", async (flag, words) => {
+    const { code, output } = await ground().run(["chat", "Sync guestbook", flag]);
+    expect(code).toBe(0);
+    expect(output).toContain(words);
+    expect(output.includes("was accepted")).toBe(flag === "--yes");
+  });
+
+  it("ends with 1 and the reason when the run fails", async () => {
+    ground().speaker.script = async function* failing() {
+      yield "I cannot";
+      throw new Error("go on");
+    };
+    const { code, output, errors } = await ground().run(["chat", "--agent", "speaker", "fail"]);
+    expect(code).toBe(1);
+    expect(output).toBe("I cannot\n");
+    expect(errors).toMatch(/^The run failed: .+\n$/);
+  });
+
+  it("says of an agent that cannot be reached that it cannot (S4.27)", async () => {
+    const { code, errors } = await ground().run(["chat", "--agent", "absent", "hello"]);
+    expect(code).toBe(1);
+    expect(errors).toMatch(/^The run failed: .*(reach|absent).*\n$/);
+  });
+
+  it("waits no longer than it is told to, and leaves the run alone", async () => {
+    const told = new Story();
+    onTestFinished(() => told.end());
+    ground().speaker.script = () => told;
+    const ended = await ground().run(["chat", "--json", "--timeout", "0.5", "--agent", "speaker", "tell"]);
+    expect(ended.code).toBe(1);
+    expect(ended.errors).toContain("There was no answer within 0.5 s; the run goes on");
+    const { sessionId, runId, status } = jsonLines(ended.output).at(-1) ?? {};
+    expect(status).toBe("timeout");
+    const { run } = await ground().client.readRun(String(sessionId), String(runId));
+    expect(run.status).toBe("running");
+  });
+
+  it("is left with Ctrl-C, which the run does not notice", async () => {
+    const told = new Story();
+    onTestFinished(() => told.end());
+    ground().speaker.script = () => told;
+    const child = ground().start(["chat", "--json", "--agent", "speaker", "tell"]);
+    let [output, errors] = ["", ""];
+    child.stderr?.on("data", (text) => (errors += text));
+    const hasBegun = Promise.withResolvers<void>();
+    child.stdout?.on("data", (text) => {
+      output += text;
+      if (output.includes("agent_token")) hasBegun.resolve();
+    });
+    await hasBegun.promise;
+    child.kill("SIGINT");
+    expect((await once(child, "close"))[0]).toBe(130);
+    expect(errors).toMatch(/^You left; the run goes on: parley chat --session ses_/);
+    const { sessionId, runId } = jsonLines(output).at(-1) ?? {};
+    const { run } = await ground().client.readRun(String(sessionId), String(runId));
+    expect(run.status).toBe("running");
+  });
+
+  it("loses and repeats nothing when the server is killed in mid-answer (S4.29)", async () => {
+    const told = new Story(120);
+    ground().speaker.script = () => told;
+    const child = ground().start(["chat", "--json", "--agent", "speaker", "tell"]);
+    let [output, errors] = ["", ""];
+    child.stderr?.on("data", (text) => (errors += text));
+    const hasBegun = Promise.withResolvers<void>();
+    child.stdout?.on("data", (text) => {
+      output += text;
+      if (output.includes("Line 5 ")) hasBegun.resolve();
+    });
+    const closed = once(child, "close");
+    await hasBegun.promise;
+    await ground().killServer();
+    await ground().startServer();
+    expect((await closed)[0]).toBe(0);
+    const events = jsonLines(output).slice(0, -1);
+    expect(events.map(({ index }) => index)).toEqual(events.map((_, at) => at + 1));
+    const lines = linesIn(String(jsonLines(output).at(-1)?.answer));
+    expect(lines).toEqual(gapless(lines));
+    expect(lines).toHaveLength(120);
+    expect(errors).toContain("The connection is lost: reconnecting");
+  });
+
+  it("says nothing that a terminal would act on, as text or as JSON", async () => {
+    ground().speaker.script = () => ["a\u001b[31mb\u001b]0;title\u0007c\u009b2Jd\u202ee"];
+    const { output } = await ground().run(["chat", "--agent", "speaker", "be bad"]);
+    expect(output).toBe("abcde\n");
+    const json = await ground().run(["chat", "--json", "--agent", "speaker", "be bad"]);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+    expect(json.output).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    expect(jsonLines(json.output).at(-1)?.answer).toContain("\u001b[31m");
+  });
+
+  it.each([
+    [["chat", "--session", "ses_none", "hello"], 1, "There is no session ses_none"],
+    [["chat", "--agent", "nobody", "hello"], 1, "There is no agent nobody; there are supervisor, "],
+    [["chat", "--timeout", "soon", "hello"], 2, "--timeout must be a number of seconds"],
+    [["chat"], 2, "Say what you want to ask"],
+    [["chat", "--server", "http://localhost:1", "hello"], 3, "Nobody answers at http://localhost:1"],
+    [["chat", "--server", "somewhere", "hello"], 2, "--server must be an address"],
+  ])("says of %j in one sentence what is wrong", async (args, code, words) => {
+    const ended = await ground().run(args);
+    expect(ended).toMatchObject({ code, output: "" });
+    expect(ended.errors).toContain(words);
+    expect(ended.errors.trimEnd().split("\n")).toHaveLength(1);
+  });
+});

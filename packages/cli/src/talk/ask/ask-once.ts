@@ -1,0 +1,136 @@
+import { type Approval, EventFeed, evolveRecord, type RunRecord, runOf } from "@parley/client";
+import { CommandError, EXIT, type ExitCode } from "../../command-error.ts";
+import { plainText } from "../../terminal/plain-text.ts";
+import { visibleJson } from "../../terminal/visible-json.ts";
+import { BACKOFF } from "../backoff.ts";
+import { isPermission } from "../view/approval-lines.ts";
+import { answerOf, isOver } from "../view/run-blocks.ts";
+import { contextOf, recordedConversation } from "../view/session-blocks.ts";
+import { followedEvents } from "../watch/followed-events.ts";
+import { interruption } from "../watch/interruption.ts";
+import type { AskOptions } from "./ask-options.ts";
+import { type Asking, beginAsking, PATIENTLY } from "./begin-asking.ts";
+import { RunDisplay } from "./run-display.ts";
+
+/** How it came out. */
+type Outcome =
+  | { readonly status: "ended"; readonly run: RunRecord; readonly answer: string }
+  | { readonly status: "waiting"; readonly approval: Approval }
+  | { readonly status: "timeout" | "interrupted" };
+
+/** Asks one thing, or takes up what waits, and follows it to its end: the answer on stdout, all else on stderr. */
+export async function askOnce(options: AskOptions): Promise<ExitCode> {
+  const { timeoutMs } = options;
+  using interrupted = interruption();
+  const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const signal = timeout ? AbortSignal.any([interrupted.signal, timeout]) : interrupted.signal;
+  const display = new RunDisplay(options);
+  let asking: Asking | undefined;
+  let outcome: Outcome | undefined;
+  try {
+    asking = await beginAsking(options, signal);
+    outcome = await follow(options, { ...asking, display, signal });
+  } catch (error) {
+    // Whoever does not want to wait any more is not told of what that broke off.
+    if (!signal.aborted) throw error;
+  } finally {
+    display.end();
+  }
+  const status = interrupted.signal.aborted ? "interrupted" : "timeout";
+  if (!asking) throw new CommandError("It was broken off before it began: try again", exitCodeOf(status));
+  return told(options, asking, outcome ?? { status });
+}
+
+interface Following extends Asking {
+  readonly display: RunDisplay;
+  readonly signal: AbortSignal;
+}
+
+/** Until the run has ended or waits for the user; undefined: until nobody wants to wait any more. */
+async function follow(options: AskOptions, { record: before, runId, ...following }: Following) {
+  const { display, signal } = following;
+  const { client, server, isJson, decision } = options;
+  const { id: sessionId } = before;
+  const answered = new Set([following.answered]);
+  const patiently = { ...PATIENTLY, signal };
+  let record = before;
+  const look = async (): Promise<Outcome | undefined> => {
+    const run = runOf(record, runId);
+    if (!run) return undefined;
+    const context = contextOf(run, recordedConversation(record), Date.now());
+    display.show(run, context);
+    if (isOver(run)) return { status: "ended", run, answer: answerOf(run, context.answer) };
+    const approval = context.approvals.find(({ id, decision: given }) => !given && !answered.has(id));
+    if (!approval) return undefined;
+    // What is allowed always is asked and answered at one time: the server knows whether it waits.
+    const { run: now } = await client.readRun(sessionId, runId, patiently);
+    if (now.status !== "waiting") return undefined;
+    if (decision === undefined || !isPermission(approval)) return { status: "waiting", approval };
+    answered.add(approval.id);
+    await client.answerApproval(sessionId, approval.id, { decision }, patiently);
+    return undefined;
+  };
+  const first = await look();
+  if (first) return first;
+  const feed = new EventFeed({ baseUrl: server, sessionIds: [sessionId], backoff: BACKOFF });
+  const onConnection = (isLive: boolean) => display.connection(isLive);
+  const wanted = { wanted: [sessionId], since: { [sessionId]: before.index } };
+  for await (const event of followedEvents({ client, feed, signal, onConnection, ...wanted })) {
+    record = evolveRecord(record, event);
+    if (isJson) process.stdout.write(`${visibleJson(event)}\n`);
+    const outcome = await look();
+    if (outcome) return outcome;
+  }
+  return undefined;
+}
+
+function told(options: AskOptions, { record, runId }: Asking, outcome: Outcome): ExitCode {
+  const { id: sessionId } = record;
+  const url = `${options.server}/s/${sessionId}`;
+  const sentence = sentenceOf(options, { sessionId, url }, outcome);
+  const isEnded = outcome.status === "ended";
+  const status = isEnded ? outcome.run.status : outcome.status;
+  const answer = isEnded ? outcome.answer : undefined;
+  if (options.isJson) {
+    const reason = isEnded ? outcome.run.reason : sentence;
+    const summary = { type: "summary", sessionId, runId, url, status, answer, reason };
+    process.stdout.write(`${visibleJson(summary)}\n`);
+  } else if (answer && !process.stdout.isTTY) process.stdout.write(`${plainText(answer).trimEnd()}\n`);
+  if (sentence !== undefined) process.stderr.write(`${sentence}\n`);
+  return exitCodeOf(status);
+}
+
+function exitCodeOf(status: string): ExitCode {
+  if (status === "completed") return EXIT.done;
+  return status === "interrupted" ? EXIT.interrupted : EXIT.failed;
+}
+
+/** Why there is no answer, and what to do; undefined: there is one. */
+function sentenceOf(
+  { timeoutMs = 0 }: AskOptions,
+  { sessionId, url }: { readonly sessionId: string; readonly url: string },
+  outcome: Outcome,
+): string | undefined {
+  const goesOn = `the run goes on: parley chat --session ${sessionId}, or ${url}`;
+  switch (outcome.status) {
+    case "waiting":
+      return waitingSentence(outcome.approval, url);
+    case "timeout":
+      return `There was no answer within ${timeoutMs / 1_000} s; ${goesOn}`;
+    case "interrupted":
+      return `You left; ${goesOn}`;
+    case "ended": {
+      const { status, reason = "no reason was given" } = outcome.run;
+      if (status === "completed") return undefined;
+      return `${status === "failed" ? "The run failed" : "The run was stopped"}: ${plainText(reason)}`;
+    }
+  }
+}
+
+function waitingSentence(approval: Approval, url: string): string {
+  const { sessionId, question, tool, arguments: given } = approval;
+  const again = `parley chat --session ${sessionId}`;
+  return isPermission(approval)
+    ? `It waits for your approval of ${plainText(tool ?? "")} ${visibleJson(given ?? {})}: answer with "${again} --yes" or "--no", or at ${url}`
+    : `It waits for your answer to "${plainText(question)}": give it with ${again} "your answer", or at ${url}`;
+}

@@ -1,0 +1,74 @@
+import { text } from "node:stream/consumers";
+import type { ApiClient } from "@parley/client";
+import { CommandError, EXIT, type ExitCode } from "../command-error.ts";
+import { connected, type ServerOptions, serverUrl } from "../server-address.ts";
+import { isLiveScreen } from "../terminal/painter.ts";
+import { plainText } from "../terminal/plain-text.ts";
+import type { TalkOptions } from "./talk-options.ts";
+import { existingSession } from "./watch/existing-session.ts";
+
+/** What the command line of `parley chat` says. */
+export interface ChatCommandOptions extends ServerOptions {
+  readonly session?: string;
+  readonly agent?: string;
+  readonly json?: true;
+  readonly verbose?: true;
+  readonly yes?: true;
+  readonly no?: true;
+  readonly timeout?: string;
+}
+
+/** `parley chat`: on a terminal a conversation, else one question and its answer. */
+export async function chatCommand(words: readonly string[], options: ChatCommandOptions): Promise<ExitCode> {
+  const { session: sessionId, agent, json: isJson = false, verbose: isVerbose = false } = options;
+  const timeoutMs = timeoutOf(options.timeout);
+  if (options.yes && options.no)
+    throw new CommandError("--yes and --no together say nothing: give one of them", EXIT.usage);
+  const decision = options.yes ? "approved" : options.no ? "denied" : undefined;
+  const isForProgram = isJson || isVerbose || decision !== undefined || timeoutMs !== undefined;
+  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true && !isForProgram;
+  const message = await messageOf(words);
+  if (!isTerminal && message === undefined && (sessionId === undefined || decision === undefined))
+    throw new CommandError('Say what you want to ask, as in: parley chat "show argocd version"', EXIT.usage);
+  const client = await connected(options);
+  await checked(client, { sessionId, agent });
+  const talk: TalkOptions = { client, server: serverUrl(options.server), sessionId, agent, message };
+  if (isTerminal && isLiveScreen(process.stdout)) {
+    const { chatInTerminal } = await import("./chat/chat-in-terminal.ts");
+    return chatInTerminal(talk);
+  }
+  if (isTerminal && message === undefined) {
+    const { chatInLines } = await import("./chat/chat-in-lines.ts");
+    return chatInLines(talk);
+  }
+  const { askOnce } = await import("./ask/ask-once.ts");
+  return askOnce({ ...talk, isJson, isVerbose, decision, timeoutMs });
+}
+
+/** What was written behind the command, and below it what comes on stdin. */
+async function messageOf(words: readonly string[]): Promise<string | undefined> {
+  const question = words.join(" ").trim();
+  const attached = process.stdin.isTTY ? "" : (await text(process.stdin)).trim();
+  const message = [question, attached].filter((each) => each !== "").join("\n\n");
+  return message === "" ? undefined : message;
+}
+
+function timeoutOf(seconds: string | undefined): number | undefined {
+  if (seconds === undefined) return undefined;
+  const timeout = Number(seconds);
+  if (timeout > 0 && timeout <= 2_000_000) return timeout * 1_000;
+  throw new CommandError(`--timeout must be a number of seconds like 60, not ${seconds}`, EXIT.usage);
+}
+
+/** Whoever names a session or an agent that is not there is told so before anything is said. */
+async function checked(
+  client: ApiClient,
+  { sessionId, agent }: Pick<TalkOptions, "sessionId" | "agent">,
+): Promise<void> {
+  if (sessionId !== undefined) await existingSession(client, sessionId);
+  if (agent === undefined || agent === "supervisor") return;
+  const { agents } = await client.listAgents({ limit: 100 });
+  if (agents.some(({ name }) => name === agent)) return;
+  const names = ["supervisor", ...agents.map(({ name }) => name)].join(", ");
+  throw new CommandError(plainText(`There is no agent ${agent}; there are ${names}`));
+}

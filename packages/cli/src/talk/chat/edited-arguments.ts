@@ -1,0 +1,17 @@
+/** Arguments as somebody wrote them: what they come to, or what is wrong with them. */
+export type EditedArguments =
+  | { readonly isRight: true; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly isRight: false; readonly problem: string };
+
+/** Reads arguments that somebody wrote; a tool is called with an object, and with nothing else. */
+export function readArguments(text: string): EditedArguments {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { isRight: false, problem: `This is not JSON: ${(error as Error).message}` };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { isRight: false, problem: 'Arguments are an object, like {"name": "value"}' };
+  return { isRight: true, value: value as Record<string, unknown> };
+}

@@ -1,0 +1,98 @@
+/** Asks whoever asked, and resolves with the answer. */
+export type Ask = (question: string) => Promise<string>;
+
+/** What is said, as it comes. */
+export type Pieces = AsyncIterable<string> | Iterable<string>;
+
+const ARTIFACT = { artifactId: "answer", name: "current_result" };
+
+/** For tests: what an agent was asked for; it goes on whoever listens, and whoever comes late is told what was said so far. */
+export class ScriptedTask {
+  readonly id: string;
+  readonly #contextId: string;
+  readonly #pieces: string[] = [];
+  #state = "working";
+  #change = Promise.withResolvers<void>();
+
+  /** What it asks, and what then to do with the answer. */
+  #question: { readonly text: string; readonly answer: (text: string) => void } | undefined;
+
+  constructor(id: string, contextId: string, script: (ask: Ask) => Pieces) {
+    this.id = id;
+    this.#contextId = contextId;
+    void this.#say(script((text) => this.#ask(text)));
+  }
+
+  /** Answers what it has asked. */
+  answer(text: string): void {
+    const question = this.#question;
+    this.#question = undefined;
+    this.#changed("working");
+    question?.answer(text);
+  }
+
+  cancel(): void {
+    this.#changed("canceled");
+  }
+
+  view(): object {
+    const parts = [{ kind: "text", text: this.#pieces.join("") }];
+    const artifacts = this.#pieces.length > 0 ? [{ ...ARTIFACT, parts }] : [];
+    return { kind: "task", id: this.id, contextId: this.#contextId, status: this.#status(), artifacts };
+  }
+
+  /** From its beginning, or from where it is. */
+  async *events(isFromStart: boolean): AsyncGenerator<object> {
+    const of = { taskId: this.id, contextId: this.#contextId };
+    let told = isFromStart ? 0 : this.#pieces.length;
+    yield isFromStart
+      ? { kind: "task", id: this.id, contextId: this.#contextId, status: { state: "working" } }
+      : this.view();
+    for (;;) {
+      for (let text = this.#pieces[told]; text !== undefined; text = this.#pieces[told]) {
+        const artifact = { ...ARTIFACT, parts: [{ kind: "text", text }] };
+        yield { kind: "artifact-update", ...of, artifact, append: told > 0, lastChunk: false };
+        told++;
+      }
+      if (this.#state !== "working") break;
+      await this.#change.promise;
+    }
+    yield { kind: "status-update", ...of, status: this.#status(), final: true };
+  }
+
+  /** A script that throws makes a task that fails. */
+  async #say(script: Pieces): Promise<void> {
+    let end = "completed";
+    try {
+      for await (const text of script) {
+        if (this.#state !== "working") return;
+        this.#pieces.push(text);
+        this.#changed("working");
+      }
+    } catch {
+      end = "failed";
+    }
+    if (this.#state === "working") this.#changed(end);
+  }
+
+  #ask(text: string): Promise<string> {
+    return new Promise((answer) => {
+      this.#question = { text, answer };
+      this.#changed("input-required");
+    });
+  }
+
+  #status(): object {
+    const { text } = this.#question ?? {};
+    const of = { kind: "message", role: "agent", messageId: `${this.id}-question`, taskId: this.id };
+    const message = { ...of, contextId: this.#contextId, parts: [{ kind: "text", text }] };
+    return { state: this.#state, ...(text !== undefined && { message }) };
+  }
+
+  #changed(state: string): void {
+    this.#state = state;
+    const { resolve } = this.#change;
+    this.#change = Promise.withResolvers<void>();
+    resolve();
+  }
+}

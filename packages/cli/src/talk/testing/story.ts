@@ -1,0 +1,34 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+/** For tests: a story that goes on, 40 lines a second, until it is told to end; each line comes in two pieces. */
+export class Story {
+  readonly #most: number;
+  #isToEnd = false;
+
+  constructor(most = 4_000) {
+    this.#most = most;
+  }
+
+  /** Ends it after the line that is being told. */
+  end(): void {
+    this.#isToEnd = true;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<string> {
+    for (let line = 1; line <= this.#most && !this.#isToEnd; line++) {
+      yield `Line ${line} `;
+      await pause(25);
+      yield "of the story tells what came next.\n\n";
+    }
+  }
+}
+
+/** The numbers of the lines in a text that shows a story. */
+export function linesIn(text: string): number[] {
+  return [...text.matchAll(/Line (\d+) of/g)].map(([, line]) => Number(line));
+}
+
+/** 1, 2, 3 … up to the last of these: what they are when nothing is lost and nothing said twice. */
+export function gapless(lines: readonly number[]): number[] {
+  return Array.from({ length: lines.at(-1) ?? 0 }, (_, at) => at + 1);
+}

@@ -1,0 +1,51 @@
+import type { Approval } from "@parley/client";
+import { type Line, span, wrapped } from "../../terminal/line.ts";
+import { visibleJson } from "../../terminal/visible-json.ts";
+import { INDENT } from "./markdown-lines.ts";
+
+/** Whether a person is asked for leave to use a tool; else for words. */
+export function isPermission({ tool }: Approval): boolean {
+  return tool !== undefined;
+}
+
+/** A question to the user, with the exact arguments of what is to be done. */
+export function askedLines(approval: Approval, width: number): readonly Line[] {
+  const { question, agent, tool, arguments: given } = approval;
+  const margins = { first: [span("? ", "notice")], rest: [span(INDENT)] };
+  const who = agent === undefined ? "" : `${agent}: `;
+  const asked = wrapped([span(`${who}${question}`, "strong")], width, margins);
+  if (!isPermission(approval)) return asked;
+  const inner = { first: [span(INDENT)], rest: [span(INDENT)] };
+  const json = visibleJson(given ?? {}, 2).split("\n");
+  return [
+    ...asked,
+    [span(`${INDENT}${tool?.replaceAll("__", " · ")}`)],
+    ...json.flatMap((each) => wrapped([span(each, "code")], width, inner)),
+  ];
+}
+
+/** What became of a question; undefined answer: the run ended without one. */
+export function answeredLines({
+  decision,
+  tool,
+  question,
+  arguments: given,
+  answer,
+}: Approval): readonly Line[] {
+  const what = tool === undefined ? question : `${tool.replaceAll("__", " · ")} ${visibleJson(given ?? {})}`;
+  const { text, always, arguments: edited } = (answer ?? {}) as Partial<Record<string, unknown>>;
+  const said = typeof text === "string" && text !== "" ? `: ${text}` : "";
+  switch (decision) {
+    case "approved": {
+      const change = edited === undefined ? "" : ` with ${visibleJson(edited)}`;
+      const word = always === true ? "always allowed" : "approved";
+      return [[span("✓ ", "good"), span(`${word} `), span(`${what}${change}${said}`, "quiet")]];
+    }
+    case "denied":
+      return [[span("✗ ", "bad"), span("denied "), span(`${what}${said}`, "quiet")]];
+    case "answered":
+      return [[span("✓ ", "good"), span("answered "), span(`${question}${said}`, "quiet")]];
+    default:
+      return [[span("? ", "notice"), span("not answered "), span(what, "quiet")]];
+  }
+}

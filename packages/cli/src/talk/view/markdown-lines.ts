@@ -1,0 +1,83 @@
+import { type Line, type Span, span, wrapped } from "../../terminal/line.ts";
+
+/** What goes before a line, as far as it matters to it: the fence of code that is open, if one is. */
+export type OpenFence = string | undefined;
+
+/** One line of Markdown in rows of a terminal, and what it leaves open. */
+export function markdownLine(
+  text: string,
+  fence: OpenFence,
+  width: number,
+): { readonly lines: readonly Line[]; readonly fence: OpenFence } {
+  const [, mark, rest = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(text) ?? [];
+  if (fence !== undefined) {
+    const isEnd = mark?.startsWith(fence) && rest.trim() === "";
+    if (isEnd) return { lines: [], fence: undefined };
+    const bar = [span("│ ", "quiet")];
+    return { lines: wrapped([span(text, "code")], width, { first: bar, rest: bar }), fence };
+  }
+  if (mark !== undefined && !rest.includes("`"))
+    return { lines: rest.trim() === "" ? [] : [[span(`│ ${rest.trim()}`, "quiet")]], fence: mark };
+  return { lines: proseLines(text, width), fence: undefined };
+}
+
+function proseLines(text: string, width: number): readonly Line[] {
+  const [, title] = /^#{1,6} +(.*?)(?: +#+)?$/.exec(text) ?? [];
+  if (title !== undefined) return wrapped([span(unmarked(title), "heading")], width);
+  if (/^ {0,3}([-*_])( *\1){2,} *$/.test(text)) return [[span("─".repeat(Math.min(width, 24)), "quiet")]];
+  const [, indent = "", mark, item = ""] = /^(\s*)([-*+]|\d{1,9}[.)]) +(.*)$/.exec(text) ?? [];
+  if (mark !== undefined) {
+    const bullet = /^\d/.test(mark) ? mark : "•";
+    const first = `${indent.replaceAll("\t", "    ").slice(0, 8)}${bullet} `;
+    return wrapped(inlineSpans(item), width, {
+      first: [span(first, "quiet")],
+      rest: [span(" ".repeat(first.length))],
+    });
+  }
+  const [, quoted] = /^ {0,3}> ?(.*)$/.exec(text) ?? [];
+  if (quoted !== undefined) {
+    const bar = [span("▌ ", "quiet")];
+    return wrapped(inlineSpans(quoted), width, { first: bar, rest: bar });
+  }
+  return wrapped(inlineSpans(text), width);
+}
+
+/** Code, bold, italics and links; what is not closed is left as it is written. */
+const INLINE =
+  /(`+)(?!`)(.+?)(?<!`)\1(?!`)|\*\*(?=\S)(.+?)(?<=\S)\*\*|(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)|\[([^\]]+)\]\(([^)\s]+)\)/g;
+
+/** A line that is longer is no prose, and looking through it would cost more than its length. */
+const LONGEST = 2_000;
+
+/** One line's text in its tones. */
+export function inlineSpans(text: string): readonly Span[] {
+  if (text.length > LONGEST) return [span(text)];
+  const spans: Span[] = [];
+  let from = 0;
+  for (const found of text.matchAll(INLINE)) {
+    if (found.index > from) spans.push(span(text.slice(from, found.index)));
+    spans.push(...spansOf(found));
+    from = found.index + found[0].length;
+  }
+  if (from < text.length) spans.push(span(text.slice(from)));
+  return spans;
+}
+
+function spansOf([whole, , code, bold, starred, underlined, label, address]: RegExpExecArray): Span[] {
+  if (code !== undefined) return [span(code, "code")];
+  if (bold !== undefined) return [span(unmarked(bold), "strong")];
+  const italic = starred ?? underlined;
+  if (italic !== undefined) return [span(italic, "emphasis")];
+  if (label === undefined || address === undefined) return [span(whole)];
+  // Where a link leads is never hidden behind its words.
+  return label === address ? [span(address)] : [span(label), span(` (${address})`, "quiet")];
+}
+
+function unmarked(text: string): string {
+  return inlineSpans(text)
+    .map((each) => each.text)
+    .join("");
+}
+
+/** How far what belongs to something is moved to the right. */
+export const INDENT = "  ";

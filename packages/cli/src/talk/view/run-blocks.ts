@@ -1,0 +1,148 @@
+import type { Approval, RunRecord } from "@parley/client";
+import { type Line, span, wrapped } from "../../terminal/line.ts";
+import { answeredLines, askedLines } from "./approval-lines.ts";
+import type { Block } from "./block.ts";
+import { type Around, callLine, laneLines } from "./call-lines.ts";
+import { durationText } from "./duration-text.ts";
+import { INDENT } from "./markdown-lines.ts";
+import { isPlanEnded, planLines } from "./plan-lines.ts";
+import { phaseText, type Surroundings } from "./run-phase.ts";
+import { type Work, workOf } from "./work.ts";
+
+/** What is shown of a run besides itself. */
+export interface RunContext extends Surroundings {
+  /** What it was recorded to have said in the end. */
+  readonly answer: string | undefined;
+  /** What it asked, answered or not. */
+  readonly approvals: readonly Approval[];
+}
+
+/** A run as it is shown: plan, agents and their calls, questions, the answer, and how it ended or what it is about. */
+export function* runBlocks(run: RunRecord, context: RunContext): Generator<Block> {
+  yield* workBlocks(run, context);
+  yield* answerBlocks(run, context);
+  yield* footBlocks(run, context);
+}
+
+/** The key of how a run ended: the last thing that is told of it. */
+export function endKey({ id }: Pick<RunRecord, "id">): string {
+  return `${id}/end`;
+}
+
+/** Whether a run has ended. */
+export function isOver({ status }: RunRecord): boolean {
+  return status !== "running" && status !== "waiting";
+}
+
+/** What it said so far, or in the end. */
+export function answerOf({ texts }: RunRecord, recorded: string | undefined): string {
+  if (recorded !== undefined) return recorded;
+  return Object.values(texts)
+    .filter(({ channel }) => channel === "answer")
+    .map(({ text }) => text)
+    .join("");
+}
+
+/** All but the words of the answer and its end. */
+export function* workBlocks(run: RunRecord, { now, approvals }: RunContext): Generator<Block> {
+  const over = isOver(run);
+  const around = (width: number): Around => ({ now, width, isOver: over });
+  const { plan = [] } = run;
+  const of = (name: string, isSettled: boolean, lines: (width: number) => readonly Line[]): Block => ({
+    ...{ kind: "lines", key: `${run.id}/${name}`, isSettled, lines },
+  });
+  // Another plan is another list, not a change of this one.
+  const planKey = `plan/${plan.map(({ id }) => id).join()}`;
+  if (plan.length > 0)
+    yield of(planKey, over || isPlanEnded(plan), (width) =>
+      planLines(plan).flatMap((line) => hanging(line, width)),
+    );
+  const { lanes, ownCalls } = workOf(run);
+  for (const lane of lanes)
+    yield of(`lane/${lane.key}`, over || lane.delegation.outcome !== undefined, (width) =>
+      laneLines(lane, around(width)),
+    );
+  for (const [at, call] of ownCalls.entries())
+    yield of(`call/${call.id}/${at}`, over || call.outcome !== undefined, (width) => [
+      callLine(call, around(width)),
+    ]);
+  for (const approval of approvals)
+    if (over || approval.answeredAt !== undefined)
+      yield of(`approval/${approval.id}`, true, (width) =>
+        answeredLines(approval).flatMap((line) => hanging(line, width)),
+      );
+    else
+      yield of(`asked/${approval.id}`, false, (width) =>
+        // An answer that is on its way is not told of as given.
+        approval.decision ? [[span("… your answer is on its way", "quiet")]] : askedLines(approval, width),
+      );
+}
+
+/** What does not fit goes on below, moved to the right. */
+function hanging(line: Line, width: number): readonly Line[] {
+  return wrapped(line, width, { first: [], rest: [span(`${INDENT}${INDENT}`)] });
+}
+
+function* answerBlocks(run: RunRecord, { answer }: RunContext): Generator<Block> {
+  const text = answerOf(run, answer);
+  if (text !== "") yield { kind: "text", key: `${run.id}/answer`, text, isDone: isOver(run) };
+  for (const [id, { name, parts }] of Object.entries(run.artifacts ?? {})) {
+    const title = name ?? id;
+    const lines = () => [
+      [
+        span("▤ ", "quiet"),
+        span(`${title} `),
+        span(`${parts.length} part${parts.length === 1 ? "" : "s"}`, "quiet"),
+      ],
+    ];
+    yield { kind: "lines", key: `${run.id}/artifact/${id}`, isSettled: isOver(run), lines };
+  }
+}
+
+function* footBlocks(run: RunRecord, context: RunContext): Generator<Block> {
+  if (isOver(run))
+    yield {
+      ...{ kind: "lines", key: endKey(run), isSettled: true },
+      lines: (width) => [...endLines(run, width), []],
+    };
+  else
+    yield {
+      ...{ kind: "lines", key: `${run.id}/phase`, isSettled: false },
+      lines: () => [[span("… ", "notice"), span(phaseText(run, context), "quiet")]],
+    };
+}
+
+function endLines(run: RunRecord, width: number): readonly Line[] {
+  const { startedAt, completedAt, reason = "" } = run;
+  const ms = Date.parse(completedAt ?? "") - Date.parse(startedAt ?? "");
+  const took = Number.isFinite(ms) ? [durationText(Math.max(0, ms))] : [];
+  const summary = [...took, ...summaryOf(workOf(run))].join(" · ");
+  switch (run.status) {
+    case "failed":
+      return wrapped(
+        [span("✗ ", "bad"), span(`Failed: ${reason || "no reason was given"}`), span(` ${summary}`, "quiet")],
+        width,
+      );
+    case "cancelled":
+      return wrapped(
+        [
+          span("■ ", "notice"),
+          span(`Stopped${reason === "" ? "" : `: ${reason}`}`),
+          span(` ${summary}`, "quiet"),
+        ],
+        width,
+      );
+    default:
+      return [[span("✓ ", "good"), span(`Done ${summary}`, "quiet")]];
+  }
+}
+
+function summaryOf({ lanes, ownCalls }: Work): string[] {
+  const agents = new Set(lanes.map(({ agent }) => agent)).size;
+  const calls = lanes.reduce((sum, lane) => sum + lane.calls.length, ownCalls.length);
+  return [...counted(agents, "agent"), ...counted(calls, "tool call")];
+}
+
+function counted(count: number, what: string): string[] {
+  return count === 0 ? [] : [`${count} ${what}${count === 1 ? "" : "s"}`];
+}

@@ -1,0 +1,24 @@
+import type { Writable } from "node:stream";
+import { styleText } from "node:util";
+import type { Line, Tone } from "./line.ts";
+
+type Format = Parameters<typeof styleText>[0];
+
+const FORMATS: Readonly<Record<Exclude<Tone, "plain">, Format>> = {
+  strong: "bold",
+  emphasis: "italic",
+  heading: ["bold", "cyan"],
+  code: "yellow",
+  quiet: "gray",
+  good: "green",
+  bad: "red",
+  notice: "magenta",
+};
+
+/** Writes lines as the stream can show them: with colours on a terminal, unless the user wants none (NO_COLOR). */
+export function inkFor(stream: Writable): (line: Line) => string {
+  return (line) =>
+    line
+      .map(({ text, tone }) => (tone === "plain" ? text : styleText(FORMATS[tone], text, { stream })))
+      .join("");
+}
