@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { EXIT } from "./command-error.ts";
+import { doctorCommands } from "./doctor/doctor-commands.ts";
 import { explained } from "./explained.ts";
 import { hostingCommands } from "./hosting/hosting-commands.ts";
 
@@ -13,7 +14,7 @@ export async function runParley(args: readonly string[]): Promise<number> {
     .showHelpAfterError("(parley --help lists the commands)")
     .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
     .exitOverride();
-  for (const command of [...hostingCommands()]) parley.addCommand(withOverride(command));
+  for (const command of [...hostingCommands(), ...doctorCommands()]) parley.addCommand(withOverride(command));
   try {
     await parley.parseAsync([...args], { from: "user" });
     return Number(process.exitCode ?? EXIT.done);

@@ -1,0 +1,130 @@
+import { readFile } from "node:fs/promises";
+import type { PinnedKey } from "@parley/a2a";
+import { z } from "zod";
+import { CommandError, EXIT, type ExitCode } from "../command-error.ts";
+import { fromHere } from "../from-here.ts";
+import type { Check } from "./check.ts";
+import { CHECKS } from "./checks/all-checks.ts";
+import { Examination } from "./examination.ts";
+import { type Examined, examine } from "./examine.ts";
+import { notAnAgent } from "./not-an-agent.ts";
+import { jsonReport, report, summary } from "./report.ts";
+
+/** What the command line says. */
+export interface DoctorOptions {
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+  readonly strict?: boolean;
+  readonly only?: readonly string[];
+  readonly message: string;
+  readonly header: readonly string[];
+  readonly timeout: number;
+  readonly allow: readonly string[];
+  readonly key: readonly string[];
+}
+
+/** Milliseconds of one examination, whatever the agent does. */
+const LONGEST = 10 * 60_000;
+
+/** Examines the agent at a URL, writes the report, and says how the command ends. */
+export async function doctor(address: string, options: DoctorOptions): Promise<ExitCode> {
+  const url = agentUrl(address);
+  const checks = chosen(options.only ?? []);
+  const interrupt = new AbortController();
+  const onInterrupt = () => interrupt.abort(new CommandError("Interrupted", EXIT.interrupted));
+  process.once("SIGINT", onInterrupt);
+  const examination = new Examination({
+    url,
+    message: options.message,
+    headers: headersOf(options.header),
+    timeout: options.timeout * 1_000,
+    allow: options.allow,
+    keys: (await Promise.all(options.key.map(readKeys))).flat(),
+    signal: AbortSignal.any([interrupt.signal, AbortSignal.timeout(LONGEST)]),
+  });
+  const start = performance.now();
+  try {
+    const reason = await notAnAgent(examination);
+    if (reason !== undefined) throw new CommandError(reason, EXIT.unreachable);
+    const examined = await examine(examination, checks, progress(checks.length));
+    const about = {
+      url: url.href,
+      requests: examination.wire.requests,
+      milliseconds: performance.now() - start,
+    };
+    process.stdout.write(
+      options.json
+        ? `${jsonReport(examined, about)}\n`
+        : `${report(examined, { verbose: options.verbose ?? false, stream: process.stdout }).trimStart()}\n\n${summary(examined, about)}\n`,
+    );
+    return exitCode(examined, options.strict ?? false);
+  } catch (error) {
+    // What was under way fails in its own words: the reason is the user's.
+    if (interrupt.signal.aborted) throw interrupt.signal.reason;
+    throw error;
+  } finally {
+    process.off("SIGINT", onInterrupt);
+    clearProgress();
+  }
+}
+
+function exitCode(examined: readonly Examined[], strict: boolean): ExitCode {
+  const isBad = ({ outcome, check }: Examined) =>
+    outcome === "fail" || (strict && outcome === "warn" && check.severity !== "info");
+  return examined.some(isBad) ? EXIT.failed : EXIT.done;
+}
+
+function agentUrl(text: string): URL {
+  const url = URL.parse(text) ?? URL.parse(`http://${text}`);
+  const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
+  if (!url || !isHttp || !URL.canParse(text) === /^[a-z]+:\/\//i.test(text))
+    throw new CommandError(`An agent's address is like http://localhost:8001, not ${text}`, EXIT.usage);
+  if (url.username !== "" || url.password !== "")
+    throw new CommandError("Give credentials with --header, not in the address", EXIT.usage);
+  return url;
+}
+
+function chosen(words: readonly string[]): readonly Check[] {
+  if (words.length === 0) return CHECKS;
+  const found = CHECKS.filter(({ id, topic, title }) =>
+    words.some((word) => `${id} ${topic} ${title}`.toLowerCase().includes(word.toLowerCase())),
+  );
+  if (found.length > 0) return found;
+  throw new CommandError(
+    `No check is about ${words.join(" or ")}: parley doctor --list names them all`,
+    EXIT.usage,
+  );
+}
+
+function headersOf(lines: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    lines.map((line) => {
+      const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(\S.*)$/.exec(line) ?? [];
+      if (name === undefined || value === undefined)
+        throw new CommandError("--header is like 'Authorization: Bearer …'", EXIT.usage);
+      return [name.toLowerCase(), value.trim()];
+    }),
+  );
+}
+
+const jwk = z.looseObject({ kid: z.string(), kty: z.string() });
+const keyFile = z.union([z.object({ keys: z.array(jwk) }), jwk.transform((key) => ({ keys: [key] }))]);
+
+async function readKeys(file: string): Promise<PinnedKey[]> {
+  try {
+    const { keys } = keyFile.parse(JSON.parse(await readFile(fromHere(file), "utf8")));
+    return keys.map((key) => ({ keyId: key.kid, jwk: key }));
+  } catch {
+    throw new CommandError(`${file} is not a key (JWK with a kid) or a key set (JWKS) in JSON`, EXIT.usage);
+  }
+}
+
+/** One line on a terminal that says what is being looked at; nothing where nobody watches. */
+function progress(count: number): (check: Check, place: number) => void {
+  if (!process.stderr.isTTY) return () => undefined;
+  return ({ title }, place) => process.stderr.write(`\r\u001b[K${place + 1}/${count} ${title}`);
+}
+
+function clearProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+}
