@@ -29,6 +29,8 @@ export interface Verdict {
   /** Like `1.0 JSON-RPC`; missing where it is about the agent. */
   readonly way?: string;
   readonly outcome: Outcome;
+  /** Of the check, or the lesser one that it has in an older version. */
+  readonly severity: Severity;
   readonly detail: string;
   readonly evidence: readonly Evidence[];
 }
@@ -74,10 +76,12 @@ export function beside(detail: string, evidence: readonly Evidence[] = []): Find
 /** The finding as it counts. */
 export function weighed(finding: Finding, severity: Severity, way?: string): Verdict {
   const outcomes = { right: "pass", beside: "not-applicable", wrong: "warn" } as const;
-  const isViolation = finding.is === "wrong" && (finding.severity ?? severity) === "must";
+  const weight = finding.severity ?? severity;
+  const isViolation = finding.is === "wrong" && weight === "must";
   return {
     ...(way !== undefined && { way }),
     outcome: isViolation ? "fail" : outcomes[finding.is],
+    severity: weight,
     detail: finding.detail,
     evidence: finding.evidence ?? [],
   };

@@ -69,8 +69,8 @@ export async function doctor(address: string, options: DoctorOptions): Promise<E
 }
 
 function exitCode(examined: readonly Examined[], strict: boolean): ExitCode {
-  const isBad = ({ outcome, check }: Examined) =>
-    outcome === "fail" || (strict && outcome === "warn" && check.severity !== "info");
+  const isBad = ({ outcome, verdicts }: Examined) =>
+    outcome === "fail" || (strict && verdicts.some((it) => it.outcome === "warn" && it.severity !== "info"));
   return examined.some(isBad) ? EXIT.failed : EXIT.done;
 }
 

@@ -1,4 +1,4 @@
-import { beside, type Check, type Outcome, type Verdict, weighed } from "./check.ts";
+import { beside, type Check, type Outcome, type Verdict, weighed, wrong } from "./check.ts";
 import type { Examination } from "./examination.ts";
 import { RequestLimitError } from "./wire.ts";
 
@@ -19,14 +19,23 @@ export async function examine(
   begun: (check: Check, place: number) => void,
 ): Promise<readonly Examined[]> {
   const examined: Examined[] = [];
+  let goneIn: Check | undefined;
   for (const [place, check] of checks.entries()) {
     begun(check, place);
-    const verdicts = await made(check, examination);
+    const verdicts = goneIn ? [absent(check, goneIn)] : [...(await made(check, examination))];
+    if (examination.wire.isGone && !goneIn) {
+      goneIn = check;
+      verdicts.push(weighed(wrong("Since then nothing answers: the agent is gone"), "must"));
+    }
     const outcomes = verdicts.map(({ outcome }) => outcome);
     const outcome = FROM_BAD_TO_GOOD.find((it) => outcomes.includes(it)) ?? "not-applicable";
     examined.push({ check, outcome, verdicts });
   }
   return examined;
+}
+
+function absent({ severity }: Check, { id }: Check): Verdict {
+  return weighed(beside(`The agent went away during ${id}`), severity);
 }
 
 /** A limit of the examination is no fault of the agent's. */

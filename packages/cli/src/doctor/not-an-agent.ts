@@ -46,7 +46,6 @@ function unreachable({ origin, hostname, protocol }: URL, { cause, failure }: Ex
 
 function codeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  if (cause instanceof AggregateError) return codeOf({ ...new Error(), cause: cause.errors[0] });
   return cause instanceof Error && "code" in cause ? String(cause.code) : "";
 }
 

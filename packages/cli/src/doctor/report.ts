@@ -29,20 +29,18 @@ export function report(examined: readonly Examined[], { verbose, stream }: Repor
   return lines.join("\n");
 
   function checkLines({ check, outcome, verdicts }: Examined): string[] {
-    const sign = paint(COLOURS[outcome], SIGNS[outcome]);
     const isBad = outcome === "fail" || outcome === "warn";
-    const head = `${sign} ${check.title} ${paint("dim", check.id)}`;
-    const details = groupedByDetail(verdicts).filter(({ verdict }) =>
-      isBad ? verdict.outcome === "fail" || verdict.outcome === "warn" : true,
-    );
-    const told = details.flatMap(({ ways, verdict }) => [
-      `    ${paint("dim", ways === "" ? "" : `${ways}: `)}${plainText(shortened(verdict.detail, 400))}`,
+    const shown = isBad ? verdicts.filter((it) => it.outcome === "fail" || it.outcome === "warn") : verdicts;
+    const details = grouped(shown).flatMap(({ ways, verdict }) => [
+      `    ${ways === "" ? "" : paint("dim", `${ways}: `)}${plainText(shortened(verdict.detail, 400))}`,
       ...(verbose ? evidenceLines(verdict) : []),
     ]);
-    const advice = isBad
-      ? [`    ${paint("cyan", "→")} ${check.remedy} ${paint("dim", `(${check.severity}; ${check.clause})`)}`]
-      : [];
-    return [head, ...told, ...advice];
+    // What passed needs no words, unless it is a fact that people want to know.
+    const isTold = verbose || outcome !== "pass" || check.severity === "info";
+    const weight = shown.find((it) => it.outcome === outcome)?.severity ?? check.severity;
+    const advice = `    ${paint("cyan", "→")} ${check.remedy} ${paint("dim", `(${weight}; ${check.clause})`)}`;
+    const head = `${paint(COLOURS[outcome], SIGNS[outcome])} ${check.title} ${paint("dim", `[${check.id}]`)}`;
+    return [head, ...(isTold ? details : []), ...(isBad ? [advice] : [])];
   }
 
   function evidenceLines({ evidence }: Verdict): string[] {
@@ -82,9 +80,7 @@ export function jsonReport(
   return JSON.stringify({ ...about, milliseconds: Math.round(about.milliseconds), checks }, undefined, 2);
 }
 
-function groupedByDetail(
-  verdicts: readonly Verdict[],
-): { readonly ways: string; readonly verdict: Verdict }[] {
+function grouped(verdicts: readonly Verdict[]): { readonly ways: string; readonly verdict: Verdict }[] {
   const groups = Map.groupBy(verdicts, ({ outcome, detail }) => `${outcome} ${detail}`);
   return [...groups.values()].flatMap((same) => {
     const [verdict] = same;

@@ -63,10 +63,17 @@ export class Wire {
   readonly #options: WireOptions;
   readonly #redact: (text: string) => string;
   #requests = 0;
+  #hasAnswered = false;
+  #isGone = false;
 
   constructor(options: WireOptions) {
     this.#options = options;
     this.#redact = redactor([...options.headers.values()]);
+  }
+
+  /** Nothing listens any more where something answered before. */
+  get isGone(): boolean {
+    return this.#isGone;
   }
 
   get requests(): number {
@@ -133,10 +140,12 @@ export class Wire {
     const { origin } = new URL(url);
     const own = isOwn(new URL(url)) ? Object.fromEntries(this.#options.headers) : {};
     const init = { method, headers: { accept: "application/json", ...headers, ...own }, signal };
-    return guardedFetch(url, body === undefined ? init : { ...init, body }, {
+    const response = await guardedFetch(url, body === undefined ? init : { ...init, body }, {
       allowOrigins: [origin],
       limits: { ...limits, connect: Math.min(timeout, 10_000), headers: timeout, idle: timeout },
     });
+    this.#hasAnswered = true;
+    return response;
   }
 
   #exchange(
@@ -169,6 +178,7 @@ export class Wire {
   ): Exchange {
     if (error instanceof RequestLimitError || this.#options.signal.aborted) throw error;
     const failure = error instanceof Error ? error.message : String(error);
+    if (this.#hasAnswered && failure.includes("ECONNREFUSED")) this.#isGone = true;
     const seen = this.#exchange(request, { response: response ?? new Response(null), text, start });
     const answer = response ? `${seen.evidence.answer}\n${failure}` : failure;
     return {

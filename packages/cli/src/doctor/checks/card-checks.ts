@@ -42,7 +42,7 @@ export const cardChecks: readonly Check[] = [
       const { modern, first, asked } = await cards(examination);
       if (modern) return right(modern.place.href, [modern.exchange.evidence]);
       const evidence = asked.map(({ exchange }) => exchange.evidence);
-      const isOld = first?.reading?.endpoints.every(({ dialect }) => dialect === "0.1") ?? false;
+      const isOld = first?.reading?.endpoints[0]?.dialect === "0.1";
       if (isOld) return beside("An agent of v0.1 has its card at /.well-known/agent.json alone", evidence);
       return wrong("There is no card", evidence);
     },
@@ -118,8 +118,11 @@ export const cardChecks: readonly Check[] = [
     },
     async (examination) => {
       const { modern, first } = await cards(examination);
-      const found = [modern, first].flatMap((it) => it?.reading?.findings ?? []);
-      const warnings = found.filter(({ severity }) => severity === "warning");
+      // Cards before v0.2.6 have no version to name.
+      const old = first?.reading?.findings.filter(({ path }) => path !== "$.protocolVersion") ?? [];
+      const warnings = [...(modern?.reading?.findings ?? []), ...old].filter(
+        ({ severity }) => severity === "warning",
+      );
       if (!modern && !first) return beside("There is no card");
       const told = [...new Set(warnings.map(({ path, message }) => `${path}: ${message}`))];
       if (told.length === 0) return right("Nothing");

@@ -27,7 +27,7 @@ export function wayCheck(
         if (finding) verdicts.push(weighed(finding, about.severity, way.name));
       }
       if (verdicts.length > 0) return verdicts;
-      return [weighed(beside("No way to speak to this agent has it, or none works"), about.severity)];
+      return [weighed(beside("None of the ways to speak to this agent has this"), about.severity)];
     },
   };
 }

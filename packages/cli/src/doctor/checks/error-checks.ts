@@ -172,7 +172,7 @@ export const errorChecks: readonly Check[] = [
   errorCheck(
     "error-push-unclaimed",
     "Webhooks that are not claimed are −32003",
-    { kinds: ["PushNotificationNotSupported"], in: { "1.0": "must", "0.3": "must" } },
+    { kinds: ["PushNotificationNotSupported"], in: { "1.0": "must", "0.3": "should" } },
     async (examination, way) => {
       if ((await claims(examination)).pushNotifications) return "The card claims webhooks";
       const taskId = (await endedTask(examination, way)) ?? unknownTask();

@@ -1,6 +1,6 @@
 import { beside, type Check, type Finding, right, wrong } from "../check.ts";
 import type { Examination } from "../examination.ts";
-import { endedTask } from "../probes/talk.ts";
+import { endedTask, message } from "../probes/talk.ts";
 import { type Answer, ask, isObject, readAnswer, told, type Way, wireRequest } from "../probes/way.ts";
 import { mainWays, unknownTask } from "../probes/ways.ts";
 import { wayCheck } from "./define.ts";
@@ -24,9 +24,12 @@ export const robustnessChecks: readonly Check[] = [
     async (examination, way) => {
       if (way.endpoint.binding !== "JSONRPC") return undefined;
       const deep = `${"[".repeat(DEEP)}${"]".repeat(DEEP)}`;
+      // To a task that does not exist, so that nobody acts on it; v0.1 would make one.
+      const isFirst = way.endpoint.dialect === "0.1";
+      const request = message(examination, way, { taskId: unknownTask(), parts: [{ data: "@" }] });
       const spoil = (body: Record<string, unknown>) =>
-        JSON.stringify({ ...body, params: { id: unknownTask(), metadata: "@" } }).replace('"@"', deep);
-      const answer = await ask(examination, way, { operation: "get", request: { id: unknownTask() }, spoil });
+        isFirst ? deep : JSON.stringify(body).replace('"@"', deep);
+      const answer = await ask(examination, way, { operation: "send", request, spoil });
       return stillThere(examination, way, { answer, what: "JSON that is 20,000 levels deep" });
     },
     mainWays,
@@ -34,8 +37,8 @@ export const robustnessChecks: readonly Check[] = [
   bodyCheck("large-body", 200_000, "A body of 200 kB is read", "protocol.md, defect “a body over 100 KB”"),
   bodyCheck(
     "huge-body",
-    6_000_000,
-    "A body of 6 MB is read, or refused in JSON",
+    2_000_000,
+    "A body of 2 MB is read, or refused in JSON",
     "A2A 1.0 §3.3.2; protocol.md",
   ),
   wayCheck(

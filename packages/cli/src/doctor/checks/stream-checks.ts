@@ -2,7 +2,7 @@ import type { Rule } from "@parley/a2a/checks";
 import { beside, type Check, type Finding, right, type Severity, wrong } from "../check.ts";
 import type { Examination } from "../examination.ts";
 import { claims } from "../probes/cards.ts";
-import { idIn, isStream, type SeenStream, streamed } from "../probes/talk.ts";
+import { errorIn, idIn, isStream, type SeenStream, streamed } from "../probes/talk.ts";
 import type { Way } from "../probes/way.ts";
 import { type About, wayCheck } from "./define.ts";
 
@@ -89,6 +89,8 @@ export const streamChecks: readonly Check[] = [
           wire.evidence,
         ]);
       if (wire.end === "broken") return wrong(`It broke off: ${wire.failure}`, [wire.evidence]);
+      const failure = errorIn(seen);
+      if (failure !== undefined) return wrong(`It ends with an error: ${failure}`, [wire.evidence]);
       return byRules(["after-final", "no-final-status"])(seen);
     },
   ),

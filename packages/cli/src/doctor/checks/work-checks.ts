@@ -1,9 +1,17 @@
-import { randomUUID } from "node:crypto";
 import { isOver, isSettled } from "@parley/a2a/checks";
 import { beside, type Check, type Finding, right, wrong } from "../check.ts";
 import type { Examination } from "../examination.ts";
 import { claims } from "../probes/cards.ts";
-import { isStream, message, type SeenStream, stateOf, taskIn, textsOf } from "../probes/talk.ts";
+import {
+  doctorsId,
+  errorIn,
+  isStream,
+  message,
+  type SeenStream,
+  stateOf,
+  taskIn,
+  textsOf,
+} from "../probes/talk.ts";
 import { ask, told, type Way } from "../probes/way.ts";
 import { mainWays } from "../probes/ways.ts";
 import { canceled, type Disturbed, followed, interrupted } from "../probes/work.ts";
@@ -111,8 +119,11 @@ export const workChecks: readonly Check[] = [
         stream.wire.evidence,
         ...(kept ? [kept.exchange.evidence] : []),
       ];
+      if (done.error && stream.frames.length < 5) return beside(TOO_QUICK);
       const end = stream.faults.find(({ rule }) => rule === "no-final-status" || rule === "after-final");
       if (stream.wire.end === "too long") return wrong("The first stream has no end", evidence);
+      const failure = errorIn(stream);
+      if (failure !== undefined) return wrong(`The first stream ends with an error: ${failure}`, evidence);
       if (end) return wrong(`The first stream: ${end.rule}, ${end.detail}`, evidence);
       const begun = stream.faults.find(({ rule }) => rule === "task-twice" || rule === "append-to-nothing");
       if (begun) return wrong(`A second execution writes into the first stream: ${begun.rule}`, evidence);
@@ -125,7 +136,7 @@ export const workChecks: readonly Check[] = [
     {
       id: "repeated-message",
       topic: "While it works",
-      title: "A message that is sent twice under one messageId is one message",
+      title: "A message that is sent twice, under one messageId and Idempotency-Key, is one message",
       clause: "A2A 1.0 §3.3.1 (MAY)",
       severity: "info",
       meaning: "A client that repeats a message after a broken connection has the work done twice.",
@@ -133,11 +144,13 @@ export const workChecks: readonly Check[] = [
     },
     async (examination, way) => {
       if (way.endpoint.dialect === "0.1") return undefined;
-      const request = message(examination, way, { messageId: `doctor-${randomUUID()}` });
-      const first = await ask(examination, way, { operation: "send", request });
+      const messageId = doctorsId();
+      const request = message(examination, way, { messageId });
+      const headers = { "idempotency-key": messageId };
+      const first = await ask(examination, way, { operation: "send", request, headers });
       const one = taskIn(first);
       if (!one) return beside("It made no task");
-      const second = await ask(examination, way, { operation: "send", request });
+      const second = await ask(examination, way, { operation: "send", request, headers });
       const other = taskIn(second);
       if (other?.id === one.id) return right("The second is answered with the first one's task");
       return wrong(other ? "Two tasks were made" : `The second is answered with ${told(second)}`, [

@@ -46,14 +46,19 @@ export function message(
 ): OperationRequests["send"] {
   const said: Message = {
     ...{
-      messageId: `doctor-${randomUUID()}`,
+      messageId: doctorsId(),
       role: "ROLE_USER",
       parts: [{ text: examination.options.message }],
     },
     ...more,
   };
   if (way.endpoint.dialect !== "0.1") return { message: said };
-  return { message: { ...said, taskId: said.taskId ?? `doctor-${randomUUID()}` }, clientTaskId: true };
+  return { message: { ...said, taskId: said.taskId ?? doctorsId() }, clientTaskId: true };
+}
+
+/** A name that says who gave it. */
+export function doctorsId(): string {
+  return `doctor_${randomUUID().replaceAll("-", "")}`;
 }
 
 /** Reads a stream by the strict rules; `watch` sees each frame as it comes. */
@@ -157,6 +162,13 @@ async function stopTask(examination: Examination, way: Way, { wire, report }: Se
   const isLeft = wire.end === "too long" || wire.end === "too large" || wire.end === "left";
   if (!isLeft || report.taskId === undefined || isSettled(report.states.at(-1) ?? "")) return;
   await ask(examination, way, { operation: "cancel", request: { id: report.taskId } });
+}
+
+/** The error that a stream ended with. */
+export function errorIn({ frames }: SeenStream): string | undefined {
+  const last = frames.at(-1);
+  const event = last && readEvent(last.data);
+  return event?.kind === "error" ? event.detail : undefined;
 }
 
 /** What one frame tells. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AgentEndpoint } from "@parley/a2a";
 import { DIALECTS, type DialectVersion } from "@parley/a2a/checks";
 import type { Examination } from "../examination.ts";
-import { cards } from "./cards.ts";
+import { type CardAnswer, cards } from "./cards.ts";
 import { type Answer, ask, has, told, type Way, wayOf } from "./way.ts";
 
 /** What became of a claimed way when it was tried. */
@@ -17,18 +17,31 @@ export interface TriedWay {
 export function claimedWays(examination: Examination): Promise<readonly Way[]> {
   return examination.once("claimed ways", async () => {
     const { modern, first } = await cards(examination);
-    const read = [modern, first].flatMap((card) => card?.reading?.endpoints ?? []);
+    const read = (await Promise.all([modern, first].map((card) => spokenOf(examination, card)))).flat();
     const claimed = read.filter(({ binding, url }) => binding !== "GRPC" && examination.isOwn(new URL(url)));
-    const unique = new Map(
-      claimed.map((it) => [JSON.stringify([it.binding, it.dialect]), it]).reverse() as [
-        string,
-        AgentEndpoint,
-      ][],
-    );
-    if (modern || first) return [...unique.values()].reverse().map(wayOf);
+    const byKind = Map.groupBy(claimed, ({ binding, dialect }) => `${binding} ${dialect}`);
+    const ways = [...byKind.values()].flatMap(([first]) => (first ? [wayOf(first)] : []));
+    if (modern || first) return ways.sort((one, other) => placeOf(one) - placeOf(other));
     const spoken = await spokenDialects(examination, examination.options.url.href);
     return spoken.map((dialect) => bareWay(examination.options.url.href, dialect));
   });
+}
+
+/** The endpoints of a card; one that names no version leaves a choice, of which the first that works counts. */
+async function spokenOf(
+  examination: Examination,
+  card: CardAnswer | undefined,
+): Promise<readonly AgentEndpoint[]> {
+  const { endpoints = [] } = card?.reading ?? {};
+  const isGuess =
+    card?.document?.supportedInterfaces === undefined && card?.document?.protocolVersion === undefined;
+  const [first, ...others] = isGuess
+    ? endpoints.filter(({ binding, url }) => binding === "JSONRPC" && examination.isOwn(new URL(url)))
+    : [];
+  if (!first) return endpoints;
+  for (const endpoint of [first, ...others])
+    if ((await tried(examination, wayOf(endpoint))).refusal === undefined) return [endpoint];
+  return [first];
 }
 
 /** Every claimed way, tried with a question that changes nothing. */
@@ -70,6 +83,12 @@ export function spokenDialects(examination: Examination, url: string): Promise<r
 /** An id that no task has. */
 export function unknownTask(): string {
   return `doctor-unknown-${randomUUID()}`;
+}
+
+/** The newest dialect first, and in each JSON-RPC before REST. */
+function placeOf({ endpoint }: Way): number {
+  const age = DIALECTS.findIndex(({ version }) => version === endpoint.dialect);
+  return age * 2 + (endpoint.binding === "JSONRPC" ? 0 : 1);
 }
 
 function bareWay(url: string, dialect: DialectVersion): Way {
