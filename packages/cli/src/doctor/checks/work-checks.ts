@@ -4,9 +4,11 @@ import type { Examination } from "../examination.ts";
 import { claims } from "../probes/cards.ts";
 import {
   doctorsId,
+  endedTask,
   errorIn,
   isStream,
   message,
+  record,
   type SeenStream,
   stateOf,
   taskIn,
@@ -37,6 +39,7 @@ export const workChecks: readonly Check[] = [
       const evidence = [done.exchange.evidence, stream.wire.evidence];
       if (done.error?.kind === "TaskNotCancelable" && isOver(stream.report.states.at(-1) ?? ""))
         return beside(TOO_QUICK);
+      if (isWaiting(stream)) return beside("The task asked something before it could be canceled");
       if (!done.value) return wrong(`Cancel is answered with ${told(done)}`, evidence);
       const last = stream.report.states.at(-1);
       if (stream.wire.end === "too long") return wrong("The stream goes on after it was canceled", evidence);
@@ -119,6 +122,7 @@ export const workChecks: readonly Check[] = [
         stream.wire.evidence,
         ...(kept ? [kept.exchange.evidence] : []),
       ];
+      if (isWaiting(stream)) return beside("The task asked something before");
       if (done.error && stream.frames.length < 5) return beside(TOO_QUICK);
       const end = stream.faults.find(({ rule }) => rule === "no-final-status" || rule === "after-final");
       if (stream.wire.end === "too long") return wrong("The first stream has no end", evidence);
@@ -159,6 +163,29 @@ export const workChecks: readonly Check[] = [
     },
     mainWays,
   ),
+  wayCheck(
+    {
+      id: "ended-stays",
+      topic: "While it works",
+      title: "A task that has ended stays as it ended",
+      clause:
+        "A2A 1.0 §4.1.3; protocol.md, defect “a late task event turns a completed task back to working”",
+      severity: "must",
+      meaning: "A finished task moves again: whoever asks later gets another answer, or waits for ever.",
+      remedy: "Apply nothing to a task that has ended, whoever publishes it.",
+    },
+    async (examination, way) => {
+      const id = await endedTask(examination, way);
+      if (id === undefined) return beside("It made no task that has ended");
+      const answer = await record(examination, way, id);
+      if (!answer.value) return wrong(told(answer), [answer.exchange.evidence]);
+      const state = stateOf(answer.value);
+      return isOver(state)
+        ? right(state)
+        : wrong(`It had ended, and is ${state} again`, [answer.exchange.evidence]);
+    },
+    mainWays,
+  ),
 ];
 
 function workCheck(
@@ -173,6 +200,12 @@ function workCheck(
     },
     mainWays,
   );
+}
+
+/** It ended by asking, which is no end. */
+function isWaiting({ report }: SeenStream): boolean {
+  const last = report.states.at(-1) ?? "";
+  return isSettled(last) && !isOver(last);
 }
 
 type Kept = NonNullable<NonNullable<Disturbed<unknown>["kept"]>["value"]>;

@@ -15,56 +15,64 @@ export interface Disturbed<T> {
 
 /** A task that is canceled while it works. */
 export function canceled(examination: Examination, way: Way): Promise<Disturbed<Answer<Task>>> {
-  return examination.once(`cancel ${way.name}`, () =>
-    disturbed(examination, way, (id) => ask(examination, way, { operation: "cancel", request: { id } })),
-  );
+  const act = (id: string) => ask(examination, way, { operation: "cancel", request: { id } });
+  return examination.once(`cancel ${way.name}`, () => disturbed(examination, way, { act, waits: true }));
 }
 
 /** A task that somebody else subscribes to while it works. */
 export function followed(examination: Examination, way: Way): Promise<Disturbed<SeenStream>> {
-  return examination.once(`subscribe ${way.name}`, () =>
-    disturbed(examination, way, (id) =>
-      seeStream(examination, way, { operation: "subscribe", request: { id } }),
-    ),
-  );
+  const act = (id: string) => seeStream(examination, way, { operation: "subscribe", request: { id } });
+  return examination.once(`subscribe ${way.name}`, () => disturbed(examination, way, { act }));
 }
 
 /** A task that gets a second message while it works. */
 export function interrupted(examination: Examination, way: Way) {
-  return examination.once(`second ${way.name}`, () =>
-    disturbed(examination, way, (taskId) => {
-      const request = {
-        ...message(examination, way, { taskId }),
-        configuration: { returnImmediately: true },
-      };
-      return ask(examination, way, { operation: "send", request });
-    }),
-  );
+  const act = (taskId: string) => {
+    const request = { ...message(examination, way, { taskId }), configuration: { returnImmediately: true } };
+    return ask(examination, way, { operation: "send", request });
+  };
+  return examination.once(`second ${way.name}`, () => disturbed(examination, way, { act }));
 }
 
-/** Asks for a stream, and does something as soon as its task is at work and has a name. */
+/** How long a task that works may be silent before it is canceled all the same. */
+const PATIENCE = 250;
+
+/**
+ * Asks for a stream, and does something once its task is at work: as soon as it says so, or, where `waits` is set,
+ * with the first piece of its answer.
+ */
 async function disturbed<T>(
   examination: Examination,
   way: Way,
-  act: (taskId: string) => Promise<T>,
+  { act, waits = false }: { readonly act: (taskId: string) => Promise<T>; readonly waits?: boolean },
 ): Promise<Disturbed<T>> {
   let acting: Promise<T> | undefined;
   let taskId: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const begin = (id: string) => {
+    clearTimeout(timer);
+    acting ??= act(id);
+    // Whoever awaits it below hears of it; until then it is nobody's.
+    acting.catch(() => undefined);
+  };
   const stream = await seeStream(examination, way, {
     operation: "stream",
     request: message(examination, way),
     watch(frame) {
       const event = eventIn(frame.data);
-      if (acting || !("taskId" in event) || event.taskId === undefined) return undefined;
-      // A status first, so that the task is really at work when something happens to it.
-      const isAtWork = event.kind === "artifact" || (event.state === "working" && event.kind !== "task");
-      if (event.kind !== "artifact" && isSettled(event.state)) return undefined;
-      taskId = event.taskId;
-      if (isAtWork) acting = act(event.taskId);
-      acting?.catch(() => undefined);
+      if (!("taskId" in event) || event.taskId === undefined) return undefined;
+      const id = event.taskId;
+      taskId ??= id;
+      if (event.kind === "artifact") begin(id);
+      else if (isSettled(event.state)) clearTimeout(timer);
+      else if (event.kind === "status" && event.state === "working") {
+        if (waits) timer ??= setTimeout(begin, PATIENCE, id);
+        else begin(id);
+      }
       return undefined;
     },
   });
+  clearTimeout(timer);
   const done = await acting;
   const kept = taskId === undefined ? undefined : await record(examination, way, taskId);
   return { stream, done, kept };
