@@ -14,13 +14,11 @@ export interface FrailAgentOptions {
   readonly pause?: number;
   /** Milliseconds that storing and loading take, as with any database. */
   readonly storage?: number;
-  /** Says once more, after the end, that it works. */
-  readonly repeatsItself?: boolean;
 }
 
 /** An agent made with the SDK 1.3.0 as its documentation shows, whose executor finishes its sentence before it cancels. */
 export async function startFrailSdkAgent(options: FrailAgentOptions = {}) {
-  const { pieces = 40, pause = 2, storage = 0, repeatsItself = false } = options;
+  const { pieces = 40, pause = 2, storage = 0 } = options;
   const canceled = new Set<string>();
   const executor: AgentExecutor = {
     async execute({ taskId, contextId }, bus) {
@@ -29,9 +27,8 @@ export async function startFrailSdkAgent(options: FrailAgentOptions = {}) {
         const status = { state, timestamp: new Date().toISOString() };
         bus.publish(AgentEvent.statusUpdate(TaskStatusUpdateEvent.fromJSON({ ...names, status })));
       };
-      const task = (state: string) =>
-        AgentEvent.task(Task.fromJSON({ id: taskId, contextId, status: { state } }));
-      bus.publish(task("TASK_STATE_SUBMITTED"));
+      const submitted = { id: taskId, contextId, status: { state: "TASK_STATE_SUBMITTED" } };
+      bus.publish(AgentEvent.task(Task.fromJSON(submitted)));
       say("TASK_STATE_WORKING");
       let left = 10;
       for (let place = 0; place < pieces && left > 0; place++) {
@@ -42,7 +39,6 @@ export async function startFrailSdkAgent(options: FrailAgentOptions = {}) {
         if (canceled.has(taskId)) left--;
       }
       say(left > 0 ? "TASK_STATE_COMPLETED" : "TASK_STATE_CANCELED");
-      if (repeatsItself) bus.publish(task("TASK_STATE_WORKING"));
       bus.finished();
     },
     async cancelTask(taskId) {

@@ -52,11 +52,7 @@ export async function doctor(address: string, options: DoctorOptions): Promise<E
       requests: examination.wire.requests,
       milliseconds: performance.now() - start,
     };
-    process.stdout.write(
-      options.json
-        ? `${jsonReport(examined, about)}\n`
-        : `${report(examined, { verbose: options.verbose ?? false, stream: process.stdout }).trimStart()}\n\n${summary(examined, about)}\n`,
-    );
+    await written(options.json ? jsonReport(examined, about) : readable(examined, about, options));
     return exitCode(examined, options.strict ?? false);
   } catch (error) {
     // What was under way fails in its own words: the reason is the user's.
@@ -66,6 +62,21 @@ export async function doctor(address: string, options: DoctorOptions): Promise<E
     process.off("SIGINT", onInterrupt);
     clearProgress();
   }
+}
+
+interface About {
+  readonly url: string;
+  readonly requests: number;
+  readonly milliseconds: number;
+}
+
+function readable(examined: readonly Examined[], about: About, { verbose = false }: DoctorOptions): string {
+  return `${report(examined, { verbose, stream: process.stdout })}\n\n${summary(examined, about)}`;
+}
+
+/** Waits until all of it is out: what a pipe has not taken is lost when the process ends. */
+function written(text: string): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(`${text}\n`, () => resolve()));
 }
 
 function exitCode(examined: readonly Examined[], strict: boolean): ExitCode {

@@ -26,7 +26,7 @@ export function report(examined: readonly Examined[], { verbose, stream }: Repor
     lines.push("", paint("bold", topic));
     for (const it of ofTopic) lines.push(...checkLines(it));
   }
-  return lines.join("\n");
+  return lines.join("\n").trimStart();
 
   function checkLines({ check, outcome, verdicts }: Examined): string[] {
     const isBad = outcome === "fail" || outcome === "warn";

@@ -3,6 +3,8 @@ import { beside, type Check, right, wrong } from "../check.ts";
 import { claims } from "../probes/cards.ts";
 import { endedTask, isStream, record, sent, stateOf, streamed, taskIn, textsOf } from "../probes/talk.ts";
 import { ask, has, isObject, told } from "../probes/way.ts";
+import { mainWays } from "../probes/ways.ts";
+import { handedOver } from "../probes/work.ts";
 import { wayCheck } from "./define.ts";
 
 /** Each operation, as it is meant to go. */
@@ -53,6 +55,32 @@ export const operationChecks: readonly Check[] = [
         return wrong("The answer has other artifacts than the task afterwards", [evidence], severity);
       return right(`It answered when the task was ${stateOf(task)}`);
     },
+  ),
+  wayCheck(
+    {
+      id: "send-immediate",
+      topic: "Operations",
+      title: "Who does not want to wait gets the task at once, and it goes on to its end",
+      clause: "A2A 1.0 §3.2.2 (0.3: blocking false)",
+      severity: "should",
+      meaning: "A caller is made to wait who asked not to, or the task stops when nobody waits for it.",
+      remedy: "Answer with the task as soon as it is made when returnImmediately is set, and work on.",
+    },
+    async (examination, way) => {
+      if (way.endpoint.dialect === "0.1") return undefined;
+      const { sent: first, kept } = await handedOver(examination, way);
+      if (!first.value) return wrong(told(first), [first.exchange.evidence]);
+      const task = taskIn(first);
+      if (!task || !kept) return beside("It made no task");
+      if (!kept.value) return wrong(told(kept), [kept.exchange.evidence]);
+      const state = stateOf(kept.value);
+      if (!isSettled(state))
+        return wrong(`The task is still ${state}`, [first.exchange.evidence, kept.exchange.evidence]);
+      return right(
+        `${stateOf(task)} after ${Math.round(first.exchange.milliseconds)} ms, ${state} in the end`,
+      );
+    },
+    mainWays,
   ),
   wayCheck(
     {

@@ -10,13 +10,14 @@ import {
   message,
   record,
   type SeenStream,
+  sent,
   stateOf,
   taskIn,
   textsOf,
 } from "../probes/talk.ts";
 import { ask, told, type Way } from "../probes/way.ts";
 import { mainWays } from "../probes/ways.ts";
-import { canceled, type Disturbed, followed, interrupted } from "../probes/work.ts";
+import { canceled, type Disturbed, followed, handedOver, interrupted } from "../probes/work.ts";
 import { type About, wayCheck } from "./define.ts";
 
 const TOO_QUICK = "The task had ended before: give --message something that takes longer";
@@ -175,14 +176,18 @@ export const workChecks: readonly Check[] = [
       remedy: "Apply nothing to a task that has ended, whoever publishes it.",
     },
     async (examination, way) => {
-      const id = await endedTask(examination, way);
-      if (id === undefined) return beside("It made no task that has ended");
-      const answer = await record(examination, way, id);
-      if (!answer.value) return wrong(told(answer), [answer.exchange.evidence]);
-      const state = stateOf(answer.value);
-      return isOver(state)
-        ? right(state)
-        : wrong(`It had ended, and is ${state} again`, [answer.exchange.evidence]);
+      const streamed = await endedTask(examination, way);
+      const tasks = [taskIn(await sent(examination, way)), (await handedOver(examination, way)).kept?.value];
+      const ended = tasks.flatMap((task) => (task && isOver(stateOf(task)) ? [task.id] : []));
+      const ids = new Set([...(streamed === undefined ? [] : [streamed]), ...ended]);
+      for (const id of ids) {
+        const answer = await record(examination, way, id);
+        const { evidence } = answer.exchange;
+        if (!answer.value) return wrong(told(answer), [evidence]);
+        const state = stateOf(answer.value);
+        if (!isOver(state)) return wrong(`It had ended, and is ${state} again`, [evidence]);
+      }
+      return ids.size === 0 ? beside("It made no task that has ended") : right("It does");
     },
     mainWays,
   ),

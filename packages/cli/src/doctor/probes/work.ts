@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Task } from "@parley/a2a";
-import { isSettled } from "@parley/a2a/checks";
+import { isSettled, type OperationResults } from "@parley/a2a/checks";
 import type { Examination } from "../examination.ts";
-import { eventIn, message, record, type SeenStream, seeStream } from "./talk.ts";
+import { eventIn, message, record, type SeenStream, seeStream, stateOf, taskIn } from "./talk.ts";
 import { type Answer, ask, type Way } from "./way.ts";
 
 /** A stream with something done in its midst. */
@@ -32,6 +33,31 @@ export function interrupted(examination: Examination, way: Way) {
     return ask(examination, way, { operation: "send", request });
   };
   return examination.once(`second ${way.name}`, () => disturbed(examination, way, { act }));
+}
+
+/** A task that was handed over, and asked for until it had ended. */
+export interface HandedOver {
+  readonly sent: Answer<OperationResults["send"]>;
+  /** As it was last seen; missing where no task was made. */
+  readonly kept?: Answer<Task>;
+}
+
+/** A message whose sender does not wait. */
+export function handedOver(examination: Examination, way: Way): Promise<HandedOver> {
+  return examination.once(`hand over ${way.name}`, async () => {
+    const request = { ...message(examination, way), configuration: { returnImmediately: true } };
+    const sent = await ask(examination, way, { operation: "send", request });
+    const id = taskIn(sent)?.id;
+    if (id === undefined) return { sent };
+    const start = performance.now();
+    let kept = await record(examination, way, id);
+    for (let delay = 50; kept.value && !isSettled(stateOf(kept.value)); delay = Math.min(delay * 2, 2_000)) {
+      if (performance.now() - start + delay > examination.options.timeout) break;
+      await sleep(delay, undefined, { signal: examination.options.signal });
+      kept = await record(examination, way, id);
+    }
+    return { sent, kept };
+  });
 }
 
 /** How long a task that works may be silent before it is canceled all the same. */
