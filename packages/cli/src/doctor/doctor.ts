@@ -1,10 +1,7 @@
-import { readFile } from "node:fs/promises";
-import type { PinnedKey } from "@parley/a2a";
-import { z } from "zod";
 import { CommandError, EXIT, type ExitCode } from "../command-error.ts";
-import { fromHere } from "../from-here.ts";
 import type { Check } from "./check.ts";
 import { CHECKS } from "./checks/all-checks.ts";
+import { agentUrl, headersOf, readKeys } from "./doctor-arguments.ts";
 import { Examination } from "./examination.ts";
 import { type Examined, examine } from "./examine.ts";
 import { notAnAgent } from "./not-an-agent.ts";
@@ -85,16 +82,6 @@ function exitCode(examined: readonly Examined[], strict: boolean): ExitCode {
   return examined.some(isBad) ? EXIT.failed : EXIT.done;
 }
 
-function agentUrl(text: string): URL {
-  const url = URL.parse(text) ?? URL.parse(`http://${text}`);
-  const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
-  if (!url || !isHttp || !URL.canParse(text) === /^[a-z]+:\/\//i.test(text))
-    throw new CommandError(`An agent's address is like http://localhost:8001, not ${text}`, EXIT.usage);
-  if (url.username !== "" || url.password !== "")
-    throw new CommandError("Give credentials with --header, not in the address", EXIT.usage);
-  return url;
-}
-
 function chosen(words: readonly string[]): readonly Check[] {
   if (words.length === 0) return CHECKS;
   const found = CHECKS.filter(({ id, topic, title }) =>
@@ -105,29 +92,6 @@ function chosen(words: readonly string[]): readonly Check[] {
     `No check is about ${words.join(" or ")}: parley doctor --list names them all`,
     EXIT.usage,
   );
-}
-
-function headersOf(lines: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(
-    lines.map((line) => {
-      const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(\S.*)$/.exec(line) ?? [];
-      if (name === undefined || value === undefined)
-        throw new CommandError("--header is like 'Authorization: Bearer …'", EXIT.usage);
-      return [name.toLowerCase(), value.trim()];
-    }),
-  );
-}
-
-const jwk = z.looseObject({ kid: z.string(), kty: z.string() });
-const keyFile = z.union([z.object({ keys: z.array(jwk) }), jwk.transform((key) => ({ keys: [key] }))]);
-
-async function readKeys(file: string): Promise<PinnedKey[]> {
-  try {
-    const { keys } = keyFile.parse(JSON.parse(await readFile(fromHere(file), "utf8")));
-    return keys.map((key) => ({ keyId: key.kid, jwk: key }));
-  } catch {
-    throw new CommandError(`${file} is not a key (JWK with a kid) or a key set (JWKS) in JSON`, EXIT.usage);
-  }
 }
 
 /** One line on a terminal that says what is being looked at; nothing where nobody watches. */

@@ -27,9 +27,11 @@ export async function examine(
       goneIn = check;
       verdicts.push(weighed(wrong("Since then nothing answers: the agent is gone"), "must"));
     }
+    // Details repeat what the agent said, who may repeat what it was told.
+    const shown = verdicts.map((it) => ({ ...it, detail: examination.wire.redact(it.detail) }));
     const outcomes = verdicts.map(({ outcome }) => outcome);
     const outcome = FROM_BAD_TO_GOOD.find((it) => outcomes.includes(it)) ?? "not-applicable";
-    examined.push({ check, outcome, verdicts });
+    examined.push({ check, outcome, verdicts: shown });
   }
   return examined;
 }

@@ -61,14 +61,15 @@ const MOST_STREAM = 48 * 1024 * 1024;
 /** All that goes to the agent: counted, bounded, and noted without secrets. */
 export class Wire {
   readonly #options: WireOptions;
-  readonly #redact: (text: string) => string;
+  /** Takes the caller's secrets out of a text. */
+  readonly redact: (text: string) => string;
   #requests = 0;
   #hasAnswered = false;
   #isGone = false;
 
   constructor(options: WireOptions) {
     this.#options = options;
-    this.#redact = redactor([...options.headers.values()]);
+    this.redact = redactor([...options.headers.values()]);
   }
 
   /** Nothing listens any more where something answered before. */
@@ -195,7 +196,7 @@ export class Wire {
     const names = [...this.#options.headers.keys()].map((name) => `${name}: •••`);
     const said = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     const lines = [`${method} ${url}`, ...said, ...names, ...(body === undefined ? [] : [body])];
-    return { request: this.#redact(lines.join("\n")), answer: this.#redact(answer) };
+    return { request: this.redact(lines.join("\n")), answer: this.redact(answer) };
   }
 }
 

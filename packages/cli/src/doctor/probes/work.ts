@@ -75,6 +75,7 @@ async function disturbed<T>(
   let acting: Promise<T> | undefined;
   let taskId: string | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let statuses = 0;
   const begin = (id: string) => {
     clearTimeout(timer);
     acting ??= act(id);
@@ -92,8 +93,9 @@ async function disturbed<T>(
       if (event.kind === "artifact") begin(id);
       else if (isSettled(event.state)) clearTimeout(timer);
       else if (event.kind === "status" && event.state === "working") {
-        if (waits) timer ??= setTimeout(begin, PATIENCE, id);
-        else begin(id);
+        // Some tell their answer in statuses.
+        if (!waits || ++statuses > 2) begin(id);
+        else timer ??= setTimeout(begin, PATIENCE, id);
       }
       return undefined;
     },
