@@ -12,7 +12,7 @@ import { examined, runDoctor } from "./testing/examined.ts";
 
 const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
 
-describe("the doctor's command line (+8)", () => {
+describe("the doctor's command line (+8)", { timeout: 90_000 }, () => {
   it.each([
     [["not a url"], "An agent's address is like http://localhost:8001"],
     [["ftp://example.com"], "An agent's address is like"],

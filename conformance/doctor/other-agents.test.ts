@@ -10,7 +10,7 @@ const HAND_MADE = ["error-parse", "error-params", "error-params-missing"];
 const waysIn = (checks: readonly ToldCheck[]) =>
   new Set(checks.flatMap(({ verdicts }) => verdicts.flatMap(({ way }) => way ?? [])));
 
-describe("the doctor examines, each in its own dialect (+8)", () => {
+describe("the doctor examines, each in its own dialect (+8)", { timeout: 90_000 }, () => {
   it("an agent of v0.1, which has its card at the old place", async () => {
     const { url } = await during(startV01Peer({ pause: 15 }));
     const { checks, ids } = await examined(url);
@@ -84,14 +84,13 @@ describe("the doctor examines, each in its own dialect (+8)", () => {
   });
 });
 
-describe("a card that lies (+8)", () => {
+describe("a card that lies (+8)", { timeout: 90_000 }, () => {
   it("is found out in each of its claims", async () => {
     const { url } = await during(startLyingPeer());
     const { found, checks, code } = await examined(url);
     expect(code).toBe(1);
     expect(found("interface-answers")).toMatch(/1\.0 JSON-RPC: .*-32601 \(MethodNotFound/);
-    expect(found("interface-answers")).toMatch(/1\.0 REST: .*\/rest: HTTP (4|5)\d\d|1\.0 REST: .*failed/);
-    expect(found("interface-answers")).not.toContain("0.3");
+    expect(found("interface-answers")).toMatch(/1\.0 REST: http:.*ECONNREFUSED/);
     expect(found("grpc-answers")).toContain("127.0.0.1:1");
     expect(found("card-hosts")).toContain("https://elsewhere.example");
     expect(found("stream")).toContain("0.3 JSON-RPC: It answers HTTP 200 with application/json (-32601");

@@ -5,7 +5,7 @@ import { startLegacySdkAgent, startSdkAgent } from "../testing/sdk-agents.ts";
 import { examined } from "./testing/examined.ts";
 import { startFrailSdkAgent } from "./testing/frail-sdk-agent.ts";
 
-describe("the doctor finds in agents that are made with the official SDK", () => {
+describe("the doctor finds in agents that are made with the official SDK", { timeout: 90_000 }, () => {
   it("1.3.0: webhooks to anywhere, deep JSON, large bodies, messages without parts (+8, D4, D7–9)", async () => {
     const { url } = await during(startSdkAgent());
     const { code, ids, found } = await examined(url);

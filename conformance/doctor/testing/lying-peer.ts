@@ -16,7 +16,7 @@ export function startLyingPeer() {
         capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
         supportedInterfaces: [
           { url, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
-          { url: `${url}/rest`, protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
+          { url: "http://127.0.0.1:1/rest", protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
           { url: "127.0.0.1:1", protocolBinding: "GRPC", protocolVersion: "1.0" },
           { url, protocolBinding: "JSONRPC", protocolVersion: "0.3" },
           elsewhere,

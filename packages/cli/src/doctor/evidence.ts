@@ -17,9 +17,10 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   const words = secrets.flatMap((it) => [it, ...it.split(/\s+/).slice(1)]).filter((it) => it.length >= 4);
   const longestFirst = [...new Set(words)].sort((one, other) => other.length - one.length);
   return (text) => {
-    let shown = shortened(text, MOST_KEPT);
+    let shown = text;
     for (const secret of longestFirst) shown = shown.replaceAll(secret, "•••");
-    return shown.replace(SECRET_MEMBERS, '$1•••"');
+    // Last, so that no secret is cut in two.
+    return shortened(shown.replace(SECRET_MEMBERS, '$1•••"'), MOST_KEPT);
   };
 }
 

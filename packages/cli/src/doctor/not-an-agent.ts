@@ -1,8 +1,8 @@
 import { EgressTimeoutError, HostNotFoundError } from "@parley/a2a/checks";
 import type { Examination } from "./examination.ts";
+import type { Exchange } from "./exchange.ts";
 import { cards } from "./probes/cards.ts";
 import { spokenDialects } from "./probes/ways.ts";
-import type { Exchange } from "./wire.ts";
 
 /** Why there is no agent to examine, in one sentence; nothing where there is one. */
 export async function notAnAgent(examination: Examination): Promise<string | undefined> {

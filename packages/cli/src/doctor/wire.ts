@@ -1,40 +1,7 @@
 import { guardedFetch } from "@parley/a2a";
-import { ResponseTooLargeError, type SseFrame, SseSplitter } from "@parley/a2a/checks";
+import { ResponseTooLargeError, SseSplitter } from "@parley/a2a/checks";
 import { type Evidence, redactor } from "./evidence.ts";
-
-/** What goes out. */
-export interface WireRequest {
-  readonly url: string;
-  readonly method?: "GET" | "POST" | "DELETE";
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-/** What came back; `failure` says in words why nothing, or not everything, came. */
-export interface Exchange {
-  readonly status: number;
-  readonly contentType: string;
-  readonly headers: Headers;
-  readonly text: string;
-  readonly json: unknown;
-  readonly milliseconds: number;
-  readonly failure?: string;
-  /** What was thrown, for whoever wants to know more than its words. */
-  readonly cause?: unknown;
-  readonly evidence: Evidence;
-}
-
-/** A frame of a stream, and when it came, in milliseconds since the request. */
-export interface TimedFrame extends SseFrame {
-  readonly size: number;
-  readonly time: number;
-}
-
-/** A stream as it was read. */
-export interface WireStream extends Exchange {
-  readonly end: "closed" | "broken" | "left" | "too long" | "too large";
-  readonly bytes: number;
-}
+import { type Exchange, parsed, type TimedFrame, type WireRequest, type WireStream } from "./exchange.ts";
 
 /** What bounds an examination. */
 export interface WireOptions {
@@ -64,7 +31,7 @@ export class Wire {
   /** Takes the caller's secrets out of a text. */
   readonly redact: (text: string) => string;
   #requests = 0;
-  #hasAnswered = false;
+  readonly #answered = new Set<string>();
   #isGone = false;
 
   constructor(options: WireOptions) {
@@ -108,7 +75,7 @@ export class Wire {
         error === undefined && response
           ? this.#exchange(request, { ...parts, response })
           : this.#failed(request, { ...parts, error });
-      return { ...seen, end, bytes };
+      return { ...seen, request, end, bytes };
     };
     try {
       response = await this.#send(request, { total: timeout, responseBytes: MOST_STREAM });
@@ -145,7 +112,7 @@ export class Wire {
       allowOrigins: [origin],
       limits: { ...limits, connect: Math.min(timeout, 10_000), headers: timeout, idle: timeout },
     });
-    this.#hasAnswered = true;
+    this.#answered.add(origin);
     return response;
   }
 
@@ -179,7 +146,8 @@ export class Wire {
   ): Exchange {
     if (error instanceof RequestLimitError || this.#options.signal.aborted) throw error;
     const failure = error instanceof Error ? error.message : String(error);
-    if (this.#hasAnswered && failure.includes("ECONNREFUSED")) this.#isGone = true;
+    const { origin } = new URL(request.url);
+    if (failure.includes("ECONNREFUSED") && this.#answered.has(origin)) this.#isGone = true;
     const seen = this.#exchange(request, { response: response ?? new Response(null), text, start });
     const answer = response ? `${seen.evidence.answer}\n${failure}` : failure;
     return {
@@ -197,14 +165,5 @@ export class Wire {
     const said = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     const lines = [`${method} ${url}`, ...said, ...names, ...(body === undefined ? [] : [body])];
     return { request: this.redact(lines.join("\n")), answer: this.redact(answer) };
-  }
-}
-
-/** The JSON of a text; undefined where it is none. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -2,11 +2,11 @@ import type { A2AErrorKind } from "@parley/a2a";
 import { type DialectVersion, ERROR_CODES, restStatus } from "@parley/a2a/checks";
 import { beside, type Check, type Finding, right, type Severity, wrong } from "../check.ts";
 import type { Examination } from "../examination.ts";
+import { parsed, type WireRequest } from "../exchange.ts";
 import { claims } from "../probes/cards.ts";
 import { endedTask, message } from "../probes/talk.ts";
 import { type Answer, ask, readAnswer, told, type Way, wireRequest } from "../probes/way.ts";
 import { unknownTask } from "../probes/ways.ts";
-import { parsed, type WireRequest } from "../wire.ts";
 import { type About, wayCheck } from "./define.ts";
 
 type Asking = (examination: Examination, way: Way) => Promise<Answer<unknown> | string | undefined>;

@@ -1,6 +1,7 @@
 import { beside, type Check, right, wrong } from "../check.ts";
 import { claims } from "../probes/cards.ts";
-import { isStream, streamed } from "../probes/talk.ts";
+import { isStream } from "../probes/seen-stream.ts";
+import { streamed } from "../probes/talk.ts";
 import { ask, isObject, told } from "../probes/way.ts";
 import { unknownTask } from "../probes/ways.ts";
 import { wayCheck } from "./define.ts";

@@ -1,7 +1,8 @@
 import { isSettled } from "@parley/a2a/checks";
 import { beside, type Check, right, wrong } from "../check.ts";
 import { claims } from "../probes/cards.ts";
-import { endedTask, isStream, record, sent, stateOf, streamed, taskIn, textsOf } from "../probes/talk.ts";
+import { isStream } from "../probes/seen-stream.ts";
+import { endedTask, record, sent, stateOf, streamed, taskIn, textsOf } from "../probes/talk.ts";
 import { ask, has, isObject, told } from "../probes/way.ts";
 import { mainWays } from "../probes/ways.ts";
 import { handedOver } from "../probes/work.ts";

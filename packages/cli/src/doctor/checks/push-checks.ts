@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { beside, type Check, type Finding, right, wrong } from "../check.ts";
 import { type Examination, isOwnMachine } from "../examination.ts";
 import { claims } from "../probes/cards.ts";
@@ -11,6 +12,10 @@ import { type About, wayCheck } from "./define.ts";
 
 /** An address that no webhook should lead to: cloud providers keep credentials there. */
 const PRIVATE = "http://169.254.169.254/parley-doctor";
+
+const TOKEN = "doctors-token";
+/** Milliseconds in which a webhook is called, or followed. */
+const CALLED_BACK = 1_000;
 
 /** Webhooks, where they are claimed. */
 export const pushChecks: readonly Check[] = [
@@ -115,37 +120,46 @@ async function redirected(examination: Examination, way: Way): Promise<Finding> 
   if (!isOwnMachine(examination.options.url))
     return beside("The agent is on another machine, which cannot call back");
   if (way.endpoint.dialect === "0.1") return beside("v0.1 sets webhooks only afterwards");
-  const calls: { readonly path: string; readonly hasToken: boolean }[] = [];
-  let isCalled = () => {};
-  const called = new Promise<void>((resolve) => (isCalled = resolve));
-  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    const hasToken = JSON.stringify(request.headers).includes("doctor-token");
-    calls.push({ path: request.url ?? "", hasToken });
-    request.resume();
-    if (request.url === "/first") response.writeHead(307, { location: "/second" }).end();
-    else response.writeHead(200).end();
-    isCalled();
-  }).listen(0, "127.0.0.1");
+  const listener = await redirectingListener();
   try {
-    await once(server, "listening");
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/first`;
-    const configuration = { taskPushNotificationConfig: { url, token: "doctor-token" } };
+    const configuration = { taskPushNotificationConfig: { url: listener.url, token: TOKEN } };
     const request = { ...message(examination, way), configuration };
     const answer = await ask(examination, way, { operation: "send", request });
     if (!answer.value)
       return answer.error ? right(`It takes no such webhook: ${told(answer)}`) : beside(told(answer));
-    const patience = AbortSignal.timeout(1_500);
-    await Promise.race([called, once(patience, "abort")]);
-    if (calls.length === 0) return beside("It called no webhook within 1.5 s");
-    // Who follows does so at once.
-    await once(AbortSignal.timeout(300), "abort");
-    const followed = calls.find(({ path }) => path === "/second");
+    if (!(await within(CALLED_BACK, listener.first))) return beside("It called no webhook in time");
+    const followed = await within(CALLED_BACK, listener.second);
     if (!followed) return right("It was called, and not followed elsewhere");
-    return wrong(`It follows a 307${followed.hasToken ? " and takes the token along" : ""}`, [
+    const isTaken = JSON.stringify(followed.headers).includes(TOKEN);
+    return wrong(`It follows a 307${isTaken ? " and takes the token along" : ""}`, [
       answer.exchange.evidence,
     ]);
   } finally {
+    listener.stop();
+  }
+}
+
+/** A webhook that sends its callers on to a second place; each resolves with the first call that it gets. */
+async function redirectingListener() {
+  const [first, second] = [
+    Promise.withResolvers<IncomingMessage>(),
+    Promise.withResolvers<IncomingMessage>(),
+  ];
+  const server = createServer((request, response) => {
+    request.resume();
+    const isFirst = request.url === "/first";
+    (isFirst ? first : second).resolve(request);
+    response.writeHead(isFirst ? 307 : 200, isFirst ? { location: "/second" } : {}).end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/first`;
+  const stop = () => {
     server.close();
     server.closeAllConnections();
-  }
+  };
+  return { url, first: first.promise, second: second.promise, stop };
+}
+
+function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
+  return Promise.race([promise, sleep(milliseconds, undefined)]);
 }

@@ -2,7 +2,8 @@ import type { Rule } from "@parley/a2a/checks";
 import { beside, type Check, type Finding, right, type Severity, wrong } from "../check.ts";
 import type { Examination } from "../examination.ts";
 import { claims } from "../probes/cards.ts";
-import { errorIn, idIn, isStream, type SeenStream, streamed } from "../probes/talk.ts";
+import { errorIn, idIn, isStream, type SeenStream } from "../probes/seen-stream.ts";
+import { streamed } from "../probes/talk.ts";
 import type { Way } from "../probes/way.ts";
 import { type About, wayCheck } from "./define.ts";
 
@@ -17,7 +18,7 @@ export const streamChecks: readonly Check[] = [
       id: "stream-frames",
       topic: "Stream",
       title: "Every frame is an event of the version",
-      clause: "A2A 1.0 §9.4.2, §11.7; 0.3 §3.3.3",
+      clause: "A2A 1.0 §9.4.2, §11.7; 0.3 §7.2",
       severity: "must",
       meaning: "Frames that are no events end the stream of a strict client.",
       remedy: "Send one JSON document for each event, in data lines, with an empty line after it.",
@@ -36,7 +37,7 @@ export const streamChecks: readonly Check[] = [
     },
     ({ wire, frames }, way) => {
       if (way.endpoint.binding !== "JSONRPC") return undefined;
-      const asked = idIn(wire.evidence.request.split("\n").at(-1) ?? "");
+      const asked = idIn(wire.request.body ?? "");
       const odd = frames.filter(
         ({ data }) => data.length < 4_096 && idIn(data) !== asked && idIn(data) !== undefined,
       );

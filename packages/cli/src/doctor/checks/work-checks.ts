@@ -2,19 +2,8 @@ import { isOver, isSettled } from "@parley/a2a/checks";
 import { beside, type Check, type Finding, right, wrong } from "../check.ts";
 import type { Examination } from "../examination.ts";
 import { claims } from "../probes/cards.ts";
-import {
-  doctorsId,
-  endedTask,
-  errorIn,
-  isStream,
-  message,
-  record,
-  type SeenStream,
-  sent,
-  stateOf,
-  taskIn,
-  textsOf,
-} from "../probes/talk.ts";
+import { errorIn, isStream, type SeenStream } from "../probes/seen-stream.ts";
+import { doctorsId, endedTask, message, record, sent, stateOf, taskIn, textsOf } from "../probes/talk.ts";
 import { ask, told, type Way } from "../probes/way.ts";
 import { mainWays } from "../probes/ways.ts";
 import { canceled, type Disturbed, followed, handedOver, interrupted } from "../probes/work.ts";

@@ -1,6 +1,6 @@
 import { type CardReading, cardPlaces, readCard } from "@parley/a2a/checks";
 import type { Examination } from "../examination.ts";
-import type { Exchange } from "../wire.ts";
+import type { Exchange } from "../exchange.ts";
 
 /** A card, where it was looked for and what came of it. */
 export interface CardAnswer {

@@ -9,7 +9,7 @@ import {
   type UnaryOperation,
 } from "@parley/a2a/checks";
 import type { Examination } from "../examination.ts";
-import type { Exchange, TimedFrame, WireRequest, WireStream } from "../wire.ts";
+import type { Exchange, TimedFrame, WireRequest, WireStream } from "../exchange.ts";
 
 /** One way to speak to the agent: a binding at an address, in a dialect. */
 export interface Way {

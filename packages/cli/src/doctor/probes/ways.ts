@@ -19,8 +19,9 @@ export function claimedWays(examination: Examination): Promise<readonly Way[]> {
     const { modern, first } = await cards(examination);
     const read = (await Promise.all([modern, first].map((card) => spokenOf(examination, card)))).flat();
     const claimed = read.filter(({ binding, url }) => binding !== "GRPC" && examination.isOwn(new URL(url)));
-    const byKind = Map.groupBy(claimed, ({ binding, dialect }) => `${binding} ${dialect}`);
-    const ways = [...byKind.values()].flatMap(([first]) => (first ? [wayOf(first)] : []));
+    const ways = firstOfEach(claimed, ({ binding, dialect, url }) => `${binding} ${dialect} ${url}`).map(
+      wayOf,
+    );
     if (modern || first) return ways.sort((one, other) => placeOf(one) - placeOf(other));
     const spoken = await spokenDialects(examination, examination.options.url.href);
     return spoken.map((dialect) => bareWay(examination.options.url.href, dialect));
@@ -52,19 +53,20 @@ export function triedWays(examination: Examination): Promise<readonly TriedWay[]
   });
 }
 
-/** The ways that can be used. */
+/** The ways that can be used: of each binding and dialect the first that works. */
 export async function usableWays(examination: Examination): Promise<readonly Way[]> {
   const tried = await triedWays(examination);
-  return tried.filter(({ refusal }) => refusal === undefined).map(({ way }) => way);
+  const usable = tried.filter(({ refusal }) => refusal === undefined).map(({ way }) => way);
+  return firstOfEach(usable, ({ name }) => name);
 }
 
 /** One way for each dialect: what is the same in every binding is looked at there. */
 export async function mainWays(examination: Examination): Promise<readonly Way[]> {
-  const ways = await usableWays(examination);
-  const byDialect = Map.groupBy(ways, ({ endpoint }) => endpoint.dialect);
-  return [...byDialect.values()].flatMap(([first, ...rest]) =>
-    first ? [[first, ...rest].find(({ endpoint }) => endpoint.binding === "JSONRPC") ?? first] : [],
-  );
+  return firstOfEach(await usableWays(examination), ({ endpoint }) => endpoint.dialect);
+}
+
+function firstOfEach<T>(list: readonly T[], keyOf: (item: T) => string): T[] {
+  return [...Map.groupBy(list, keyOf).values()].flatMap(([first]) => (first === undefined ? [] : [first]));
 }
 
 /** The dialects of JSON-RPC that are answered at an address, found out by questions that are refused. */

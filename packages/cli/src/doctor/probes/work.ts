@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Task } from "@parley/a2a";
-import { isSettled, type OperationResults } from "@parley/a2a/checks";
+import { isSettled, type OperationResults, readEvent } from "@parley/a2a/checks";
 import type { Examination } from "../examination.ts";
-import { eventIn, message, record, type SeenStream, seeStream, stateOf, taskIn } from "./talk.ts";
+import { type SeenStream, seeStream } from "./seen-stream.ts";
+import { message, record, stateOf, taskIn } from "./talk.ts";
 import { type Answer, ask, type Way } from "./way.ts";
 
 /** A stream with something done in its midst. */
@@ -86,8 +87,8 @@ async function disturbed<T>(
     operation: "stream",
     request: message(examination, way),
     watch(frame) {
-      const event = eventIn(frame.data);
-      if (!("taskId" in event) || event.taskId === undefined) return undefined;
+      const event = readEvent(frame.data);
+      if (!("taskId" in event) || event.taskId === undefined) return;
       const id = event.taskId;
       taskId ??= id;
       if (event.kind === "artifact") begin(id);
@@ -97,7 +98,6 @@ async function disturbed<T>(
         if (!waits || ++statuses > 2) begin(id);
         else timer ??= setTimeout(begin, PATIENCE, id);
       }
-      return undefined;
     },
   });
   clearTimeout(timer);
