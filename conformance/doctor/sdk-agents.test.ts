@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { numberedTokens, startLegacySdkPeer, startSdkPeer } from "../peers/index.ts";
 import { during } from "../peers/testing/peer-client.ts";
 import { startLegacySdkAgent, startSdkAgent } from "../testing/sdk-agents.ts";
@@ -6,6 +6,11 @@ import { examined } from "./testing/examined.ts";
 import { startFrailSdkAgent } from "./testing/frail-sdk-agent.ts";
 
 describe("the doctor finds in agents that are made with the official SDK", { timeout: 90_000 }, () => {
+  // The SDKs tell their console of each refusal.
+  beforeAll(() => {
+    for (const way of ["log", "warn", "error"] as const) vi.spyOn(console, way).mockReturnValue();
+  });
+
   it("1.3.0: webhooks to anywhere, deep JSON, large bodies, messages without parts (+8, D4, D7–9)", async () => {
     const { url } = await during(startSdkAgent());
     const { code, ids, found } = await examined(url);

@@ -1,5 +1,6 @@
 export { restStatus } from "../bindings/rest-errors.ts";
 export type { CardDocument } from "../cards/canonical-card.ts";
+export { CardSignatureError, verifyCard } from "../cards/card-verification.ts";
 export { keySetFetcher } from "../cards/key-set.ts";
 export { type CardReading, readCard } from "../cards/read-card.ts";
 export { readSignatureHeader } from "../cards/signature-header.ts";
@@ -22,6 +23,8 @@ export {
   HostNotFoundError,
   ResponseTooLargeError,
 } from "../egress/egress-errors.ts";
+export { guardedFetch } from "../egress/guarded-fetch.ts";
+export { A2AError } from "../protocol/errors.ts";
 export { ArtifactTexts } from "./artifact-texts.ts";
 export { type ReadArtifact, type ReadEvent, readEvent } from "./read-event.ts";
 export { type SseFrame, SseSplitter } from "./sse-splitter.ts";

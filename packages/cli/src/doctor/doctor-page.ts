@@ -13,7 +13,7 @@ parley doctor http://localhost:8001 --only stream --verbose
 parley doctor http://localhost:8001 --message "Count to fifty, slowly" --json
 \`\`\`
 
-**It sends real messages**: two for each interface that the card claims, and about seven more for each version, so the
+**It sends real messages**: two for each interface that the card claims, and about eight more for each version, so the
 agent does real work. The default message is harmless; \`--message\` sends another one, and one whose answer takes a few
 seconds lets the doctor see what happens while the agent works. What it leaves unfinished it cancels. It asks at most
 400 times and takes at most ten minutes; \`--timeout\` bounds each answer and each stream.

@@ -1,5 +1,4 @@
-import { guardedFetch } from "@parley/a2a";
-import { ResponseTooLargeError, SseSplitter } from "@parley/a2a/checks";
+import { guardedFetch, ResponseTooLargeError, SseSplitter } from "@parley/a2a/checks";
 import { type Evidence, redactor } from "./evidence.ts";
 import { type Exchange, parsed, type TimedFrame, type WireRequest, type WireStream } from "./exchange.ts";
 

@@ -1,4 +1,3 @@
-import { A2AClient } from "@parley/a2a";
 import { beside, type Check, right, weighed, wrong } from "../check.ts";
 import type { Examination } from "../examination.ts";
 import { mainCard } from "../probes/cards.ts";
@@ -101,6 +100,8 @@ async function grpcAnswers(examination: Examination) {
   const origin = /^https?:/.test(own.url) ? own.url : `http://${own.url}`;
   const { timeout, signal } = examination.options;
   const once = { tries: 1, firstDelay: 1, longestDelay: 1 };
+  // The whole client is loaded only for those who speak gRPC.
+  const { A2AClient } = await import("@parley/a2a");
   try {
     const client = await A2AClient.connect(card.place.href, {
       policy: { allowOrigins: [card.place.origin, new URL(origin).origin] },

@@ -1,5 +1,10 @@
-import { CardSignatureError, verifyCard } from "@parley/a2a";
-import { type CardDocument, keySetFetcher, readSignatureHeader } from "@parley/a2a/checks";
+import {
+  type CardDocument,
+  CardSignatureError,
+  keySetFetcher,
+  readSignatureHeader,
+  verifyCard,
+} from "@parley/a2a/checks";
 import { beside, type Check, right, wrong } from "../check.ts";
 import type { Examination } from "../examination.ts";
 import { mainCard } from "../probes/cards.ts";

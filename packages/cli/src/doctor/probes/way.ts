@@ -1,5 +1,6 @@
-import { type A2AError, type AgentEndpoint, A2AError as ProtocolError } from "@parley/a2a";
+import type { AgentEndpoint } from "@parley/a2a";
 import {
+  A2AError,
   dialectOfVersion,
   endpointUrl,
   type Operation,
@@ -137,7 +138,7 @@ export function readAnswer<O extends UnaryOperation>(
     const value = tongue ? tongue.decodeResult(operation, raw) : dialect.decodeResult(operation, raw);
     return { exchange, raw, value };
   } catch (thrown) {
-    if (!(thrown instanceof ProtocolError)) throw thrown;
+    if (!(thrown instanceof A2AError)) throw thrown;
     return { exchange, raw, problem: `the result is not what ${operation} answers: ${thrown.message}` };
   }
 }
