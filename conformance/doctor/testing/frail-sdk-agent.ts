@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { AgentCard, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "@a2a-js/sdk";
 import { AgentEvent, type AgentExecutor, DefaultRequestHandler, InMemoryTaskStore } from "@a2a-js/sdk/server";
 import { agentCardHandler, jsonRpcHandler, UserBuilder } from "@a2a-js/sdk/server/express";
@@ -10,7 +10,7 @@ import { listening } from "../../peers/peer-server.ts";
 export interface FrailAgentOptions {
   /** Pieces of each answer. */
   readonly pieces?: number;
-  /** Milliseconds between two pieces. */
+  /** Milliseconds between two pieces; 0 is one turn of the event loop. */
   readonly pause?: number;
   /** Milliseconds that storing and loading take, as with any database. */
   readonly storage?: number;
@@ -35,7 +35,7 @@ export async function startFrailSdkAgent(options: FrailAgentOptions = {}) {
         const artifact = { artifactId: "result", parts: [{ text: `${place} ` }] };
         const update = { ...names, artifact, append: place > 0 };
         bus.publish(AgentEvent.artifactUpdate(TaskArtifactUpdateEvent.fromJSON(update)));
-        await sleep(pause);
+        await (pause > 0 ? sleep(pause) : nextTurn());
         if (canceled.has(taskId)) left--;
       }
       say(left > 0 ? "TASK_STATE_COMPLETED" : "TASK_STATE_CANCELED");
