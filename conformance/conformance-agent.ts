@@ -8,6 +8,7 @@ import {
   agentListener,
   agentOperations,
   ConfigSeal,
+  type Executor,
   isAgentPath,
   type Log,
   loadOrCreateKey,
@@ -53,6 +54,8 @@ export interface ConformanceAgentOptions {
   /** Off: every chunk is an event of its own. */
   readonly coalesce?: boolean;
   readonly log?: Log;
+  /** Another one than the conformance kit's. */
+  readonly executor?: Executor;
   /** How webhooks are sent, where it is not the default. */
   readonly webhooks?: Pick<PushDeliveryOptions, "retries" | "timeoutMs">;
 }
@@ -75,7 +78,7 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
   const observer = observedBy(metricObserver(metrics.meter, "conformance"), logObserver(log, "conformance"));
   const engine = new TaskEngine({
     journal,
-    executor: conformanceExecutor,
+    executor: options.executor ?? conformanceExecutor,
     observer,
     coalesce: options.coalesce ?? true,
     push: configs,

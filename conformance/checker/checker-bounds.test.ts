@@ -1,9 +1,8 @@
+import { ArtifactTexts, StreamCheck } from "@parley/a2a/checks";
 import { describe, expect, it } from "vitest";
 import { startScriptedPeer } from "../peers/index.ts";
 import { call, during } from "../peers/testing/peer-client.ts";
-import { ArtifactTexts } from "./artifact-texts.ts";
 import { startChecker } from "./index.ts";
-import { StreamCheck } from "./stream-check.ts";
 import { message } from "./testing/checked-stream.ts";
 import { piece03 } from "./testing/older-events.ts";
 

@@ -1,11 +1,9 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { ArtifactTexts } from "./artifact-texts.ts";
+import { type ArtifactTexts, SseSplitter, StreamCheck } from "@parley/a2a/checks";
 import { isCardPath, rewriteCard } from "./card-rewriting.ts";
 import type { CheckerReport, Violation } from "./report.ts";
-import { SseSplitter } from "./sse-splitter.ts";
-import { StreamCheck } from "./stream-check.ts";
 
 /** A proxy that checks. */
 export interface Checker {

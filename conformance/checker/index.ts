@@ -1,9 +1,3 @@
+export type { ArtifactReport, Rule, StreamReport } from "@parley/a2a/checks";
 export { type Checker, startChecker } from "./checker.ts";
-export {
-  type ArtifactReport,
-  type CheckerReport,
-  overlap,
-  type Rule,
-  type StreamReport,
-  type Violation,
-} from "./report.ts";
+export { type CheckerReport, overlap, type Violation } from "./report.ts";

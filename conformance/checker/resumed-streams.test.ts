@@ -1,5 +1,5 @@
+import { StreamCheck } from "@parley/a2a/checks";
 import { describe, expect, it } from "vitest";
-import { StreamCheck } from "./stream-check.ts";
 import { piece01, piece03, status01, status03, task03 } from "./testing/older-events.ts";
 
 describe("a stream that is taken up again", () => {

@@ -94,18 +94,29 @@ describe("in v1.0 the checker finds", () => {
       ["other-task at 3"],
     ],
     [
+      "an event of another context",
+      bad(({ taskId }) => [
+        {
+          event: {
+            statusUpdate: { taskId, contextId: "elsewhere", status: { state: "TASK_STATE_WORKING" } },
+          },
+        },
+      ]),
+      ["other-context at 3"],
+    ],
+    [
       "an event of no task",
       bad(() => [{ event: { artifactUpdate: { artifact: { artifactId: "a", parts: [] } } } }]),
       ["other-task at 3"],
     ],
     [
       "another dialect",
-      bad(({ taskId }) => [
+      bad(({ taskId, contextId }) => [
         {
           event: {
             kind: "status-update",
             taskId,
-            contextId: "c",
+            contextId,
             status: { state: "working" },
             final: false,
           },

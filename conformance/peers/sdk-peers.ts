@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentCard, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "@a2a-js/sdk";
 import { AgentEvent, type AgentExecutor, DefaultRequestHandler, InMemoryTaskStore } from "@a2a-js/sdk/server";
@@ -120,7 +121,7 @@ export async function startSdkPeer(
 async function serving() {
   const app = express();
   const requests: PeerRequest[] = [];
-  const server = await listening(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
     if (request.method === "POST") {
       const { body, call } = await readCall(request);
       requests.push(call);
@@ -128,6 +129,9 @@ async function serving() {
       Object.assign(request, { body });
     }
     app(request, response);
+  };
+  const server = await listening((request, response) => {
+    serve(request, response).catch((error) => response.destroy(error));
   });
   return { app, requests, server };
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { EXIT } from "./command-error.ts";
+import { doctorCommands } from "./doctor/doctor-commands.ts";
 import { explained } from "./explained.ts";
 import { hostingCommands } from "./hosting/hosting-commands.ts";
 import { manageCommands } from "./manage/manage-commands.ts";
@@ -16,7 +17,13 @@ export async function runParley(args: readonly string[]): Promise<number> {
     .showHelpAfterError("(parley --help lists the commands)")
     .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
     .exitOverride();
-  const commands = [...talkCommands(), ...hostingCommands(), ...manageCommands(), ...recordedCommands()];
+  const commands = [
+    ...talkCommands(),
+    ...hostingCommands(),
+    ...manageCommands(),
+    ...doctorCommands(),
+    ...recordedCommands(),
+  ];
   for (const command of commands) parley.addCommand(withOverride(command));
   try {
     await parley.parseAsync([...args], { from: "user" });

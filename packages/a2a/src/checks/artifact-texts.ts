@@ -1,5 +1,5 @@
 import type { ReadArtifact } from "./read-event.ts";
-import type { ArtifactReport } from "./report.ts";
+import type { ArtifactReport } from "./stream-report.ts";
 
 interface Kept {
   readonly artifactId: string;

@@ -1,5 +1,5 @@
-import { RUN_EXTENSION } from "@parley/a2a";
-import type { CheckedDialect } from "./report.ts";
+import { RUN_EXTENSION } from "../extension/run-extension.ts";
+import type { CheckedDialect } from "./stream-report.ts";
 
 /** A piece of an artifact, or a whole one. */
 export interface ReadArtifact {
@@ -18,6 +18,8 @@ export interface ReadArtifact {
 interface InTask {
   readonly dialect: CheckedDialect;
   readonly taskId: string | undefined;
+  /** v0.1 has none in its events. */
+  readonly contextId: string | undefined;
 }
 
 /** An event as any dialect shows it; states in the old spelling. */
@@ -73,30 +75,40 @@ function readFirst(result: Fields): ReadEvent | undefined {
   if (isFields(status)) return readStatus("0.1", id, result);
   if (!isFields(artifact)) return undefined;
   const read = readArtifact({ ...artifact, artifactId: String(artifact.index ?? 0) }, artifact);
-  return { kind: "artifact", dialect: "0.1", taskId: textOrNothing(id), artifact: read };
+  return {
+    kind: "artifact",
+    dialect: "0.1",
+    taskId: textOrNothing(id),
+    contextId: undefined,
+    artifact: read,
+  };
 }
 
 function readTask(dialect: CheckedDialect, task: Fields): ReadEvent | undefined {
   const { id, status, artifacts } = task;
   if (!isFields(status)) return undefined;
   const read = listOf(artifacts).map((it) => readArtifact(it, {}));
-  return { kind: "task", dialect, taskId: textOrNothing(id), state: stateName(status), artifacts: read };
+  return { kind: "task", dialect, ...namesIn(id, task), state: stateName(status), artifacts: read };
 }
 
 function readStatus(dialect: CheckedDialect, taskId: unknown, update: Fields): ReadEvent | undefined {
   const { status, final } = update;
   if (!isFields(status)) return undefined;
   const said = typeof final === "boolean" ? final : undefined;
-  return { kind: "status", dialect, taskId: textOrNothing(taskId), state: stateName(status), final: said };
+  return { kind: "status", dialect, ...namesIn(taskId, update), state: stateName(status), final: said };
 }
 
 function readArtifactUpdate(update: Fields, dialect: CheckedDialect): ReadEvent | undefined {
   const { taskId, artifact } = update;
   if (!isFields(artifact)) return undefined;
   return {
-    ...{ kind: "artifact", dialect, taskId: textOrNothing(taskId) },
+    ...{ kind: "artifact", dialect, ...namesIn(taskId, update) },
     artifact: readArtifact(artifact, update),
   };
+}
+
+function namesIn(taskId: unknown, { contextId }: Fields): Omit<InTask, "dialect"> {
+  return { taskId: textOrNothing(taskId), contextId: textOrNothing(contextId) };
 }
 
 function readArtifact(artifact: Fields, update: Fields): ReadArtifact {

@@ -1,8 +1,8 @@
 import { ArtifactTexts } from "./artifact-texts.ts";
 import { type ReadArtifact, type ReadEvent, readEvent } from "./read-event.ts";
-import type { CheckedDialect, Rule, StreamReport } from "./report.ts";
 import type { SseFrame } from "./sse-splitter.ts";
 import { isOver, isSettled, mayFollow } from "./state-rules.ts";
+import type { CheckedDialect, Rule, StreamReport } from "./stream-report.ts";
 
 /** What is known of a stream before its first event. */
 export interface StreamCheckOptions {
@@ -26,6 +26,7 @@ export class StreamCheck {
   #isWhole = true;
   #dialect: CheckedDialect | undefined;
   #taskId: string | undefined;
+  #contextId: string | undefined;
   #index = 0;
   #events = 0;
   #sawTask = false;
@@ -86,9 +87,14 @@ export class StreamCheck {
     return index;
   }
 
-  #isOwn({ taskId, kind }: InTask): boolean {
+  #isOwn({ taskId, contextId, kind }: InTask): boolean {
     if (this.#taskId === undefined) this.#begin(taskId);
-    if (taskId !== undefined && taskId === this.#taskId) return true;
+    if (taskId !== undefined && taskId === this.#taskId) {
+      this.#contextId ??= contextId;
+      if (contextId !== undefined && contextId !== this.#contextId)
+        this.#wrong("other-context", `a ${kind} of the context ${contextId}`);
+      return true;
+    }
     this.#wrong("other-task", taskId === undefined ? `a ${kind} of no task` : `a ${kind} of ${taskId}`);
     return false;
   }

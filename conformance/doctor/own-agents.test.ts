@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Executor } from "@parley/a2a";
+import { describe, expect, it } from "vitest";
+import { startConformanceAgent } from "../conformance-agent.ts";
+import { argocdAgent } from "../fixtures/testing/argocd-agent.ts";
+import { during } from "../peers/testing/peer-client.ts";
+import { examined } from "./testing/examined.ts";
+
+/** Speaks slowly enough that something can happen meanwhile. */
+const unhurried: Executor = {
+  async execute({ artifact, signal }) {
+    const result = artifact({ name: "result" });
+    for (let place = 0; place < 25 && !signal.aborted; place++) {
+      await result.text(`${place} `);
+      await sleep(10, undefined, { signal });
+    }
+    await result.close();
+    return undefined;
+  },
+};
+
+describe("the doctor at our own agents", () => {
+  it("finds nothing wrong over any binding and in any dialect, in work that takes its time (+8)", {
+    timeout: 90_000,
+  }, async () => {
+    const agent = await during(
+      startConformanceAgent({ port: 0, grpcPort: 0, coalesce: false, executor: unhurried }),
+    );
+    const { code, checks, ids, requests } = await examined(agent.url, "--strict", "--allow", agent.url);
+    expect([ids("fail"), ids("warn"), code]).toEqual([[], [], 0]);
+    // What it claims cannot be refused, and thirty pieces say nothing about how the cost of a thousand grows.
+    expect(ids("not-applicable")).toEqual(["error-stream-unclaimed", "error-push-unclaimed", "steady-pace"]);
+    const ways = checks.find(({ id }) => id === "interface-answers")?.verdicts.map(({ way }) => way);
+    expect(ways).toEqual(["1.0 JSON-RPC", "1.0 REST", "0.3 JSON-RPC", "0.3 REST", "0.1 JSON-RPC"]);
+    expect(requests).toBeLessThan(300);
+  });
+
+  it("finds no violation in one that is hosted from its file, with tools and the offline model (+8)", {
+    timeout: 90_000,
+  }, async () => {
+    const url = await argocdAgent("artifact");
+    const { code, ids } = await examined(url, "--message", "What version of Argo CD is running?");
+    // Its card is not signed: that is worth knowing, and no more.
+    expect([ids("fail"), ids("warn"), code]).toEqual([[], ["card-signed"], 0]);
+  });
+});

@@ -1,0 +1,33 @@
+export { restStatus } from "../bindings/rest-errors.ts";
+export type { CardDocument } from "../cards/canonical-card.ts";
+export { CardSignatureError, verifyCard } from "../cards/card-verification.ts";
+export { keySetFetcher } from "../cards/key-set.ts";
+export { type CardReading, readCard } from "../cards/read-card.ts";
+export { readSignatureHeader } from "../cards/signature-header.ts";
+export { cardPlaces } from "../client/card-places.ts";
+export { endpointUrl } from "../client/endpoint-url.ts";
+export { REST_TONGUES } from "../client/rest-tongue.ts";
+export { DIALECTS, dialectOfVersion } from "../dialects/choose-dialect.ts";
+export type {
+  Dialect,
+  DialectVersion,
+  Operation,
+  OperationRequests,
+  OperationResults,
+  UnaryOperation,
+} from "../dialects/dialect.ts";
+export { ERROR_CODES } from "../dialects/error-codes.ts";
+export {
+  EgressConnectionError,
+  EgressTimeoutError,
+  HostNotFoundError,
+  ResponseTooLargeError,
+} from "../egress/egress-errors.ts";
+export { guardedFetch } from "../egress/guarded-fetch.ts";
+export { A2AError } from "../protocol/errors.ts";
+export { ArtifactTexts } from "./artifact-texts.ts";
+export { type ReadArtifact, type ReadEvent, readEvent } from "./read-event.ts";
+export { type SseFrame, SseSplitter } from "./sse-splitter.ts";
+export { isOver, isSettled } from "./state-rules.ts";
+export { StreamCheck, type StreamCheckOptions } from "./stream-check.ts";
+export type { ArtifactReport, CheckedDialect, Rule, StreamReport } from "./stream-report.ts";
