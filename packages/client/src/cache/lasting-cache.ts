@@ -3,6 +3,7 @@ import { systemClock } from "../ports/clock.ts";
 import type { SessionRecord } from "../sync/session-record.ts";
 import { CacheFullError } from "./cache-full-error.ts";
 import type {
+  CacheChange,
   CacheContents,
   CacheKind,
   CachePort,
@@ -78,6 +79,10 @@ export class LastingCache implements CachePort {
     return this.#with((cache) => cache.remove(kind, id));
   }
 
+  change(changes: readonly CacheChange[]): Promise<void> {
+    return this.#with((cache) => cache.change(changes));
+  }
+
   loadSession(id: string): Promise<KeptSession | undefined> {
     return this.#with((cache) => cache.loadSession(id));
   }
@@ -92,6 +97,10 @@ export class LastingCache implements CachePort {
 
   removeSession(id: string): Promise<void> {
     return this.#with((cache) => cache.removeSession(id));
+  }
+
+  removeSessions(): Promise<void> {
+    return this.#with((cache) => cache.removeSessions());
   }
 
   async #with<Result>(work: (cache: CachePort) => Promise<Result>): Promise<Result> {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
-import { answered, ask, kept, lastAnswer, saidSoFar, say } from "../testing/asking.ts";
+import { answered, ask, lastAnswer, saidSoFar, say } from "../testing/asking.ts";
 import { recordedAnswer, recordedRequests, unspaced } from "../testing/recorded-answer.ts";
 import { ScriptedAgent } from "../testing/scripted-agent.ts";
 import { isGapless, linesIn, Story } from "../testing/story.ts";
@@ -83,7 +83,6 @@ describe("a server that is away", { timeout: 180_000 }, () => {
     const page = await ground().newPage();
     await ask(page, ground().url, "say yes");
     await answered(page);
-    await kept(page);
     const url = page.url();
     // Of a server that is away nothing can be loaded, but what is in front of it may still have the files.
     await page.route("**/api/**", (route) => route.abort());

@@ -34,12 +34,6 @@ export async function answered(page: Page): Promise<string> {
   return inOneLine((await lastAnswer(page).textContent()) ?? "");
 }
 
-/** Resolves when the page has kept what it shows, as it does in the moment it is left, only in peace. */
-export async function kept(page: Page): Promise<void> {
-  await page.evaluate(() => window.dispatchEvent(new Event("pagehide")));
-  await page.waitForTimeout(1_000);
-}
-
 /** A text without its layout. */
 export function inOneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();

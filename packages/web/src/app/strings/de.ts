@@ -41,7 +41,9 @@ export const de: Strings = {
     outdated:
       "In einem anderen Tab ist ein neueres Parley offen. Bitte neu laden; bis dahin wird nichts aufbewahrt.",
     reset:
-      "Der Server hat andere Daten als die, die dieser Browser kannte: Er wurde neu aufgesetzt oder wiederhergestellt. Was er nicht hat, ist fort.",
+      "Der Server hat andere Daten als die, die dieser Browser kannte: Er wurde neu aufgesetzt oder wiederhergestellt. Was er nicht hat, ist fort; was du geschrieben und noch nicht gesendet hast, bleibt.",
+    undelivered: (words) => `Nicht zugestellt, weil es die Unterhaltung nicht gibt: „${words}“`,
+    look: "Ansehen",
     keepingFailed: (reason: string) => `Nicht alles konnte in diesem Browser aufbewahrt werden: ${reason}`,
   },
   failure: {
@@ -56,11 +58,15 @@ export const de: Strings = {
     rename: "Umbenennen",
     delete: "Löschen",
     deleted: (title) => `„${title}“ wurde gelöscht`,
+    branch: (title, words) => `${title}, Zweig: ${words}`,
     title: "Titel",
     save: "Speichern",
     gone: "Diese Unterhaltung wurde gelöscht.",
     restore: "Wiederherstellen",
     missing: "Diese Unterhaltung gibt es hier nicht.",
+    unsent: "Was du hier geschrieben hast, ist nicht angekommen",
+    sendAnew: "In einer neuen Unterhaltung senden",
+    takeDraft: "In einer neuen Unterhaltung damit weitermachen",
   },
   conversation: {
     label: "Unterhaltung",
@@ -220,7 +226,6 @@ export const de: Strings = {
     removed: (name) => `${name} wurde entfernt`,
     current: "spricht in dieser Unterhaltung",
     choose: (title) => `Wähle, wer in „${title}“ spricht.`,
-    speaksHere: (name) => `${name} spricht hier. Ändern`,
     url: "Seine Adresse",
     urlHint: "Die Basis-URL des Agenten oder die seiner Karte.",
     name: "Name hier (freiwillig)",
@@ -340,6 +345,7 @@ export const de: Strings = {
     choose: (words) => `Vergleichen: ${words}`,
     compareChosen: "Nebeneinander vergleichen",
     compareAgents: "Agenten vergleichen …",
+    aboutAgents: "Über die Agenten …",
     compareTitle: "Vergleich",
     compareHint: "Eine Nachricht geht an jeden Agenten, den du wählst, jeweils in einem eigenen Zweig.",
     prompt: "Nachricht",
