@@ -3,6 +3,7 @@ import "./app/tokens.css";
 import "./app/base.css";
 import { render } from "solid-js/web";
 import { App } from "./app/app.tsx";
+import { keepShell } from "./app/offline/keep-shell.ts";
 import { startParley } from "./app/parley.ts";
 import { useKnownLanguage } from "./app/strings/language.ts";
 import { createInbox, InboxProvider } from "./approvals/inbox.ts";
@@ -17,3 +18,4 @@ render(
   ),
   document.getElementById("app") as HTMLElement,
 );
+keepShell();

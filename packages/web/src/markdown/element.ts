@@ -10,6 +10,7 @@ export type MarkdownElement =
   | "em"
   | "figure"
   | "figcaption"
+  | "h2"
   | "h3"
   | "h4"
   | "h5"
