@@ -1,4 +1,4 @@
-import { Show } from "solid-js";
+import { createEffect, Show } from "solid-js";
 import { t } from "../app/strings/language.ts";
 import { shortDuration } from "./short-duration.ts";
 import type { Span } from "./span.ts";
@@ -11,6 +11,8 @@ export function WaterfallRow(props: {
   isChosen: boolean;
   onChoose: (span: Span) => void;
 }) {
+  let row: HTMLButtonElement | undefined;
+  createEffect(() => props.isChosen && row?.scrollIntoView({ block: "nearest" }));
   const share = (time: number) => `${(time / props.length) * 100}%`;
   return (
     <Show when={props.span}>
@@ -19,6 +21,7 @@ export function WaterfallRow(props: {
         return (
           <li>
             <button
+              ref={row}
               type="button"
               class="bar-row"
               data-kind={span().kind}
