@@ -10,7 +10,6 @@ export type MarkdownElement =
   | "em"
   | "figure"
   | "figcaption"
-  | "h2"
   | "h3"
   | "h4"
   | "h5"

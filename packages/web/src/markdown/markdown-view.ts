@@ -16,8 +16,8 @@ export class MarkdownView {
   #blocks = 0;
   #list: HTMLElement | undefined;
   #items = 0;
-  /** Of the last heading that is settled: of the page itself, where there is none. */
-  #level = 1;
+  /** Of the last heading that is settled: of the one that the text stands under, where there is none. */
+  #level = 2;
 
   constructor(root: HTMLElement, labels: MarkdownLabels) {
     this.#root = root;
@@ -83,7 +83,7 @@ export class MarkdownView {
   #revise(place: number, unit: Unit): void {
     const before = this.#settled[place];
     const level = before && headingLevel(before);
-    const made = renderUnit(unit, this.#labels, (level ?? 2) - 1);
+    const made = renderUnit(unit, this.#labels, (level ?? 3) - 1);
     before?.replaceWith(made);
     this.#settled[place] = made;
     enhance(made);

@@ -14,7 +14,7 @@ export function renderUnit(unit: Unit, labels: MarkdownLabels, above: number): H
 
 /** The level of the heading that an element is, if it is one. */
 export function headingLevel({ localName }: Element): number | undefined {
-  return /^h[2-6]$/.test(localName) ? Number(localName.slice(1)) : undefined;
+  return /^h[3-6]$/.test(localName) ? Number(localName.slice(1)) : undefined;
 }
 
 /** An empty list for items of this one. */
@@ -54,11 +54,11 @@ function renderBlocks(tokens: readonly Token[], labels: MarkdownLabels): HTMLEle
   return tokens.filter(({ type }) => type !== "space" && type !== "def").map((it) => renderBlock(it, labels));
 }
 
-// A message stands under the page's own heading, so its first level is the page's second; none is left out on the way down.
+// A message stands under the page's own headings, so its first level is the page's third; none is left out on the way down.
 // What is quoted or within a list is not a part of the page by itself.
 function heading({ depth, tokens }: Tokens.Heading, above: number | undefined): HTMLElement {
-  const level = above === undefined ? 0 : Math.min(depth + 1, above + 1);
-  const name = (["h2", "h3", "h4", "h5", "h6"] as const)[level - 2] ?? (above === undefined ? "p" : "h6");
+  if (above === undefined) return textElement("p", `md-heading md-h${depth}`, ...renderInline(tokens));
+  const name = (["h3", "h4", "h5", "h6"] as const)[Math.min(depth - 1, above - 2)] ?? "h6";
   return textElement(name, `md-heading md-h${depth}`, ...renderInline(tokens));
 }
 

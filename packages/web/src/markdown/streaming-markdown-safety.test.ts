@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => page[Symbol.asyncDispose]());
 
 const allowedElements =
-  "a blockquote br button code del div em figure figcaption h2 h3 h4 h5 h6 hr input kbd li mark ol p pre span strong sub sup table tbody td th thead tr ul";
+  "a blockquote br button code del div em figure figcaption h3 h4 h5 h6 hr input kbd li mark ol p pre span strong sub sup table tbody td th thead tr ul";
 const allowedAttributes =
   "class dir href target rel type disabled checked aria-label aria-live role tabindex start data-language";
 

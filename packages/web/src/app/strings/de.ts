@@ -23,6 +23,7 @@ export const de: Strings = {
     backToStart: "Neue Unterhaltung beginnen",
     dismiss: "Schließen",
     undo: "Rückgängig",
+    opening: "Öffne, was dieser Browser aufbewahrt …",
     loading: "Lädt …",
   },
   theme: { label: "Aussehen", system: "System", light: "Hell", dark: "Dunkel" },

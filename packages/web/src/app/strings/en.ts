@@ -21,6 +21,7 @@ export const en = {
     backToStart: "Start a new conversation",
     dismiss: "Dismiss",
     undo: "Undo",
+    opening: "Opening what this browser keeps …",
     loading: "Loading …",
   },
   theme: { label: "Theme", system: "System", light: "Light", dark: "Dark" },
