@@ -46,6 +46,8 @@ describe("while agents are at work", { timeout: 120_000 }, () => {
     await page.locator('.plan li[data-state="working"]').getByText("say a story").waitFor();
     story.end();
     await answered(page);
+    await page.getByText("2 agents").click();
+    await page.locator(".plan li").nth(1).waitFor();
     expect(await page.locator('.plan li[data-state="completed"]').count()).toBe(2);
     expect(await page.locator('.call-line[data-state="running"]').count()).toBe(0);
   });

@@ -157,4 +157,40 @@ describe("a server that is away", { timeout: 180_000 }, () => {
     await ask(page, ground().url, "say yes");
     await answered(page);
   });
+
+  it("and comes back as another with a longer list: that is noticed too, and nothing that was written is lost (S4.13)", async () => {
+    agent.script = () => ["Yes."];
+    const page = await ground().newPage();
+    await ask(page, ground().url, "say yes");
+    await answered(page);
+    await shellKept(page);
+    const old = page.url();
+    await ground().killServer();
+    await page.getByText(/The server cannot be reached/).waitFor();
+    await say(page, "say what was never sent");
+    await page.getByRole("textbox").pressSequentially("Half a thought");
+    await page.goto("about:blank");
+    await ground().resetServer();
+    // Somebody else makes more of it than there was.
+    const other = await ground().newPage();
+    for (const text of ["say one", "say two", "say three"]) {
+      await ask(other, ground().url, text);
+      await answered(other);
+    }
+    await page.goto(old);
+    await page.getByText(/The server has another record/).waitFor();
+    await page.getByRole("navigation").getByRole("link", { name: "say three" }).waitFor();
+    expect(await page.getByRole("navigation").getByRole("link", { name: "say yes" }).count()).toBe(0);
+    await page.getByText("There is no such conversation here.").waitFor();
+    await page.getByText(/Not delivered, .*“say what was never sent”/).waitFor();
+    const unsent = page.locator(".unsent");
+    await unsent.getByText("Half a thought").waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await unsent.getByRole("button", { name: "Send it in a new conversation" }).click();
+    await lastAnswer(page).getByText("Yes.").waitFor();
+    expect(await page.locator(".user-text").allTextContents()).toEqual(["say what was never sent"]);
+    await page.goto(old);
+    await unsent.getByRole("button", { name: "Go on with it" }).click();
+    await expect.poll(() => page.getByRole("textbox").inputValue()).toBe("Half a thought");
+  });
 });
