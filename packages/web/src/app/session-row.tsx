@@ -3,7 +3,7 @@ import { A, useLocation, useNavigate } from "@solidjs/router";
 import { createSignal, createUniqueId, Show } from "solid-js";
 import { Icon } from "./icon.tsx";
 import { useParley } from "./parley.ts";
-import { sessionName } from "./session-name.ts";
+import { sessionName, sessionWholeName } from "./session-name.ts";
 import { t } from "./strings/language.ts";
 import { showToast } from "./toasts.ts";
 
@@ -22,8 +22,7 @@ export function SessionRow(props: { session: Session | undefined; depth: number 
   const isBranch = () => props.session?.parentId !== undefined;
   const name = () => (props.session ? sessionName(props.session, t().app.untitled) : "");
   const title = () => props.session?.title || name();
-  // A branch has the title of what it comes from: both together say which it is.
-  const wholeName = () => (isBranch() ? t().sessions.branch(title(), name()) : name());
+  const wholeName = () => (props.session ? sessionWholeName(props.session, t()) : "");
 
   const remove = () => {
     const sessionId = id();
