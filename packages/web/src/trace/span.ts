@@ -39,3 +39,8 @@ export interface Trace {
   readonly firstToken?: number;
   readonly spent?: SpentTokens;
 }
+
+/** A span's name as people read it: a tool's has its server in front. */
+export function spanTitle({ name }: Pick<Span, "name">): string {
+  return name.replaceAll("__", " · ");
+}
