@@ -180,7 +180,7 @@ export class Sessions {
   /** What this record is known by: whoever was given a cursor by another has to begin anew (S4.13). */
   async identity(): Promise<string> {
     this.#identity ??= await recordIdentity(this.#journal);
-    return this.#identity;
+    return this.#identity ?? "unnamed";
   }
 
   /** The index of the last change there is, whose ever it was. */
