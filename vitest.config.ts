@@ -19,6 +19,8 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism()),
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A condition is waited for as long as a busy machine needs; where it is met, that costs nothing.
+    expect: { poll: { timeout: 20_000 } },
     unstubEnvs: true,
     globalSetup: "./testing/global-setup.ts",
     reporters: ["default", new SlowestReporter()],

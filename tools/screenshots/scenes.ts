@@ -37,6 +37,39 @@ export const SCENES: readonly Scene[] = [
       await page.locator(".approval").waitFor();
     },
   },
+  {
+    name: "branches",
+    async show(page) {
+      await ask(page, "What is 6 times 7?");
+      await page.locator(".run-foot").waitFor();
+      const parent = page.url();
+      await page.locator(".user-message").hover();
+      await page.getByRole("button", { name: "Edit" }).first().click();
+      await page.getByRole("textbox", { name: "Edit the message" }).fill("What is 6 times 8?");
+      await page.getByRole("button", { name: "Save & run as a new branch" }).click();
+      await page.waitForURL((url) => url.href !== parent);
+      await page.locator(".run-foot").waitFor();
+      await page.locator(".branch-walker").first().waitFor();
+    },
+  },
+  {
+    name: "trace",
+    async show(page) {
+      await ask(page, "What is the version of Argo CD, and what is 6 times 7?");
+      await page.getByRole("link", { name: "Trace" }).click();
+      await page.getByRole("button", { name: /^Tool .*evaluate/ }).click();
+      await page.locator(".event-json").waitFor();
+    },
+  },
+  {
+    name: "time-travel",
+    async show(page) {
+      await ask(page, "show argocd version");
+      await page.locator(".run-foot").waitFor();
+      await page.goto(`${page.url()}?event=12`);
+      await page.locator(".scrubber").waitFor();
+    },
+  },
   { name: "inbox", show: (page, url) => visit(page, `${url}/s/inbox`) },
   { name: "agents", show: (page, url) => visit(page, `${url}/s/agents`) },
   { name: "settings", show: (page, url) => visit(page, `${url}/s/settings`) },

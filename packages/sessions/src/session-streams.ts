@@ -2,6 +2,9 @@ const SESSION = "session/";
 const RUN = "run/";
 const WORKSPACE = "workspace/";
 
+/** The stream of the record itself, which says what it is known by. */
+export const RECORD_STREAM = "record";
+
 /** The stream of a session: its record. */
 export function sessionStream(sessionId: string): string {
   return SESSION + sessionId;

@@ -7,7 +7,9 @@ import { type AgentStatistics, selectStatistics } from "./records/agent-statisti
 import { type ApprovalQuery, type ApprovalRow, selectApprovals } from "./records/approval-table.ts";
 import { asCursorReset } from "./records/cursor-reset-error.ts";
 import { OpenSessions } from "./records/open-sessions.ts";
+import { selectOpenings } from "./records/openings.ts";
 import type { Principal } from "./records/principal.ts";
+import { recordIdentity } from "./records/record-identity.ts";
 import { recordSession } from "./records/record-session.ts";
 import { commandHash, intentHash, type RequestKey } from "./records/request-key.ts";
 import { RequestKeys } from "./records/request-keys.ts";
@@ -62,6 +64,7 @@ export class Sessions {
   readonly #open: OpenSessions;
   readonly #keys: RequestKeys;
   readonly #listeners = new Set<Committed>();
+  #identity: string | undefined;
 
   constructor(journal: Journal, { openSessions = OPEN_SESSIONS }: { readonly openSessions?: number } = {}) {
     this.#journal = journal;
@@ -167,6 +170,17 @@ export class Sessions {
   /** What came, changed or went after the cursor (S4.13). */
   changes(principal: Principal, since: number, limit: number): Promise<SessionChanges> {
     return sessionChanges(this.#journal, principal, { since, limit });
+  }
+
+  /** The words that tell sessions apart which have no title of their own. */
+  openings(rows: readonly SessionRow[]): Promise<ReadonlyMap<string, string>> {
+    return selectOpenings(this.#journal.database, rows);
+  }
+
+  /** What this record is known by: whoever was given a cursor by another has to begin anew (S4.13). */
+  async identity(): Promise<string> {
+    this.#identity ??= await recordIdentity(this.#journal);
+    return this.#identity ?? "unnamed";
   }
 
   /** The index of the last change there is, whose ever it was. */

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
+import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -6,7 +8,10 @@ import { build, type Plugin } from "vite";
 import solid from "vite-plugin-solid";
 
 const ROOT = join(import.meta.dirname, "..");
+const SHELL_WORKER = join(ROOT, "src/app/offline/shell-worker.ts");
 const EARLY_THEME = join(ROOT, "src/app/theme/early-theme.js");
+/** Where the parts of the worker lie that colours code: one a language, kept when somebody writes in it. */
+const LANGUAGES = "assets/languages/";
 /** Smaller files gain nothing. */
 const WORTH_COMPRESSING = 1_000;
 
@@ -24,6 +29,29 @@ function earlyTheme(): Plugin {
         const file = Object.values(bundle ?? {}).find((each) => /early-theme-[^/]*\.js$/.test(each.fileName));
         if (!file) throw new Error("The theme's script is missing");
         return [{ tag: "script", attrs: { src: `/s/${file.fileName}` }, injectTo: "head-prepend" }];
+      },
+    },
+  };
+}
+
+/** Writes the worker that keeps the client: in front of it, the name of this build and what a page needs to start. */
+function shellWorker(): Plugin {
+  return {
+    name: "shell-worker",
+    generateBundle: {
+      order: "post",
+      async handler(_options, bundle) {
+        const names = Object.keys(bundle).filter(
+          (name) => name.startsWith("assets/") && !name.startsWith(LANGUAGES),
+        );
+        const paths = names.map((name) => `/s/${name}`).sort();
+        const module = stripTypeScriptTypes(await readFile(SHELL_WORKER, "utf8"));
+        // Not all browsers take a module here.
+        const worker = module.replace(/^export \{\};$/m, "");
+        const hash = createHash("sha256").update(JSON.stringify([Object.keys(bundle).sort(), worker]));
+        const version = `parley-${hash.digest("hex").slice(0, 16)}`;
+        const head = `const VERSION = ${JSON.stringify(version)};\nconst FILES = ${JSON.stringify(paths)};\n`;
+        this.emitFile({ type: "asset", fileName: "worker.js", source: head + worker });
       },
     },
   };
@@ -48,7 +76,9 @@ await build({
   base: "/s/",
   configFile: false,
   logLevel: "error",
-  plugins: [solid(), earlyTheme()],
+  plugins: [solid(), earlyTheme(), shellWorker()],
+  // In pieces, as the page itself: a language is loaded when somebody writes in it.
+  worker: { format: "es", rolldownOptions: { output: { chunkFileNames: `${LANGUAGES}[name]-[hash].js` } } },
   build: {
     outDir: folder,
     emptyOutDir: true,

@@ -89,6 +89,16 @@ describe("with a tool that carries out plans, the offline model", () => {
     expect(answers[0]).toContain("**sky**: Knows the weather");
   });
 
+  it.each([
+    "[notes.txt, text/plain, 40 bytes]",
+    "[print a poster.csv, text/csv, 2000 bytes]\n[ticket list.md, text/markdown, 7 bytes]",
+    "[a.png: http://localhost/a.png]",
+  ])("goes by the words of the question, not by the files that come with it: %j", async (files) => {
+    const { turns } = await converse(supervised, [`show the weather in Lund\n${files}`]);
+    const plans = turns.map(([call]) => stepsIn(call).map((step) => [step.agent, step.request]));
+    expect(plans).toEqual([[["sky", "show the weather in Lund"]]]);
+  });
+
   it("says so when no agent fits, and what they can do", async () => {
     const { turns, answers } = await converse(supervised, ["Sing a lullaby"]);
     expect(turns).toEqual([]);

@@ -49,12 +49,17 @@ function exchangesIn(messages: readonly ModelMessage[]): Exchange[] {
   const plans = calls.filter(({ call }) => isPlan(call));
   const [first] = messages;
   const answer = assistant.map(({ text }) => text).join("\n");
-  const { request, said, results } = splitBackground(first?.role === "user" ? first.text : "");
+  const { request, said, results } = splitBackground(first?.role === "user" ? withoutFiles(first.text) : "");
   const done = calls.flatMap((one) => (isPlan(one.call) ? stepsDone(one) : [one]));
   return [
     ...said.map((one) => ({ ...one, background: [], done: [], plans: [] })),
     { request, background: results, done, plans, answer },
   ];
+}
+
+/** Files come after the words, a line each: what they are called is not asked for. */
+function withoutFiles(text: string): string {
+  return text.replace(/(?:\n\[[^\n]*(?:, \d+ bytes|: \S+)\])+$/, "");
 }
 
 /** A plan is no result, but what was done by it is. */

@@ -2038,6 +2038,8 @@ export interface components {
                 readonly config?: {
                     readonly [key: string]: unknown;
                 };
+                /** @description In lists, of a session without a title or of a fork: the words that its user began with, which are not its parent’s */
+                readonly opening?: string;
             };
             /** @enum {string} */
             readonly status: "active" | "archived" | "deleted";

@@ -16,6 +16,15 @@ export interface CacheContents {
 /** What kinds of things are kept whole. */
 export type CacheKind = keyof CacheContents;
 
+/** Something that is kept whole from now on, or, where it is undefined, not any more. */
+export type CacheChange = {
+  readonly [Kind in CacheKind]: {
+    readonly kind: Kind;
+    readonly id: string;
+    readonly value: CacheContents[Kind] | undefined;
+  };
+}[CacheKind];
+
 /** A session as it was once, and what happened in it since. */
 export interface KeptSession {
   readonly record: SessionRecord;
@@ -51,10 +60,14 @@ export interface CachePort {
   /** Resolves when it is safe. */
   save<Kind extends CacheKind>(kind: Kind, id: string, value: CacheContents[Kind]): Promise<void>;
   remove(kind: CacheKind, id: string): Promise<void>;
+  /** In their order, and all of them or none, whatever happens meanwhile. Resolves when they are safe. */
+  change(changes: readonly CacheChange[]): Promise<void>;
   loadSession(id: string): Promise<KeptSession | undefined>;
   /** In place of all that was kept of the session. */
   saveSession(record: SessionRecord): Promise<void>;
   /** Costs what the events cost, not what the session does; false: there is no record that they could follow upon. */
   addEvents(sessionId: string, events: readonly DomainEvent[]): Promise<boolean>;
   removeSession(id: string): Promise<void>;
+  /** All sessions; what the user wrote stays. */
+  removeSessions(): Promise<void>;
 }

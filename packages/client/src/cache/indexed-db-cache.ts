@@ -1,8 +1,9 @@
-import { type IDBPDatabase, type IDBPObjectStore, type IDBPTransaction, openDB } from "idb";
+import { type IDBPDatabase, type IDBPTransaction, openDB } from "idb";
 import type { DomainEvent } from "../api/domain-event.ts";
 import type { SessionRecord } from "../sync/session-record.ts";
 import { CacheFullError } from "./cache-full-error.ts";
 import {
+  type CacheChange,
   type CacheContents,
   type CacheKind,
   type CacheLimits,
@@ -23,7 +24,6 @@ export interface IndexedDbCacheOptions extends Partial<CacheLimits> {
 }
 
 const OF_SESSIONS = ["sessions", "events", "uses"] as const;
-type Store = IDBPObjectStore<CacheSchema, [CacheKind], CacheKind, "readwrite">;
 type Transaction = IDBPTransaction<CacheSchema, typeof OF_SESSIONS, "readwrite">;
 
 /** Keeps in the browser's database, for all pages of an origin. Rejects when that does not work. */
@@ -71,13 +71,15 @@ export class IndexedDbCache implements CachePort {
   }
 
   save<Kind extends CacheKind>(kind: Kind, id: string, value: CacheContents[Kind]): Promise<void> {
-    return this.#withRoom(() =>
-      this.#atOnce(kind, (store) => store.put(value as CacheSchema[CacheKind]["value"], id)),
-    );
+    return this.change([{ kind, id, value } as CacheChange]);
   }
 
   remove(kind: CacheKind, id: string): Promise<void> {
-    return this.#atOnce(kind, (store) => store.delete(id));
+    return this.change([{ kind, id, value: undefined }]);
+  }
+
+  async change(changes: readonly CacheChange[]): Promise<void> {
+    if (changes.length > 0) await this.#withRoom(() => this.#atOnce(changes));
   }
 
   loadSession(id: string): Promise<KeptSession | undefined> {
@@ -118,15 +120,31 @@ export class IndexedDbCache implements CachePort {
     return this.#ofSessions((transaction) => dropped(transaction, id));
   }
 
-  async #atOnce(kind: CacheKind, work: (store: Store) => Promise<unknown>): Promise<void> {
-    // Safe is what is on the disk, not what the system has promised to write.
-    const transaction = this.#database.transaction<CacheKind, "readwrite">(kind, "readwrite", {
-      durability: "strict",
+  removeSessions(): Promise<void> {
+    return this.#ofSessions(async (transaction) => {
+      await Promise.all(OF_SESSIONS.map((name) => transaction.objectStore(name).clear()));
     });
-    const working = work(transaction.store);
-    // Without waiting for the work: a page that is going away would not see its end.
-    transaction.commit();
-    await Promise.all([working, transaction.done]);
+  }
+
+  async #atOnce(changes: readonly CacheChange[]): Promise<void> {
+    const kinds = [...new Set(changes.map(({ kind }) => kind))];
+    // Safe is what is on the disk, not what the system has promised to write.
+    const transaction = this.#database.transaction(kinds, "readwrite", { durability: "strict" });
+    const working: Promise<unknown>[] = [];
+    try {
+      for (const { kind, id, value } of changes) {
+        const store = transaction.objectStore(kind);
+        const isNoMore = value === undefined;
+        working.push(isNoMore ? store.delete(id) : store.put(value as CacheSchema[CacheKind]["value"], id));
+      }
+      // Without waiting for the work: a page that is going away would not see its end.
+      transaction.commit();
+    } catch (error) {
+      transaction.abort();
+      await Promise.allSettled([...working, transaction.done]);
+      throw error;
+    }
+    await Promise.all([...working, transaction.done]);
   }
 
   /** All of it or nothing. */

@@ -3,6 +3,7 @@ import { systemClock } from "../ports/clock.ts";
 import type { SessionRecord } from "../sync/session-record.ts";
 import { CacheFullError } from "./cache-full-error.ts";
 import type {
+  CacheChange,
   CacheContents,
   CacheKind,
   CachePort,
@@ -18,6 +19,9 @@ export interface LastingCacheOptions extends Omit<IndexedDbCacheOptions, "onLost
   /** A database that does not open within so long is done without. */
   readonly openMs?: number;
 }
+
+/** A busy machine takes seconds for its first database; one that took this long does not come any more. */
+const USUAL_OPEN_MS = 15_000;
 
 /** Keeps in the browser's database as long as there is one, then in memory, and says which. */
 export class LastingCache implements CachePort {
@@ -35,7 +39,7 @@ export class LastingCache implements CachePort {
     const lasting = new LastingCache(options);
     const done = new AbortController();
     const opening = IndexedDbCache.open({ ...options, onLost: (reason) => lasting.#fallBack(reason) });
-    const tooLate = systemClock.sleep(options.openMs ?? 5_000, done.signal);
+    const tooLate = systemClock.sleep(options.openMs ?? USUAL_OPEN_MS, done.signal);
     try {
       const opened = await Promise.race([opening, tooLate]);
       if (opened) lasting.#cache = opened;
@@ -78,6 +82,10 @@ export class LastingCache implements CachePort {
     return this.#with((cache) => cache.remove(kind, id));
   }
 
+  change(changes: readonly CacheChange[]): Promise<void> {
+    return this.#with((cache) => cache.change(changes));
+  }
+
   loadSession(id: string): Promise<KeptSession | undefined> {
     return this.#with((cache) => cache.loadSession(id));
   }
@@ -92,6 +100,10 @@ export class LastingCache implements CachePort {
 
   removeSession(id: string): Promise<void> {
     return this.#with((cache) => cache.removeSession(id));
+  }
+
+  removeSessions(): Promise<void> {
+    return this.#with((cache) => cache.removeSessions());
   }
 
   async #with<Result>(work: (cache: CachePort) => Promise<Result>): Promise<Result> {

@@ -1,6 +1,7 @@
 import type { DomainEvent } from "../api/domain-event.ts";
 import type { SessionRecord } from "../sync/session-record.ts";
 import {
+  type CacheChange,
   type CacheContents,
   type CacheKind,
   type CacheLimits,
@@ -38,11 +39,18 @@ export class MemoryCache implements CachePort {
   }
 
   async save<Kind extends CacheKind>(kind: Kind, id: string, value: CacheContents[Kind]): Promise<void> {
-    this.#kept.set(`${kind}/${id}`, structuredClone(value));
+    await this.change([{ kind, id, value } as CacheChange]);
   }
 
   async remove(kind: CacheKind, id: string): Promise<void> {
-    this.#kept.delete(`${kind}/${id}`);
+    await this.change([{ kind, id, value: undefined }]);
+  }
+
+  async change(changes: readonly CacheChange[]): Promise<void> {
+    // What cannot be copied is found before anything is changed.
+    for (const { kind, id, value } of structuredClone(changes))
+      if (value === undefined) this.#kept.delete(`${kind}/${id}`);
+      else this.#kept.set(`${kind}/${id}`, value);
   }
 
   async loadSession(id: string): Promise<KeptSession | undefined> {
@@ -67,6 +75,10 @@ export class MemoryCache implements CachePort {
 
   async removeSession(id: string): Promise<void> {
     this.#sessions.delete(id);
+  }
+
+  async removeSessions(): Promise<void> {
+    this.#sessions.clear();
   }
 
   #used(id: string, kept: { readonly record: string; readonly pieces: string[] }): void {

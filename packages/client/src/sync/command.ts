@@ -1,3 +1,4 @@
+import type { ApiFile } from "../api/api-types.ts";
 import type {
   Answer,
   ForkPoint,
@@ -11,10 +12,13 @@ import type {
 
 type Chosen<Request> = Omit<Request, "id">;
 
+/** What is said; what its files are is for those who look at it while it waits. */
+export type Message = Chosen<NewMessage> & { readonly attached?: readonly ApiFile[] };
+
 /** What the user wants of a session. The ids of what it makes are chosen here, so that it can be shown before it is done. */
 export type Command = { readonly sessionId: string } & (
   | ({ readonly type: "create" } & Chosen<NewSession>)
-  | ({ readonly type: "send"; readonly messageId: string } & Chosen<NewMessage>)
+  | ({ readonly type: "send"; readonly messageId: string } & Message)
   | ({ readonly type: "edit"; readonly childId: string; readonly messageId: string } & Chosen<MessageEdit>)
   | ({ readonly type: "fork"; readonly childId: string; readonly title?: string } & ForkPoint)
   | ({ readonly type: "branch"; readonly childId: string } & Chosen<NewBranch>)

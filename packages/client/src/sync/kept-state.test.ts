@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { DomainEvent } from "../api/domain-event.ts";
+import { KEPT_COMMAND } from "../cache/contract/cache-contract.ts";
 import { MemoryCache } from "../cache/memory-cache.ts";
 import { systemClock } from "../ports/clock.ts";
 import { SmallRecord } from "../testing/small-record.ts";
@@ -102,4 +103,29 @@ it("keeps a session whole where the cache has forgotten it meanwhile", async () 
   state.run({ type: "keepSession", record: late, events: events.slice(10) });
   await state.stop();
   expect(await cache.loadSession("s")).toEqual({ record: late, events: [] });
+});
+
+it("keeps what is done in one go in one go: a sent message is a draft or in the queue, never both or neither (S4.12)", async () => {
+  const cache = new MemoryCache();
+  const changes: string[][] = [];
+  const { change } = cache;
+  cache.change = (all) => {
+    changes.push(all.map(({ kind, id, value }) => `${value === undefined ? "-" : "+"}${kind}/${id}`));
+    return change.call(cache, all);
+  };
+  const onError = (error: unknown) => expect(error).toBeUndefined();
+  const state = new KeptState({ cache, clock: systemClock, keepEveryMs: 60_000, onError });
+  state.keepBag("new", { draft: "Hello" });
+  await state.flush();
+  // As the first page does: the field is emptied, a session is made, the message goes there.
+  state.keepBag("new", undefined);
+  for (const key of ["create", "send"]) state.run({ type: "keepCommand", command: { ...KEPT_COMMAND, key } });
+  expect(await state.loadBag("new")).toBeUndefined();
+  await state.written;
+  expect(changes).toEqual([["+bags/new"], ["-bags/new", "+commands/create", "+commands/send"]]);
+  expect([await cache.load("bags", "new"), await cache.loadAll("commands")]).toMatchObject([
+    undefined,
+    [{ key: "create" }, { key: "send" }],
+  ]);
+  await state.stop();
 });

@@ -1,5 +1,5 @@
 import type { DomainEvent } from "../api/domain-event.ts";
-import type { CachePort } from "../cache/cache-port.ts";
+import type { CacheChange, CachePort } from "../cache/cache-port.ts";
 import type { Clock } from "../ports/clock.ts";
 import { evolveRecord } from "./evolve-record.ts";
 import type { SessionRecord } from "./session-record.ts";
@@ -7,7 +7,7 @@ import type { Effect, KeptList } from "./sync-event.ts";
 
 type KeepEffect = Extract<
   Effect,
-  { type: "keepCommand" | "dropCommand" | "keepSession" | "dropSession" | "keepList" }
+  { type: "keepCommand" | "dropCommand" | "keepSession" | "dropSession" | "dropSessions" | "keepList" }
 >;
 
 /** What the state is kept with. */
@@ -28,7 +28,10 @@ interface Waiting {
 /** So many events may follow upon a short record before it is kept whole again. */
 const FEW_EVENTS = 500;
 
-/** Writes to the cache, one thing after the other: commands at once, sessions and the list when there is time. */
+/**
+ * Writes to the cache: what the user did, at once; sessions and the list, one after the other, when there is time. What is
+ * done in one go is kept in one go: a message that is sent is never kept both as a draft and in the queue, nor in neither.
+ */
 export class KeptState {
   readonly #options: KeptStateOptions;
   readonly #stopped = new AbortController();
@@ -36,6 +39,8 @@ export class KeptState {
   /** How many events follow upon the kept record, and how many are in it. */
   readonly #tails = new Map<string, { readonly record: number; readonly events: number }>();
   readonly #bags = new Map<string, unknown>();
+  /** What the user has just done. */
+  #deeds: CacheChange[] = [];
   #list: KeptList | undefined;
   #written: Promise<void> = Promise.resolve();
   #flushing: Promise<void> | undefined;
@@ -65,10 +70,11 @@ export class KeptState {
     const { cache } = this.#options;
     switch (effect.type) {
       case "keepCommand":
-        this.#write(() => cache.save("commands", effect.command.key, effect.command));
+        this.#takeBags();
+        this.#do({ kind: "commands", id: effect.command.key, value: effect.command });
         break;
       case "dropCommand":
-        this.#write(() => cache.remove("commands", effect.key));
+        this.#do({ kind: "commands", id: effect.key, value: undefined });
         break;
       case "keepSession":
         this.#wait(effect.record, effect.events);
@@ -81,8 +87,13 @@ export class KeptState {
       case "dropSession":
         this.#waiting.delete(effect.sessionId);
         this.#bags.delete(effect.sessionId);
+        this.#do({ kind: "bags", id: effect.sessionId, value: undefined });
         this.#write(() => cache.removeSession(effect.sessionId));
-        this.#write(() => cache.remove("bags", effect.sessionId));
+        break;
+      case "dropSessions":
+        this.#waiting.clear();
+        this.#tails.clear();
+        this.#write(() => cache.removeSessions());
         break;
     }
   }
@@ -94,7 +105,9 @@ export class KeptState {
   }
 
   async loadBag(id: string): Promise<unknown> {
-    return this.#bags.has(id) ? this.#bags.get(id) : this.#options.cache.load("bags", id);
+    if (this.#bags.has(id)) return this.#bags.get(id);
+    const deed = this.#deeds.findLast((each) => each.kind === "bags" && each.id === id);
+    return deed ? deed.value : this.#options.cache.load("bags", id);
   }
 
   /** Writes what there is now. */
@@ -133,9 +146,7 @@ export class KeptState {
     const { cache } = this.#options;
     for (const waiting of this.#waiting.values()) this.#write(() => this.#keep(waiting));
     this.#waiting.clear();
-    for (const [id, bag] of this.#bags)
-      this.#write(() => (bag === undefined ? cache.remove("bags", id) : cache.save("bags", id, bag)));
-    this.#bags.clear();
+    this.#takeBags();
     const list = this.#list;
     if (list) this.#write(() => cache.save("list", "list", list));
     this.#list = undefined;
@@ -152,6 +163,23 @@ export class KeptState {
     const isAdded = isShort && events && (await cache.addEvents(record.id, events));
     if (!isAdded) await cache.saveSession(record);
     this.#tails.set(record.id, isAdded ? { ...tail, events: length } : { record: record.index, events: 0 });
+  }
+
+  #takeBags(): void {
+    for (const [id, value] of this.#bags) this.#do({ kind: "bags", id, value });
+    this.#bags.clear();
+  }
+
+  /** With all else that is done before the page can go away, and without waiting for what is being written. */
+  #do(deed: CacheChange): void {
+    if (this.#deeds.push(deed) > 1) return;
+    const { cache, onError } = this.#options;
+    const doing = Promise.resolve().then(() => {
+      const deeds = this.#deeds;
+      this.#deeds = [];
+      return cache.change(deeds);
+    });
+    this.#written = Promise.all([this.#written, doing.catch(onError)]).then(() => {});
   }
 
   #write(work: () => Promise<void>): void {

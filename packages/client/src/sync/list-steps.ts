@@ -19,14 +19,15 @@ export function listStale(state: SyncState): SyncState {
   }
 }
 
-/** Has the whole list read; what is shown stays until the first answer. */
-export function listForsaken(state: SyncState): SyncState {
+/** Has the whole list read; what is shown stays until the first answer, what is kept goes at once. */
+export function listForsaken(state: SyncState): Step {
   const isNews = Object.keys(state.list.sessions).length > 0;
-  return withList(isNews ? { ...state, isReset: true } : state, {
+  const after = withList(isNews ? { ...state, isReset: true } : state, {
     cursor: "0",
     isForsaken: true,
     freshness: { name: "stale", attempt: 0 },
   });
+  return { state: after, effects: [{ type: "dropSessions" }] };
 }
 
 /** A first look, which the changes complete: what they told already stands. */
@@ -40,7 +41,7 @@ export function listed(state: SyncState, { sessions }: Of<"listed">): Step {
 export function changesRead(state: SyncState, { request, changes }: Of<"changesRead">): Step {
   const { freshness, isForsaken, sessions: known } = state.list;
   if (freshness.name !== "reading" || freshness.request !== request) return { state, effects: [] };
-  if (changes.reset) return { state: listForsaken(state), effects: [] };
+  if (changes.reset) return listForsaken(state);
   const sessions: Record<string, Session> = isForsaken ? {} : { ...known };
   for (const session of [...changes.new, ...changes.updated]) sessions[session.id] = session;
   for (const id of changes.deleted) delete sessions[id];
@@ -62,7 +63,7 @@ export function changesFailed(state: SyncState, { request, failure }: Of<"change
   const { freshness } = state.list;
   if (freshness.name !== "reading" || freshness.request !== request) return { state, effects: [] };
   // A cursor that the server cannot read will not be better the next time.
-  if (failure.status === 422 && state.list.cursor !== "0") return { state: listForsaken(state), effects: [] };
+  if (failure.status === 422 && state.list.cursor !== "0") return listForsaken(state);
   const attempt = freshness.attempt + 1;
   const after = withList(state, { freshness: { name: "resting", attempt } });
   const atLeastMs = failure.retryAfterMs ?? 0;

@@ -54,12 +54,11 @@ const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
     const connection = state.connection === "offline" ? "offline" : "connecting";
     return only({ ...state, connection, ...(failure && { lastError: failure }) });
   },
-  reset: (state, { sessionId }) =>
-    only(
-      sessionId === "*"
-        ? Object.keys(state.open).reduce(forsaken, listForsaken(state))
-        : forsaken(state, sessionId),
-    ),
+  reset(state, { sessionId }) {
+    if (sessionId !== "*") return only(forsaken(state, sessionId));
+    const { state: after, effects } = listForsaken(state);
+    return { state: Object.keys(after.open).reduce(forsaken, after), effects };
+  },
   listChanged: (state) => only(listStale(state)),
   rested: (state, { of }) => only(wokenUp(state, of)),
   keepingChanged: (state, { keeping }) => only({ ...state, keeping }),

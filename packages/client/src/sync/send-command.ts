@@ -13,7 +13,7 @@ export async function sendCommand(
       return done(client.createSession({ id: sessionId, ...session }, options));
     }
     case "send": {
-      const { type: _, messageId, ...message } = command;
+      const { type: _, messageId, attached: __, ...message } = command;
       return done(client.postMessage(sessionId, { id: messageId, ...message }, options));
     }
     case "edit": {

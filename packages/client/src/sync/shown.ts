@@ -1,4 +1,4 @@
-import type { Approval, DomainMessage, Session } from "../api/api-types.ts";
+import type { ApiFile, Approval, DomainMessage, Session } from "../api/api-types.ts";
 import { type Command, type CommandPhase, isToCome, type QueuedCommand } from "./command.ts";
 import type { SessionRecord } from "./session-record.ts";
 import type { SyncState } from "./sync-state.ts";
@@ -14,6 +14,7 @@ export interface NextMessage {
   readonly key: string;
   readonly id: string;
   readonly content: string;
+  readonly files: readonly ApiFile[];
 }
 
 /** A session as it is shown: as the server has it, with what the user has done since. */
@@ -76,6 +77,7 @@ function sortedList(sessions: Rows, queue: SyncState["queue"]): readonly Session
     if (phase.name === "refused") continue;
     const row = rows[command.sessionId];
     if (command.type === "create" && !row) rows[command.sessionId] = rowOf(command, queuedAt);
+    else if (command.type === "send" && row) rows[row.id] = openedRow(row, command.content);
     else if (command.type === "delete") delete rows[command.sessionId];
     else if (command.type === "change" && row) rows[row.id] = changedRow(row, command);
   }
@@ -101,7 +103,8 @@ function shownMessages(
     .map(
       ({ key, phase, command, queuedAt }, at): ShownMessage => ({
         ...{ id: command.messageId, sessionId: command.sessionId, index: messages.length + at },
-        ...{ role: "user", content: command.content, timestamp: queuedAt, metadata: {} },
+        ...{ role: "user", content: command.content, timestamp: queuedAt },
+        metadata: command.attached ? { files: command.attached } : {},
         pending: { key, phase },
       }),
     );
@@ -109,7 +112,9 @@ function shownMessages(
 }
 
 function nextMessage({ key, command }: QueuedCommand): NextMessage[] {
-  return command.type === "send" ? [{ key, id: command.messageId, content: command.content }] : [];
+  if (command.type !== "send") return [];
+  const { messageId: id, content, attached: files = [] } = command;
+  return [{ key, id, content, files }];
 }
 
 function commandsOf<Type extends Command["type"]>(queue: readonly QueuedCommand[], type: Type) {
@@ -129,6 +134,12 @@ function rowOf(command: Extract<Command, { type: "create" }>, at: string): Sessi
     ...{ id, title, createdAt: at, updatedAt: at, revision: 0, status: "active" },
     metadata: { messageCount: 0, ...(agent !== undefined && { agent }) },
   };
+}
+
+/** Until it has a title, a session goes by what was said first. */
+function openedRow(row: Session, content: string): Session {
+  if (row.title !== "" || row.metadata.opening !== undefined) return row;
+  return { ...row, metadata: { ...row.metadata, opening: content.slice(0, 80) } };
 }
 
 function changedRow(row: Session, command: Extract<Command, { type: "change" }>): Session {

@@ -118,6 +118,8 @@ export type Effect =
       readonly events?: readonly DomainEvent[];
     }
   | { readonly type: "dropSession"; readonly sessionId: string }
+  /** Of all of them what is kept; what the user wrote stays. */
+  | { readonly type: "dropSessions" }
   | { readonly type: "keepList"; readonly list: KeptList };
 
 /** What an event leads to. */

@@ -4,12 +4,11 @@ import type {
   ForkPoint,
   MessageEdit,
   NewBranch,
-  NewMessage,
   NewSession,
   Retry,
   SessionChange,
 } from "../api/request-types.ts";
-import type { Command } from "./command.ts";
+import type { Command, Message } from "./command.ts";
 
 /** All that a user can want. Each takes effect here at once, and on the server as soon as that can be reached, once. */
 export abstract class UserCommands {
@@ -22,14 +21,14 @@ export abstract class UserCommands {
     return sessionId;
   }
 
-  send(sessionId: string, content: string, options: Omit<NewMessage, "id" | "content"> = {}): string {
+  send(sessionId: string, content: string, options: Omit<Message, "content"> = {}): string {
     const messageId = newId("msg");
     this.queue({ type: "send", sessionId, messageId, content, ...options });
     return messageId;
   }
 
   /** As `send`, but when no agent is at work in the session any more. */
-  sendNext(sessionId: string, content: string, options: Omit<NewMessage, "id" | "content"> = {}): string {
+  sendNext(sessionId: string, content: string, options: Omit<Message, "content"> = {}): string {
     const messageId = newId("msg");
     this.queue({ type: "send", sessionId, messageId, content, ...options }, true);
     return messageId;

@@ -148,6 +148,9 @@ export class SmallWorld {
       case "dropSession":
         this.#sessions.delete(effect.sessionId);
         break;
+      case "dropSessions":
+        this.#sessions.clear();
+        break;
       case "keepList":
         this.#list = effect.list;
         break;

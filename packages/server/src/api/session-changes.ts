@@ -3,7 +3,7 @@ import type { z } from "@hono/zod-openapi";
 import { CursorResetError, type Principal, type Sessions } from "@parley/sessions";
 import { invalid } from "./problem.ts";
 import type { changesSchema } from "./schemas/reading-schemas.ts";
-import { sessionRowView } from "./views/session-view.ts";
+import { sessionRowViews } from "./views/session-view.ts";
 
 type SessionChanges = z.infer<typeof changesSchema>;
 
@@ -13,48 +13,50 @@ export async function changesSince(
   principal: Principal,
   { since, limit }: { since: string; limit: number },
 ): Promise<SessionChanges> {
-  const index = indexIn(principal, since);
-  if (index === undefined) return reset(sessions, principal);
+  const mark = await markOf(sessions, principal);
+  const index = indexIn(mark, since);
+  if (index === undefined) return reset(sessions, principal, mark);
   try {
     const { changed, created, deleted, cursor } = await sessions.changes(principal, index, limit);
     const isNew = new Set(created);
-    const views = changed.map(sessionRowView);
+    const views = await sessionRowViews(sessions, changed);
     return {
       new: views.filter(({ id }) => isNew.has(id)),
       updated: views.filter(({ id }) => !isNew.has(id)),
       deleted: [...deleted],
-      cursor: cursorAt(principal, cursor),
+      cursor: cursorAt(mark, cursor),
       more: cursor < (await sessions.changesHead(principal)),
       reset: false,
     };
   } catch (error) {
-    if (error instanceof CursorResetError) return reset(sessions, principal);
+    if (error instanceof CursorResetError) return reset(sessions, principal, mark);
     throw error;
   }
 }
 
-async function reset(sessions: Sessions, principal: Principal): Promise<SessionChanges> {
-  const cursor = cursorAt(principal, await sessions.changesHead(principal));
+async function reset(sessions: Sessions, principal: Principal, mark: string): Promise<SessionChanges> {
+  const cursor = cursorAt(mark, await sessions.changesHead(principal));
   return { new: [], updated: [], deleted: [], cursor, more: false, reset: true };
 }
 
 /** The cursor from which changes are told. */
-export function cursorAt(principal: Principal, index: number): string {
-  return `${mark(principal)}.${index.toString(36)}`;
+export function cursorAt(mark: string, index: number): string {
+  return `${mark}.${index.toString(36)}`;
 }
 
-/** Undefined: it is a place in another's changes. */
-function indexIn(principal: Principal, cursor: string): number | undefined {
+/** What the cursors have in common that are given to a principal, as long as the record is the same. */
+export async function markOf(sessions: Sessions, { workspace, owner }: Principal): Promise<string> {
+  return createHash("sha256")
+    .update(JSON.stringify([await sessions.identity(), workspace, owner]))
+    .digest("base64url")
+    .slice(0, 8);
+}
+
+/** Undefined: it is a place in another's changes, or in another record. */
+function indexIn(mark: string, cursor: string): number | undefined {
   if (cursor === "0" || cursor === "") return 0;
   const [, whose, index] = /^([\w-]{8})\.([0-9a-z]{1,10})$/.exec(cursor) ?? [];
   if (whose === undefined || index === undefined)
     throw invalid("query.since", "must be a `cursor` that was given out, or 0");
-  return whose === mark(principal) ? Number.parseInt(index, 36) : undefined;
-}
-
-function mark({ workspace, owner }: Principal): string {
-  return createHash("sha256")
-    .update(JSON.stringify([workspace, owner]))
-    .digest("base64url")
-    .slice(0, 8);
+  return whose === mark ? Number.parseInt(index, 36) : undefined;
 }

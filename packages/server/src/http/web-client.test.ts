@@ -27,6 +27,7 @@ async function serve(source: WebClientSource) {
 async function built() {
   const folder = await testFolder({
     "index.html": "<p>entry</p>",
+    "worker.js": "keep()",
     "assets/main-1.js": "run()",
     "assets/main-1.js.gz": "gz",
     "assets/main-1.js.br": "br",
@@ -69,6 +70,14 @@ it("sends assets for ever, as small as the browser can read them", async () => {
     return headers["content-encoding"];
   });
   expect(await Promise.all(encodings)).toEqual([undefined, "gzip", "br", "gzip"]);
+});
+
+it("gives the worker that keeps the client, which is asked for again and may act for the origin", async () => {
+  const { status, headers, body } = await (await built())("/s/worker.js");
+  expect([status, body.toString(), headers["cache-control"]]).toEqual([200, "keep()", "no-cache"]);
+  expect(headers["content-type"]).toBe("text/javascript; charset=utf-8");
+  expect(headers["service-worker-allowed"]).toBe("/");
+  expect(headers["content-security-policy"]).toContain("connect-src 'self'");
 });
 
 it.each([

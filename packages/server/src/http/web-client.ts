@@ -9,6 +9,8 @@ import { SECURITY_HEADERS } from "./security-headers.ts";
 const ROOT = "/s";
 const ASSETS = "/s/assets/";
 const ENTRY = "/s/index.html";
+/** The script that keeps the client in the browser: it may act for the whole origin, of which it answers only these paths. */
+const WORKER = "/s/worker.js";
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -73,8 +75,10 @@ export function webClientListener(source: WebClientSource = async () => undefine
     const client = await source();
     if (!client) return refuse(response, 503, path);
     const isAsset = path.startsWith(ASSETS);
-    const file = client.get(isAsset ? path : ENTRY);
+    const isOwnPath = isAsset || path === WORKER;
+    const file = client.get(isOwnPath ? path : ENTRY);
     if (!file) return refuse(response, 404, path);
+    if (path === WORKER) response.setHeader("Service-Worker-Allowed", "/");
     send(request, response, file, isAsset);
   };
 }

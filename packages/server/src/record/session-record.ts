@@ -119,6 +119,10 @@ export class SessionRecord {
   /** Takes up the runs that were under way; the registry must know its agents by then. */
   async start(): Promise<void> {
     const { log } = this.#options.foundation;
+    // Now, when there is room for it; whoever needs it asks again.
+    await this.#sessions
+      .identity()
+      .catch((error: unknown) => log.warn({ err: error }, "the record could not be named yet"));
     await this.#runner.start();
     const upkeep = () =>
       this.#sessions

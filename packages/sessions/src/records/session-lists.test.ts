@@ -41,6 +41,39 @@ describe.each(STORAGES)("lists on %s", (storage) => {
     });
   });
 
+  it("are of one record, which every node knows by the same name, and no other record has (S4.13)", async () => {
+    const nodes = await openNodes(storage, storage === "Postgres" ? 2 : 1);
+    const names = await Promise.all([...nodes, ...nodes].map(({ sessions }) => sessions.identity()));
+    expect(new Set(names).size).toBe(1);
+    const other = await openRecord(storage);
+    expect(await other.sessions.identity()).not.toBe(names[0]);
+  });
+
+  it("tell sessions apart that have no title of their own, by the words that they began with (S4.13)", async () => {
+    const { sessions } = await openRecord(storage);
+    const run = (runId: string) => ({ runId, agent: "a", agentUrl: "http://a", contextId: "c" });
+    for (const [id, title] of [
+      ["titled", "Plans"],
+      ["untitled", ""],
+      ["silent", ""],
+    ] as const) {
+      await sessions.execute(ann, id, { type: "create", ...ann, title });
+      if (id === "silent") continue;
+      const content = `Make\n plans ${"🦊".repeat(100)}`;
+      await sessions.execute(ann, id, { type: "postMessage", messageId: `m-${id}`, content, run: run(id) });
+    }
+    await sessions.execute(ann, "titled", {
+      ...{ type: "edit", messageId: "m-titled", content: "Make better plans" },
+      ...{ fork: { childId: "edited" }, run: run("edited") },
+    });
+    await sessions.execute(ann, "titled", { type: "fork", at: "end", fork: { childId: "forked" } });
+    const { sessions: rows } = await sessions.list(ann, { limit: 10 });
+    expect(Object.fromEntries(await sessions.openings(rows))).toEqual({
+      untitled: `Make plans ${"🦊".repeat(69)}`,
+      edited: "Make better plans",
+    });
+  });
+
   it("tell what came, changed and went since a cursor, each session once, in pages (S4.13)", async () => {
     const { sessions } = await openRecord(storage);
     for (const id of ["a", "b", "c", "d"]) await create(sessions, id);

@@ -20,16 +20,17 @@ describe("the agents", { timeout: 120_000 }, () => {
     await card.getByRole("list", { name: "Skills" }).getByText("Arithmetic").waitFor();
     await card.getByText("Not asked yet.").waitFor();
     await card.getByRole("button", { name: "Talk to it" }).click();
-    await page.getByRole("link", { name: "calculator speaks here. Change" }).waitFor();
+    await page.getByRole("button", { name: "calculator answers: choose another agent" }).waitFor();
     await say(page, "What is 6 times 7?");
     expect(await answered(page)).toContain("42");
-    await page.getByRole("link", { name: "calculator speaks here. Change" }).click();
+    await page.getByRole("button", { name: "calculator answers: choose another agent" }).click();
+    await page.getByRole("link", { name: "About the agents" }).click();
     await card.getByText("speaks in this conversation").waitFor();
     await card.locator(".figures").getByText("Asked").waitFor();
     expect(await card.locator(".figures dd").first().textContent()).toBe("1");
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole("article", { name: "supervisor" }).getByRole("button").click();
-    await page.getByRole("link", { name: "supervisor speaks here. Change" }).waitFor();
+    await page.getByRole("button", { name: "supervisor answers: choose another agent" }).waitFor();
   });
 
   it("are added by their address after the validator's word, with a token that nobody sees again", async () => {

@@ -1,5 +1,6 @@
 import { useNavigate, useSearchParams } from "@solidjs/router";
 import { useParley } from "../app/parley.ts";
+import { sessionName } from "../app/session-name.ts";
 import { t } from "../app/strings/language.ts";
 import { newSessionConfig } from "../settings/default-budget.ts";
 
@@ -19,7 +20,9 @@ export function useTalkTo(): TalkTo {
   return {
     conversation() {
       const found = session();
-      return found && { title: found.title || t().app.untitled, agent: found.metadata.agent ?? "supervisor" };
+      return (
+        found && { title: sessionName(found, t().app.untitled), agent: found.metadata.agent ?? "supervisor" }
+      );
     },
     begin(agent) {
       const found = session();

@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { dayGroups } from "./day-groups.ts";
 
+const flat = (...ids: readonly string[]) => ids.map((id) => ({ id, depth: 0 }));
+
 it("sorts sessions into days as people remember them, and keeps their order", () => {
   const now = new Date(2026, 4, 20, 9, 30);
   const on = (id: string, day: number, hour: number) => ({
@@ -16,9 +18,27 @@ it("sorts sessions into days as people remember them, and keeps their order", ()
     on("f", 2, 12),
   ];
   expect(dayGroups(sessions, now)).toEqual([
-    { name: "today", ids: ["a", "b"] },
-    { name: "yesterday", ids: ["c", "d"] },
-    { name: "thisWeek", ids: ["e"] },
-    { name: "earlier", ids: ["f"] },
+    { name: "today", rows: flat("a", "b") },
+    { name: "yesterday", rows: flat("c", "d") },
+    { name: "thisWeek", rows: flat("e") },
+    { name: "earlier", rows: flat("f") },
   ]);
+});
+
+it("puts branches after what they come from, where the latest of them would be", () => {
+  const now = new Date(2026, 4, 20, 9, 30);
+  const at = (id: string, hour: number, parentId?: string) => ({
+    ...{ id, updatedAt: new Date(2026, 4, 20, hour).toISOString() },
+    ...(parentId && { parentId }),
+  });
+  const sessions = [
+    at("fork-of-fork", 9, "fork"),
+    at("other", 8),
+    at("fork", 7, "parent"),
+    at("second", 6, "parent"),
+    at("parent", 5),
+    at("of-yesterday", 4, "long-gone"),
+  ];
+  const rows = dayGroups(sessions, now)[0]?.rows.map(({ id, depth }) => `${depth} ${id}`);
+  expect(rows).toEqual(["0 parent", "1 fork", "2 fork-of-fork", "1 second", "0 other", "0 of-yesterday"]);
 });

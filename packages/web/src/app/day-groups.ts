@@ -1,23 +1,56 @@
 import type { Session } from "@parley/client";
 
-/** Sessions of about the same age, by their ids. */
+/** A session in the list, and how many of those above it its branch comes from. */
+export interface ListedSession {
+  readonly id: string;
+  readonly depth: number;
+}
+
+/** Sessions of about the same age. */
 export interface DayGroup {
   readonly name: "today" | "yesterday" | "thisWeek" | "earlier";
-  readonly ids: readonly string[];
+  readonly rows: readonly ListedSession[];
 }
+
+type Known = Pick<Session, "id" | "updatedAt" | "parentId">;
 
 const NAMES = ["today", "yesterday", "thisWeek", "earlier"] as const;
 
-/** Sorts a list into days, as people remember them; the order within each stays. */
-export function dayGroups(
-  sessions: readonly Pick<Session, "id" | "updatedAt">[],
-  now: Date,
-): readonly DayGroup[] {
+/** Sorts a list into days, as people remember them; the order within each stays, but branches follow what they come from. */
+export function dayGroups(sessions: readonly Known[], now: Date): readonly DayGroup[] {
   const groups = NAMES.map((name) => {
-    const ids = sessions.filter(({ updatedAt }) => nameOf(updatedAt, now) === name).map(({ id }) => id);
-    return { name, ids };
+    const ofDay = sessions.filter(({ updatedAt }) => nameOf(updatedAt, now) === name);
+    return { name, rows: inFamilies(ofDay) };
   });
-  return groups.filter(({ ids }) => ids.length > 0);
+  return groups.filter(({ rows }) => rows.length > 0);
+}
+
+/** A family stands where the one of it is that changed last. */
+function inFamilies(sessions: readonly Known[]): readonly ListedSession[] {
+  const byId = new Map(sessions.map((session) => [session.id, session]));
+  const children = new Map<string, Known[]>();
+  for (const session of sessions)
+    if (session.parentId !== undefined && byId.has(session.parentId))
+      children.set(session.parentId, [...(children.get(session.parentId) ?? []), session]);
+  const rows: ListedSession[] = [];
+  const listed = new Set<string>();
+  const list = ({ id }: Known, depth: number) => {
+    if (listed.has(id)) return;
+    listed.add(id);
+    rows.push({ id, depth });
+    for (const child of children.get(id) ?? []) list(child, depth + 1);
+  };
+  for (const session of sessions) {
+    let first = session;
+    for (let parent = parentOf(first, byId); parent && !listed.has(first.id); parent = parentOf(first, byId))
+      first = parent;
+    list(first, 0);
+  }
+  return rows;
+}
+
+function parentOf({ parentId }: Known, byId: ReadonlyMap<string, Known>): Known | undefined {
+  return parentId === undefined ? undefined : byId.get(parentId);
 }
 
 function nameOf(updatedAt: string, now: Date): DayGroup["name"] {

@@ -3,11 +3,15 @@ import { A, useLocation, useNavigate } from "@solidjs/router";
 import { createSignal, createUniqueId, Show } from "solid-js";
 import { Icon } from "./icon.tsx";
 import { useParley } from "./parley.ts";
+import { sessionName, sessionWholeName } from "./session-name.ts";
 import { t } from "./strings/language.ts";
 import { showToast } from "./toasts.ts";
 
+/** Deeper branches are not moved in any further: their names need the room. */
+const MOST_DEPTH = 3;
+
 /** One conversation of the list, with what can be done to it. */
-export function SessionRow(props: { session: Session | undefined }) {
+export function SessionRow(props: { session: Session | undefined; depth: number }) {
   const { engine } = useParley();
   const location = useLocation();
   const navigate = useNavigate();
@@ -15,13 +19,16 @@ export function SessionRow(props: { session: Session | undefined }) {
   const menuId = createUniqueId();
   let menu: HTMLDivElement | undefined;
   const id = () => props.session?.id ?? "";
-  const title = () => props.session?.title || t().app.untitled;
+  const isBranch = () => props.session?.parentId !== undefined;
+  const name = () => (props.session ? sessionName(props.session, t().app.untitled) : "");
+  const title = () => props.session?.title || name();
+  const wholeName = () => (props.session ? sessionWholeName(props.session, t()) : "");
 
   const remove = () => {
     const sessionId = id();
     menu?.hidePopover();
     showToast({
-      text: t().sessions.deleted(title()),
+      text: t().sessions.deleted(name()),
       action: { label: t().app.undo, run: () => engine.restore(sessionId) },
     });
     if (location.pathname.endsWith(`/${sessionId}`)) navigate("/");
@@ -34,7 +41,7 @@ export function SessionRow(props: { session: Session | undefined }) {
   };
 
   return (
-    <li class="session-row">
+    <li class="session-row" style={{ "--depth": String(Math.min(props.depth, MOST_DEPTH)) }}>
       <Show
         when={!isRenaming()}
         fallback={
@@ -51,14 +58,17 @@ export function SessionRow(props: { session: Session | undefined }) {
           />
         }
       >
-        <A href={`/${id()}`} class="session-link" title={title()}>
-          {title()}
+        <A href={`/${id()}`} class="session-link" title={wholeName()}>
+          <Show when={isBranch()}>
+            <Icon name="branch" />
+          </Show>
+          <span>{name()}</span>
         </A>
         <button
           type="button"
           class="icon-button row-menu"
           popovertarget={menuId}
-          aria-label={`${t().sessions.menu}: ${title()}`}
+          aria-label={`${t().sessions.menu}: ${name()}`}
         >
           <Icon name="more" />
         </button>

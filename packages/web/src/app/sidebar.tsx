@@ -18,6 +18,7 @@ export function Sidebar(props: { isOpen: boolean; onClose: () => void }) {
   const sessions = createMemo(() => shownList(state()).filter(({ status }) => status === "active"), [], {
     equals: sameItems,
   });
+  const byId = createMemo(() => new Map(sessions().map((session) => [session.id, session])));
   const groups = createMemo(() => dayGroups(sessions(), new Date()));
   return (
     <nav class="sidebar" aria-label={t().app.sidebar} inert={!props.isOpen}>
@@ -51,8 +52,8 @@ export function Sidebar(props: { isOpen: boolean; onClose: () => void }) {
               <section>
                 <h2>{t().app[group.name]}</h2>
                 <ul>
-                  <For each={group.ids}>
-                    {(id) => <SessionRow session={sessions().find((each) => each.id === id)} />}
+                  <For each={group.rows.map(({ id }) => id)}>
+                    {(id, at) => <SessionRow session={byId().get(id)} depth={group.rows[at()]?.depth ?? 0} />}
                   </For>
                 </ul>
               </section>

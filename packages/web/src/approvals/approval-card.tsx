@@ -25,7 +25,9 @@ export function ApprovalCard(props: {
   const agent = () => props.approval.agent ?? t().approvals.someone;
   const title = () => {
     const { tool } = props.approval;
-    return tool === undefined ? t().approvals.asks(agent()) : t().approvals.wants(agent(), tool);
+    return tool === undefined
+      ? t().approvals.asks(agent())
+      : t().approvals.wants(agent(), tool.replaceAll("__", " · "));
   };
   const isWaiting = () => props.isOpen && !props.approval.decision;
   const give = (answer: Answer) => {
@@ -71,7 +73,9 @@ export function ApprovalCard(props: {
           <strong>{title()}</strong>
           {props.origin}
         </header>
-        <p class="approval-question">{props.approval.question}</p>
+        <Show when={!isSaidByArguments(props.approval)}>
+          <p class="approval-question">{props.approval.question}</p>
+        </Show>
         <Show when={answers.refusal()}>
           {(reason) => (
             <p class="approval-problem small" role="alert">
@@ -92,5 +96,13 @@ export function ApprovalCard(props: {
         <NoticeOffer />
       </Show>
     </article>
+  );
+}
+
+/** Whether the question is the one that our agents ask: what it says is in the title and the arguments, and easier to read there. */
+function isSaidByArguments({ question, tool, arguments: given }: Approval): boolean {
+  return (
+    tool !== undefined &&
+    question.endsWith(`May I call ${tool} with ${JSON.stringify(given)}? Answer yes or no.`)
   );
 }

@@ -12,7 +12,7 @@ describe("an approval", { timeout: 120_000 }, () => {
   it("shows who wants what, and is given with other arguments, which have to be right (+7)", async () => {
     const page = await ground().newPage();
     await ask(page, ground().url, "Sync checkout");
-    await card(page).getByText("argocd wants to use application_service__sync").waitFor();
+    await card(page).getByText("argocd wants to use application_service · sync").waitFor();
     await card(page).getByRole("button", { name: "Edit arguments" }).click();
     const field = card(page).getByRole("textbox", { name: "Arguments" });
     await field.fill('{\n  "name": checkout\n}');

@@ -3,6 +3,7 @@ import { A } from "@solidjs/router";
 import { createEffect, createMemo, For, on, onMount, Show } from "solid-js";
 import { createLoaded } from "../app/loaded.ts";
 import { useParley } from "../app/parley.ts";
+import { sessionWholeName } from "../app/session-name.ts";
 import { t } from "../app/strings/language.ts";
 import { ApprovalCard } from "./approval-card.tsx";
 import { useInbox } from "./inbox.ts";
@@ -70,12 +71,21 @@ export default function InboxPage() {
 function Origin(props: { approval: Approval }) {
   const { state } = useParley();
   const session = () => state().list.sessions[props.approval.sessionId];
+  const name = () => {
+    const known = session();
+    return known ? sessionWholeName(known, t()) : t().app.untitled;
+  };
   const when = () => new Date(props.approval.requestedAt);
+  const time = () => {
+    const isToday = when().toDateString() === new Date().toDateString();
+    const style = { ...(!isToday && { dateStyle: "medium" as const }), timeStyle: "short" as const };
+    return new Intl.DateTimeFormat(document.documentElement.lang, style).format(when());
+  };
   return (
     <span class="muted small approval-origin">
-      {t().approvals.in} <A href={`/${props.approval.sessionId}`}>{session()?.title || t().app.untitled}</A>
+      {t().approvals.in} <A href={`/${props.approval.sessionId}`}>{name()}</A>
       {" · "}
-      <time dateTime={when().toISOString()}>{when().toLocaleString(document.documentElement.lang)}</time>
+      <time dateTime={when().toISOString()}>{time()}</time>
     </span>
   );
 }

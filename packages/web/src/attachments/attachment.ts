@@ -1,10 +1,12 @@
+import type { ApiFile } from "@parley/client";
+
 /** A file on its way to the server, or there. */
 export interface Attachment {
   readonly key: number;
   readonly file: File;
   readonly state:
     | { readonly name: "uploading"; readonly share: number }
-    | { readonly name: "done"; readonly id: string }
+    | { readonly name: "done"; readonly sent: ApiFile }
     | { readonly name: "failed"; readonly why: UploadTrouble };
 }
 

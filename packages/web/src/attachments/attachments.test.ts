@@ -52,6 +52,31 @@ describe("files that go with a message", { timeout: 120_000 }, () => {
     expect((await coming).suggestedFilename()).toBe("chosen.txt");
   });
 
+  it("are named while the message waits: for the network, and for the answer before it", async () => {
+    const page = await ground().newPage();
+    await page.goto(`${ground().url}/`);
+    await page.getByRole("textbox").fill("What is 6 times 7?");
+    await page.keyboard.press("Enter");
+    await answered(page);
+    await page.locator('input[type="file"]').setInputFiles(note("waiting.txt"));
+    await page.locator('.attachment[data-state="done"]').waitFor();
+    await page.context().setOffline(true);
+    await page.getByText("Offline", { exact: true }).waitFor();
+    await page.getByRole("textbox").fill("What is 6 times 8?");
+    await page.keyboard.press("Enter");
+    const waiting = page.locator(".user-message.pending");
+    await waiting.getByText("waiting for the network").waitFor();
+    expect(await waiting.locator(".file-name").allTextContents()).toEqual(["waiting.txt"]);
+    await page.getByRole("textbox").fill("What is 6 times 9?");
+    await page.keyboard.press("Enter");
+    await page.locator(".outbox, .user-message.pending").getByText("What is 6 times 9?").waitFor();
+    await page.context().setOffline(false);
+    await page.locator(".run").nth(1).locator(".answer-text").getByText("48").waitFor();
+    expect(await page.locator(".user-message").nth(1).locator(".file-name").allTextContents()).toEqual([
+      "waiting.txt",
+    ]);
+  });
+
   it("say plainly why they cannot be sent: too large, empty, the server gone; and go on when it is back", async () => {
     const page = await ground().newPage();
     await page.goto(`${ground().url}/`);

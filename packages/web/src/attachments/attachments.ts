@@ -1,3 +1,4 @@
+import type { ApiFile } from "@parley/client";
 import { type Accessor, createSignal, onCleanup } from "solid-js";
 import { type Attachment, MOST_BYTES, MOST_FILES } from "./attachment.ts";
 import { uploadFile } from "./upload-file.ts";
@@ -11,8 +12,8 @@ export interface Attachments {
   add(files: readonly File[]): boolean;
   remove(key: number): void;
   retry(key: number): void;
-  /** Their ids; the list is empty afterwards. */
-  take(): readonly string[];
+  /** As the server has them; the list is empty afterwards. */
+  take(): readonly ApiFile[];
 }
 
 /** Makes the list of a composer; what is still on its way ends with it. */
@@ -32,7 +33,7 @@ export function createAttachments(): Attachments {
       signal: stop.signal,
     });
     stops.delete(key);
-    set(key, "id" in ended ? { name: "done", id: ended.id } : { name: "failed", why: ended.trouble });
+    set(key, "sent" in ended ? { name: "done", sent: ended.sent } : { name: "failed", why: ended.trouble });
   };
   const start = { name: "uploading", share: 0 } as const;
   const remove = (key: number) => {
@@ -59,9 +60,9 @@ export function createAttachments(): Attachments {
       void upload(found);
     },
     take() {
-      const ids = list().flatMap(({ state }) => (state.name === "done" ? [state.id] : []));
+      const files = list().flatMap(({ state }) => (state.name === "done" ? [state.sent] : []));
       setList([]);
-      return ids;
+      return files;
     },
   };
 }

@@ -1,7 +1,8 @@
+import type { ApiFile } from "@parley/client";
 import type { UploadTrouble } from "./attachment.ts";
 
 /** How an upload ended. */
-export type Uploaded = { readonly id: string } | { readonly trouble: UploadTrouble };
+export type Uploaded = { readonly sent: ApiFile } | { readonly trouble: UploadTrouble };
 
 /** Sends a file to the server and tells how far it is, from 0 to 1; it ends early when the signal does. */
 export function uploadFile(
@@ -33,11 +34,11 @@ function outcomeOf({ status, responseText }: XMLHttpRequest): Uploaded {
   if (status === 413) return { trouble: { name: "refusedTooLarge" } };
   try {
     const { file, detail, title } = JSON.parse(responseText) as {
-      readonly file?: { readonly id?: unknown };
+      readonly file?: ApiFile;
       readonly detail?: string;
       readonly title?: string;
     };
-    if (status === 201 && typeof file?.id === "string") return { id: file.id };
+    if (status === 201 && typeof file?.id === "string") return { sent: file };
     return { trouble: { name: "refused", reason: detail ?? title ?? String(status) } };
   } catch {
     return { trouble: { name: "refused", reason: String(status) } };

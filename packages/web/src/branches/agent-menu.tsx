@@ -53,6 +53,9 @@ export function AgentMenu(props: { view: SessionView }) {
             )}
           </For>
         </Show>
+        <A href={`/agents?for=${encodeURIComponent(props.view.id())}`} onClick={() => menu?.hidePopover()}>
+          {t().branches.aboutAgents}
+        </A>
         <A href={`/${props.view.id()}/compare`} onClick={() => menu?.hidePopover()}>
           {t().branches.compareAgents}
         </A>

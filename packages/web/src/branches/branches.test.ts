@@ -37,6 +37,18 @@ describe("branches", { timeout: 120_000 }, () => {
     await edit(page, "9 times 9", "What is 5 times 5?");
     await expect.poll(() => lastAnswer(page).textContent(), { timeout: 40_000 }).toContain("25");
     await walker(page, "Branch 3 of 3").getByText("3/3").waitFor();
+    // In the list they go by what was said instead, below what they come from.
+    await expect
+      .poll(() => page.locator(".session-link").allTextContents())
+      .toEqual(["What is 6 times 7?", "What is 9 times 9?", "What is 5 times 5?"]);
+    expect(await page.locator(".session-link").nth(2).getAttribute("title")).toBe(
+      "What is 6 times 7?, branch: What is 5 times 5?",
+    );
+    const starts = await page
+      .locator(".session-link span")
+      .evaluateAll((names) => names.map((name) => name.getBoundingClientRect().x));
+    expect(starts).toEqual([...starts].sort((one, other) => one - other));
+    expect(new Set(starts).size).toBe(3);
     expect(await accessibilityViolations(page)).toEqual([]);
     await walker(page, "Branch 3 of 3").getByRole("button", { name: "Previous branch" }).click();
     await page.waitForURL(edited);

@@ -1,3 +1,4 @@
+import type { ApiFile } from "@parley/client";
 import { createEffect, createMemo, For, onCleanup, Show } from "solid-js";
 import { Disclosure } from "../app/disclosure.tsx";
 import { useParley } from "../app/parley.ts";
@@ -24,7 +25,8 @@ export function Comparison(props: { ids: readonly string[] }) {
   onCleanup(() => {
     for (const id of ids) if (engine.state.current !== id) engine.close(id);
   });
-  const ask = async (content: string, files: readonly string[] = []) => {
+  const ask = async (content: string, sent: readonly ApiFile[] = []) => {
+    const files = sent.map(({ id }) => id);
     try {
       await client.compare(ids[0] ?? "", { content, files, agents: [], branches: ids });
     } catch (error) {

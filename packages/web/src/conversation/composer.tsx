@@ -1,4 +1,4 @@
-import type { RunStatus } from "@parley/client";
+import type { ApiFile, RunStatus } from "@parley/client";
 import { createEffect, createSignal, type JSX, on, onMount, Show } from "solid-js";
 import { Icon } from "../app/icon.tsx";
 import { onShortcut } from "../app/keys.ts";
@@ -16,7 +16,7 @@ import "./composer.css";
 export interface ComposerProps {
   /** What its draft is kept under. */
   readonly draftKey: string;
-  readonly onSend: (text: string, files: readonly string[]) => void;
+  readonly onSend: (text: string, files: readonly ApiFile[]) => void;
   /** Of the run that is under way, if one is. */
   readonly runStatus?: RunStatus | undefined;
   readonly onStop?: () => void;

@@ -2,10 +2,10 @@ import { useNavigate, useParams, useSearchParams } from "@solidjs/router";
 import { createEffect, createMemo, lazy, on, onCleanup, Show, Suspense } from "solid-js";
 import { useParley } from "../app/parley.ts";
 import { sessionView } from "../app/session-view.ts";
-import { t } from "../app/strings/language.ts";
 import { BranchesProvider, createBranches } from "../branches/branches.ts";
 import { tellOfRefusedForks } from "../branches/refused-forks.ts";
 import { Conversation } from "./conversation.tsx";
+import { MissingPage } from "./missing-page.tsx";
 import "./conversation.css";
 
 const Replay = lazy(() => import("../replay/replay.tsx"));
@@ -36,21 +36,8 @@ export function ConversationPage() {
   createEffect(() => {
     document.title = view.title() ? `${view.title()} · Parley` : "Parley";
   });
-  const isEmpty = () => view.timeline().length === 0;
   return (
-    <Show
-      when={!view.shown()?.isGone}
-      fallback={
-        <div class="notice-page">
-          <h1>{isEmpty() || state().isReset ? t().sessions.missing : t().sessions.gone}</h1>
-          <Show when={!isEmpty()}>
-            <button type="button" class="button" onClick={() => engine.restore(id())}>
-              {t().sessions.restore}
-            </button>
-          </Show>
-        </div>
-      }
-    >
+    <Show when={!view.shown()?.isGone} fallback={<MissingPage view={view} />}>
       <Show when={id()} keyed>
         <Show
           when={search.event === undefined}

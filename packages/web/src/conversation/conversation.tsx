@@ -1,5 +1,5 @@
+import type { ApiFile } from "@parley/client";
 import { createMemo, For, Show } from "solid-js";
-import { AgentChoice } from "../agents/agent-choice.tsx";
 import { Icon } from "../app/icon.tsx";
 import { onShortcut } from "../app/keys.ts";
 import { useParley } from "../app/parley.ts";
@@ -35,7 +35,7 @@ export function Conversation(props: { view: SessionView }) {
     const run = props.view.activeRun();
     if (run) engine.cancel(props.view.id(), run.id);
   };
-  const send = (text: string, files: readonly string[]) => {
+  const send = (text: string, files: readonly ApiFile[]) => {
     follow.toLatest();
     outbox.add(text, files);
   };
@@ -48,7 +48,6 @@ export function Conversation(props: { view: SessionView }) {
     <div class="conversation">
       <header class="conversation-head">
         <h1>{props.view.title() || t().app.untitled}</h1>
-        <AgentChoice view={props.view} />
         <HeadLinks view={props.view} />
       </header>
       <div

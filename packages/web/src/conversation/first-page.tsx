@@ -1,9 +1,11 @@
+import type { ApiFile } from "@parley/client";
 import { useNavigate } from "@solidjs/router";
 import { For, onMount } from "solid-js";
 import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
 import { newSessionConfig } from "../settings/default-budget.ts";
 import { Composer } from "./composer.tsx";
+import { withFiles } from "./outbox.ts";
 import { STARTERS } from "./starter-prompts.ts";
 import "./first-page.css";
 
@@ -14,9 +16,9 @@ export function FirstPage() {
   onMount(() => {
     document.title = "Parley";
   });
-  const begin = (text: string, files: readonly string[] = []) => {
+  const begin = (text: string, files: readonly ApiFile[] = []) => {
     const sessionId = engine.create(newSessionConfig());
-    engine.send(sessionId, text, files.length > 0 ? { files } : {});
+    engine.send(sessionId, text, withFiles(files));
     navigate(`/${sessionId}`);
   };
   return (

@@ -1,3 +1,4 @@
+import type { NextMessage } from "@parley/client";
 import { For, Show } from "solid-js";
 import { t } from "../app/strings/language.ts";
 import type { Outbox } from "./outbox.ts";
@@ -10,7 +11,7 @@ export function OutboxList(props: { outbox: Outbox }) {
         <For each={props.outbox.waiting()}>
           {(message) => (
             <li>
-              <span class="outbox-text">{message.content}</span>
+              <span class="outbox-text">{outboxText(message)}</span>
               <span class="muted">{t().conversation.queuedNext}</span>
               <button type="button" class="link-button" onClick={() => props.outbox.sendNow(message.key)}>
                 {t().conversation.sendNow}
@@ -24,4 +25,8 @@ export function OutboxList(props: { outbox: Outbox }) {
       </ul>
     </Show>
   );
+}
+
+function outboxText({ content, files }: NextMessage): string {
+  return [content, ...files.map(({ name }) => name)].filter((part) => part !== "").join(" · ");
 }

@@ -10,6 +10,7 @@ export function PlainAnswer(props: { view: SessionView; messageId: string }) {
   const message = createMemo(() => props.view.message(props.messageId));
   return (
     <article class="run" data-message={props.messageId} aria-label={message()?.metadata.agent ?? ""}>
+      <h2 class="visually-hidden">{message()?.metadata.agent}</h2>
       <AnswerText text={message()?.content ?? ""} done={true} />
       <div class="run-actions">
         <ForkButton messageId={props.messageId} />

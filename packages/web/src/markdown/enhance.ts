@@ -20,9 +20,10 @@ async function highlight(figure: HTMLElement): Promise<void> {
   const code = figure.querySelector("code");
   const { language } = figure.dataset;
   if (!code || !language || code.textContent.length > highlightLimit) return;
-  const { highlightedLines } = await import("./highlighting/highlighted-lines.ts");
-  const lines = await highlightedLines(code.textContent, language);
-  if (lines) code.replaceChildren(...lines);
+  const { highlightedNodes } = await import("./highlighting/highlighted-nodes.ts");
+  const text = code.textContent;
+  const nodes = await highlightedNodes(text, language);
+  if (nodes && code.textContent === text) code.replaceChildren(...nodes);
 }
 
 async function typeset(formula: HTMLElement): Promise<void> {

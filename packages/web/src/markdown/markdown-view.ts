@@ -4,7 +4,7 @@ import { enhance } from "./enhance.ts";
 import type { MarkdownLabels } from "./labels.ts";
 import type { MarkdownChange } from "./markdown-stream.ts";
 import { morphChildren } from "./morph.ts";
-import { renderList, renderUnit } from "./render-block.ts";
+import { headingLevel, renderList, renderUnit } from "./render-block.ts";
 import type { Unit } from "./unit.ts";
 
 /** The nodes of Markdown that grows: settled ones are never touched again, the tail is made to look as it should. */
@@ -16,6 +16,8 @@ export class MarkdownView {
   #blocks = 0;
   #list: HTMLElement | undefined;
   #items = 0;
+  /** Of the last heading that is settled: of the one that the text stands under, where there is none. */
+  #level = 2;
 
   constructor(root: HTMLElement, labels: MarkdownLabels) {
     this.#root = root;
@@ -35,8 +37,10 @@ export class MarkdownView {
   #show(units: readonly Unit[]): void {
     const items: HTMLElement[] = [];
     const blocks: HTMLElement[] = [];
+    let level = this.#level;
     for (const unit of units) {
-      const made = renderUnit(unit, this.#labels);
+      const made = renderUnit(unit, this.#labels, level);
+      level = headingLevel(made) ?? level;
       if (unit.type === "block") blocks.push(made);
       else if (!unit.continues) blocks.push(withItem(renderList(unit.list), made));
       else if (blocks.length > 0) blocks.at(-1)?.append(made);
@@ -61,6 +65,7 @@ export class MarkdownView {
         this.#list = block;
       }
       const shown = unit.type === "item" ? block.children[this.#items - 1] : block;
+      this.#level = headingLevel(block) ?? this.#level;
       if (shown instanceof HTMLElement) {
         this.#settled.push(shown);
         enhance(shown);
@@ -76,8 +81,10 @@ export class MarkdownView {
   }
 
   #revise(place: number, unit: Unit): void {
-    const made = renderUnit(unit, this.#labels);
-    this.#settled[place]?.replaceWith(made);
+    const before = this.#settled[place];
+    const level = before && headingLevel(before);
+    const made = renderUnit(unit, this.#labels, (level ?? 3) - 1);
+    before?.replaceWith(made);
     this.#settled[place] = made;
     enhance(made);
   }

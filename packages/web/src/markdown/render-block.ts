@@ -7,9 +7,14 @@ import { renderInline } from "./render-inline.ts";
 import { renderTable } from "./render-table.ts";
 import type { Unit } from "./unit.ts";
 
-/** The element that shows a unit. */
-export function renderUnit(unit: Unit, labels: MarkdownLabels): HTMLElement {
-  return unit.type === "item" ? renderItem(unit.item, labels) : renderBlock(unit.token, labels);
+/** The element that shows a unit; `above` is the level of the last heading before it. */
+export function renderUnit(unit: Unit, labels: MarkdownLabels, above: number): HTMLElement {
+  return unit.type === "item" ? renderItem(unit.item, labels) : renderBlock(unit.token, labels, above);
+}
+
+/** The level of the heading that an element is, if it is one. */
+export function headingLevel({ localName }: Element): number | undefined {
+  return /^h[3-6]$/.test(localName) ? Number(localName.slice(1)) : undefined;
 }
 
 /** An empty list for items of this one. */
@@ -20,11 +25,11 @@ export function renderList(list: Tokens.List): HTMLElement {
   return made;
 }
 
-function renderBlock(token: Token, labels: MarkdownLabels): HTMLElement {
+function renderBlock(token: Token, labels: MarkdownLabels, above?: number): HTMLElement {
   const block = token as Tokens.Generic;
   switch (block.type) {
     case "heading":
-      return heading(block as Tokens.Heading);
+      return heading(block as Tokens.Heading, above);
     case "code":
       return renderCode(block as Tokens.Code, labels);
     case "blockquote":
@@ -49,10 +54,12 @@ function renderBlocks(tokens: readonly Token[], labels: MarkdownLabels): HTMLEle
   return tokens.filter(({ type }) => type !== "space" && type !== "def").map((it) => renderBlock(it, labels));
 }
 
-// A message stands under the page's own headings, so its first level is the page's third.
-function heading({ depth, tokens }: Tokens.Heading): HTMLElement {
-  const name = (["h3", "h4", "h5", "h6"] as const)[depth - 1] ?? "h6";
-  return textElement(name, `md-h${depth}`, ...renderInline(tokens));
+// A message stands under the page's own headings, so its first level is the page's third; none is left out on the way down.
+// What is quoted or within a list is not a part of the page by itself.
+function heading({ depth, tokens }: Tokens.Heading, above: number | undefined): HTMLElement {
+  if (above === undefined) return textElement("p", `md-heading md-h${depth}`, ...renderInline(tokens));
+  const name = (["h3", "h4", "h5", "h6"] as const)[Math.min(depth - 1, above - 2)] ?? "h6";
+  return textElement(name, `md-heading md-h${depth}`, ...renderInline(tokens));
 }
 
 // Whether a list is loose is known only at its end, so all lists look the same and keep their nodes.

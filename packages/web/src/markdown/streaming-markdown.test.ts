@@ -80,6 +80,18 @@ describe("an answer that comes in pieces", () => {
     expect(shown).toContain(expected);
   });
 
+  it("leaves no level of headings out, whichever it begins with, and keeps what is quoted out of them", async () => {
+    const levels = await tab.evaluate(async () => {
+      const text =
+        "## Two\n\n#### Four\n\n##### Five\n\n# One\n\n> # Quoted\n\n- # Item\n\n### Three\n\n## Two\n\n### Three";
+      const answer = await window.markdown.stream(text.match(/[\s\S]{1,3}/g) ?? [], true);
+      const found = [...answer.element.querySelectorAll(".md-heading")].map(({ localName }) => localName);
+      answer.remove();
+      return found;
+    });
+    expect(levels).toEqual(["h3", "h4", "h5", "h3", "p", "p", "h4", "h4", "h5"]);
+  });
+
   it("begins anew when its text is replaced", async () => {
     const shown = await tab.evaluate(async () => {
       const answer = await window.markdown.stream(["first ", "text\n\nmore"], true);
@@ -179,6 +191,10 @@ describe("code", () => {
       window.markdown.stream(["```py\ndef a(): pass\n```"], true).then(() => undefined),
     );
     await fresh.waitForSelector(".md-token-keyword");
+    // Not on the page's own thread, where a language's first lines would take a quarter of a second.
+    expect(fresh.workers().map((worker) => worker.url())).toEqual([
+      expect.stringMatching(/colouring-worker/),
+    ]);
     expect(page.requests.map((url) => /\/([a-z-]+)-[^/]+\.js$/.exec(url)?.[1])).toContain("python");
     const core = [...page.files].find(([name]) => /index-.*\.js$/.test(name))?.[1] ?? "";
     expect(gzipSync(core).length).toBeLessThan(34_000);

@@ -2,6 +2,7 @@ import { shownList } from "@parley/client";
 import { useNavigate } from "@solidjs/router";
 import { createEffect, createMemo, createSignal, For, on, onMount, Show } from "solid-js";
 import { useParley } from "../app/parley.ts";
+import { sessionWholeName } from "../app/session-name.ts";
 import { t } from "../app/strings/language.ts";
 import { wordsOf } from "./highlight.ts";
 import { paletteCommands } from "./palette-commands.ts";
@@ -21,8 +22,11 @@ export default function Palette(props: { onClose: () => void }) {
   let dialog: HTMLDialogElement | undefined;
   const found = createSearchHits(query);
   const commands = createMemo(() => paletteCommands(navigate));
+  const sessions = createMemo(() =>
+    shownList(state()).map((session) => ({ id: session.id, title: sessionWholeName(session, t()) })),
+  );
   const groups = createMemo(() =>
-    paletteGroups(query(), { sessions: shownList(state()), hits: found.hits(), commands: commands() }),
+    paletteGroups(query(), { sessions: sessions(), hits: found.hits(), commands: commands() }),
   );
   const items = createMemo(() => groups().flatMap((group) => group.items));
   const words = createMemo(() => wordsOf(query()));

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
-import { answered, ask, lastAnswer, say } from "../testing/asking.ts";
+import { answered, ask, kept, lastAnswer, say } from "../testing/asking.ts";
 import { ScriptedAgent } from "../testing/scripted-agent.ts";
 import { webGround } from "../testing/web-ground.ts";
 
@@ -25,6 +25,35 @@ describe("a browser whose database", { timeout: 120_000 }, () => {
     await page.getByText(/keeps nothing for Parley/).waitFor({ state: "detached" });
     await page.reload();
     await lastAnswer(page).getByText("Yes.").waitFor();
+  });
+
+  it("is slow to open: nothing is said against it, and all is kept", async () => {
+    agent.script = () => ["Yes."];
+    const page = await ground().newPage();
+    await page.addInitScript(() => {
+      const { open } = IDBFactory.prototype;
+      const until = Date.now() + 6_000;
+      // Its events come late, as on a machine that is busy.
+      IDBFactory.prototype.open = function (...given) {
+        const opening = open.apply(this, given);
+        const late = (event: Event) => {
+          const wait = until - Date.now();
+          if (wait <= 0 || (event.target as IDBRequest).result === undefined) return;
+          event.stopImmediatePropagation();
+          setTimeout(() => opening.dispatchEvent(new Event("success")), wait);
+        };
+        opening.addEventListener("success", late);
+        return opening;
+      };
+    });
+    await page.goto(`${ground().url}/s/`);
+    await page.getByText("Opening what this browser keeps …").waitFor();
+    await page.getByRole("textbox").waitFor();
+    expect(await page.getByText("Opening what this browser keeps …").count()).toBe(0);
+    expect(await page.locator(".sync-line").count()).toBe(0);
+    await say(page, "say yes");
+    await answered(page);
+    await kept(page, "Yes.");
   });
 
   it("never answers: all works in memory, after a while", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
-import { answered, ask, kept, lastAnswer, saidSoFar, say } from "../testing/asking.ts";
+import { answered, ask, kept, lastAnswer, saidSoFar, say, shellKept } from "../testing/asking.ts";
 import { recordedAnswer, recordedRequests, unspaced } from "../testing/recorded-answer.ts";
 import { ScriptedAgent } from "../testing/scripted-agent.ts";
 import { isGapless, linesIn, Story } from "../testing/story.ts";
@@ -78,21 +78,60 @@ describe("a server that is away", { timeout: 180_000 }, () => {
     expect(await recordedRequests(page)).toEqual(["say yes", "say more"]);
   });
 
-  it("when a page is opened from what the tab still has: it is said, and goes away when the server is back", async () => {
+  it("when a page is opened, for an hour: history can be read, drafts stay, what is said waits and is delivered once (S4.12, invariant 19)", async () => {
     agent.script = () => ["Yes."];
     const page = await ground().newPage();
     await ask(page, ground().url, "say yes");
     await answered(page);
-    await kept(page);
-    const url = page.url();
-    // Of a server that is away nothing can be loaded, but what is in front of it may still have the files.
-    await page.route("**/api/**", (route) => route.abort());
-    await page.goto(url);
+    await kept(page, "Yes.");
+    await shellKept(page);
+    await page.getByRole("textbox").pressSequentially("Half a thought");
+    await ground().killServer();
+    await page.clock.install();
+    await page.reload();
     await page.getByText(/The server cannot be reached – trying again/).waitFor();
     await lastAnswer(page).getByText("Yes.").waitFor();
-    await page.getByRole("navigation").getByRole("link", { name: "say yes" }).first().waitFor();
-    await page.unroute("**/api/**");
-    await page.locator(".connection-line").waitFor({ state: "detached" });
+    const link = page.getByRole("navigation").getByRole("link", { name: "say yes" }).first();
+    await link.waitFor();
+    await expect.poll(() => page.getByRole("textbox").inputValue()).toBe("Half a thought");
+    await say(page, "say more");
+    await page.locator(".user-message").nth(1).waitFor();
+    for (let minutes = 0; minutes < 60; minutes += 5) await page.clock.fastForward("05:00");
+    await page.reload();
+    await page.getByText(/The server cannot be reached – .*1 message waits/).waitFor();
+    await page.locator(".user-message", { hasText: "say more" }).waitFor();
+    expect(await page.getByRole("textbox").inputValue()).toBe("");
+    expect(await accessibilityViolations(page)).toEqual([]);
+    // From the very start, and on screens that were not looked at before.
+    await page.goto(`${ground().url}/`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.goto(`${ground().url}/s/settings`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await link.click();
+    await page.locator(".user-message", { hasText: "say more" }).waitFor();
+    await ground().startServer();
+    await page.clock.resume();
+    await page.locator(".run").nth(1).locator(".answer-text").getByText("Yes.").waitFor();
+    expect(await recordedRequests(page)).toEqual(["say yes", "say more"]);
+    expect(await page.locator(".connection-line").count()).toBe(0);
+  });
+
+  it("is not stood in for by what was kept once it is back, and nothing of its API is kept", async () => {
+    const page = await ground().newPage();
+    await page.goto(`${ground().url}/s/`);
+    await shellKept(page);
+    await page.reload();
+    const policy = await page.evaluate(async () =>
+      (await fetch("/s/")).headers.get("content-security-policy"),
+    );
+    expect(policy).toContain("script-src 'self'");
+    const paths = await page.evaluate(async () => {
+      const names = await caches.keys();
+      const all = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+      return all.flat().map(({ url }) => new URL(url).pathname);
+    });
+    expect(paths.filter((path) => path !== "/s/" && !path.startsWith("/s/assets/"))).toEqual([]);
+    expect(paths.length).toBeGreaterThan(10);
   });
 
   it("and comes back with nothing that it had: that is noticed and said, in every tab (S4.13)", async () => {
@@ -117,5 +156,41 @@ describe("a server that is away", { timeout: 180_000 }, () => {
     // And it works on.
     await ask(page, ground().url, "say yes");
     await answered(page);
+  });
+
+  it("and comes back as another with a longer list: that is noticed too, and nothing that was written is lost (S4.13)", async () => {
+    agent.script = () => ["Yes."];
+    const page = await ground().newPage();
+    await ask(page, ground().url, "say yes");
+    await answered(page);
+    await shellKept(page);
+    const old = page.url();
+    await ground().killServer();
+    await page.getByText(/The server cannot be reached/).waitFor();
+    await say(page, "say what was never sent");
+    await page.getByRole("textbox").pressSequentially("Half a thought");
+    await page.goto("about:blank");
+    await ground().resetServer();
+    // Somebody else makes more of it than there was.
+    const other = await ground().newPage();
+    for (const text of ["say one", "say two", "say three"]) {
+      await ask(other, ground().url, text);
+      await answered(other);
+    }
+    await page.goto(old);
+    await page.getByText(/The server has another record/).waitFor();
+    await page.getByRole("navigation").getByRole("link", { name: "say three" }).waitFor();
+    expect(await page.getByRole("navigation").getByRole("link", { name: "say yes" }).count()).toBe(0);
+    await page.getByText("There is no such conversation here.").waitFor();
+    await page.getByText(/Not delivered, .*“say what was never sent”/).waitFor();
+    const unsent = page.locator(".unsent");
+    await unsent.getByText("Half a thought").waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await unsent.getByRole("button", { name: "Send it in a new conversation" }).click();
+    await lastAnswer(page).getByText("Yes.").waitFor();
+    expect(await page.locator(".user-text").allTextContents()).toEqual(["say what was never sent"]);
+    await page.goto(old);
+    await unsent.getByRole("button", { name: "Go on with it" }).click();
+    await expect.poll(() => page.getByRole("textbox").inputValue()).toBe("Half a thought");
   });
 });

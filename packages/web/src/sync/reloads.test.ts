@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { answered, ask, kept, lastAnswer, saidSoFar, say } from "../testing/asking.ts";
+import { answered, ask, lastAnswer, saidSoFar, say } from "../testing/asking.ts";
 import { recordedAnswer, unspaced } from "../testing/recorded-answer.ts";
 import { ScriptedAgent } from "../testing/scripted-agent.ts";
 import { isGapless, linesIn, Story } from "../testing/story.ts";
@@ -50,11 +50,37 @@ describe("a page that is reloaded", { timeout: 180_000 }, () => {
     await page.goto(conversation);
     await expect.poll(() => field.inputValue()).toBe("Half a thought");
     await page.keyboard.press("Enter");
-    await page.locator(".user-message").nth(1).waitFor();
-    await kept(page);
     await page.reload();
     await page.locator(".user-message").nth(1).waitFor();
-    await expect.poll(() => field.inputValue()).toBe("");
+    await page.locator(".run").nth(1).locator(".run-foot").waitFor();
+    expect(await field.inputValue()).toBe("");
+  });
+
+  it("in the very moment of a send has it once, as a message and not as a draft (S4.12, invariant 19)", async () => {
+    agent.script = () => ["Yes."];
+    const page = await ground().newPage();
+    const field = page.getByRole("textbox");
+    for (let turn = 0; turn < 6; turn++) {
+      await page.goto(`${ground().url}/s/`);
+      await expect.poll(() => field.inputValue()).toBe("");
+      await field.fill(`say ${turn}`);
+      // Not even the answer to the key press is waited for.
+      await page.evaluate(() => {
+        document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+        location.reload();
+      });
+      // It goes by its first words at once.
+      const link = page.getByRole("navigation").getByRole("link", { name: `say ${turn}` });
+      await link.waitFor();
+      expect(await field.inputValue()).toBe("");
+      await link.click();
+      await page.locator(".run-foot").waitFor();
+      expect(await page.locator(".user-text").allTextContents()).toEqual([`say ${turn}`]);
+      expect(await field.inputValue()).toBe("");
+    }
+    const names = await page.locator(".session-link").allTextContents();
+    const sent = names.filter((name) => /^say \d$/.test(name)).sort();
+    expect(sent).toEqual(Array.from({ length: 6 }, (_, turn) => `say ${turn}`));
   });
 
   it("still has the next message in its queue, and sends it once when the answer is done (invariant 19)", async () => {

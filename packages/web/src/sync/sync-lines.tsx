@@ -1,4 +1,5 @@
-import { createMemo, createSignal, For } from "solid-js";
+import { A } from "@solidjs/router";
+import { createMemo, createSignal, For, Show } from "solid-js";
 import { Icon } from "../app/icon.tsx";
 import { useParley } from "../app/parley.ts";
 import { sameItems } from "../app/same-items.ts";
@@ -32,6 +33,7 @@ export function SyncLines() {
         {(notice) => (
           <p class="sync-line">
             <span>{notice.text}</span>
+            <Show when={notice.href}>{(href) => <A href={href()}>{t().sync.look}</A>}</Show>
             <button
               type="button"
               class="icon-button"

@@ -5,11 +5,15 @@ import type { Strings } from "../app/strings/en.ts";
 export interface SyncNotice {
   readonly id: string;
   readonly text: string;
+  /** Where something can be done about it. */
+  readonly href?: string;
 }
+
+type Known = Pick<SyncState, "keeping" | "isReset" | "lastError" | "queue">;
 
 /** What is to be said about what is kept here and what the server has. */
 export function syncNotices(
-  { keeping, isReset, lastError }: Pick<SyncState, "keeping" | "isReset" | "lastError">,
+  { keeping, isReset, lastError, queue }: Known,
   strings: Strings["sync"],
 ): readonly SyncNotice[] {
   const notices: SyncNotice[] = [];
@@ -18,5 +22,11 @@ export function syncNotices(
     notices.push({ id: keeping.reason, text: strings[keeping.reason] });
   if (lastError?.code === "keeping")
     notices.push({ id: "keepingFailed", text: strings.keepingFailed(lastError.message) });
+  for (const { key, phase, command } of queue)
+    if (command.type === "send" && phase.name === "refused" && [404, 410].includes(phase.refusal.status))
+      notices.push({
+        ...{ id: key, href: `/${command.sessionId}` },
+        text: strings.undelivered(command.content.slice(0, 80)),
+      });
   return notices;
 }

@@ -34,10 +34,30 @@ export async function answered(page: Page): Promise<string> {
   return inOneLine((await lastAnswer(page).textContent()) ?? "");
 }
 
-/** Resolves when the page has kept what it shows, as it does in the moment it is left, only in peace. */
-export async function kept(page: Page): Promise<void> {
-  await page.evaluate(() => window.dispatchEvent(new Event("pagehide")));
-  await page.waitForTimeout(1_000);
+/** Resolves when the page has kept these words of the conversation that it shows. */
+export async function kept(page: Page, words: string): Promise<void> {
+  await page.waitForFunction(
+    (text) =>
+      new Promise<boolean>((resolve, reject) => {
+        const opening = indexedDB.open("parley");
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const stores = opening.result.transaction(["sessions", "events"]);
+          const [records, events] = ["sessions", "events"].map((name) => stores.objectStore(name).getAll());
+          stores.oncomplete = () => {
+            opening.result.close();
+            resolve(JSON.stringify([records?.result, events?.result]).includes(text));
+          };
+        };
+      }),
+    words,
+    { polling: 100 },
+  );
+}
+
+/** Resolves when the browser has kept the client itself, and it is in charge of the page after the next reload. */
+export async function shellKept(page: Page): Promise<void> {
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready));
 }
 
 /** A text without its layout. */

@@ -5,19 +5,31 @@ import type { AddressInfo } from "node:net";
 /** What the agent says to a request, piece by piece. */
 export type Script = (request: string) => AsyncIterable<string> | Iterable<string>;
 
+/** What an agent says of itself. */
+export interface AgentAbout {
+  readonly name: string;
+  readonly description: string;
+  /** What it can do, in a word. */
+  readonly verb: string;
+}
+
+const SPEAKER: AgentAbout = { name: "speaker", description: "Says things aloud", verb: "say" };
+
 /** An A2A agent (0.3, JSON-RPC) that says exactly what a test wants, cut where the test wants it cut. */
 export class ScriptedAgent implements AsyncDisposable {
   readonly #server: Server;
+  readonly #about: AgentAbout;
   /** What it says; a test may change it between requests. */
   script: Script;
 
-  private constructor(script: Script) {
+  private constructor(script: Script, about: AgentAbout) {
     this.script = script;
+    this.#about = about;
     this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
-  static async start(script: Script = () => ["Yes."]): Promise<ScriptedAgent> {
-    const agent = new ScriptedAgent(script);
+  static async start(script: Script = () => ["Yes."], about = SPEAKER): Promise<ScriptedAgent> {
+    const agent = new ScriptedAgent(script, about);
     agent.#server.listen(0, "127.0.0.1");
     await once(agent.#server, "listening");
     return agent;
@@ -56,25 +68,38 @@ export class ScriptedAgent implements AsyncDisposable {
       const isTaken = response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`);
       if (!isTaken) await once(response, "drain");
     };
-    const status = (state: string, final: boolean) =>
-      send({ kind: "status-update", ...of, status: { state }, final });
+    const ended = (state: string, reason?: string) => {
+      const parts = [{ kind: "text", text: reason }];
+      const message = { kind: "message", messageId: `${of.taskId}-end`, role: "agent", parts, ...of };
+      return send({
+        kind: "status-update",
+        ...of,
+        status: { state, ...(reason && { message }) },
+        final: true,
+      });
+    };
     await send({ kind: "task", id: of.taskId, contextId, status: { state: "working" } });
     let append = false;
-    for await (const text of this.script(parts.map((part) => part.text ?? "").join(""))) {
-      const artifact = { artifactId: "answer", name: "current_result", parts: [{ kind: "text", text }] };
-      await send({ kind: "artifact-update", ...of, artifact, append, lastChunk: false });
-      append = true;
+    try {
+      for await (const text of this.script(parts.map((part) => part.text ?? "").join(""))) {
+        const artifact = { artifactId: "answer", name: "current_result", parts: [{ kind: "text", text }] };
+        await send({ kind: "artifact-update", ...of, artifact, append, lastChunk: false });
+        append = true;
+      }
+      await ended("completed");
+    } catch (error) {
+      await ended("failed", (error as Error).message);
     }
-    await status("completed", true);
     response.end();
   }
 
   #card(): object {
+    const { name, description, verb } = this.#about;
     const modes = { defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] };
     return {
-      ...{ protocolVersion: "0.3.0", name: "speaker", description: "Says what it is told to.", version: "1" },
+      ...{ protocolVersion: "0.3.0", name, description, version: "1" },
       ...{ url: `${this.url}/`, preferredTransport: "JSONRPC", capabilities: { streaming: true }, ...modes },
-      skills: [{ id: "say", name: "Say", description: "Says things aloud", tags: ["say"] }],
+      skills: [{ id: verb, name: verb, description, tags: [verb] }],
     };
   }
 }

@@ -8,6 +8,7 @@ import { t } from "../app/strings/language.ts";
 import type { RunPlace } from "../conversation/run-place.ts";
 import { isDelegation } from "../conversation/work.ts";
 import { callEvents } from "./call-events.ts";
+import { callIdentity } from "./call-identity.ts";
 import { curlCommand } from "./curl-command.ts";
 
 /** What more there is about a call: its raw events, its place in the trace, and the same as a command. */
@@ -19,6 +20,11 @@ export default function CallMore(props: { call: RecordedCall; place: RunPlace })
     () => isWanted() && ([props.place, outcome()] as const),
     ([place]) => callEvents(client, place, props.call),
   );
+  const traceHref = () => {
+    const { sessionId, runId } = props.place;
+    const call = callIdentity({ ...props.call, callId: props.call.id });
+    return `/${sessionId}/trace/${runId}?call=${encodeURIComponent(call)}`;
+  };
   const curl = async () => {
     const { agent, agentUrl } = props.place;
     const who = isDelegation(props.call) ? props.call.name : props.call.agent;
@@ -42,7 +48,7 @@ export default function CallMore(props: { call: RecordedCall; place: RunPlace })
           {t().trace.raw}
         </button>
         <CopyButton label={t().trace.curl} text={curl} />
-        <A class="quiet-button" href={`/${props.place.sessionId}/trace/${props.place.runId}`}>
+        <A class="quiet-button" href={traceHref()}>
           {t().trace.showInTrace}
         </A>
       </div>

@@ -4,7 +4,7 @@ import { t } from "../app/strings/language.ts";
 import { EventDetail } from "./event-detail.tsx";
 import { agentOf, filteredEvents } from "./event-filter.ts";
 import { EventList } from "./event-list.tsx";
-import type { Span } from "./span.ts";
+import { type Span, spanTitle } from "./span.ts";
 import "./inspector.css";
 
 /** Events with a filter, and all of the one that is chosen. */
@@ -42,7 +42,10 @@ export function EventInspector(props: {
         <Show when={props.span}>
           {(span) => (
             <button type="button" class="chip" title={t().trace.showAll} onClick={props.onShowAll}>
-              {t().trace.only(span().kind === "turn" ? t().trace.turn(Number(span().name)) : span().name)} ✕
+              {t().trace.only(
+                span().kind === "turn" ? t().trace.turn(Number(span().name)) : spanTitle(span()),
+              )}{" "}
+              ✕
             </button>
           )}
         </Show>

@@ -6,6 +6,7 @@ export class SpanNode {
   readonly kind: SpanKind;
   readonly name: string;
   readonly start: number;
+  readonly call: string | undefined;
   readonly children: SpanNode[] = [];
   readonly events: number[] = [];
   /** When its words came, and with which event. */
@@ -13,7 +14,8 @@ export class SpanNode {
   end: number | undefined;
   state: SpanState = "running";
 
-  constructor({ id, kind, name, start }: Pick<Span, "id" | "kind" | "name" | "start">) {
+  constructor({ id, kind, name, start, call }: Pick<Span, "id" | "kind" | "name" | "start" | "call">) {
+    this.call = call;
     this.id = id;
     this.kind = kind;
     this.name = name;
@@ -27,10 +29,14 @@ export class SpanNode {
 
   /** The bars of this and of all below it, in the order of their beginnings. */
   flattened(now: number, depth = 0): Span[] {
-    const { id, kind, name, start, state, events, words } = this;
+    const { id, kind, name, start, state, events, words, call } = this;
     const end = Math.max(start, this.end ?? now);
     const [first] = words;
-    const own = { id, kind, name, depth, start, end, state, events, ...(first && { firstToken: first.at }) };
+    const own = {
+      ...{ id, kind, name, depth, start, end, state, events },
+      ...(call !== undefined && { call }),
+      ...(first && { firstToken: first.at }),
+    };
     const below = [...this.children].sort((one, other) => one.start - other.start);
     return [own, ...below.flatMap((child) => child.flattened(now, depth + 1))];
   }

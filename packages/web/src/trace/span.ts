@@ -9,6 +9,8 @@ export interface Span {
   readonly kind: SpanKind;
   /** Of an agent, a tool or a step; a turn's is its number. */
   readonly name: string;
+  /** Which call it is, if it is one. */
+  readonly call?: string;
   readonly depth: number;
   readonly start: number;
   /** While it goes on: now. */
@@ -36,4 +38,9 @@ export interface Trace {
   /** When the first words of the answer came. */
   readonly firstToken?: number;
   readonly spent?: SpentTokens;
+}
+
+/** A span's name as people read it: a tool's has its server in front. */
+export function spanTitle({ name }: Pick<Span, "name">): string {
+  return name.replaceAll("__", " · ");
 }

@@ -1,9 +1,8 @@
 import type { DomainEvent, EventOf, PlanStep } from "@parley/client";
+import { callIdentity } from "./call-identity.ts";
 import { addTurns } from "./model-turns.ts";
-import type { SpanState, SpentTokens, Trace } from "./span.ts";
+import type { Span, SpanState, SpentTokens, Trace } from "./span.ts";
 import { SpanNode } from "./span-node.ts";
-
-type Call = EventOf<"agent_tool_call">["payload"] | EventOf<"agent_tool_result">["payload"];
 
 const STEP_ENDS: Readonly<Partial<Record<PlanStep["state"], SpanState>>> = {
   completed: "succeeded",
@@ -37,7 +36,7 @@ export class TraceBuilder {
         this.#called(event, at);
         break;
       case "agent_tool_result": {
-        const node = this.#calls.get(identityOf(event.payload));
+        const node = this.#calls.get(callIdentity(event.payload));
         node?.finish(at, event.payload.outcome);
         node?.events.push(index);
         break;
@@ -103,7 +102,7 @@ export class TraceBuilder {
     };
   }
 
-  #child(about: Pick<SpanNode, "id" | "kind" | "name">, start: number, parent = this.#root): SpanNode {
+  #child(about: Pick<Span, "id" | "kind" | "name" | "call">, start: number, parent = this.#root): SpanNode {
     const node = new SpanNode({ ...about, start });
     parent.children.push(node);
     return node;
@@ -112,14 +111,16 @@ export class TraceBuilder {
   #called({ payload, index }: EventOf<"agent_tool_call">, at: number): void {
     const { tool, agent, parentCallId, callId } = payload;
     const isDelegation = tool === agent && parentCallId === undefined;
-    const about = { id: `call-${index}`, kind: isDelegation ? "agent" : "tool", name: tool } as const;
+    const kind = isDelegation ? "agent" : "tool";
+    const call = callIdentity(payload);
+    const about = { id: `call-${index}`, kind, name: tool, call } as const;
     // Where a delegation is shown is decided when the plan is known.
     const node = isDelegation
       ? new SpanNode({ ...about, start: at })
       : this.#child(about, at, this.#asked(agent, parentCallId));
     node.events.push(index);
     if (isDelegation) this.#delegations.push({ id: callId, node });
-    this.#calls.set(identityOf(payload), node);
+    this.#calls.set(call, node);
   }
 
   #asked(agent: string | undefined, callId: string | undefined): SpanNode {
@@ -180,8 +181,4 @@ export class TraceBuilder {
 
 function distance(one: SpanNode, other: SpanNode): number {
   return Math.abs(one.start - other.start);
-}
-
-function identityOf({ callId, agent, parentCallId, taskId }: Call): string {
-  return JSON.stringify([callId, agent, parentCallId, taskId]);
 }

@@ -8,6 +8,7 @@ import { t } from "../app/strings/language.ts";
 import { EventInspector } from "./event-inspector.tsx";
 import { createRecordedEvents } from "./recorded-events.ts";
 import { RunFigures } from "./run-figures.tsx";
+import type { Span } from "./span.ts";
 import { traceOf } from "./trace-of.ts";
 import { Waterfall } from "./waterfall.tsx";
 import "./trace.css";
@@ -16,7 +17,7 @@ import "./trace.css";
 export default function TracePage() {
   const { engine, state } = useParley();
   const params = useParams<{ session: string; run?: string }>();
-  const [search, setSearch] = useSearchParams<{ event?: string; span?: string }>();
+  const [search, setSearch] = useSearchParams<{ event?: string; span?: string; call?: string }>();
   const view = sessionView(state, () => params.session);
   createEffect(() => {
     const sessionId = params.session;
@@ -32,6 +33,13 @@ export default function TracePage() {
   const now = createNow(isRunning);
   const trace = createMemo(() => (params.run === undefined ? undefined : traceOf(recorded.events(), now())));
   const span = createMemo(() => trace()?.spans.find(({ id }) => id === search.span));
+  const choose = ({ id, events }: Span, options = {}) =>
+    setSearch({ span: id, event: String(events[0] ?? ""), call: undefined }, options);
+  // Who comes from a call finds its bar chosen.
+  createEffect(() => {
+    const called = search.call && trace()?.spans.find(({ call }) => call === search.call);
+    if (called) choose(called, { replace: true });
+  });
   const isMissing = () =>
     params.run !== undefined &&
     !recorded.isLoading() &&
@@ -64,11 +72,7 @@ export default function TracePage() {
           {(current) => (
             <>
               <RunFigures trace={current()} />
-              <Waterfall
-                trace={current()}
-                chosen={span()?.id}
-                onChoose={(chosen) => setSearch({ span: chosen.id, event: String(chosen.events[0] ?? "") })}
-              />
+              <Waterfall trace={current()} chosen={span()?.id} onChoose={choose} />
             </>
           )}
         </Show>

@@ -100,6 +100,12 @@ describe("a tool line", { timeout: 120_000 }, () => {
     expect(await page.locator(".call.inner").count()).toBe(2);
     await lane.locator(".call.inner > summary").click();
     await lane.locator(".call.inner").getByText("42").first().waitFor();
+    await lane.locator(".call.inner").getByRole("link", { name: "Show in trace" }).click();
+    await page.waitForURL(/span=call-\d+/);
+    const chosen = page.locator('.bar-row[aria-pressed="true"]');
+    await chosen.getByText(/evaluate/).waitFor();
+    expect(await chosen.count()).toBe(1);
+    await page.locator(".event-json").getByText('"parentCallId": ').waitFor();
   });
 
   it("has had no error in any page", () => {

@@ -1,7 +1,7 @@
-import { Show } from "solid-js";
+import { createEffect, Show } from "solid-js";
 import { t } from "../app/strings/language.ts";
 import { shortDuration } from "./short-duration.ts";
-import type { Span } from "./span.ts";
+import { type Span, spanTitle } from "./span.ts";
 
 /** One bar with its name; pressing it leads to its events. */
 export function WaterfallRow(props: {
@@ -11,6 +11,8 @@ export function WaterfallRow(props: {
   isChosen: boolean;
   onChoose: (span: Span) => void;
 }) {
+  let row: HTMLButtonElement | undefined;
+  createEffect(() => props.isChosen && row?.scrollIntoView({ block: "nearest" }));
   const share = (time: number) => `${(time / props.length) * 100}%`;
   return (
     <Show when={props.span}>
@@ -19,17 +21,18 @@ export function WaterfallRow(props: {
         return (
           <li>
             <button
+              ref={row}
               type="button"
               class="bar-row"
               data-kind={span().kind}
               data-state={span().state}
               aria-pressed={props.isChosen}
-              title={titleOf(span())}
+              title={spanTitle(span())}
               onClick={() => props.onChoose(span())}
             >
               <span class="bar-name" style={{ "padding-inline-start": `${span().depth * 14}px` }}>
                 <span class="bar-kind">{t().trace.kind[span().kind]}</span>
-                <span class="bar-title">{titleOf(span())}</span>
+                <span class="bar-title">{spanTitle(span())}</span>
               </span>
               <span class="bar-track">
                 <span
@@ -63,8 +66,4 @@ export function WaterfallRow(props: {
 
 function firstTokenShare({ start, end }: Span, at: number): number {
   return Math.min(100, ((at - start) / Math.max(1, end - start)) * 100);
-}
-
-function titleOf({ name }: Span): string {
-  return name.replaceAll("__", " · ");
 }

@@ -69,6 +69,46 @@ export const CACHE_CONTRACT: readonly CachePromise[] = [
     },
   },
   {
+    title: "changes several things in one go: all of them, or none",
+    async check(open) {
+      const cache = await open();
+      const command = { ...KEPT_COMMAND, key: "k" };
+      await cache.save("bags", "s", { draft: "Hello" });
+      const unkeepable = { draft: () => {} };
+      const refused = cache.change([
+        { kind: "commands", id: "k", value: command },
+        { kind: "bags", id: "s", value: undefined },
+        { kind: "bags", id: "t", value: unkeepable },
+      ]);
+      same(await refused.then(() => "taken").catch((error: Error) => error.name), "DataCloneError");
+      same([await cache.load("bags", "s"), await cache.loadAll("commands")], [{ draft: "Hello" }, []]);
+      await cache.change([
+        { kind: "bags", id: "s", value: { draft: "And" } },
+        { kind: "commands", id: "k", value: command },
+        { kind: "bags", id: "s", value: undefined },
+      ]);
+      same([await cache.load("bags", "s"), await cache.loadAll("commands")], [undefined, [command]]);
+      await cache.change([]);
+    },
+  },
+  {
+    title: "forgets all sessions, and nothing that the user wrote",
+    async check(open) {
+      const cache = await open();
+      for (const id of ["a", "b"]) await cache.saveSession(keptRecord(id, 1));
+      await cache.addEvents("a", keptEvents("a", 2, 3));
+      await cache.save("bags", "a", { draft: "mine" });
+      await cache.save("commands", "k", KEPT_COMMAND);
+      await cache.removeSessions();
+      same(await present(cache, ["a", "b"]), []);
+      same(await cache.addEvents("a", keptEvents("a", 4, 4)), false);
+      same(
+        [await cache.load("bags", "a"), await cache.loadAll("commands")],
+        [{ draft: "mine" }, [KEPT_COMMAND]],
+      );
+    },
+  },
+  {
     title: "keeps a record with the events after it, and a new record in place of both",
     async check(open) {
       const cache = await open();

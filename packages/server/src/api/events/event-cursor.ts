@@ -9,16 +9,19 @@ export class MalformedCursorError extends Error {}
 /**
  * Where a reader of many sessions is: an index for each. As text it is opaque. It goes with every event, so where the
  * request names its sessions they are there by a part of their ids' hash; a reader of a whole workspace has an index in
- * the workspace's stream too, and the ids of those sessions in which something is going on.
+ * the workspace's stream of this record too, and the ids of those sessions in which something is going on.
  */
 export class EventCursor {
   readonly #indices: Map<string, number>;
   /** The index in the workspace's stream; undefined: it is not read. */
   workspace: number | undefined;
+  /** Of which record that stream is. */
+  record: string | undefined;
 
-  constructor(indices: ReadonlyMap<string, number> = new Map(), workspace?: number) {
+  constructor(indices: ReadonlyMap<string, number> = new Map(), workspace?: number, record?: string) {
     this.#indices = new Map(indices);
     this.workspace = workspace;
+    this.record = record;
   }
 
   /** Reads what `toString` wrote; throws `MalformedCursorError` at all else. */
@@ -30,7 +33,9 @@ export class EventCursor {
       if (more !== undefined || !/^[\w%.!~*'()-]+$/.test(key)) throw new MalformedCursorError();
       return [key, indexIn(index)];
     });
-    return new EventCursor(new Map(indices), workspace === "" ? undefined : indexIn(workspace));
+    if (workspace === "") return new EventCursor(new Map(indices));
+    const [, index = "", record] = /^([^.]*)(?:\.([\w-]{1,100}))?$/.exec(workspace) ?? [];
+    return new EventCursor(new Map(indices), indexIn(index), record);
   }
 
   of(sessionId: string): number | undefined {
@@ -59,10 +64,12 @@ export class EventCursor {
   clear(): void {
     this.#indices.clear();
     this.workspace = undefined;
+    this.record = undefined;
   }
 
   toString(): string {
     let text = `${VERSION}:${this.workspace?.toString(36) ?? ""}`;
+    if (this.record !== undefined) text += `.${this.record}`;
     for (const [key, index] of this.#indices) text += `:${key},${index.toString(36)}`;
     return text;
   }

@@ -162,18 +162,23 @@ describe("the event stream", () => {
     expect(
       changed.filter((id) => id !== undefined).every((id) => [before, quiet, fresh].some((s) => s.id === id)),
     ).toBe(true);
-    // From the future, of named sessions, ahead in one session, of a session that is another's.
+    // From the future, of named sessions, of another record, ahead in one session, of a session that is another's.
     const others = await api.begun();
+    const record = await api.sessions.identity();
     for (const [cursor, sessionId] of [
-      ["1:zzzzz", "*"],
+      [`1:zzzzz.${record}`, "*"],
       ["1::AAAAAAAA,5", "*"],
-      [`1:1:${fresh.id},zzz`, fresh.id],
+      ["1:1.another-record", "*"],
+      ["1:1", "*"],
+      [`1:1.${record}:${fresh.id},zzz`, fresh.id],
     ] as const) {
       const reset = follow(`?cursor=${encodeURIComponent(cursor)}`, { headers: owner });
       await reset.until((r) => r.received.length >= 2);
       expect(reset.received[1]).toMatchObject({ event: "reset", data: { sessionId } });
     }
-    const foreign = follow(`?cursor=${encodeURIComponent(`1:1:${others.id},1`)}`, { headers: owner });
+    const foreign = follow(`?cursor=${encodeURIComponent(`1:1.${record}:${others.id},1`)}`, {
+      headers: owner,
+    });
     await foreign.until(isReady);
     expect(foreign.received[0]?.data.sessions).toEqual({});
   });

@@ -37,11 +37,13 @@ export class WorkspaceFeed {
   /** Begins at the cursor, or now where it names no place in the workspace, which a reader that resumes is told. */
   async start({ isResumed }: { isResumed: boolean }): Promise<void> {
     const head = await this.#sessions.changesHead(this.#principal);
-    const { workspace } = this.#cursor;
-    const isOurs = workspace !== undefined && workspace <= head;
+    const identity = await this.#sessions.identity();
+    const { workspace, record } = this.#cursor;
+    const isOurs = record === identity && workspace !== undefined && workspace <= head;
     if (!isOurs) {
       this.#cursor.clear();
       this.#cursor.workspace = head;
+      this.#cursor.record = identity;
     }
     const { places, ahead } = await this.#places(isOurs ? this.#cursor.ids() : await this.#running());
     await this.#feed.notice({ event: "ready", data: { sessions: places } });

@@ -3,7 +3,7 @@ import type { Api, ApiEnvironment } from "../api-options.ts";
 import { notModified } from "../etag.ts";
 import { invalid } from "../problem.ts";
 import { openSession, readSession } from "../session-reading.ts";
-import { sessionRowView } from "../views/session-view.ts";
+import { sessionRowViews } from "../views/session-view.ts";
 
 /** What clients from before `/api/v1` ask for (S4.31). */
 export function legacyRoutes({ sessions }: Api): Hono<ApiEnvironment> {
@@ -12,7 +12,7 @@ export function legacyRoutes({ sessions }: Api): Hono<ApiEnvironment> {
     const limit = Number(context.req.query("limit") ?? 50);
     if (!Number.isInteger(limit) || limit < 1) throw invalid("query.limit", "must be 1 to 200");
     const page = await sessions.list(context.var.principal, { limit: Math.min(limit, 200) });
-    return context.json({ sessions: page.sessions.map(sessionRowView) });
+    return context.json({ sessions: await sessionRowViews(sessions, page.sessions) });
   });
   routes.get("/:id", async (context) => {
     const { principal } = context.var;

@@ -201,6 +201,11 @@ describe("the list", () => {
     expect(await sync(future)).toMatchObject({ reset: true, cursor: second.cursor });
     const foreign = (await api.ask("GET", "/api/v1/sessions?since=0")).json.cursor;
     expect(await sync(foreign)).toMatchObject({ reset: true });
+    // As a server gave it out that was set up anew since, though there are more changes now than it knew.
+    const elsewhere = await ApiServer.start();
+    const former = (await elsewhere.ask("GET", "/api/v1/sessions?since=0", undefined, owner)).json.cursor;
+    await elsewhere.stop();
+    expect(await sync(former)).toMatchObject({ reset: true, cursor: second.cursor });
     expect((await api.ask("GET", "/api/v1/sessions?since=nonsense")).status).toBe(422);
   });
 

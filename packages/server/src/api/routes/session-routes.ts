@@ -14,9 +14,9 @@ import {
 } from "../schemas/parameters.ts";
 import { changesSchema, sessionPageSchema, sessionReadingSchema } from "../schemas/reading-schemas.ts";
 import { sessionConfiguration, sessionSchema, sessionStatus, title } from "../schemas/session-schemas.ts";
-import { changesSince, cursorAt } from "../session-changes.ts";
+import { changesSince, cursorAt, markOf } from "../session-changes.ts";
 import { openSession, readSession } from "../session-reading.ts";
-import { sessionRowView, sessionView, timesOf } from "../views/session-view.ts";
+import { sessionRowViews, sessionView, timesOf } from "../views/session-view.ts";
 
 const RESTORABLE_MS = 30 * 24 * 3_600_000;
 const tags = ["Sessions"];
@@ -125,9 +125,9 @@ export function sessionRoutes({ sessions, runs }: Api): ApiRoutes {
     if (since === undefined) {
       const query = { limit, ...(after !== undefined && { cursor: after }), ...(status && { status }) };
       const page = await sessions.list(principal, query);
-      const sync = { cursor: cursorAt(principal, page.cursor) };
+      const sync = { cursor: cursorAt(await markOf(sessions, principal), page.cursor) };
       return context.json(
-        { sessions: page.sessions.map(sessionRowView), next: page.next || null, ...sync },
+        { sessions: await sessionRowViews(sessions, page.sessions), next: page.next || null, ...sync },
         200,
       );
     }

@@ -23,6 +23,10 @@ export const sessionSchema = z
       messageCount: z.int(),
       agent: z.string().optional(),
       config: z.record(z.string(), z.unknown()).optional(),
+      opening: z.string().optional().openapi({
+        description:
+          "In lists, of a session without a title or of a fork: the words that its user began with, which are not its parent’s",
+      }),
     }),
     status,
     restorableUntil: z.string().optional(),

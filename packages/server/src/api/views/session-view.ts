@@ -41,8 +41,13 @@ export function sessionView(state: SessionState, times: SessionTimes): Session {
   };
 }
 
-/** A session as lists show it. */
-export function sessionRowView(row: SessionRow): Session {
+/** Sessions as lists show them. */
+export async function sessionRowViews(sessions: Sessions, rows: readonly SessionRow[]): Promise<Session[]> {
+  const openings = await sessions.openings(rows);
+  return rows.map((row) => sessionRowView(row, openings.get(row.id)));
+}
+
+function sessionRowView(row: SessionRow, opening: string | undefined): Session {
   const { id, title, revision, messageCount, status, parentId, agent, agentUrl } = row;
   return {
     ...{ id, title, createdAt: isoTime(row.createdAt), updatedAt: isoTime(row.updatedAt) },
@@ -52,6 +57,7 @@ export function sessionRowView(row: SessionRow): Session {
       ...(agentUrl !== undefined && { agentUrl }),
       messageCount,
       ...(agent !== undefined && { agent }),
+      ...(opening && { opening }),
     },
     status,
   };

@@ -72,6 +72,7 @@ async function builtFiles(): Promise<Map<string, string | Uint8Array>> {
     configFile: false,
     logLevel: "error",
     plugins: [solid()],
+    worker: { format: "es" },
     build: { write: false, target: "esnext", modulePreload: { polyfill: false } },
   })) as Rolldown.RolldownOutput;
   return new Map(

@@ -1,0 +1,71 @@
+// Keeps the client itself, so that a page loads though its server is away; what it shows then is in the browser's database.
+// The build takes the types away, and puts before the rest what is declared here.
+/** The name of the build, and what a page of it needs to start. */
+declare const VERSION: string;
+declare const FILES: readonly string[];
+
+interface WorkerEvents {
+  install: { waitUntil(work: Promise<void>): void };
+  activate: { waitUntil(work: Promise<void>): void };
+  fetch: { readonly request: Request; respondWith(response: Promise<Response>): void };
+}
+declare const self: {
+  readonly location: Location;
+  addEventListener<Name extends keyof WorkerEvents>(
+    name: Name,
+    listener: (event: WorkerEvents[Name]) => void,
+  ): void;
+};
+
+const ENTRY = "/s/";
+const ASSETS = "/s/assets/";
+/** A server that says nothing for so long is away. */
+const PATIENCE_MS = 5_000;
+
+self.addEventListener("install", (event) => event.waitUntil(kept([ENTRY, ...FILES])));
+
+self.addEventListener("activate", (event) => event.waitUntil(othersForgotten()));
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== "GET" || origin !== self.location.origin) return;
+  const isPage = pathname === "/" || pathname === "/s" || pathname.startsWith(ENTRY);
+  if (pathname.startsWith(ASSETS)) event.respondWith(asset(request));
+  else if (request.mode === "navigate" && isPage) event.respondWith(page(request));
+  // All else is the server's alone: nothing of the API is ever kept here.
+});
+
+async function kept(paths: readonly string[]): Promise<void> {
+  const cache = await caches.open(VERSION);
+  await cache.addAll([...paths]);
+}
+
+async function othersForgotten(): Promise<void> {
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => name !== VERSION).map((name) => caches.delete(name)));
+}
+
+/** Assets have the hash of their content in their name: what is kept is what the server has. */
+async function asset(request: Request): Promise<Response> {
+  const known = await caches.match(request);
+  if (known) return known;
+  const response = await fetch(request);
+  if (response.ok) await (await caches.open(VERSION)).put(request, response.clone());
+  return response;
+}
+
+/** The server's page as long as there is one; then the one that is kept, which says what is going on. */
+async function page(request: Request): Promise<Response> {
+  const shell = await caches.match(ENTRY);
+  if (!shell) return fetch(request);
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));
+  const response = await Promise.race([fetch(request).catch(() => undefined), late]);
+  // What stands before a server that is away says so.
+  const isThere = response !== undefined && ![502, 503, 504].includes(response.status);
+  if (isThere) return response;
+  // The client's pages are below its own path; the server would lead there too.
+  return new URL(request.url).pathname === "/" ? Response.redirect(ENTRY) : shell;
+}
+
+export {};

@@ -1,0 +1,111 @@
+import type { Page } from "playwright-core";
+import { afterAll, describe, expect, it } from "vitest";
+import { accessibilityViolations } from "../testing/accessibility.ts";
+import { answered, ask, lastAnswer, saidSoFar } from "../testing/asking.ts";
+import { ScriptedAgent } from "../testing/scripted-agent.ts";
+import { linesIn, Story } from "../testing/story.ts";
+import { webGround } from "../testing/web-ground.ts";
+
+const speaker = await ScriptedAgent.start();
+const singer = await ScriptedAgent.start(() => ["La."], {
+  ...{ name: "singer", description: "Sings songs", verb: "sing" },
+});
+afterAll(() => Promise.all([speaker, singer].map((agent) => agent[Symbol.asyncDispose]())).then(() => {}));
+const ground = webGround({ agents: [], peers: { speaker: speaker.url, singer: singer.url } });
+
+const lane = (page: Page, agent: string) => page.getByRole("article", { name: agent, exact: true });
+const linesOf = async (page: Page, agent: string) =>
+  linesIn((await lane(page, agent).locator(".lane-text").textContent()) ?? "").length;
+
+describe("while agents are at work", { timeout: 120_000 }, () => {
+  it("the plan says who does what, and parallel sub-agents stream side by side, each seen to go on (S0.19, +6)", async () => {
+    const [story, song] = [new Story(), new Story()];
+    speaker.script = () => story;
+    singer.script = () => song;
+    const page = await ground().newPage();
+    await ask(page, ground().url, "say a story and sing a song");
+    for (const agent of ["speaker", "singer"])
+      await lane(page, agent).locator(".lane-text", { hasText: "Line 2 of" }).waitFor();
+    // All of this while both still speak.
+    expect(await page.locator(".run[aria-busy=true]").count()).toBe(1);
+    await page.locator('.plan li[data-state="working"]').nth(1).waitFor();
+    expect((await page.locator(".plan .who").allTextContents()).sort()).toEqual(["singer", "speaker"]);
+    await page.locator(".phase", { hasText: /speaker.*singer|singer.*speaker/ }).waitFor();
+    expect(await page.locator('.call-line[data-state="running"]').count()).toBe(2);
+    const boxes = await Promise.all(["speaker", "singer"].map((agent) => lane(page, agent).boundingBox()));
+    expect(boxes[0]?.y).toBe(boxes[1]?.y);
+    expect(boxes[0]?.x).not.toBe(boxes[1]?.x);
+    for (const agent of ["speaker", "singer"]) {
+      const before = await linesOf(page, agent);
+      await expect.poll(() => linesOf(page, agent)).toBeGreaterThan(before);
+    }
+    expect(await accessibilityViolations(page)).toEqual([]);
+    // One is done before the other, and the checklist shows that.
+    song.end();
+    await page.locator('.plan li[data-state="completed"]').getByText("sing a song").waitFor();
+    await page.locator('.plan li[data-state="working"]').getByText("say a story").waitFor();
+    story.end();
+    await answered(page);
+    await page.getByText("2 agents").click();
+    await page.locator(".plan li").nth(1).waitFor();
+    expect(await page.locator('.plan li[data-state="completed"]').count()).toBe(2);
+    expect(await page.locator('.call-line[data-state="running"]').count()).toBe(0);
+  });
+
+  it("an agent that says nothing is waited for by name and by the second", async () => {
+    let answer = () => {};
+    const silent = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    speaker.script = async function* () {
+      await silent;
+      yield "At last.";
+    };
+    const page = await ground().newPage();
+    await ask(page, ground().url, "say something");
+    await page.locator(".phase", { hasText: "speaker" }).waitFor();
+    await page.locator(".elapsed", { hasText: /^[2-9] s$/ }).waitFor();
+    answer();
+    expect(await answered(page)).toContain("At last.");
+  });
+
+  it("what a screen reader hears is the answer by its sentences, in a log", async () => {
+    const story = new Story();
+    speaker.script = () => story;
+    const page = await ground().newPage();
+    await page.addInitScript(() => {
+      const heard: string[] = [];
+      Object.assign(window, { heard });
+      new MutationObserver(() => {
+        const said = document.querySelector("[aria-live=polite].visually-hidden")?.textContent ?? "";
+        if (said && heard.at(-1) !== said) heard.push(said);
+      }).observe(document, { subtree: true, childList: true, characterData: true });
+    });
+    await ask(page, ground().url, "say a story");
+    await page.getByRole("log").waitFor();
+    await saidSoFar(page, "Line 5 of");
+    story.end();
+    await answered(page);
+    const heard = await page.evaluate(() => (window as unknown as { heard: string[] }).heard);
+    expect(heard.length).toBeGreaterThan(1);
+    for (const said of heard) expect(said).toMatch(/^Line \d+ of.*next\.$/s);
+    const lines = linesIn(heard.join("\n"));
+    expect(lines).toEqual(linesIn((await lastAnswer(page).textContent()) ?? ""));
+  });
+
+  it("one that fails says why, and what it said stays; Retry begins anew", async () => {
+    speaker.script = function* () {
+      yield "I begin";
+      throw new Error("The paper is out");
+    };
+    const page = await ground().newPage();
+    await ask(page, ground().url, "say it");
+    await page.locator(".run", { hasText: "The paper is out" }).waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    speaker.script = () => ["All of it."];
+    await page.locator(".run-foot").getByRole("button", { name: "Retry" }).click();
+    await lastAnswer(page).getByText("All of it.").waitFor();
+  });
+
+  it("has had no error in any page", () => expect(ground().troubles).toEqual([]));
+});

@@ -1,0 +1,74 @@
+import { useNavigate } from "@solidjs/router";
+import { createResource, For, Show } from "solid-js";
+import { useParley } from "../app/parley.ts";
+import { changeBag, loadBag } from "../app/session-bag.ts";
+import type { SessionView } from "../app/session-view.ts";
+import { t } from "../app/strings/language.ts";
+import { newSessionConfig } from "../settings/default-budget.ts";
+import { withFiles } from "./outbox.ts";
+
+/** In place of a conversation that the server does not have: what the user wrote there and nobody has got is still here. */
+export function MissingPage(props: { view: SessionView }) {
+  const { engine, state } = useParley();
+  const navigate = useNavigate();
+  const isEmpty = () => props.view.timeline().every((item) => !item.startsWith("run/"));
+  const [draft, { mutate }] = createResource(props.view.id, async (id) => (await loadBag(engine, id)).draft);
+  const unsent = () => {
+    const { messages = [], next = [] } = props.view.shown() ?? {};
+    const pending = messages.flatMap(({ pending: entry, content, metadata }) =>
+      entry ? [{ key: entry.key, content, files: metadata.files ?? [] }] : [],
+    );
+    return [...pending, ...next];
+  };
+  const sendAnew = ({ key, content, files }: ReturnType<typeof unsent>[number]) => {
+    const sessionId = engine.create(newSessionConfig());
+    // A server that was set up anew has not got the files either.
+    engine.send(sessionId, content, state().isReset ? {} : withFiles(files));
+    engine.discardCommand(key);
+    navigate(`/${sessionId}`);
+  };
+  const takeDraft = (text: string) => {
+    changeBag(engine, props.view.id(), { draft: undefined });
+    changeBag(engine, "new", { draft: text });
+    mutate(undefined);
+    navigate("/");
+  };
+  return (
+    <div class="notice-page">
+      <h1>{isEmpty() || state().isReset ? t().sessions.missing : t().sessions.gone}</h1>
+      <Show when={!isEmpty() && !state().isReset}>
+        <button type="button" class="button" onClick={() => engine.restore(props.view.id())}>
+          {t().sessions.restore}
+        </button>
+      </Show>
+      <Show when={unsent().length > 0 || draft()}>
+        <h2>{t().sessions.unsent}</h2>
+        <ul class="unsent">
+          <For each={unsent()}>
+            {(message) => (
+              <li>
+                <p>{message.content}</p>
+                <button type="button" class="link-button" onClick={() => sendAnew(message)}>
+                  {t().sessions.sendAnew}
+                </button>
+                <button type="button" class="link-button" onClick={() => engine.discardCommand(message.key)}>
+                  {t().conversation.discard}
+                </button>
+              </li>
+            )}
+          </For>
+          <Show when={draft()}>
+            {(text) => (
+              <li>
+                <p>{text()}</p>
+                <button type="button" class="link-button" onClick={() => takeDraft(text())}>
+                  {t().sessions.takeDraft}
+                </button>
+              </li>
+            )}
+          </Show>
+        </ul>
+      </Show>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { accessibilityViolations } from "../testing/accessibility.ts";
+import { exchange, type ImportedEvent, importedSession } from "../testing/imported-session.ts";
+import { webGround } from "../testing/web-ground.ts";
+
+const ground = webGround({ agents: [] });
+
+const CODE = "const answer: number = 6 * 7;";
+const ANSWER = `## First\n\n\`\`\`ts\n${CODE}\n\`\`\`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n#### Then\n\n$$\n\\frac{a}{b}\n$$\n\n![far](http://away.invalid/i.png)`;
+const thought = (artifactId: string, text: string): readonly ImportedEvent[] => [
+  { type: "agent_token_start", payload: { artifactId, channel: "thinking" } },
+  { type: "agent_token", payload: { artifactId, text } },
+  { type: "agent_token_end", payload: { artifactId } },
+];
+
+describe("an answer", { timeout: 120_000 }, () => {
+  it("has code with highlighting and copy, tables and math, under headings in order, and no remote image", async () => {
+    const page = await ground().newPage({ permissions: ["clipboard-read", "clipboard-write"] });
+    const strangers: string[] = [];
+    page.on("request", (request) => {
+      if (!request.url().startsWith(ground().url)) strangers.push(request.url());
+    });
+    await page.goto(await importedSession(ground().url, exchange(1, { answer: ANSWER })));
+    await page.locator(".md-token-keyword", { hasText: "const" }).waitFor();
+    await page.locator(".md-math-set mfrac").waitFor();
+    await page.getByRole("table").getByRole("cell", { name: "2" }).waitFor();
+    await page.locator(".md-copy").click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(CODE);
+    const headings = await page
+      .locator("main :is(h1, h2, h3, h4, h5, h6)")
+      .evaluateAll((all) => all.map(({ localName }) => Number(localName.slice(1))));
+    expect(headings).toEqual([1, 2, 3, 4]);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    expect(strangers).toEqual([]);
+  });
+
+  it("has what was thought on the way folded away, and opens it", async () => {
+    const page = await ground().newPage();
+    const work = thought("thought", "They want a number.");
+    await page.goto(await importedSession(ground().url, exchange(1, { answer: "42", work })));
+    const thinking = page.locator(".thinking");
+    await thinking.locator("summary").waitFor();
+    expect(await page.getByText("They want a number.").isVisible()).toBe(false);
+    await thinking.locator("summary").click();
+    await page.getByText("They want a number.").waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+  });
+
+  it("has had no error in any page", () => expect(ground().troubles).toEqual([]));
+});
