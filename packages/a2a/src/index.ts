@@ -9,6 +9,7 @@ export {
 } from "./bindings/grpc/grpc-server.ts";
 export { UnauthenticatedError } from "./bindings/http-error.ts";
 export { isDeeperThan } from "./bindings/json-depth.ts";
+export { takesMediaType } from "./bindings/media-types.ts";
 export { MAX_BODY_BYTES, MAX_DEPTH } from "./bindings/read-json.ts";
 export type { RequestLimits } from "./bindings/request-limits.ts";
 export {

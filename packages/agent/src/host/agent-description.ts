@@ -25,7 +25,7 @@ export function describeAgent(
       { url: `${url}/a2a/rest`, binding: "HTTP+JSON", dialects: ["1.0", "0.3"] },
     ],
     capabilities: { streaming: true, pushNotifications: push, extensions: [{ ...runExtension, ...status }] },
-    defaultInputModes: ["text/plain", "application/json"],
+    defaultInputModes: ["text/plain", "text/markdown", "text/csv", "application/json"],
     defaultOutputModes: ["text/plain"],
     skills: skills.length > 0 ? skills.map((skill) => ({ ...skill })) : [generalSkill(definition)],
   };

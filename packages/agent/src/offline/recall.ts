@@ -57,9 +57,10 @@ function exchangesIn(messages: readonly ModelMessage[]): Exchange[] {
   ];
 }
 
-/** Files come after the words, a line each: what they are called is not asked for. */
+/** Files come after the words, a line each or with all that they hold: neither is asked for. */
 function withoutFiles(text: string): string {
-  return text.replace(/(?:\n\[[^\n]*(?:, \d+ bytes|: \S+)\])+$/, "");
+  const shown = text.search(/\n\[[^\n]*, \d+ bytes\]:\n`{3,}\n/);
+  return (shown < 0 ? text : text.slice(0, shown)).replace(/(?:\n\[[^\n]*(?:, \d+ bytes|: \S+)\])+$/, "");
 }
 
 /** A plan is no result, but what was done by it is. */

@@ -189,13 +189,13 @@ export class Delegation {
     forwarding: Forwarding,
     { patience, signal }: { readonly patience: Patience; readonly signal: AbortSignal },
   ): Promise<void> {
-    const { log, directory } = this.#setting;
+    const { log, directory, handed } = this.#setting;
     const { id } = this.#request;
     const known = log.get(id) ?? { id };
     const client = await directory.client(agent).catch((error: Error) => {
       throw new NoWayToAgentError(error.message);
     });
-    const message = this.#message(known);
+    const message = this.#message(known, handed.files(client.card.defaultInputModes));
     const events = await delegateStream({ client, message, known, resumed: this.#resumed, signal });
     let isFirst = true;
     for await (const { event } of events) {
@@ -210,13 +210,13 @@ export class Delegation {
     }
   }
 
-  #message({ id, began }: DelegationEntry): Message {
+  #message({ id, began }: DelegationEntry, files: readonly Part[] = []): Message {
     const { key = id, metadata } = began ?? {};
     return {
       messageId: key,
       contextId: this.#setting.context.contextId,
       role: "ROLE_USER",
-      parts: [{ text: this.#request.request }],
+      parts: [{ text: this.#request.request }, ...files],
       ...(metadata && { metadata }),
     };
   }

@@ -44,6 +44,21 @@ describe("what is handed down (+5)", () => {
     ]);
   });
 
+  it("are the files that came with the message, those that the agent takes", () => {
+    const [table, picture] = [
+      { raw: "MSwy", filename: "a.csv", mediaType: "text/csv" },
+      { raw: "R0lG", filename: "a.gif", mediaType: "image/gif" },
+    ];
+    const self = { name: "supervisor", url: "http://127.0.0.1:1" };
+    const message = { messageId: "m", role: "ROLE_USER" as const, parts: [{ text: "go" }, table, picture] };
+    const handed = new HandedDown(message, self);
+    expect(handed.files(["text/plain", "text/csv"])).toEqual([table]);
+    expect(handed.files(["*/*"])).toEqual([table, picture]);
+    expect(handed.files(["text/plain"])).toEqual([]);
+    const large = { ...message, parts: [{ raw: "A".repeat(800_000), mediaType: "text/csv" }] };
+    expect(new HandedDown(large, self).files(["text/csv"])).toEqual([]);
+  });
+
   it("is no deeper than we allow, whatever the message claims", () => {
     const metadata = withMember(undefined, budget, { depth: 1_000_000 });
     const message = { messageId: "m", role: "ROLE_USER" as const, parts: [], metadata };

@@ -6,10 +6,14 @@ import {
   type Message,
   type Metadata,
   memberIn,
+  type Part,
+  takesMediaType,
   withMember,
 } from "@parley/a2a";
 
 const DEFAULT_DEPTH = 3;
+/** Files that are larger together would not fit into what agents take. */
+const MOST_FILE_CHARACTERS = 700_000;
 /** However much is claimed: under several addresses, an agent could be reached again and again. */
 const MOST_DEPTH = 10;
 
@@ -20,10 +24,12 @@ export type ChainLink = DelegationChain["agents"][number];
 export class HandedDown {
   readonly #given: Budget;
   readonly #chain: readonly ChainLink[];
+  readonly #files: readonly Part[];
   readonly #began = performance.now();
 
   /** `self` is the agent that got the message. */
-  constructor({ metadata }: Message, self: ChainLink) {
+  constructor({ metadata, parts }: Message, self: ChainLink) {
+    this.#files = parts.filter(({ raw, url }) => raw !== undefined || url !== undefined);
     this.#given = memberIn(metadata, budget).value ?? {};
     this.#chain = [...(memberIn(metadata, delegationChain).value?.agents ?? []), self];
   }
@@ -44,6 +50,15 @@ export class HandedDown {
 
   get tokens(): number {
     return this.#given.tokens ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The files that came with it, those that an agent with these input modes takes. */
+  files(modes: readonly string[]): readonly Part[] {
+    const taken = this.#files.filter(({ mediaType }) =>
+      takesMediaType(modes, mediaType ?? "application/octet-stream"),
+    );
+    const characters = taken.reduce((sum, { raw = "" }) => sum + raw.length, 0);
+    return characters > MOST_FILE_CHARACTERS ? [] : taken;
   }
 
   /** Why an agent must not be called from here, if it must not. */
