@@ -34,7 +34,7 @@ const of = (name: string) => instructions.filter((line) => line.startsWith(`${na
 const lastStage = instructions.slice(instructions.findLastIndex((line) => line.startsWith("FROM ")));
 
 /** What the platform can be told by its environment, as its code has it. */
-const settings = ["server/src/configuration.ts", "agent/src/models"]
+const settings = ["server/src/configuration.ts", "server/src/data-place.ts", "agent/src/models"]
   .flatMap((place) => sourcesIn(join(root, "packages", place)))
   .join("\n");
 
