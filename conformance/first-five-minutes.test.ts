@@ -59,7 +59,9 @@ describe("a stranger's first five minutes: a clean clone, an empty home, the REA
 
   it("a question on the command line is answered", async () => {
     const question = ["run", "--silent", "parley", "--", "chat", "--server", url, "show argocd version"];
-    const { stdout } = await run("npm", question, { cwd: clone.folder, env: { ...clone.environment } });
+    const asked = run("npm", question, { cwd: clone.folder, env: { ...clone.environment } });
+    asked.child.stdin?.end();
+    const { stdout } = await asked;
     expect(stdout).toContain("v3.1.8+becb020");
   });
 

@@ -1,11 +1,14 @@
-import { text } from "node:stream/consumers";
 import type { ApiClient } from "@parley/client";
 import { CommandError, EXIT, type ExitCode } from "../command-error.ts";
 import { connected, type ServerOptions, serverUrl } from "../server-address.ts";
 import { isLiveScreen } from "../terminal/painter.ts";
 import { plainText } from "../terminal/plain-text.ts";
+import { standardInput } from "../terminal/standard-input.ts";
 import type { TalkOptions } from "./talk-options.ts";
 import { existingSession } from "./watch/existing-session.ts";
+
+/** Programs often leave us an input that never ends: who has a question waits so long for what may come with it. */
+const PATIENCE_MS = 3_000;
 
 /** What the command line of `parley chat` says. */
 export interface ChatCommandOptions extends ServerOptions {
@@ -48,7 +51,7 @@ export async function chatCommand(words: readonly string[], options: ChatCommand
 /** What was written behind the command, and below it what comes on stdin. */
 async function messageOf(words: readonly string[]): Promise<string | undefined> {
   const question = words.join(" ").trim();
-  const attached = process.stdin.isTTY ? "" : (await text(process.stdin)).trim();
+  const attached = (await standardInput(question === "" ? undefined : PATIENCE_MS)).trim();
   const message = [question, attached].filter((each) => each !== "").join("\n\n");
   return message === "" ? undefined : message;
 }

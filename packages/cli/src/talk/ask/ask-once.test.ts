@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { gapless, linesIn, Story } from "../testing/story.ts";
-import { talkGround } from "../testing/talk-ground.ts";
+import { OPEN, talkGround } from "../testing/talk-ground.ts";
 
 const ground = talkGround();
 
@@ -36,6 +36,12 @@ describe("parley chat with a question", { timeout: 60_000 }, () => {
       "line 1\nline 2\n",
     );
     expect(both.output).toBe("what is wrong?\n\nline 1\nline 2\n");
+  });
+
+  it("does not wait for ever for an input that never comes, and says so", async () => {
+    const { code, output, errors } = await ground().run(["chat", "what is 6 times 7?"], OPEN);
+    expect({ code, output }).toEqual({ code: 0, output: "6 * 7 = 42\n" });
+    expect(errors).toContain("Nothing came on standard input");
   });
 
   it("tells the events as JSON lines without a gap, and at last what came of it (S4.24)", async () => {

@@ -102,13 +102,13 @@ export class TalkGround {
     return new TerminalProcess(["sh", "-c", line], { PARLEY_URL: this.url, PARLEY: command });
   }
 
-  /** A command that still runs, without a terminal. */
+  /** A command that still runs, without a terminal; nobody ends an input that is `OPEN`. */
   start(args: readonly string[], input = ""): ChildProcess {
     const child = spawn(process.execPath, [PARLEY, ...args], {
       env: { PATH: process.env.PATH, PARLEY_URL: this.url },
       stdio: ["pipe", "pipe", "pipe"],
     });
-    child.stdin.end(input);
+    if (input !== OPEN) child.stdin.end(input);
     this.#children.push(child);
     return child;
   }
@@ -130,6 +130,9 @@ export class TalkGround {
     await rm(this.#folder, { recursive: true, force: true });
   }
 }
+
+/** An input that never comes, and never ends. */
+export const OPEN = "\0open";
 
 /** For a file of tests: a ground that is there from its first test to its last. */
 export function talkGround(): () => TalkGround {
