@@ -59,6 +59,8 @@ export class Chain {
       program: "../packages/server/src/main.ts",
       environment: {
         PORT: "0",
+        // One user sends all of it, as fast as can be.
+        PARLEY_RATE: "0",
         PARLEY_MODEL: name,
         PARLEY_AGENTS: agents,
         PARLEY_DATA: join(folder, "supervisor"),
