@@ -69,6 +69,49 @@ describe("while agents are at work", { timeout: 120_000 }, () => {
     expect(await answered(page)).toContain("At last.");
   });
 
+  it("one of which nothing is heard for long is called so, and no longer when it speaks again", async () => {
+    let answer = () => {};
+    const silent = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    speaker.script = async function* () {
+      yield "Wait. ";
+      await silent;
+      yield "Here I am.";
+    };
+    const page = await ground().newPage();
+    await page.clock.install();
+    await ask(page, ground().url, "say something");
+    await saidSoFar(page, "Wait.");
+    await page.clock.fastForward(40_000);
+    await page.locator(".phase", { hasText: "Nothing heard for a while" }).waitFor();
+    answer();
+    expect(await answered(page)).toContain("Here I am.");
+    await page.getByText("Nothing heard for a while").waitFor({ state: "hidden" });
+  });
+
+  it("one that was interrupted says so, and why, and Retry begins anew", async () => {
+    speaker.script = function* () {
+      yield "I begin";
+      throw new Error("interrupted: its machine was restarted");
+    };
+    const headers = { "content-type": "application/json" };
+    const post = async (path: string, body: object) => {
+      const response = await fetch(`${ground().url}/api/v1${path}`, {
+        ...{ method: "POST", headers, body: JSON.stringify(body) },
+      });
+      return response.json();
+    };
+    const { session } = await post("/sessions", { agent: "speaker" });
+    await post(`/sessions/${session.id}/messages`, { content: "say it" });
+    const page = await ground().newPage();
+    await page.goto(`${ground().url}/s/${session.id}`);
+    await page.locator(".run", { hasText: "Interrupted" }).getByText("its machine was restarted").waitFor();
+    speaker.script = () => ["All of it."];
+    await page.locator(".run-foot").getByRole("button", { name: "Retry" }).click();
+    await lastAnswer(page).getByText("All of it.").waitFor();
+  });
+
   it("what a screen reader hears is the answer by its sentences, in a log", async () => {
     const story = new Story();
     speaker.script = () => story;

@@ -16,6 +16,7 @@ describe("without a network", { timeout: 180_000 }, () => {
     const page = await ground().newPage();
     await ask(page, ground().url, "say yes");
     await answered(page);
+    await kept(page, "Yes.");
     const first = page.url();
     await ask(page, ground().url, "say it again");
     await answered(page);
