@@ -32,7 +32,8 @@ switch (mode) {
   case "stubborn":
     // Holds on to life, whatever it is asked.
     process.on("SIGTERM", () => {});
-    setInterval(() => {}, 1_000);
+    // Whoever is killed with it in hand leaves it behind, but not for ever.
+    setTimeout(() => process.exit(1), 120_000);
     writeFileSync(argument, String(process.pid));
     serveStdio(() => scriptedServer(""));
     break;
