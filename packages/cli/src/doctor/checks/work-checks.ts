@@ -11,6 +11,9 @@ import { type About, wayCheck } from "./define.ts";
 
 const TOO_QUICK = "The task had ended before: give --message something that takes longer";
 
+/** Two connections tell of one moment at slightly different times. */
+const AT_ONCE_MS = 50;
+
 /** What happens to a task while it works. */
 export const workChecks: readonly Check[] = [
   workCheck(
@@ -69,12 +72,12 @@ export const workChecks: readonly Check[] = [
       remedy: "Begin with the task as it is and go on with every later event, without a gap between the two.",
     },
     async (examination, way) => {
-      const { stream, done } = await followed(examination, way);
+      const { stream, done, wentOnMs } = await followed(examination, way);
       if (!done) return beside(TOO_QUICK);
       const evidence = [done.wire.evidence, stream.wire.evidence];
       if (!isStream(done.wire) || done.frames.length === 0) {
-        const ended = isSettled(stream.report.states.at(-1) ?? "") && /-32004|-32001/.test(done.wire.text);
-        return ended && stream.frames.length < 6
+        const isRefused = /-32004|-32001/.test(done.wire.text);
+        return isRefused && wentOnMs < AT_ONCE_MS
           ? beside(TOO_QUICK)
           : wrong(
               `It answers HTTP ${done.wire.status}: ${done.wire.failure ?? done.wire.text.slice(0, 200)}`,

@@ -11,6 +11,8 @@ export interface Disturbed<T> {
   readonly stream: SeenStream;
   /** What was done; missing where the task ended, or had no name, before anything could be. */
   readonly done: T | undefined;
+  /** How many milliseconds the task went on after the answer to that; less than nothing where it had ended before. */
+  readonly wentOnMs: number;
   /** The task as its agent keeps it afterwards. */
   readonly kept: Answer<Task> | undefined;
 }
@@ -77,11 +79,18 @@ async function disturbed<T>(
   let taskId: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   let statuses = 0;
+  let settledAt = Number.POSITIVE_INFINITY;
+  let answeredAt = 0;
   const begin = (id: string) => {
     clearTimeout(timer);
     acting ??= act(id);
     // Whoever awaits it below hears of it; until then it is nobody's.
-    acting.catch(() => undefined);
+    acting.then(
+      () => {
+        answeredAt = performance.now();
+      },
+      () => undefined,
+    );
   };
   const stream = await seeStream(examination, way, {
     operation: "stream",
@@ -91,6 +100,7 @@ async function disturbed<T>(
       if (!("taskId" in event) || event.taskId === undefined) return;
       const id = event.taskId;
       taskId ??= id;
+      if (event.kind !== "artifact" && isSettled(event.state)) settledAt = performance.now();
       if (event.kind === "artifact") begin(id);
       else if (isSettled(event.state)) clearTimeout(timer);
       else if (event.kind === "status" && event.state === "working") {
@@ -103,5 +113,5 @@ async function disturbed<T>(
   clearTimeout(timer);
   const done = await acting;
   const kept = taskId === undefined ? undefined : await record(examination, way, taskId);
-  return { stream, done, kept };
+  return { stream, done, kept, wentOnMs: settledAt - answeredAt };
 }
