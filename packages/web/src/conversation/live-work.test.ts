@@ -1,9 +1,9 @@
+import { linesIn, Story } from "@parley/testing/story.ts";
 import type { Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
 import { answered, ask, lastAnswer, saidSoFar } from "../testing/asking.ts";
 import { ScriptedAgent } from "../testing/scripted-agent.ts";
-import { linesIn, Story } from "../testing/story.ts";
 import { webGround } from "../testing/web-ground.ts";
 
 const speaker = await ScriptedAgent.start();

@@ -1,9 +1,9 @@
+import { isGapless, linesIn, Story } from "@parley/testing/story.ts";
 import { afterAll, describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
 import { answered, ask, kept, lastAnswer, saidSoFar, say, shellKept } from "../testing/asking.ts";
 import { recordedAnswer, recordedRequests, unspaced } from "../testing/recorded-answer.ts";
 import { ScriptedAgent } from "../testing/scripted-agent.ts";
-import { isGapless, linesIn, Story } from "../testing/story.ts";
 import { webGround } from "../testing/web-ground.ts";
 
 const agent = await ScriptedAgent.start();

@@ -1,8 +1,8 @@
+import { isGapless, linesIn, Story } from "@parley/testing/story.ts";
 import { afterAll, describe, expect, it } from "vitest";
 import { answered, ask, lastAnswer, saidSoFar, say } from "../testing/asking.ts";
 import { recordedAnswer, unspaced } from "../testing/recorded-answer.ts";
 import { ScriptedAgent } from "../testing/scripted-agent.ts";
-import { isGapless, linesIn, Story } from "../testing/story.ts";
 import { webGround } from "../testing/web-ground.ts";
 
 const agent = await ScriptedAgent.start();

@@ -1,6 +1,6 @@
 import { once } from "node:events";
+import { gapless, linesIn, Story } from "@parley/testing/story.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { gapless, linesIn, Story } from "../testing/story.ts";
 import { OPEN, talkGround } from "../testing/talk-ground.ts";
 
 const ground = talkGround();

@@ -1,5 +1,5 @@
+import { gapless, linesIn, Story } from "@parley/testing/story.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { gapless, linesIn, Story } from "../testing/story.ts";
 import { talkGround } from "../testing/talk-ground.ts";
 import type { TerminalProcess } from "../testing/terminal-process.ts";
 

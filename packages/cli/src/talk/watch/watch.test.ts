@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { gapless, linesIn, Story } from "@parley/testing/story.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { gapless, linesIn, Story } from "../testing/story.ts";
 import { talkGround } from "../testing/talk-ground.ts";
 
 const ground = talkGround();

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** For tests: a story that goes on, 40 lines a second, until it is told to end; each line comes in two pieces. */
+/** A story that goes on, 40 lines a second, until it is told to end; each line is a paragraph, and comes in two pieces. */
 export class Story {
   readonly #most: number;
   #isToEnd = false;
@@ -9,7 +9,6 @@ export class Story {
     this.#most = most;
   }
 
-  /** Ends it after the line that is being told. */
   end(): void {
     this.#isToEnd = true;
   }
@@ -23,9 +22,14 @@ export class Story {
   }
 }
 
-/** The numbers of the lines in a text that shows a story. */
+/** The lines in a text that shows a story. */
 export function linesIn(text: string): number[] {
   return [...text.matchAll(/Line (\d+) of/g)].map(([, line]) => Number(line));
+}
+
+/** Whether they are all there, once and in their order. */
+export function isGapless(lines: readonly number[]): boolean {
+  return lines.every((line, at) => line === at + 1);
 }
 
 /** 1, 2, 3 … up to the last of these: what they are when nothing is lost and nothing said twice. */
