@@ -29,4 +29,4 @@ VOLUME /data
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://localhost:${process.env.PORT || 8000}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
-CMD ["node", "--disable-warning=ExperimentalWarning", "packages/server/src/main.ts"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "--min-semi-space-size=32", "--max-semi-space-size=32", "packages/server/src/main.ts"]

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkFormatAndLint, checkTypes, refuseUnfitPath, runTests } from "./checks.mjs";
 import { PlainError } from "./plain-error.mjs";
@@ -6,6 +6,11 @@ import { setUp } from "./set-up.mjs";
 
 /** Node calls what we rely on experimental until its next release line; our users need not hear of it. */
 const withoutWarnings = "--disable-warning=ExperimentalWarning";
+
+/** How Node runs what serves people, and why: docs/decisions/0022. */
+const serving = JSON.parse(
+  readFileSync(new URL("../packages/server/node-options.json", import.meta.url), "utf8"),
+);
 
 /**
  * Where Node keeps what it compiled of our sources, which halves the time of every later start.
@@ -40,7 +45,7 @@ export async function runCommand(project, name, args) {
  */
 async function start(project, args) {
   const workshop = await setUp(project);
-  return workshop.run([withoutWarnings, "packages/server/src/main.ts", ...args], withCompiled(project));
+  return workshop.run([...serving, "packages/server/src/main.ts", ...args], withCompiled(project));
 }
 
 /**
@@ -49,7 +54,7 @@ async function start(project, args) {
  */
 async function parley(project, args) {
   const workshop = await setUp(project);
-  return workshop.run([withoutWarnings, "packages/cli/src/main.ts", ...args], withCompiled(project));
+  return workshop.run([...serving, "packages/cli/src/main.ts", ...args], withCompiled(project));
 }
 
 /**
@@ -58,7 +63,7 @@ async function parley(project, args) {
  */
 async function agent(project, args) {
   const workshop = await setUp(project);
-  return workshop.run([withoutWarnings, "packages/server/src/agent-main.ts", ...args], withCompiled(project));
+  return workshop.run([...serving, "packages/server/src/agent-main.ts", ...args], withCompiled(project));
 }
 
 /** @param {string} project */

@@ -73,7 +73,9 @@ describe("the Dockerfile", () => {
     expect(paths.length).toBeGreaterThan(5);
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
     const [command = ""] = lastStage.filter((line) => line.startsWith("CMD "));
-    const program = (JSON.parse(command.slice("CMD ".length)) as string[]).at(-1) ?? "";
+    const [, ...args] = JSON.parse(command.slice("CMD ".length)) as string[];
+    const program = args.at(-1) ?? "";
+    expect(args.slice(0, -1)).toEqual(JSON.parse(read("packages/server/node-options.json")));
     expect(existsSync(join(root, program))).toBe(true);
     expect(paths).toContain(program.split("/")[0]);
     const workspaces = [...(of("RUN")[0] ?? "").matchAll(/--workspace (\S+)/g)].map(([, path = ""]) => path);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import nodeOptions from "@parley/server/node-options.json" with { type: "json" };
 
 const TICKS_PER_SECOND = 100;
 
@@ -25,9 +26,8 @@ export class Hop {
   constructor({ program, args = [], environment = {}, profile, collects = false }: HopOptions) {
     const path = fileURLToPath(new URL(`../${program}`, import.meta.url));
     const profiling = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
-    const quiet = "--disable-warning=ExperimentalWarning";
     const collecting = collects ? ["--expose-gc", "--import", COLLECT] : [];
-    this.child = spawn(process.execPath, [quiet, ...profiling, ...collecting, path, ...args], {
+    this.child = spawn(process.execPath, [...nodeOptions, ...profiling, ...collecting, path, ...args], {
       env: { PATH: process.env.PATH, PARLEY_LOG: "warn", ...environment },
       stdio: ["ignore", "pipe", "inherit", "ipc"],
     });
