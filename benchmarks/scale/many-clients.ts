@@ -1,0 +1,58 @@
+import { Hop } from "../chain/hop.ts";
+import { atMost, type Bar, print, progress, round } from "../report/bars.ts";
+import { timeOf } from "../sessions/restoring.ts";
+import type { Delays } from "../sessions/watchers.ts";
+import { Cluster, coresUsed } from "./cluster.ts";
+
+const CLIENTS = 5_000;
+const RUNS = 200;
+const REQUESTS = 5_000;
+/** Each run has two events a second, so that 50,000 deliveries a second are asked of the two nodes. */
+const LOAD = { tokens: 40, pace: { waitMs: 0, perSecond: 2 } };
+
+/** Many clients of many live runs, on two nodes: what each costs in memory, and how long after its commit an event is there. */
+export async function manyClients(postgresUrl: string): Promise<Bar[]> {
+  const cluster = await Cluster.start(postgresUrl, 2);
+  const watchers = cluster.nodes.map(() => new Hop({ program: "sessions/watchers.ts" }));
+  const all = <Reply>(order: object) => Promise.all(watchers.map((hop) => hop.ask<Reply>(order)));
+  const [sessions, clients] = [RUNS / watchers.length, CLIENTS / watchers.length];
+  try {
+    progress(`${CLIENTS} clients of ${RUNS} sessions on ${watchers.length} nodes`);
+    await Promise.all(
+      watchers.map((hop, place) => hop.ask({ url: cluster.urls[place], sessions, open: sessions })),
+    );
+    // Heaps that are in use: what the first requests bring up stays, however many clients come.
+    for (let n = 0; n < REQUESTS; n++)
+      await timeOf(`${cluster.urls[n % watchers.length]}/api/v1/sessions?limit=20`);
+    const before = await memory(cluster);
+    await all({ open: clients - sessions });
+    const each = ((await memory(cluster)) - before) / (CLIENTS - RUNS);
+    progress("and now all of them speak");
+    const [usage, began] = [cluster.cpu(), performance.now()];
+    const cpuBefore = watchers.reduce((sum, { cpu }) => sum + cpu, 0);
+    const delays = await all<Delays>({ speak: LOAD });
+    const client = watchers.reduce((sum, { cpu }) => sum + cpu, 0) - cpuBefore;
+    const milliseconds = performance.now() - began;
+    const deliveries = delays.reduce((sum, part) => sum + part.deliveries, 0);
+    const p50 = Math.max(...delays.map((part) => part.p50));
+    const p99 = Math.max(...delays.map((part) => part.p99));
+    print({
+      ...{ clients: CLIENTS, runs: RUNS, kilobytesEach: round(each), deliveries, p50, p99 },
+      deliveriesPerSecond: round(deliveries / (milliseconds / 1_000)),
+      cores: coresUsed(usage, cluster.cpu(), client, milliseconds),
+    });
+    return [
+      atMost(`kilobytes of memory per SSE client, ${CLIENTS} on ${RUNS} live runs`, each, 25),
+      atMost(`milliseconds from commit to client, p99, ${CLIENTS} clients on 2 nodes`, p99, 1_000),
+    ];
+  } finally {
+    for (const hop of watchers) await hop.stop();
+    await cluster.stop();
+  }
+}
+
+/** Kilobytes of all nodes, without garbage. */
+async function memory({ nodes }: Cluster): Promise<number> {
+  const each = await Promise.all(nodes.map((node) => node.collected()));
+  return each.reduce((sum, kilobytes) => sum + kilobytes, 0);
+}
