@@ -1,6 +1,6 @@
 import type { AppendUnit, CommitPlan } from "./commit-plan.ts";
 import type { StorageFailedError } from "./errors.ts";
-import type { HintBus } from "./hint-bus.ts";
+import type { HintBus } from "./hints/hint-bus.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import type { SqlDatabase } from "./sql-database.ts";
 

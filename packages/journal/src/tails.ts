@@ -7,7 +7,7 @@ import {
   StreamDeletedError,
 } from "./errors.ts";
 import type { OtherWriters } from "./event-store.ts";
-import type { Hint } from "./hint-bus.ts";
+import type { Hint } from "./hints/hint-bus.ts";
 import type { PageReader } from "./page-reader.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import { type Follower, MAX_CHARACTERS_IN_ALL, Tail, type TailBudget } from "./tail.ts";

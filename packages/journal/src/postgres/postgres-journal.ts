@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { PostgresBlobs } from "../blobs/postgres-blobs.ts";
+import { GatheredHints, type HintChannel } from "../hints/gathered-hints.ts";
 import type { Journal } from "../journal.ts";
 import { JOURNAL_SCHEMA } from "../schema.ts";
 import { type JournalOptions, StoredJournal } from "../stored-journal.ts";
 import { migrateDatabase } from "./migrate-database.ts";
+import { NotifyChannel } from "./notify-channel.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
 import { translatePostgresError } from "./postgres-errors.ts";
-import { PostgresHints } from "./postgres-hints.ts";
 import { PostgresLeases } from "./postgres-leases.ts";
 import { PostgresStore } from "./postgres-store.ts";
 
@@ -19,6 +20,8 @@ export interface PostgresJournalOptions extends JournalOptions {
   readonly connections?: number;
   /** How long a lease lives without renewal. */
   readonly leaseMs?: number;
+  /** A NATS server that carries the hints between nodes; without it the database itself does. */
+  readonly natsUrl?: string | undefined;
   /** A server that does not answer a statement for so long counts as gone. */
   readonly answerWithinMs?: number;
 }
@@ -36,13 +39,27 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   const common = { url, idleInTransactionMs, answerWithinMs };
   const own = new PostgresDatabase({ ...common, connections: OWN_CONNECTIONS });
   const shared = new PostgresDatabase({ ...common, connections });
+  const channel = await hintChannel(options, answerWithinMs);
   const owner = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   const store = new PostgresStore({
     own,
     shared,
-    hints: new PostgresHints(url, answerWithinMs),
+    hints: new GatheredHints(channel),
     leases: new PostgresLeases(own, owner, leaseMs),
     projections,
   });
   return new StoredJournal(store, new PostgresBlobs(shared), options);
+}
+
+type OpenChannel = (receive: (text: string) => void) => HintChannel;
+
+async function hintChannel(
+  { url, natsUrl }: PostgresJournalOptions,
+  answerWithinMs: number,
+): Promise<OpenChannel> {
+  if (natsUrl === undefined) return (receive) => new NotifyChannel({ url, answerWithinMs, receive });
+  const { NatsChannel } = await import("../nats/nats-channel.ts");
+  // Clusters that share a NATS server do not hear each other.
+  const subject = `parley.hints.${Buffer.from(new URL(url).pathname.slice(1)).toString("hex")}`;
+  return (receive) => new NatsChannel({ url: natsUrl, subject, receive });
 }

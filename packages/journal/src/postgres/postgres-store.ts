@@ -2,7 +2,7 @@ import type { AppendUnit, CommitPlan } from "../commit-plan.ts";
 import { EventPage } from "../event-page.ts";
 import { type EventRun, unpackRun, withoutStart } from "../event-run.ts";
 import type { EventStore, GrantedLease, LowerEnds, OtherWriters, StreamState } from "../event-store.ts";
-import type { HintBus } from "../hint-bus.ts";
+import type { HintBus } from "../hints/hint-bus.ts";
 import type { Projection } from "../projection.ts";
 import type { RecordedEvent } from "../recorded-event.ts";
 import type { SqlDatabase, SqlRunner } from "../sql-database.ts";
