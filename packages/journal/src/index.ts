@@ -1,4 +1,6 @@
 export { BLOB_THRESHOLD_BYTES, type BlobReference, type BlobStore } from "./blobs/blob-store.ts";
+export { FileBlobs } from "./blobs/file-blobs.ts";
+export { S3Blobs, type S3Options } from "./blobs/s3-blobs.ts";
 export * from "./errors.ts";
 export type {
   AppendChain,

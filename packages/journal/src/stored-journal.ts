@@ -1,5 +1,6 @@
 import { ArchivedEvents } from "./archived-events.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
+import { MovedBlobs } from "./blobs/moved-blobs.ts";
 import type { AppendPart, CommitPlan, PendingEvent } from "./commit-plan.ts";
 import {
   EmptyAppendError,
@@ -37,6 +38,8 @@ const PAGE = 1_000;
 export interface JournalOptions extends GroupCommitOptions {
   /** Tables that are written with the events. */
   readonly projections?: readonly Projection[];
+  /** Where archived events go; without it, to the other blobs. */
+  readonly archives?: BlobStore | undefined;
   /** Called once when the storage can no longer be trusted; by default it says so and ends the process. */
   readonly onFatal?: (error: StorageFailedError) => void;
   /** How often to look for what other nodes wrote, in case a hint was lost. */
@@ -62,7 +65,8 @@ export class StoredJournal implements Journal {
     this.blobs = blobs;
     this.#store = store;
     this.#projections = options.projections ?? [];
-    this.#archived = new ArchivedEvents(blobs);
+    const { archives } = options;
+    this.#archived = new ArchivedEvents(archives ? new MovedBlobs(archives, blobs) : blobs);
     this.#reader = new PageReader(store, this.#archived);
     this.#shrinker = new StreamShrinker(store, this.#reader, this.#archived);
     this.#writer = new GroupCommit(

@@ -24,7 +24,16 @@ import {
 } from "./records/session-changes.ts";
 import { listSessions, type SessionList, type SessionListQuery } from "./records/session-lists.ts";
 import { type SessionRow, selectSessions } from "./records/session-row.ts";
-import { packArchived, purgeDeleted, trimChanges, type Upkeep } from "./records/upkeep.ts";
+import {
+  PACKED_AFTER_DAYS,
+  packOld,
+  purgeDeleted,
+  type Retention,
+  restorableUntil,
+  trimChanges,
+  type Upkeep,
+  untouched,
+} from "./records/upkeep.ts";
 import { sessionStream } from "./session-streams.ts";
 
 const OPEN_SESSIONS = 500;
@@ -64,10 +73,18 @@ export class Sessions {
   readonly #open: OpenSessions;
   readonly #keys: RequestKeys;
   readonly #listeners = new Set<Committed>();
+  readonly #retention: Retention;
   #identity: string | undefined;
 
-  constructor(journal: Journal, { openSessions = OPEN_SESSIONS }: { readonly openSessions?: number } = {}) {
+  constructor(
+    journal: Journal,
+    {
+      openSessions = OPEN_SESSIONS,
+      retention = { packAfterDays: PACKED_AFTER_DAYS },
+    }: { readonly openSessions?: number; readonly retention?: Retention } = {},
+  ) {
     this.#journal = journal;
+    this.#retention = retention;
     this.#open = new OpenSessions(journal, openSessions);
     this.#keys = new RequestKeys(journal);
   }
@@ -244,10 +261,15 @@ export class Sessions {
 
   /** Removes what nobody can ask for any more, and packs up what hardly anybody will: call it now and then, on any node. */
   async upkeep(now = Date.now()): Promise<Upkeep> {
+    const { packAfterDays, deleteAfterDays } = this.#retention;
+    const old = deleteAfterDays === undefined ? [] : await untouched(this.#journal, now, deleteAfterDays);
+    for (const { id, ...principal } of old)
+      await this.execute(principal, id, { type: "delete", until: restorableUntil(now) });
     const purged = await purgeDeleted(this.#journal, now);
     for (const id of purged) this.#open.delete(id);
     const trimmed = await trimChanges(this.#journal, now);
-    return { purged: purged.length, trimmed, packed: await packArchived(this.#journal, now) };
+    const packed = await packOld(this.#journal, now, packAfterDays);
+    return { deleted: old.length, purged: purged.length, trimmed, packed };
   }
 
   async #once(request: RequestKey, carryOut: () => Promise<Executed>): Promise<Executed> {

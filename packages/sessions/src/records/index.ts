@@ -10,4 +10,11 @@ export type { IndexedChange, SessionChanges } from "./session-changes.ts";
 export type { SessionList, SessionListQuery } from "./session-lists.ts";
 export type { SessionRow } from "./session-row.ts";
 export { sessionTables } from "./session-tables.ts";
-export { CHANGES_KEPT_DAYS, PACKED_AFTER_DAYS, restorableUntil, UNDO_DAYS, type Upkeep } from "./upkeep.ts";
+export {
+  CHANGES_KEPT_DAYS,
+  PACKED_AFTER_DAYS,
+  type Retention,
+  restorableUntil,
+  UNDO_DAYS,
+  type Upkeep,
+} from "./upkeep.ts";

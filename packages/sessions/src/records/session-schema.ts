@@ -148,6 +148,10 @@ const EARLIER_RUNS = (milliseconds: string) => `
     sum(CASE WHEN status = 'cancelled' THEN 1 ELSE 0 END), count(*), sum(${milliseconds}), max(${milliseconds}), 0, 0, 0, 0
   FROM agent_runs WHERE completed_at IS NOT NULL GROUP BY workspace, owner, agent;`;
 
+const UNPACKED = `
+  DROP INDEX sessions_to_pack;
+  CREATE INDEX sessions_to_pack ON sessions (updated_at) WHERE packed_revision < revision;`;
+
 /** The steps of the record's tables; only ever added to. */
 export const sessionMigrations: readonly Migration[] = [
   {
@@ -164,4 +168,6 @@ export const sessionMigrations: readonly Migration[] = [
         "CAST(extract(epoch FROM completed_at::timestamptz - started_at::timestamptz) * 1000 AS bigint)",
       ),
   },
+  // Cold storage is for all sessions that nobody touches, not only for archived ones.
+  { sqlite: UNPACKED, postgres: UNPACKED },
 ];

@@ -10,13 +10,22 @@ const PAGE = 1_000;
 export const UNDO_DAYS = 30;
 /** So long a client may stay away and still be told what changed; after that it lists anew. */
 export const CHANGES_KEPT_DAYS = 90;
-/** So long after it was archived a session is moved to cold storage: one compressed blob, read as before. */
+/** So long after its last change a session is moved to cold storage, where the operator says nothing else. */
 export const PACKED_AFTER_DAYS = 30;
 /** Nodes' clocks differ: what one of them still restores, no other one has purged. */
 const GRACE = HOUR;
 
-/** What an upkeep did: sessions removed for good, changes forgotten, sessions moved to cold storage. */
+/** How long what nobody touches stays as it is, in days. */
+export interface Retention {
+  /** Then a session is moved to cold storage. */
+  readonly packAfterDays: number;
+  /** Then it is deleted, which can be undone for a while; undefined: never. */
+  readonly deleteAfterDays?: number | undefined;
+}
+
+/** What an upkeep did: sessions deleted for their age, removed for good, changes forgotten, sessions moved to cold storage. */
 export interface Upkeep {
+  readonly deleted: number;
   readonly purged: number;
   readonly trimmed: number;
   readonly packed: number;
@@ -25,6 +34,19 @@ export interface Upkeep {
 /** Until when a session that is deleted now can be restored. */
 export function restorableUntil(now: number): string {
   return isoTime(now + UNDO_DAYS * DAY);
+}
+
+/** The sessions that nobody has touched for so long, with whose they are. */
+export async function untouched(
+  journal: Journal,
+  now: number,
+  days: number,
+): Promise<readonly { id: string; owner: string; workspace: string }[]> {
+  return journal.database.query(
+    `SELECT session_id AS id, owner, workspace FROM sessions
+     WHERE status <> 'deleted' AND active_run IS NULL AND updated_at < $1 ORDER BY updated_at LIMIT ${PAGE}`,
+    [isoTime(now - days * DAY)],
+  );
 }
 
 /** Removes for good the sessions whose time for an undo is over, with all that their agents sent; answers with their ids. */
@@ -38,34 +60,47 @@ export async function purgeDeleted(journal: Journal, now: number): Promise<strin
   for (const id of ids) {
     const sql = "SELECT run_id FROM agent_runs WHERE session_id = $1";
     const runs = await journal.database.query<{ run_id: string }>(sql, [id]);
-    for (const { run_id } of runs) await deleteStream(journal, runStream(run_id));
-    await deleteStream(journal, sessionStream(id));
+    for (const { run_id } of runs) await unlessUnknown(journal.delete(runStream(run_id)));
+    await unlessUnknown(journal.delete(sessionStream(id)));
   }
   return ids;
 }
 
 // It may have been removed by another node, or, for a run, never have begun.
-async function deleteStream(journal: Journal, stream: string): Promise<void> {
-  await journal.delete(stream).catch((error: unknown) => {
+async function unlessUnknown(done: Promise<void>): Promise<void> {
+  await done.catch((error: unknown) => {
     if (!(error instanceof UnknownStreamError)) throw error;
   });
 }
 
-/** Moves the events of sessions that were archived long ago to cold storage; answers with how many sessions went there. */
-export async function packArchived(journal: Journal, now: number): Promise<number> {
+/**
+ * Moves sessions that nobody has touched for so long to cold storage: the events of session and runs become archives,
+ * which are read as before; what stays in the tables is what lists and searches need. Answers with how many went there.
+ */
+export async function packOld(journal: Journal, now: number, afterDays: number): Promise<number> {
   const rows = await journal.database.query<{ session_id: string; revision: number }>(
     `SELECT session_id, revision FROM sessions
-     WHERE status = 'archived' AND updated_at < $1 AND packed_revision < revision ORDER BY updated_at LIMIT ${PAGE}`,
-    [isoTime(now - PACKED_AFTER_DAYS * DAY)],
+     WHERE status <> 'deleted' AND active_run IS NULL AND updated_at < $1 AND packed_revision < revision
+     ORDER BY updated_at LIMIT ${PAGE}`,
+    [isoTime(now - afterDays * DAY)],
   );
   for (const { session_id, revision } of rows) {
+    const sql = "SELECT run_id FROM agent_runs WHERE session_id = $1";
+    const runs = await journal.database.query<{ run_id: string }>(sql, [session_id]);
+    for (const { run_id } of runs) await unlessUnknown(journal.archive(runStream(run_id)));
     await journal.archive(sessionStream(session_id));
-    await journal.database.transaction((transaction) =>
-      transaction.query("UPDATE sessions SET packed_revision = $2 WHERE session_id = $1", [
+    await journal.database.transaction(async (transaction) => {
+      // Whoever goes on with the session just now changes its row first, and keeps its events.
+      const unchanged = "session_id = $1 AND revision = $2";
+      await transaction.query(`UPDATE sessions SET packed_revision = revision WHERE ${unchanged}`, [
         session_id,
         revision,
-      ]),
-    );
+      ]);
+      await transaction.query(
+        `DELETE FROM session_events WHERE session_id IN (SELECT session_id FROM sessions WHERE ${unchanged})`,
+        [session_id, revision],
+      );
+    });
   }
   return rows.length;
 }
