@@ -1,6 +1,7 @@
 import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { readAll, upTo } from "../contract/journal-fixture.ts";
 import * as errors from "../errors.ts";
 import type { Projection } from "../projection.ts";
 import { openPostgresJournal } from "./postgres-journal.ts";
@@ -68,11 +69,44 @@ describe("opening a Postgres database", () => {
     await openAndClose(url, FIRST);
   });
 
+  it("moves all events into partitions while an older node goes on writing, and loses none (+12)", async () => {
+    const url = await database();
+    const older = await openPostgresJournal({ url });
+    onTestFinished(() => older.close());
+    // As it was before there were partitions.
+    await query(
+      url,
+      `CREATE TABLE parley.plain (LIKE parley.events INCLUDING DEFAULTS, CONSTRAINT plain_pkey PRIMARY KEY (stream, last));
+       DROP TABLE parley.events; ALTER TABLE parley.plain RENAME TO events;
+       ALTER INDEX parley.plain_pkey RENAME TO events_pkey;
+       UPDATE parley.schema_versions SET version = 2 WHERE component = 'journal'`,
+    );
+    const written = new Map<string, number>();
+    let isMoved = false;
+    const write = async (stream: string) => {
+      for (let n = 1; !isMoved || n < 20; n++) written.set(stream, await older.append(stream, [n]));
+    };
+    const writing = Promise.all(["a", "b", "c", "d"].map(write));
+    const newer = await openPostgresJournal({ url });
+    onTestFinished(() => newer.close());
+    isMoved = true;
+    await writing;
+    for (const [stream, head] of written) {
+      const payloads = (await readAll(newer, stream)).map(({ payload }) => payload);
+      expect(payloads).toEqual(upTo(head));
+    }
+    const [{ parts } = {}] = await query(
+      url,
+      "SELECT count(*)::int AS parts FROM pg_inherits WHERE inhparent = 'parley.events'::regclass",
+    );
+    expect(parts).toBe(16);
+  });
+
   it("lets many nodes start at once on an empty database", async () => {
     const url = await database();
     await Promise.all(Array.from({ length: 5 }, () => openAndClose(url, FIRST, SECOND)));
     expect(await query(url, "SELECT * FROM parley.schema_versions ORDER BY 1")).toEqual([
-      { component: "journal", version: 2 },
+      { component: "journal", version: 3 },
       { component: "notes", version: 2 },
     ]);
   });

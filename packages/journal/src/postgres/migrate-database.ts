@@ -18,8 +18,7 @@ export async function migrateDatabase(url: string, components: readonly SchemaCo
   await client.connect();
   try {
     await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    // One view of all tables, so that the copy is whole although other nodes write.
-    await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    await client.query("BEGIN");
     await migrate(client, components);
     await client.query("COMMIT");
   } finally {
@@ -54,14 +53,30 @@ async function installedVersions(client: pg.Client): Promise<Map<string, number>
   return new Map(rows.map(({ component, version }) => [component, version]));
 }
 
+/**
+ * Makes other nodes wait with what they would write until we are done, so that the copy is whole, and a step that
+ * moves rows misses none; they may read on. Returns the tables. Whoever appends begins with `streams`, and so do we:
+ * nobody waits for us in a circle.
+ */
+async function standStill(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ relname: string }>(
+    `SELECT relname FROM pg_class
+     WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+     ORDER BY relname <> 'streams', relname`,
+    [SCHEMA],
+  );
+  const names = rows.map(({ relname }) => relname);
+  await client.query(`LOCK TABLE ${names.map((name) => `${SCHEMA}."${name}"`).join(", ")} IN SHARE MODE`);
+  return names;
+}
+
 async function backUp(client: pg.Client): Promise<void> {
   const stamp = new Date().toISOString().replaceAll(/\D/g, "");
   const made = `${BACKUP_PREFIX}${stamp}`;
   await client.query(`CREATE SCHEMA ${made}`);
-  const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = $1", [SCHEMA]);
-  for (const { tablename } of rows) {
-    await client.query(`CREATE TABLE ${made}."${tablename}" AS TABLE ${SCHEMA}."${tablename}"`);
-  }
+  const tables = await standStill(client);
+  for (const name of tables)
+    await client.query(`CREATE TABLE ${made}."${name}" AS TABLE ${SCHEMA}."${name}"`);
   const { rows: backups } = await client.query<{ nspname: string }>(
     "SELECT nspname FROM pg_namespace WHERE starts_with(nspname, $1) ORDER BY nspname",
     [BACKUP_PREFIX],
