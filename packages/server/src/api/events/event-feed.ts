@@ -10,6 +10,7 @@ import {
   type Thought,
 } from "@parley/sessions";
 import type { Logger } from "pino";
+import { problemOf } from "../problem.ts";
 import type { EventCursor } from "./event-cursor.ts";
 import { eventFrame, type Notice, noticeFrame } from "./event-frames.ts";
 
@@ -97,6 +98,20 @@ export class EventFeed {
 
   end(): void {
     this.#options.sse.end();
+  }
+
+  /** Ends it as soon as its reader may not read any more, and says why. */
+  endWith(ended: AbortSignal | undefined): void {
+    if (!ended) return;
+    const tell = async () => {
+      const { message = "You may not read this any more" } = problemOf(ended.reason) ?? {};
+      await this.notice({ event: "ended", data: { code: "not_authenticated", detail: message } });
+      this.end();
+    };
+    const hear = () => void this.run(tell);
+    ended.addEventListener("abort", hear, { signal: this.signal });
+    // It may have been a moment ago.
+    if (ended.aborted) hear();
   }
 
   /** Passes on what is thought now; of what a slow reader has not taken, the oldest is left out. */

@@ -1,0 +1,26 @@
+import { pushTable, taskTables } from "@parley/a2a";
+import { sessionTables } from "@parley/sessions";
+import { pino } from "pino";
+import type { DataPlace } from "../data-place.ts";
+import { openJournal } from "../open-journal.ts";
+import { LOCAL } from "./identity.ts";
+import { KeyBook, type KeyDescription, type KeyRequest } from "./key-book.ts";
+
+/** A key, and what to send with requests, which is told once. */
+export interface MadeKey {
+  readonly key: KeyDescription;
+  readonly secret: string;
+}
+
+/** Makes a key where the data is, without a server: so there can be a first one. Throws `JournalError` or `StartError`. */
+export async function makeFirstKey(place: DataPlace, request: KeyRequest): Promise<MadeKey> {
+  const journal = await openJournal(place, [...taskTables, pushTable(), ...sessionTables]);
+  try {
+    const keys = await KeyBook.open(journal, pino({ level: "silent" }));
+    const made = await keys.create(request, { ...LOCAL, name: "command line" });
+    await keys.close();
+    return made;
+  } finally {
+    await journal.close();
+  }
+}
