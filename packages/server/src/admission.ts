@@ -57,7 +57,7 @@ function hostName(text: string): string {
     name.host === name.hostname &&
     name.pathname === "/" &&
     name.username === "" &&
-    !/[/*?#]/.test(text)
+    !/[/*?#]|:\d*$/.test(text)
   )
     return name.hostname;
   throw new StartError(
