@@ -49,7 +49,7 @@ export async function connected({ server }: ServerOptions): Promise<ApiClient> {
       throw new CommandError(`What answers at ${server} is not Parley: name it with --server URL`);
     if (error instanceof ApiError && error.code === "not_authenticated" && shownKey() === undefined)
       throw new CommandError(
-        `${server} wants to know who you are: set PARLEY_KEY to your API key, or make one with "parley keys create NAME"`,
+        `${server} wants to know who you are: set PARLEY_KEY to your API key ("parley keys --help" says how the first is made)`,
       );
     throw error;
   }

@@ -1,4 +1,3 @@
-export { type MadeKey, makeFirstKey } from "./access/make-key.ts";
 export { type BackupProgress, backUp, type MadeBackup } from "./backup/back-up.ts";
 export { BackupError, DamagedBackupError, FolderHoldsDataError } from "./backup/backup-errors.ts";
 export type { BackupManifest } from "./backup/backup-manifest.ts";

@@ -1,8 +1,10 @@
 import { pushTable, taskTables } from "@parley/a2a";
+import { JournalError } from "@parley/journal";
 import { sessionTables } from "@parley/sessions";
 import { pino } from "pino";
 import type { DataPlace } from "../data-place.ts";
 import { openJournal } from "../open-journal.ts";
+import { StartError } from "../start-error.ts";
 import { LOCAL } from "./identity.ts";
 import { KeyBook, type KeyDescription, type KeyRequest } from "./key-book.ts";
 
@@ -12,9 +14,13 @@ export interface MadeKey {
   readonly secret: string;
 }
 
-/** Makes a key where the data is, without a server: so there can be a first one. Throws `JournalError` or `StartError`. */
+/** Makes a key where the data is, without a server: so there can be a first one. Throws a `StartError` where it cannot. */
 export async function makeFirstKey(place: DataPlace, request: KeyRequest): Promise<MadeKey> {
-  const journal = await openJournal(place, [...taskTables, pushTable(), ...sessionTables]);
+  const journal = await openJournal(place, [...taskTables, pushTable(), ...sessionTables]).catch(
+    (error: unknown) => {
+      throw error instanceof JournalError ? new StartError(error.message) : error;
+    },
+  );
   try {
     const keys = await KeyBook.open(journal, pino({ level: "silent" }));
     const made = await keys.create(request, { ...LOCAL, name: "command line" });

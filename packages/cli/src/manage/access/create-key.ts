@@ -1,7 +1,8 @@
 import type { NewKey } from "@parley/client";
-import type { MadeKey } from "@parley/server/data";
+import { StartError } from "@parley/server/data";
+import type { MadeKey } from "@parley/server/keys";
 import { CommandError, EXIT } from "../../command-error.ts";
-import { connected, type ServerOptions } from "../../server-address.ts";
+import { connected, type ServerOptions, usualServer } from "../../server-address.ts";
 import { print, printJson, tell } from "../../terminal/print.ts";
 import { type DataOptions, givenPlace } from "../data-place.ts";
 
@@ -38,7 +39,10 @@ async function byServer(key: NewKey, options: ServerOptions): Promise<MadeKey | 
   try {
     return await (await connected(options)).createKey(key);
   } catch (error) {
-    if (error instanceof CommandError && error.exitCode === EXIT.unreachable) return undefined;
+    // Another machine's is not to be mistaken for this one's, whose data is here.
+    const isOurs = process.env.PARLEY_URL === undefined && options.server === usualServer();
+    const isAway = error instanceof CommandError && error.exitCode === EXIT.unreachable;
+    if (isOurs && isAway) return undefined;
     throw error;
   }
 }
@@ -48,12 +52,11 @@ async function inData(
   options: DataOptions,
 ): Promise<MadeKey> {
   const place = await givenPlace(options);
-  const { makeFirstKey, StartError } = await import("@parley/server/data");
-  const { JournalError } = await import("@parley/journal");
+  const { makeFirstKey } = await import("@parley/server/keys");
   try {
     return await makeFirstKey(place, { name, role, owner, workspace, expiresAt });
   } catch (error) {
-    if (error instanceof StartError || error instanceof JournalError) throw new CommandError(error.message);
+    if (error instanceof StartError) throw new CommandError(error.message);
     throw error;
   }
 }
