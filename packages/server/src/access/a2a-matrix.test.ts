@@ -6,7 +6,7 @@ import { MatrixPeople, type Names, seen, unlike } from "./testing/matrix-people.
 let people: MatrixPeople;
 beforeAll(async () => {
   people = await MatrixPeople.start();
-}, 60_000);
+}, 120_000);
 afterAll(() => people.platform.stop());
 
 const calls = servedCalls();
@@ -26,7 +26,7 @@ it("has calls of every binding and dialect over HTTP to try", () => {
   expect(calls.length).toBeGreaterThan(40);
 });
 
-it("answers 401 in the shape of its binding to whoever shows nothing, for every operation (S2.16)", async () => {
+it("answers 401 in the shape of its binding to whoever shows nothing, for every operation (S4.33)", async () => {
   const { hers } = people;
   for (const each of calls) {
     const { status, headers, json } = await call(each, undefined, hers);
@@ -40,7 +40,7 @@ it("answers 401 in the shape of its binding to whoever shows nothing, for every 
   }
 });
 
-it("answers others for Ann's task as for one that is not there, for every operation that names one (S2.16, invariant 20)", async () => {
+it("answers others for Ann's task as for one that is not there, for every operation that names one (S4.33, invariant 20)", async () => {
   const { ann, others, hers } = people;
   // In v0.1 callers name their tasks themselves, and a name that is taken cannot be given twice.
   const isNew = ({ dialect, operation }: ServedCall) =>

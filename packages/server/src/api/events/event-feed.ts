@@ -34,6 +34,8 @@ export class EventFeed {
   readonly #options: FeedOptions;
   readonly #thoughts: (Thought & { readonly sessionId: string })[] = [];
   #turn: Promise<void> = Promise.resolve();
+  /** Its reader may not read on: what waits for its turn is not told any more. */
+  #isOver = false;
 
   constructor(options: FeedOptions) {
     this.#options = options;
@@ -104,8 +106,12 @@ export class EventFeed {
   endWith(ended: AbortSignal | undefined): void {
     if (!ended) return;
     const tell = async () => {
+      const { sse, cursor } = this.#options;
       const { message = "You may not read this any more" } = problemOf(ended.reason) ?? {};
-      await this.notice({ event: "ended", data: { code: "not_authenticated", detail: message } });
+      this.#isOver = true;
+      await this.#turn;
+      const data = { code: "not_authenticated", detail: message } as const;
+      await sse.write(noticeFrame({ event: "ended", data }, cursor));
       this.end();
     };
     const hear = () => void this.run(tell);
@@ -141,7 +147,7 @@ export class EventFeed {
 
   #write(frames: () => string): Promise<void> {
     this.#turn = this.#turn.then(() => {
-      if (!this.signal.aborted) return this.#options.sse.write(frames());
+      if (!this.signal.aborted && !this.#isOver) return this.#options.sse.write(frames());
     });
     return this.#turn;
   }
