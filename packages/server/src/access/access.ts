@@ -57,7 +57,7 @@ export class Access {
     const { role, ended } = identity;
     return {
       owner: ownerKey(identity),
-      authenticated: this.isRequired,
+      authenticated: identity !== LOCAL && identity !== ANYBODY,
       readOnly: role === "viewer",
       ...(ended && { ended }),
     };

@@ -1,8 +1,7 @@
-import { pushTable, taskTables } from "@parley/a2a";
 import { JournalError } from "@parley/journal";
-import { sessionTables } from "@parley/sessions";
 import { pino } from "pino";
 import type { DataPlace } from "../data-place.ts";
+import { journalTables } from "../journal-tables.ts";
 import { openJournal } from "../open-journal.ts";
 import { StartError } from "../start-error.ts";
 import { LOCAL } from "./identity.ts";
@@ -16,11 +15,9 @@ export interface MadeKey {
 
 /** Makes a key where the data is, without a server: so there can be a first one. Throws a `StartError` where it cannot. */
 export async function makeFirstKey(place: DataPlace, request: KeyRequest): Promise<MadeKey> {
-  const journal = await openJournal(place, [...taskTables, pushTable(), ...sessionTables]).catch(
-    (error: unknown) => {
-      throw error instanceof JournalError ? new StartError(error.message) : error;
-    },
-  );
+  const journal = await openJournal(place, journalTables()).catch((error: unknown) => {
+    throw error instanceof JournalError ? new StartError(error.message) : error;
+  });
   try {
     const keys = await KeyBook.open(journal, pino({ level: "silent" }));
     const made = await keys.create(request, { ...LOCAL, name: "command line" });
