@@ -115,13 +115,19 @@ describe("its agents' ports", () => {
     }
   });
 
-  it("are still asked by the gateway, and what they say is its user's", async () => {
+  it("are still asked by the gateway, and by the supervisor, and what they say is its user's", async () => {
     const { secret: key } = await platform.key("ann", "home");
-    const { json: made } = await platform.ask("POST", "/api/v1/sessions", { key, body: { agent: "helper" } });
-    const at = `/api/v1/sessions/${made.session.id}`;
-    const { json: sent } = await platform.ask("POST", `${at}/messages`, { key, body: { content: "Hello" } });
-    const run = async () => (await platform.ask("GET", `${at}/runs/${sent.run.id}`, { key })).json.run;
-    await expect.poll(async () => (await run()).status, { timeout: 20_000 }).toBe("completed");
-    expect((await run()).agent).toBe("helper");
+    const answered = async (session: object, content: string) => {
+      const { json: made } = await platform.ask("POST", "/api/v1/sessions", { key, body: session });
+      const at = `/api/v1/sessions/${made.session.id}`;
+      const { json: sent } = await platform.ask("POST", `${at}/messages`, { key, body: { content } });
+      const run = async () => (await platform.ask("GET", `${at}/runs/${sent.run.id}`, { key })).json.run;
+      await expect.poll(async () => (await run()).status).toBe("completed");
+      return { run: await run(), events: (await platform.ask("GET", `${at}/events`, { key })).json.events };
+    };
+    expect((await answered({ agent: "helper" }, "Hello")).run.agent).toBe("helper");
+    const { events } = await answered({}, "ask the helper: what can you do?");
+    const plans = events.filter(({ type }: { type: string }) => type === "agent_plan");
+    expect(plans.at(-1)?.payload.steps).toMatchObject([{ agent: "helper", state: "completed" }]);
   });
 });
