@@ -143,7 +143,7 @@ describe("compose.yaml", () => {
       ["host", undefined],
       ["host", undefined],
     ]);
-    expect(read("packages/server/src/configuration.ts")).toContain('host: "127.0.0.1"');
+    expect(read("packages/server/src/configuration.ts")).toContain('PARLEY_HOST || "127.0.0.1"');
   });
 
   it("holds no secret, gives nobody more rights than needed, and pins what it fetches", () => {

@@ -1,4 +1,9 @@
-export { type AgentListenerOptions, agentListener, isAgentPath } from "./bindings/agent-listener.ts";
+export {
+  type AgentListenerOptions,
+  agentListener,
+  isAgentPath,
+  refuseCall,
+} from "./bindings/agent-listener.ts";
 export { type AgentOperations, type AgentOptions, agentOperations } from "./bindings/agent-operations.ts";
 export type { GrpcCall } from "./bindings/grpc/grpc-calls.ts";
 export {
@@ -7,7 +12,7 @@ export {
   type GrpcServerOptions,
   startGrpcServer,
 } from "./bindings/grpc/grpc-server.ts";
-export { UnauthenticatedError } from "./bindings/http-error.ts";
+export { NotAuthenticatedCallError, UnauthenticatedError } from "./bindings/http-error.ts";
 export { isDeeperThan } from "./bindings/json-depth.ts";
 export { takesMediaType } from "./bindings/media-types.ts";
 export { MAX_BODY_BYTES, MAX_DEPTH } from "./bindings/read-json.ts";
@@ -16,6 +21,7 @@ export {
   JournalRequestHandler,
   type JournalRequestHandlerOptions,
 } from "./bindings/sdk/journal-request-handler.ts";
+export { type ServedCall, servedCalls } from "./bindings/served-calls.ts";
 export { closeSignal, SseResponse, type SseResponseOptions } from "./bindings/sse-response.ts";
 export { signCard } from "./cards/card-signature.ts";
 export { CardSignatureError, type VerifiedCard, verifyCard } from "./cards/card-verification.ts";
@@ -61,7 +67,7 @@ export { type PushTable, pushTable } from "./push/push-table.ts";
 export { defaultRetries, type RetrySchedule } from "./push/retry-schedule.ts";
 export { SecretLostError, SecretSeal } from "./push/secret-seal.ts";
 export { signingSecret } from "./push/webhook-signature.ts";
-export type { Caller } from "./tasks/caller.ts";
+export type { Caller, CallerIdentity } from "./tasks/caller.ts";
 export type { ContextMemory } from "./tasks/context-memory.ts";
 export type {
   ArtifactOptions,

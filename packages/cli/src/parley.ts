@@ -5,6 +5,7 @@ import { explained } from "./explained.ts";
 import { hostingCommands } from "./hosting/hosting-commands.ts";
 import { manageCommands } from "./manage/manage-commands.ts";
 import { recordedCommands } from "./recorded/recorded-commands.ts";
+import { keyOption } from "./server-address.ts";
 import { talkCommands } from "./talk/talk-commands.ts";
 
 /** Runs one command line and returns the exit code; what goes wrong is a sentence on standard error. */
@@ -14,6 +15,10 @@ export async function runParley(args: readonly string[]): Promise<number> {
     .version("0.1.0", "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
     .helpCommand("help [command]", "print help for a command")
+    .hook("preAction", (_, command) => {
+      const { key } = command.opts<{ key?: unknown }>();
+      if (talksToServer(command) && typeof key === "string") process.env.PARLEY_KEY = key;
+    })
     .showHelpAfterError("(parley --help lists the commands)")
     .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
     .exitOverride();
@@ -37,7 +42,12 @@ export async function runParley(args: readonly string[]): Promise<number> {
   }
 }
 
+function talksToServer({ options }: Command): boolean {
+  return options.some(({ long }) => long === "--server");
+}
+
 function withOverride(command: Command): Command {
   for (const sub of command.commands) withOverride(sub);
+  if (talksToServer(command)) command.addOption(keyOption());
   return command.exitOverride().showHelpAfterError("(--help shows how it is used)");
 }

@@ -7,15 +7,36 @@ export interface ServerOptions {
   readonly server: string;
 }
 
+/** The Parley that is meant where none is named. */
+export function usualServer(): string {
+  return process.env.PARLEY_URL || `http://localhost:${process.env.PORT || 8000}`;
+}
+
 /** `--server URL`, or `PARLEY_URL`, or the one on this machine. */
 export function serverOption(): Option {
   const ours = `http://localhost:${process.env.PORT || 8000}`;
   return new Option("--server <url>", "the Parley to talk to").env("PARLEY_URL").default(ours);
 }
 
+/** `--key KEY`, which has the same effect as `PARLEY_KEY` and comes before it. */
+export function keyOption(): Option {
+  return new Option(
+    "--key <key>",
+    "your API key there; better in PARLEY_KEY, where no list of processes shows it",
+  );
+}
+
+/** The API key to show, if there is one; a `CommandError` where it can be none. */
+export function shownKey(): string | undefined {
+  const key = process.env.PARLEY_KEY?.trim();
+  if (!key) return undefined;
+  if (/^[!-~]+$/.test(key)) return key;
+  throw new CommandError("PARLEY_KEY, or --key, is no API key: it begins with parley_", EXIT.usage);
+}
+
 /** A client of that server's API, once it has answered; else a `CommandError` that says how to start one. */
 export async function connected({ server }: ServerOptions): Promise<ApiClient> {
-  const client = new ApiClient({ baseUrl: serverUrl(server) });
+  const client = new ApiClient({ baseUrl: serverUrl(server), key: shownKey() });
   try {
     await client.listSessions({ limit: 1 }, { attempts: 1 });
   } catch (error) {
@@ -26,6 +47,10 @@ export async function connected({ server }: ServerOptions): Promise<ApiClient> {
       );
     if (error instanceof ApiError && error.code === "unreadable")
       throw new CommandError(`What answers at ${server} is not Parley: name it with --server URL`);
+    if (error instanceof ApiError && error.code === "not_authenticated" && shownKey() === undefined)
+      throw new CommandError(
+        `${server} wants to know who you are: set PARLEY_KEY to your API key ("parley keys --help" says how the first is made)`,
+      );
     throw error;
   }
   return client;

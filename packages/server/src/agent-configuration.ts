@@ -36,6 +36,8 @@ export function agentConfiguration(
   const own = join(configuration.dataFolder, "agents", basename(file, ".md"));
   return {
     ...configuration,
+    // It has no keys of its own to let others in by.
+    host: "127.0.0.1",
     agentsFolder: dirname(file),
     dataFolder: dataFolder ?? own,
     databaseUrl: undefined,

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type EgressPolicy, parseCidrList } from "@parley/a2a";
 import { defaultModelName, type Environment, withEnvironmentFile } from "@parley/agent";
+import { type Admission, readAdmission } from "./admission.ts";
 import { type DataPlace, dataPlace } from "./data-place.ts";
 import { StartError } from "./start-error.ts";
 import { type LogLevel, logLevel } from "./telemetry/logger.ts";
@@ -12,8 +13,10 @@ const AGENTS = fileURLToPath(new URL("../../../agents", import.meta.url));
 /** What an operator can set. */
 export interface Configuration extends DataPlace {
   readonly port: number;
-  /** Loopback only: there is no login yet. */
-  readonly host: "127.0.0.1";
+  /** The address that the main port is bound to; agents' ports are on loopback, always. */
+  readonly host: string;
+  /** Who may come to the main port, and as whom. */
+  readonly admission: Admission;
   readonly logLevel: LogLevel;
   /** Absolute path of the folder with the agents' files. */
   readonly agentsFolder: string;
@@ -32,7 +35,8 @@ export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Confi
   const environment = await withEnvironmentFile(given, resolve(".env"));
   return {
     port: portNumber(environment.PORT || "8000", "PORT"),
-    host: "127.0.0.1",
+    host: environment.PARLEY_HOST || "127.0.0.1",
+    admission: readAdmission(environment),
     ...dataPlace(environment),
     // A person at a terminal wants to see what is wrong; a program that gathers logs, what happens.
     logLevel: logLevel(environment.PARLEY_LOG, process.stderr.isTTY ? "warn" : "info"),

@@ -1,11 +1,11 @@
-import { type EgressPolicy, guardedFetch, pushTable, streamLimits, taskTables } from "@parley/a2a";
+import { type EgressPolicy, guardedFetch, pushTable, streamLimits } from "@parley/a2a";
 import type { AgentPlatform } from "@parley/agent";
 import type { Journal } from "@parley/journal";
-import { sessionTables } from "@parley/sessions";
 import type { Logger } from "pino";
 import manifest from "../package.json" with { type: "json" };
 import { openWebhooks } from "./agents/webhooks.ts";
 import type { Configuration } from "./configuration.ts";
+import { journalTables } from "./journal-tables.ts";
 import { openJournal } from "./open-journal.ts";
 import { observeJournal } from "./telemetry/journal-metrics.ts";
 import { LogFile } from "./telemetry/log-file.ts";
@@ -31,7 +31,7 @@ export async function layFoundation(configuration: Configuration): Promise<Found
   const logFile = new LogFile(dataFolder);
   const log = createKeptLogger(logLevel, logFile);
   const table = pushTable();
-  const journal = await openJournal(configuration, [...taskTables, table, ...sessionTables]);
+  const journal = await openJournal(configuration, journalTables(table));
   const metrics = startMetrics(version);
   const closeRest = async () => {
     await metrics.stop();

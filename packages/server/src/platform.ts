@@ -1,6 +1,7 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import { isAgentPath } from "@parley/a2a";
 import { SUPERVISOR } from "@parley/supervisor";
+import { type OpenedAccess, openAccess } from "./access/open-access.ts";
 import { type AgentsStatus, WatchedAgents } from "./agents/watched-agents.ts";
 import { takesAnyType } from "./api/routes/file-routes.ts";
 import type { Configuration } from "./configuration.ts";
@@ -31,18 +32,20 @@ export async function startPlatform(
   configuration: Configuration,
   { webClient }: { readonly webClient?: WebClientSource } = {},
 ): Promise<Platform> {
-  const { host, port } = configuration;
+  const { host, port, admission } = configuration;
   const foundation = await layFoundation(configuration);
   const { log, metrics } = foundation;
   let agents: WatchedAgents | undefined;
   let supervision: Supervision | undefined;
+  let opening: OpenedAccess | undefined;
   let isClosing = false;
   const status = statusOf(configuration, foundation, () => agents?.status());
-  const routes = mainRoutes({ status, metrics, log, ...(webClient && { webClient }) });
   // Whoever comes while the rest is opened waits for it, and is not told that there is nothing.
   const opened = Promise.withResolvers<RequestListener>();
   const listener: RequestListener = async (request, response) => (await opened.promise)(request, response);
   const server = guardedServer(listener, {
+    hosts: admission.hosts,
+    origins: admission.origins,
     checksType: (path) => isAgentPath(path) || takesAnyType(path),
   });
   const close = async () => {
@@ -50,6 +53,7 @@ export async function startPlatform(
     // First the one who delegates: what its agents leave half done because we end is no failure of theirs.
     await Promise.all([closeServer(server), supervision?.stop()]);
     await agents?.stop();
+    await opening?.close();
     await foundation.close();
   };
   const stop = once(async () => {
@@ -59,14 +63,22 @@ export async function startPlatform(
   try {
     const bound = await listen(server, { host, port });
     log.info({ host, port: bound }, "listening");
+    const access = await openAccess(configuration, foundation);
+    opening = access;
+    const { internal, security } = access;
     const supervisor = await Supervision.open(configuration, foundation, {
       url: `http://localhost:${bound}`,
+      access,
       hosted: () => agents?.status().agents ?? [],
     });
     supervision = supervisor;
-    opened.resolve(supervisor.listener(routes));
+    const identityOf = (request: IncomingMessage) => access.access.identityOf(request);
+    const routes = mainRoutes({ status, metrics, log, identityOf, ...(webClient && { webClient }) });
+    opened.resolve(access.access.guard(supervisor.listener(routes)));
     agents = await WatchedAgents.open(configuration, foundation, {
       others: AGENTS_WITHOUT_FILES,
+      ...(internal && { admit: internal.admit }),
+      ...(security && { security }),
       onChange: (running) => supervisor.knows(running),
     });
     const agentsStarted = agents.started.then(async (running) => {

@@ -17,13 +17,20 @@ const USUAL_PORT = 8_000;
 type Agents = Omit<AgentsStatus, "started">;
 
 /** What a person sees when the main port is open. */
-export function startupReport({ host, dataFolder, databaseUrl }: Configuration, port: number): string {
+export function startupReport(configuration: Configuration, port: number): string {
+  const { dataFolder, databaseUrl } = configuration;
   const folder = relative(process.cwd(), dataFolder) || ".";
   const sqlite = `SQLite in ${folder.startsWith("..") ? dataFolder : folder}`;
   return [
-    line(mark(true), "Parley", `http://localhost:${port}   (no login: bound to ${host})`),
+    line(mark(true), "Parley", `http://localhost:${port}   (${doorOf(configuration)})`),
     line(mark(true), "journal", databaseUrl ? `Postgres in ${databasePlace(databaseUrl)}` : sqlite),
   ].join("");
+}
+
+function doorOf({ host, admission: { isRequired, isInsecure } }: Configuration): string {
+  if (isInsecure) return `INSECURE: whoever reaches ${host} may do everything`;
+  if (!isRequired) return `no login: bound to ${host}`;
+  return `API keys: bound to ${host}; "parley keys create NAME" makes one`;
 }
 
 /** What a person sees when the platform's agents are up, or not: those that are well on one line, each other on its own. */

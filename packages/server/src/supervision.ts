@@ -1,4 +1,4 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import { join } from "node:path";
 import {
   type ExecutionContext,
@@ -16,19 +16,23 @@ import {
 } from "@parley/registry";
 import { gatewayClientLimits } from "@parley/sessions";
 import { SUPERVISOR, Supervisor } from "@parley/supervisor";
+import { ownerKey } from "./access/access.ts";
+import type { OpenedAccess } from "./access/open-access.ts";
 import type { AgentStatus } from "./agents/agent-server.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Foundation } from "./foundation.ts";
 import { AgentBook } from "./record/agent-book.ts";
 import { SessionRecord } from "./record/session-record.ts";
 
-/** While there is no login, agents on this machine may be added too. */
+/** Where everybody who comes is on this machine, agents on it may be added too. */
 const LOOPBACK = parseCidrList("127.0.0.0/8,::1/128");
 
 /** What is known only when the main port is bound. */
 interface Openings {
   /** Where the supervisor is reached. */
   readonly url: string;
+  /** Who may come, and how our own agents know us. */
+  readonly access: OpenedAccess;
   /** The agents that run here, as they are now. */
   readonly hosted: () => readonly AgentStatus[];
 }
@@ -40,33 +44,43 @@ export class Supervision {
   readonly #file: AgentsFile;
   readonly #supervisor: Supervisor;
   readonly #record: SessionRecord;
-  readonly #url: string;
+  readonly #cardUrl: string;
+  readonly #access: OpenedAccess;
 
   private constructor(
-    { file, book, url, hosted }: Openings & { readonly file: AgentsFile; readonly book: AgentBook },
-    { egress, commandsPerSecond }: Configuration,
+    { file, book, url, access, hosted }: Openings & { readonly file: AgentsFile; readonly book: AgentBook },
+    { egress, commandsPerSecond, admission }: Configuration,
     foundation: Foundation,
   ) {
-    const { log, version, agentPlatform: platform } = foundation;
-    this.#url = url;
+    const { log, version, agentPlatform } = foundation;
+    const cardUrl = admission.publicUrl ?? url;
+    this.#cardUrl = cardUrl;
+    this.#access = access;
+    const local = admission.isRequired ? [] : LOOPBACK;
     this.#file = file;
     const registry = new AgentRegistry({
       sources: [book.enabledOf(this.#hosted), book.enabledOf(file), book],
-      policy: { ...egress, allow: [...(egress.allow ?? []), ...LOOPBACK] },
-      client: { observer: metricClientObserver(platform.meter), limits: gatewayClientLimits },
+      policy: { ...egress, allow: [...(egress.allow ?? []), ...local] },
+      client: { observer: metricClientObserver(agentPlatform.meter), limits: gatewayClientLimits },
       observer: logRegistryObserver(log),
       reservedNames: [SUPERVISOR, "carry_out_plan"],
     });
     this.#registry = registry;
     const record = new SessionRecord({
-      ...{ foundation, registry, book, egress, commandsPerSecond, url, hosted },
-      transport: (endpoint, settings) => this.#supervisor.transport(url)(endpoint, settings),
+      ...{ foundation, registry, book, egress, commandsPerSecond, url, access, hosted },
+      transport: (principal) => this.#supervisor.transport(cardUrl, ownerKey(principal)),
     });
     this.#record = record;
     const unrecorded =
       ({ taskId }: ExecutionContext) =>
       (error: unknown) =>
         log.error({ taskId, err: error }, "outside call not recorded as a session");
+    const { security } = access;
+    const platform = {
+      ...agentPlatform,
+      callerOf: (request: IncomingMessage) => access.access.callerOf(request),
+      ...(security && { security }),
+    };
     this.#supervisor = new Supervisor({
       ...{ platform, registry, version },
       began: (context) => void record.adopt(context).catch(unrecorded(context)),
@@ -96,13 +110,16 @@ export class Supervision {
 
   /** Serves the supervisor and the API; what is neither's goes to `next`. */
   listener(next: RequestListener): RequestListener {
-    return this.#supervisor.listener(this.#url, this.#record.listener(next));
+    return this.#supervisor.listener(this.#cardUrl, this.#record.listener(next));
   }
 
   /** Takes note of the agents that run here now. */
   knows(agents: readonly AgentStatus[]): void {
+    const credentials = this.#access.internal?.credentials;
     const listings = agents.flatMap(({ name, url, state }): AgentListing[] =>
-      url !== undefined && state === "up" ? [{ name, url, hosted: true }] : [],
+      url !== undefined && state === "up"
+        ? [{ name, url, hosted: true, ...(credentials && { credentials }) }]
+        : [],
     );
     this.#hosted.set(listings);
     // Their cards may have changed with their files.

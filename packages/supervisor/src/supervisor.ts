@@ -58,9 +58,9 @@ export class Supervisor {
     return this.#service.listener(url, next);
   }
 
-  /** Reaches it from this process, at this address. */
-  transport(url: string): TransportFactory {
-    return this.#service.transport(url);
+  /** Reaches it from this process, at this address, on this owner's behalf. */
+  transport(url: string, owner?: string): TransportFactory {
+    return this.#service.transport(url, owner);
   }
 
   /** Lets interrupted tasks go on; the registry must know its agents by then. */

@@ -1,10 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { isUnchanged, type ServedCard } from "../cards/served-card.ts";
+import { errorDialect } from "../dialects/choose-dialect.ts";
 import { v1Dialect } from "../dialects/v1-dialect.ts";
+import type { CallerIdentity } from "../tasks/caller.ts";
 import type { AgentOperations } from "./agent-operations.ts";
-import { MethodNotAllowedError } from "./http-error.ts";
+import { type HttpError, MethodNotAllowedError } from "./http-error.ts";
 import { JsonRpcBinding } from "./json-rpc.ts";
-import { REST_ROOT, RestBinding } from "./rest.ts";
+import { requestedVersion } from "./request-headers.ts";
+import { REST_ROOT, RestBinding, refuseRest } from "./rest.ts";
 import { sendJson } from "./send-json.ts";
 
 /** The paths at which JSON-RPC is spoken: those that the documents name, and the one in our cards. */
@@ -14,10 +17,8 @@ export interface AgentListenerOptions {
   readonly operations: AgentOperations;
   /** By path: `/.well-known/agent-card.json` and `/.well-known/agent.json`. */
   readonly cards: ReadonlyMap<string, ServedCard>;
-  /** Whose call it is. */
-  readonly ownerOf: (request: IncomingMessage) => string;
-  /** Whether the caller has shown who it is; by default nobody has. */
-  readonly isAuthenticated?: (request: IncomingMessage) => boolean;
+  /** Whose call it is; a name alone is that of a caller who has not shown who it is. */
+  readonly ownerOf: (request: IncomingMessage) => string | CallerIdentity;
   /** Hears of errors that are not the caller's. */
   readonly report: (error: unknown) => void;
   /** Everything else that is served on the same port. */
@@ -34,12 +35,15 @@ export function agentListener({
   operations,
   cards,
   ownerOf,
-  isAuthenticated = () => false,
   report,
   next,
 }: AgentListenerOptions): RequestListener {
   const jsonRpc = new JsonRpcBinding(operations, report);
   const rest = new RestBinding(operations, report);
+  const callerOf = (request: IncomingMessage) => {
+    const owner = ownerOf(request);
+    return typeof owner === "string" ? { owner } : owner;
+  };
   return (request, response) => {
     const [path = "/"] = (request.url ?? "/").split("?");
     const card = cards.get(path);
@@ -48,12 +52,12 @@ export function agentListener({
       return refuseMethod(request, response, "GET, HEAD, OPTIONS");
     }
     if (isRestPath(path)) {
-      rest.handle(request, response, ownerOf(request), isAuthenticated(request)).catch(report);
+      rest.handle(request, response, callerOf(request)).catch(report);
       return;
     }
     if (!JSON_RPC_PATHS.has(path)) return next(request, response);
     if (request.method === "POST") {
-      jsonRpc.handle(request, response, ownerOf(request), isAuthenticated(request)).catch(report);
+      jsonRpc.handle(request, response, callerOf(request)).catch(report);
     } else if (path === "/") {
       // People look at the root with a browser: what they see there is not the protocol's.
       next(request, response);
@@ -61,6 +65,19 @@ export function agentListener({
       refuseMethod(request, response, "POST, OPTIONS");
     }
   };
+}
+
+/** Answers a call to an agent, nothing of which was read, with an error, as the binding at its path writes it. */
+export function refuseCall(request: IncomingMessage, response: ServerResponse, error: HttpError): void {
+  const [path = "/"] = (request.url ?? "/").split("?");
+  if (isRestPath(path)) {
+    refuseRest(request, response, error);
+    return;
+  }
+  const { status, headers = {} } = error.answer;
+  const dialect = errorDialect({ version: requestedVersion(request), method: "" });
+  const text = JSON.stringify({ jsonrpc: "2.0", id: null, error: dialect.encodeError(error) });
+  sendJson(response, { status, headers, text });
 }
 
 function isRestPath(path: string): boolean {

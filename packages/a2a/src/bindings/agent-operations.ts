@@ -10,7 +10,7 @@ import { A2AError, pushNotSupported } from "../protocol/errors.ts";
 import type { PushConfigs } from "../push/push-configs.ts";
 import type { Caller } from "../tasks/caller.ts";
 import type { TaskOperations } from "../tasks/task-operations.ts";
-import { UnauthenticatedError } from "./http-error.ts";
+import { ReadOnlyCallerError, UnauthenticatedError } from "./http-error.ts";
 import { DEFAULT_LIMITS, type RequestLimits } from "./request-limits.ts";
 import { StreamQuota } from "./stream-quota.ts";
 
@@ -59,16 +59,22 @@ export function agentOperations(tasks: TaskOperations, options: AgentOptions = {
     streams: new StreamQuota(limits),
     createdIn: (taskId, owner) => tasks.createdIn(taskId, owner),
     unary: {
-      send: (request, caller) => tasks.send(request, caller),
+      send: async (request, caller) => tasks.send(request, mayChange(caller)),
       get: (request, caller) => tasks.get(request, caller),
       list: (request, caller) => tasks.list(request, caller),
-      cancel: (request, caller) => tasks.cancel(request, caller),
+      cancel: async (request, caller) => tasks.cancel(request, mayChange(caller)),
       ...(push
         ? pushOperations(push)
         : { createPush: noPush, getPush: noPush, listPush: noPush, deletePush: noPush }),
       extendedCard: async (_, caller) => extendedCard(capabilities, options.extendedCard, caller),
     },
   };
+}
+
+/** The caller, if it may do more than look; throws `ReadOnlyCallerError`. */
+export function mayChange(caller: Caller): Caller {
+  if (caller.readOnly) throw new ReadOnlyCallerError();
+  return caller;
 }
 
 function extendedCard(
@@ -88,10 +94,10 @@ function pushOperations(
   push: PushConfigs,
 ): Pick<Unary, "createPush" | "getPush" | "listPush" | "deletePush"> {
   return {
-    createPush: (request, caller) => push.create(request, caller),
+    createPush: async (request, caller) => push.create(request, mayChange(caller)),
     getPush: (request, caller) => push.get(request, caller),
     listPush: (request, caller) => push.list(request, caller),
-    deletePush: (request, caller) => push.delete(request, caller),
+    deletePush: async (request, caller) => push.delete(request, mayChange(caller)),
   };
 }
 

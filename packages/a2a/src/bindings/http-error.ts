@@ -7,6 +7,7 @@ export type RpcStatus =
   | "NOT_FOUND"
   | "UNIMPLEMENTED"
   | "UNAUTHENTICATED"
+  | "PERMISSION_DENIED"
   | "RESOURCE_EXHAUSTED"
   | "ABORTED"
   | "UNAVAILABLE"
@@ -33,14 +34,30 @@ export class HttpError extends A2AError {
   }
 }
 
-/** The caller has not shown who it is, and what it asks for is not for everybody. */
-export class UnauthenticatedError extends HttpError {
-  constructor(what: string) {
-    super("InvalidRequest", `${what} is for authenticated callers: send credentials as the card says`, {
+/** The caller has not shown who it is, or not any more, and what it asks for is not for everybody. */
+export class NotAuthenticatedCallError extends HttpError {
+  /** `challenge`: the header `WWW-Authenticate`, which says how to. */
+  constructor(reason: string, challenge = "Bearer") {
+    super("InvalidRequest", reason, {
       status: 401,
       rpcStatus: "UNAUTHENTICATED",
-      headers: { "WWW-Authenticate": "Bearer" },
+      headers: { "WWW-Authenticate": challenge },
     });
+  }
+}
+
+/** The caller has not shown who it is, and this of what the agent offers is not for everybody. */
+export class UnauthenticatedError extends NotAuthenticatedCallError {
+  constructor(what: string) {
+    super(`${what} is for authenticated callers: send credentials as the card says`);
+  }
+}
+
+/** The caller may look, and not do this. */
+export class ReadOnlyCallerError extends HttpError {
+  constructor() {
+    const message = "You may only look at tasks here: ask an owner of your workspace for the role editor";
+    super("InvalidRequest", message, { status: 403, rpcStatus: "PERMISSION_DENIED" });
   }
 }
 

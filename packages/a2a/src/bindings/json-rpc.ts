@@ -3,7 +3,7 @@ import { chooseDialect, errorDialect } from "../dialects/choose-dialect.ts";
 import type { Dialect, Operation, OperationRequests, UnaryOperation } from "../dialects/dialect.ts";
 import { v03Dialect } from "../dialects/v03-dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
-import type { Caller } from "../tasks/caller.ts";
+import type { Caller, CallerIdentity } from "../tasks/caller.ts";
 import { activateExtensions, admit } from "./admission.ts";
 import type { AgentOperations } from "./agent-operations.ts";
 import { checkContentType } from "./content-type.ts";
@@ -38,13 +38,8 @@ export class JsonRpcBinding {
     this.#report = report;
   }
 
-  /** Answers one POST on behalf of this owner; whatever goes wrong is answered in the caller's dialect. */
-  async handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    owner: string,
-    authenticated = false,
-  ): Promise<void> {
+  /** Answers one POST on behalf of this caller; whatever goes wrong is answered in the caller's dialect. */
+  async handle(request: IncomingMessage, response: ServerResponse, identity: CallerIdentity): Promise<void> {
     let id: RpcId = null;
     let dialect: Dialect = v03Dialect;
     try {
@@ -56,12 +51,12 @@ export class JsonRpcBinding {
       const call = readCall(body);
       dialect = errorDialect({ version, method: call.method });
       const createdIn = async (taskId: string) =>
-        isClean(taskId) ? this.#operations.createdIn(taskId, owner) : undefined;
+        isClean(taskId) ? this.#operations.createdIn(taskId, identity.owner) : undefined;
       dialect = await chooseDialect({ version, method: call.method, params: call.params }, createdIn);
       activateExtensions(this.#operations, { request, response, dialect });
       const operation = dialect.operationOf(call.method);
       const requestKey = requestKeyOf(operation, idempotencyKey(request), call.params ?? {});
-      const caller = { owner, authenticated, dialect: dialect.version, ...(requestKey && { requestKey }) };
+      const caller = { ...identity, dialect: dialect.version, ...(requestKey && { requestKey }) };
       await this.#answer({ call, dialect, caller, request, response });
     } catch (error) {
       const known = protocolError(error, this.#report);

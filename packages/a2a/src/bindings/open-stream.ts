@@ -2,7 +2,7 @@ import type { OperationRequests } from "../dialects/dialect.ts";
 import type { StreamResponse } from "../protocol/model.ts";
 import type { Caller } from "../tasks/caller.ts";
 import { admit } from "./admission.ts";
-import type { AgentOperations } from "./agent-operations.ts";
+import { type AgentOperations, mayChange } from "./agent-operations.ts";
 
 /** A call that is answered with a stream. */
 export type StreamCall =
@@ -22,7 +22,7 @@ export async function openStream(
   const { tasks } = operations;
   admit(operations, operation, request);
   if (operation === "subscribe") return tasks.subscribe({ id: request.id, signal }, caller);
-  const accepted = await tasks.stream(request, caller, signal);
+  const accepted = await tasks.stream(request, mayChange(caller), signal);
   return "message" in accepted ? single({ message: accepted.message }) : accepted.events;
 }
 

@@ -34,6 +34,12 @@ export class UnknownPathError extends A2AError {
 
 /** The operations of a set of paths. */
 export interface RestRouter {
+  /** All of them, with the path as it is written, and one method each. */
+  readonly calls: readonly {
+    readonly method: string;
+    readonly path: string;
+    readonly operation: Operation;
+  }[];
   /** Finds the operation of a path; throws UnknownPathError or MethodNotAllowedError. */
   routeOf(method: string, path: string): RestRoute;
   /** The methods of a path, as the header `Allow` lists them; throws UnknownPathError. */
@@ -56,6 +62,11 @@ export function restRouter(prefixes: readonly string[], paths: Paths): RestRoute
     throw new UnknownPathError(path);
   };
   return {
+    calls: prefixes.flatMap((prefix) =>
+      Object.entries(paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, operation]) => ({ method, path: prefix + path, operation })),
+      ),
+    ),
     allowedMethods: (path) => listed(find(path).methods),
     routeOf(method, path) {
       const { methods, groups } = find(path);

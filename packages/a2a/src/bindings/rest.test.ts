@@ -33,7 +33,7 @@ beforeEach(async () => {
   const engine = new TaskEngine({ journal, executor: new ScriptedExecutor() });
   const binding = new RestBinding(operations(engine), (error) => reported.push(error));
   server = createServer((request, response) => {
-    binding.handle(request, response, "alice").catch((error) => reported.push(error));
+    binding.handle(request, response, { owner: "alice" }).catch((error) => reported.push(error));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

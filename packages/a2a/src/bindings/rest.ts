@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Operation, OperationRequests, UnaryOperation } from "../dialects/dialect.ts";
 import { v1Dialect } from "../dialects/v1-dialect.ts";
-import type { Caller } from "../tasks/caller.ts";
+import type { A2AError } from "../protocol/errors.ts";
+import type { Caller, CallerIdentity } from "../tasks/caller.ts";
 import { activateExtensions, admit } from "./admission.ts";
 import type { AgentOperations } from "./agent-operations.ts";
 import { checkVersion } from "./check-version.ts";
@@ -23,7 +24,8 @@ export const REST_ROOT = "/a2a/rest";
 
 const BARE = { before: "", after: "" };
 
-const restForm: RestForm = {
+/** v1.0 over REST. */
+export const restForm: RestForm = {
   dialect: v1Dialect,
   contentType: "application/a2a+json",
   routes: restRoutes,
@@ -52,18 +54,13 @@ export class RestBinding {
     this.#report = report;
   }
 
-  /** Answers one request below `REST_ROOT` on behalf of this owner, whatever goes wrong. */
-  async handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    owner: string,
-    authenticated = false,
-  ): Promise<void> {
+  /** Answers one request below `REST_ROOT` on behalf of this caller, whatever goes wrong. */
+  async handle(request: IncomingMessage, response: ServerResponse, identity: CallerIdentity): Promise<void> {
     const [path = "", query = ""] = (request.url ?? "").slice(REST_ROOT.length).split("?");
-    const form = path.startsWith(`${LEGACY_PREFIX}/`) ? legacyRestForm : restForm;
+    const form = formOf(path);
     const exchange = { form, path, query, request, response };
     try {
-      await this.#answer(exchange, { owner, authenticated, dialect: form.dialect.version });
+      await this.#answer(exchange, { ...identity, dialect: form.dialect.version });
     } catch (error) {
       this.#sendError(exchange, error);
     }
@@ -121,14 +118,27 @@ export class RestBinding {
   }
 
   #sendError({ form, response }: Exchange, error: unknown): void {
-    const known = protocolError(error, this.#report);
-    const headers = known instanceof HttpError ? known.answer.headers : {};
-    send(response, form, {
-      status: form.errorStatus(known),
-      text: form.errorText(known),
-      ...(headers && { headers }),
-    });
+    refuse(response, form, protocolError(error, this.#report));
   }
+}
+
+/** Answers a request below `REST_ROOT`, nothing of which was read, with an error. */
+export function refuseRest(request: IncomingMessage, response: ServerResponse, error: A2AError): void {
+  const [path = ""] = (request.url ?? "").slice(REST_ROOT.length).split("?");
+  refuse(response, formOf(path), error);
+}
+
+function formOf(path: string): RestForm {
+  return path.startsWith(`${LEGACY_PREFIX}/`) ? legacyRestForm : restForm;
+}
+
+function refuse(response: ServerResponse, form: RestForm, error: A2AError): void {
+  const headers = error instanceof HttpError ? error.answer.headers : {};
+  send(response, form, {
+    status: form.errorStatus(error),
+    text: form.errorText(error),
+    ...(headers && { headers }),
+  });
 }
 
 function send(response: ServerResponse, { contentType }: RestForm, answer: JsonAnswer): void {

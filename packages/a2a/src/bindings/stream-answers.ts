@@ -9,9 +9,10 @@ import type {
 import type { Artifact, Message } from "../protocol/model.ts";
 import type { Caller } from "../tasks/caller.ts";
 import type { EventBatches } from "../tasks/task-operations.ts";
-import type { AgentOperations } from "./agent-operations.ts";
+import { type AgentOperations, mayChange } from "./agent-operations.ts";
 import { artifactPositions } from "./artifact-positions.ts";
 import { type Envelope, eventFrames } from "./event-frames.ts";
+import { NotAuthenticatedCallError } from "./http-error.ts";
 import { lastEventId } from "./request-headers.ts";
 import { closeSignal, SseResponse, sseFrame } from "./sse-response.ts";
 
@@ -39,10 +40,10 @@ export async function answerStream(
   exchange: StreamExchange,
   params: OperationRequests["stream"],
 ): Promise<void> {
-  const { request, response, caller } = exchange;
+  const { request, caller } = exchange;
   using _place = streams.take(caller.owner);
   const after = caller.requestKey && lastEventId(request);
-  const accepted = await tasks.stream(params, caller, closeSignal(response), after);
+  const accepted = await tasks.stream(params, mayChange(caller), endOf(exchange), after);
   if ("message" in accepted) return await sendMessage(exchange, accepted.message, namesIn(params));
   const known = after === undefined ? [] : await knownArtifacts(tasks, accepted.taskId, caller);
   await sendEvents(exchange, accepted.events, artifactPositions(known));
@@ -54,13 +55,19 @@ export async function answerSubscribe(
   exchange: StreamExchange,
   { id }: OperationRequests["subscribe"],
 ): Promise<void> {
-  const { request, response, caller } = exchange;
+  const { request, caller } = exchange;
   using _place = streams.take(caller.owner);
   const after = lastEventId(request);
-  const signal = closeSignal(response);
+  const signal = endOf(exchange);
   const events = await tasks.subscribe({ id, signal, ...(after !== undefined && { after }) }, caller);
   const known = after === undefined ? [] : await knownArtifacts(tasks, id, caller);
   await sendEvents(exchange, events, artifactPositions(known));
+}
+
+/** Aborted when the reader is gone, or may not read any more. */
+function endOf({ response, caller: { ended } }: StreamExchange): AbortSignal {
+  const closed = closeSignal(response);
+  return ended ? AbortSignal.any([closed, ended]) : closed;
 }
 
 // Whoever goes on with a stream has seen artifacts, whose numbers must stay what they were.
@@ -86,7 +93,7 @@ async function sendMessage(
 }
 
 async function sendEvents(
-  { dialect, envelope, errorFrame, response }: StreamExchange,
+  { dialect, envelope, errorFrame, response, caller: { ended } }: StreamExchange,
   events: EventBatches,
   positions: ArtifactPositions,
 ): Promise<void> {
@@ -94,9 +101,14 @@ async function sendEvents(
   const sse = new SseResponse(response);
   try {
     for await (const batch of events) await sse.write(eventFrames(batch, encode, envelope));
+    if (ended?.aborted) throw new NotAuthenticatedCallError(reasonOf(ended));
   } catch (error) {
     await sse.write(errorFrame(error));
   } finally {
     sse.end();
   }
+}
+
+function reasonOf({ reason }: AbortSignal): string {
+  return reason instanceof Error ? reason.message : "You may not read this any more";
 }

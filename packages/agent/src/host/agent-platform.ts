@@ -1,5 +1,6 @@
+import type { IncomingMessage } from "node:http";
 import type { Meter } from "@opentelemetry/api";
-import type { Log, PushConfigs } from "@parley/a2a";
+import type { AgentDescription, CallerIdentity, Log, PushConfigs } from "@parley/a2a";
 import type { Journal } from "@parley/journal";
 import type { Environment } from "../models/open-model.ts";
 
@@ -17,4 +18,8 @@ export interface AgentPlatform {
   readonly model: string;
   /** For MCP servers over HTTP: the guarded one. */
   readonly fetch: typeof globalThis.fetch;
+  /** Who calls; without it, everybody is the local user. */
+  readonly callerOf?: (request: IncomingMessage) => CallerIdentity;
+  /** How callers show who they are, for the cards; without it, they need not. */
+  readonly security?: Pick<AgentDescription, "securitySchemes" | "securityRequirements">;
 }

@@ -80,23 +80,28 @@ export class AgentService {
     return agentListener({
       operations: this.#operations,
       cards: this.#cards,
-      ownerOf: () => this.#owner,
+      ownerOf: (request) => {
+        const caller = this.#options.platform.callerOf?.(request);
+        return caller ? { ...caller, owner: this.#ownerFor(caller.owner) } : this.#ownerFor("local");
+      },
       report: (error) => this.#report(error),
       next,
     });
   }
 
-  /** Reaches it from this process, for clients that find it by its card at this address. */
-  transport(url: string): TransportFactory {
+  /** Reaches it from this process on an owner's behalf, for clients that find it by its card at this address. */
+  transport(url: string, owner = "local"): TransportFactory {
     const report = (error: unknown) => this.#report(error);
-    return localTransport({ url: `${url}/`, operations: this.#operations, owner: this.#owner, report });
+    const about = { url: `${url}/`, operations: this.#operations, owner: this.#ownerFor(owner) };
+    return localTransport({ ...about, report });
   }
 
   /** Makes the card anew: the agent has changed. */
   publish(): void {
     if (this.#url === "") return;
     const { describe, platform } = this.#options;
-    const description = describe({ url: this.#url, push: platform.push !== undefined });
+    const described = describe({ url: this.#url, push: platform.push !== undefined });
+    const description = { ...described, ...platform.security };
     this.#cards.set("/.well-known/agent-card.json", servedCard(agentCardJson(description)));
     const first = agentJson(description);
     if (first) this.#cards.set("/.well-known/agent.json", servedCard(first));
@@ -120,8 +125,8 @@ export class AgentService {
   }
 
   /** Tasks of two agents are two, though they share a journal and a user. */
-  get #owner(): string {
-    return `${this.#options.name}/local`;
+  #ownerFor(owner: string): string {
+    return `${this.#options.name}/${owner}`;
   }
 
   #report(error: unknown): void {

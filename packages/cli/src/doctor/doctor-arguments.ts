@@ -3,6 +3,7 @@ import type { PinnedKey } from "@parley/a2a";
 import { z } from "zod";
 import { CommandError, EXIT } from "../command-error.ts";
 import { fromHere } from "../from-here.ts";
+import { shownKey, usualServer } from "../server-address.ts";
 
 /** The address of an agent; a `CommandError` where it is none. */
 export function agentUrl(text: string): URL {
@@ -24,6 +25,17 @@ export function headersOf(lines: readonly string[]): ReadonlyMap<string, string>
       return [name.toLowerCase(), value.trim()];
     }),
   );
+}
+
+/** The headers, and our own API key where the agent is that of the Parley that it opens; nobody else is shown it. */
+export function withOwnKey(
+  { origin }: URL,
+  headers: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const key = shownKey();
+  const own = URL.parse(usualServer())?.origin;
+  if (key === undefined || origin !== own || headers.has("authorization")) return headers;
+  return new Map([...headers, ["authorization", `Bearer ${key}`]]);
 }
 
 const jwk = z.looseObject({ kid: z.string(), kty: z.string() });

@@ -1,7 +1,7 @@
 import { CommandError, EXIT, type ExitCode } from "../command-error.ts";
 import type { Check } from "./check.ts";
 import { CHECKS } from "./checks/all-checks.ts";
-import { agentUrl, headersOf, readKeys } from "./doctor-arguments.ts";
+import { agentUrl, headersOf, readKeys, withOwnKey } from "./doctor-arguments.ts";
 import { Examination } from "./examination.ts";
 import { type Examined, examine } from "./examine.ts";
 import { notAnAgent } from "./not-an-agent.ts";
@@ -33,7 +33,7 @@ export async function doctor(address: string, options: DoctorOptions): Promise<E
   const examination = new Examination({
     url,
     message: options.message,
-    headers: headersOf(options.header),
+    headers: withOwnKey(url, headersOf(options.header)),
     timeout: options.timeout * 1_000,
     allow: options.allow,
     keys: (await Promise.all(options.key.map(readKeys))).flat(),

@@ -5,6 +5,7 @@ interface UpOptions {
   readonly port?: string;
   readonly data?: string;
   readonly database?: string;
+  readonly insecure?: boolean;
 }
 
 /** `parley up` and `parley agent`: what runs until it is stopped. */
@@ -16,6 +17,7 @@ export function hostingCommands(): readonly Command[] {
     .option("--port <number>", "the main port (PORT)")
     .option("--data <folder>", "the data folder (PARLEY_DATA)")
     .option("--database <url>", "the Postgres that keeps the journal (DATABASE_URL)")
+    .option("--insecure", "let everybody in who can reach it, beyond this machine too")
     .action(async (options: UpOptions) => {
       const { up } = await import("./up.ts");
       await up(options);

@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import { auditCommand } from "./access/audit-command.ts";
+import { keysCommand } from "./access/keys-command.ts";
 import { agentsCommand } from "./agents/agents-command.ts";
 import { backupCommands } from "./backup/backup-commands.ts";
 import { completionCommand } from "./completion/completion-command.ts";
@@ -14,6 +16,8 @@ export function manageCommands(): readonly Command[] {
     mcpCommand(),
     sessionsCommand(),
     logsCommand(),
+    keysCommand(),
+    auditCommand(),
     ...backupCommands(),
     initCommand(),
     completionCommand(),

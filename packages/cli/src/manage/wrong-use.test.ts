@@ -44,6 +44,13 @@ const USAGE: readonly Case[] = [
   ["sessions delete", 2, /missing required argument 'session'/],
   ["sessions restore", 2, /missing required argument 'session'/],
   ["sessions search", 2, /missing required argument 'words'/],
+  ["keys create", 2, /missing required argument 'name'/],
+  ["keys create x --role king", 2, /Allowed choices are owner, editor, viewer/],
+  ["keys create x --expires soon", 2, /--expires must be a number of days, not soon/],
+  ["keys create x --data agents/mcp.json", 1, /agents\/mcp.json/],
+  ["keys revoke", 2, /missing required argument 'key'/],
+  ["audit --limit none", 2, /whole number/],
+  ["sessions list --key käse", 2, /is no API key: it begins with parley_/],
   ["logs --since yesterday", 2, /It is like 90s, 15m, 1h/],
   ["logs --level loud", 2, /Allowed choices are trace/],
   ["logs --data nowhere", 1, /There is no log in .*nowhere: start Parley/],
@@ -83,6 +90,8 @@ const UNKNOWN: readonly Case[] = [
     /agents\/mcp.json is not what "parley sessions export" wrote: line 1/,
   ],
   ["sessions list --cursor nonsense", 1, /cursor/],
+  ["keys revoke nothing", 1, /^There is no such key: parley keys lists them/],
+  ["sessions list --key parley_nonsense", 1, /^This API key is not known here, or was revoked/],
 ];
 
 /** Every command that talks to a server, with arguments that would do. */
@@ -95,6 +104,10 @@ const TALKING = [
   "agents enable x",
   "agents disable x",
   "mcp list",
+  "keys list",
+  "keys create x",
+  "keys revoke x",
+  "audit",
   "sessions list",
   "sessions show x",
   "sessions fork x",

@@ -69,7 +69,9 @@ async function configurationFor(
   folder: string,
   { model, environment }: ReplayPlatformOptions,
 ): Promise<Configuration> {
-  const configured = await readConfiguration(environment);
+  // Nor is who may come to it.
+  const own = { PARLEY_HOST: undefined, PARLEY_AUTH: "off", PARLEY_PUBLIC_URL: undefined };
+  const configured = await readConfiguration({ ...environment, ...own });
   const isOffline = recorded?.split(":", 1)[0] === "offline";
   return {
     ...configured,

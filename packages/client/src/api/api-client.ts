@@ -22,6 +22,7 @@ import type {
   NewBranch,
   NewFile,
   NewFork,
+  NewKey,
   NewMessage,
   NewSession,
   PageQuery,
@@ -260,6 +261,30 @@ export class ApiClient {
   /** Takes one small turn with the model, or with the one in use. */
   testModel(model?: string, options?: CallOptions) {
     return this.#once<ModelTest>("POST", "/settings/model-test", { ...(model && { model }) }, options);
+  }
+
+  /** The API keys of the workspace, without their secrets; for its owners. */
+  listKeys(query: { readonly workspace?: string } = {}, options?: CallOptions) {
+    return this.#get<AnswerTo<"get", "/keys">>("/keys", query, options);
+  }
+
+  /** Makes a key; its secret is in this answer and nowhere else. */
+  createKey(key: NewKey, options?: CallOptions) {
+    return this.#once<AnswerTo<"post", "/keys">>("POST", "/keys", key, options);
+  }
+
+  /** Streams that are open under it end. */
+  revokeKey(id: string, { workspace }: { readonly workspace?: string } = {}, options?: CallOptions) {
+    const of = workspace === undefined ? "" : `?workspace=${encodeURIComponent(workspace)}`;
+    return this.#once<undefined>("DELETE", path`/keys/${id}` + of, undefined, options);
+  }
+
+  /** Who did what, the newest first; for owners of the workspace. */
+  audit(
+    query: { readonly limit?: number; readonly before?: number; readonly workspace?: string } = {},
+    options?: CallOptions,
+  ) {
+    return this.#get<AnswerTo<"get", "/audit">>("/audit", query, options);
   }
 
   /** The events as JSON lines, or the messages as Markdown. */

@@ -7,6 +7,8 @@ export interface TransportOptions {
   /** Where the server is, without `/api/v1`; in a browser the page's own origin. */
   readonly baseUrl: string;
   readonly fetch?: typeof globalThis.fetch;
+  /** An API key, by which the server knows who asks. */
+  readonly key?: string | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** How long one attempt may take, its body included. */
@@ -41,7 +43,7 @@ export class ApiTransport {
   constructor(options: TransportOptions) {
     this.#options = {
       ...{ fetch: globalThis.fetch.bind(globalThis), headers: {}, deadlineMs: 30_000, attempts: 4 },
-      ...{ backoff: USUAL_BACKOFF, clock: systemClock },
+      ...{ backoff: USUAL_BACKOFF, clock: systemClock, key: undefined },
       ...options,
     };
   }
@@ -101,6 +103,7 @@ export class ApiTransport {
 
   #headers({ key, body, content, headers }: ApiRequest): Record<string, string> {
     return {
+      ...keyHeaders(this.#options.key),
       ...this.#options.headers,
       ...headers,
       ...(body !== undefined && { "Content-Type": "application/json" }),
@@ -108,6 +111,11 @@ export class ApiTransport {
       ...(key !== undefined && { "Idempotency-Key": key }),
     };
   }
+}
+
+/** The headers by which a key is shown. */
+export function keyHeaders(key: string | undefined): Record<string, string> {
+  return key === undefined ? {} : { Authorization: `Bearer ${key}` };
 }
 
 function bodyOf({ body, content }: ApiRequest): { body?: string | Blob | Uint8Array<ArrayBuffer> } {

@@ -1323,7 +1323,7 @@ export interface paths {
         };
         /**
          * Events of many sessions as they come, as server-sent events
-         * @description Each message is a DomainEvent; its id is a cursor over all sessions of the connection, for `Last-Event-ID` or `cursor`. `ready` comes first and tells from where each session is followed; `reset` says that a session is to be read anew; `gone`, that there is none; `session_changed` tells of the workspace's sessions where no `session_ids` are given; `thinking` is what an agent thinks just now, where nobody asked for it to be kept: it is not told again.
+         * @description Each message is a DomainEvent; its id is a cursor over all sessions of the connection, for `Last-Event-ID` or `cursor`. `ready` comes first and tells from where each session is followed; `reset` says that a session is to be read anew; `gone`, that there is none; `session_changed` tells of the workspace's sessions where no `session_ids` are given; `ended` is the last, where you may not read on: your key was revoked, or has expired; `thinking` is what an agent thinks just now, where nobody asked for it to be kept: it is not told again.
          */
         readonly get: {
             readonly parameters: {
@@ -1993,6 +1993,207 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The API keys of the workspace, without their secrets */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Another workspace than yours: for operators */
+                    readonly workspace?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The keys */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly keys: readonly components["schemas"]["ApiKey"][];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        /** Make an API key; its secret is told once */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly name: string;
+                        /** @description The user that it speaks for; without it, yourself */
+                        readonly owner?: string;
+                        /** @description Another workspace than yours: for operators */
+                        readonly workspace?: string;
+                        /**
+                         * @default editor
+                         * @enum {string}
+                         */
+                        readonly role?: "owner" | "editor" | "viewer";
+                        /** Format: date-time */
+                        readonly expiresAt?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description The key, and what to send */
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly key: components["schemas"]["ApiKey"];
+                            readonly secret: string;
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/keys/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /** Revoke an API key; its open streams end */
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Another workspace than yours: for operators */
+                    readonly workspace?: string;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description It is good for nothing any more */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/audit": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Who did what, the newest first */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Another workspace than yours: for operators */
+                    readonly workspace?: string;
+                    readonly limit?: number;
+                    /** @description Where the page before ended: its `next` */
+                    readonly before?: number;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The entries */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly entries: readonly components["schemas"]["AuditEntry"][];
+                            readonly next?: number;
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2361,6 +2562,35 @@ export interface components {
             /** @description What is wrong, and what to do */
             readonly error?: string;
         };
+        readonly ApiKey: {
+            readonly id: string;
+            readonly name: string;
+            /** @description The user that it speaks for */
+            readonly owner: string;
+            readonly workspace: string;
+            /** @enum {string} */
+            readonly role: "owner" | "editor" | "viewer";
+            /** @description How the key begins */
+            readonly prefix: string;
+            readonly createdAt: string;
+            readonly expiresAt?: string;
+            /** @description To within an hour */
+            readonly lastUsedAt?: string;
+        };
+        readonly AuditEntry: {
+            readonly index: number;
+            readonly at: string;
+            /** @description Who did it */
+            readonly owner: string;
+            /** @description How a person would name them */
+            readonly name: string;
+            /** @example key.created */
+            readonly action: string;
+            readonly target: string;
+            readonly details?: {
+                readonly [key: string]: string;
+            };
+        };
     };
     responses: never;
     parameters: never;
@@ -2390,5 +2620,7 @@ export type Agent = components['schemas']['Agent'];
 export type NewAgent = components['schemas']['NewAgent'];
 export type Settings = components['schemas']['Settings'];
 export type ModelTest = components['schemas']['ModelTest'];
+export type ApiKey = components['schemas']['ApiKey'];
+export type AuditEntry = components['schemas']['AuditEntry'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

@@ -13,6 +13,9 @@ type Asked<Path extends keyof paths, Method extends "post" | "put" | "patch"> = 
 /** A session that is to be. */
 export type NewSession = Asked<"/sessions", "post">;
 
+/** An API key that is to be. */
+export type NewKey = Asked<"/keys", "post">;
+
 /** What is to be different about a session. */
 export type SessionChange = Asked<"/sessions/{id}", "patch">;
 

@@ -1,5 +1,6 @@
 import { createParser } from "eventsource-parser";
 import { ApiError, apiErrorOf, unreachable } from "../api/api-error.ts";
+import { keyHeaders } from "../api/api-transport.ts";
 import { type Backoff, delayBefore, USUAL_BACKOFF } from "../ports/backoff.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import { alwaysOnline, type Connectivity, whenOnline } from "../ports/connectivity.ts";
@@ -15,6 +16,8 @@ export interface EventFeedOptions {
   /** Where an earlier feed ended. */
   readonly cursor?: string;
   readonly fetch?: typeof globalThis.fetch;
+  /** An API key, by which the server knows who asks. */
+  readonly key?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /** A connection on which nothing comes for so long, not even a heartbeat (every 15 s), is dead. */
   readonly idleMs?: number;
@@ -36,6 +39,7 @@ export class EventFeed implements Feed {
     this.#cursor = cursor;
     this.#options = {
       ...{ sessionIds: [], fetch: globalThis.fetch.bind(globalThis), headers: {}, idleMs: 40_000 },
+      key: undefined,
       ...{ backoff: USUAL_BACKOFF, clock: systemClock, connectivity: alwaysOnline },
       ...options,
     };
@@ -65,7 +69,7 @@ export class EventFeed implements Feed {
       if (signal.aborted) return;
       if (error && !error.isTransient && error.status !== 500) {
         // A cursor that the server does not take any more is worth one try without it.
-        if (this.#cursor === undefined) throw error;
+        if (this.#cursor === undefined || error.status === 401 || error.status === 403) throw error;
         this.#cursor = undefined;
       }
       yield { type: "closed", ...(error && { failure: failureOf(error) }) };
@@ -79,6 +83,7 @@ export class EventFeed implements Feed {
     try {
       const response = await this.#options.fetch(this.#url(), {
         headers: {
+          ...keyHeaders(this.#options.key),
           ...this.#options.headers,
           Accept: "text/event-stream",
           ...(this.#cursor !== undefined && { "Last-Event-ID": this.#cursor }),
@@ -88,8 +93,12 @@ export class EventFeed implements Feed {
       });
       if (!response.ok || !response.body) throw await apiErrorOf(response);
       let messages: Message[] = [];
+      let ended: ApiError | undefined;
       const parser = createParser({
-        onEvent: ({ id, event, data }) => messages.push({ id, item: feedItemOf(event, data, isResumed) }),
+        onEvent: ({ id, event, data }) => {
+          if (event === "ended") ended = endOf(data);
+          messages.push({ id, item: feedItemOf(event, data, isResumed) });
+        },
       });
       const decoder = new TextDecoder();
       const reader = response.body.getReader();
@@ -99,6 +108,7 @@ export class EventFeed implements Feed {
         const whole = messages;
         messages = [];
         for (const message of whole) yield* this.#taken(message);
+        if (ended) throw ended;
       }
     } finally {
       idle.stop();
@@ -127,6 +137,12 @@ export class EventFeed implements Feed {
     const search = new URLSearchParams(sessionIds.map((id): [string, string] => ["session_ids[]", id]));
     return `${baseUrl.replace(/\/+$/, "")}/api/v1/events${sessionIds.length > 0 ? `?${search}` : ""}`;
   }
+}
+
+/** Why the server ended a stream that its reader may not read any more. */
+function endOf(data: string): ApiError {
+  const { detail } = JSON.parse(data) as { readonly detail?: string };
+  return new ApiError(detail ?? "You may not read this any more", { code: "not_authenticated", status: 401 });
 }
 
 class IdleTimer {

@@ -26,7 +26,8 @@ export interface AgentStatus {
 export interface AgentServerOptions {
   readonly platform: AgentPlatform;
   readonly ports: Pick<AgentPorts, "reserve" | "portOf">;
-  readonly host: string;
+  /** Lets only those through to it who may call it. */
+  readonly admit?: (routes: RequestListener) => RequestListener;
   /** What else its port serves. */
   readonly next?: RequestListener;
   /** Told when one has come up, has failed, was changed or is gone. */
@@ -56,12 +57,12 @@ export class AgentServer {
 
   /** Resolves when it is up or has loudly failed; then it is tried again, for its port may become free. */
   async start(): Promise<void> {
-    const { platform, next = nothingHere } = this.#options;
+    const { platform, next = nothingHere, admit = (routes) => routes } = this.#options;
     const { name } = this.#agent;
     try {
       // The address is in the card, and is known for sure only when the port is bound.
       this.#url = `http://localhost:${await this.#listen()}`;
-      this.#routes = this.#agent.listener(this.#url, next);
+      this.#routes = admit(this.#agent.listener(this.#url, next));
       if (this.#stopped) this.#server.close();
       else await this.#agent.start();
       if (this.#failure !== undefined)
@@ -128,11 +129,11 @@ export class AgentServer {
   }
 
   async #listen(): Promise<number> {
-    const { ports, host } = this.#options;
+    const { ports } = this.#options;
     const { file, name } = this.#agent.definition;
     const port = await ports.portOf(this.#agent.definition);
     const advice = `give ${name} another one with "port:" in ${file}`;
-    return listen(this.#server, { host, port, advice });
+    return listen(this.#server, { host: "127.0.0.1", port, advice });
   }
 }
 

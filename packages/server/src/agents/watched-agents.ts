@@ -1,9 +1,15 @@
 import type { RequestListener } from "node:http";
-import { type AgentChange, AgentFolder, type FileProblem, problemText } from "@parley/agent";
+import {
+  type AgentChange,
+  AgentFolder,
+  type AgentPlatform,
+  type FileProblem,
+  problemText,
+} from "@parley/agent";
 import type { Configuration } from "../configuration.ts";
 import type { Foundation } from "../foundation.ts";
 import { AgentPorts } from "./agent-ports.ts";
-import type { AgentStatus } from "./agent-server.ts";
+import type { AgentServerOptions, AgentStatus } from "./agent-server.ts";
 import { AgentServers } from "./agent-servers.ts";
 import { RemovedAgents } from "./removed-agents.ts";
 
@@ -20,6 +26,10 @@ export interface WatchedAgentsOptions {
   readonly others?: readonly string[];
   /** The name of the one file in the agents' folder that counts; otherwise all do. */
   readonly only?: string;
+  /** Lets only those through to the agents who may call them. */
+  readonly admit?: AgentServerOptions["admit"];
+  /** What their cards say about that. */
+  readonly security?: AgentPlatform["security"];
   /** What else is served on an agent's port. */
   readonly next?: RequestListener;
   /** Instead of the port that the file names. */
@@ -62,16 +72,21 @@ export class WatchedAgents {
   static async open(
     configuration: Configuration,
     foundation: Foundation,
-    { only, next, port, onChange, others = [] }: WatchedAgentsOptions = {},
+    { only, next, port, onChange, admit, security, others = [] }: WatchedAgentsOptions = {},
   ): Promise<WatchedAgents> {
-    const { host, dataFolder, agentsFolder, environment } = configuration;
-    const { agentPlatform: platform, log } = foundation;
+    const { dataFolder, agentsFolder, environment } = configuration;
+    const { log } = foundation;
+    const platform = { ...foundation.agentPlatform, ...(security && { security }) };
     const ports =
       port === undefined
         ? await AgentPorts.open(dataFolder, configuration.port)
         : { reserve: () => {}, portOf: async () => port };
     const changed = () => onChange?.(servers.status());
-    const servers = new AgentServers({ host, ports, platform, changed, ...(next && { next }) });
+    const servers = new AgentServers({
+      ...{ ports, platform, changed },
+      ...(next && { next }),
+      ...(admit && { admit }),
+    });
     let agents: WatchedAgents | undefined;
     const folder = await AgentFolder.open({
       folder: agentsFolder,

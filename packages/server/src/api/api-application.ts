@@ -1,18 +1,21 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { type Context, Hono } from "hono";
+import { checkRole } from "../access/check-role.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
 import { type Api, type ApiEnvironment, type ApiOptions, type ApiRoutes, completed } from "./api-options.ts";
 import { documentRoutes } from "./document/document-routes.ts";
 import { eventStreamRoute } from "./events/event-stream-route.ts";
-import { PROBLEMS, Problem, problemBody, problemOf } from "./problem.ts";
+import { Problem, problemAnswer, problemOf } from "./problem.ts";
 import { limitedJson } from "./read-body.ts";
 import { RequestRates } from "./request-rates.ts";
 import { agentRoutes } from "./routes/agent-routes.ts";
 import { approvalRoutes } from "./routes/approval-routes.ts";
+import { auditRoutes } from "./routes/audit-routes.ts";
 import { comparisonRoute } from "./routes/comparison-route.ts";
 import { fileRoutes, takesAnyType } from "./routes/file-routes.ts";
 import { forkRoutes } from "./routes/fork-routes.ts";
 import { inspectionRoutes } from "./routes/inspection-routes.ts";
+import { keyRoutes } from "./routes/key-routes.ts";
 import { legacyRoutes } from "./routes/legacy-routes.ts";
 import { messageRoutes } from "./routes/message-routes.ts";
 import { runRoutes } from "./routes/run-routes.ts";
@@ -29,9 +32,12 @@ export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
   const rates = api.limits.requests && new RequestRates(api.limits.requests);
   const routes = new Hono<ApiEnvironment>();
   routes.use(async (context, next) => {
-    const principal = await api.principalOf(context.env.incoming);
-    context.set("principal", principal);
-    rates?.count(principal, READS.has(context.req.method) ? "reads" : "commands");
+    const identity = api.identityOf(context.env.incoming);
+    const { owner, workspace } = identity;
+    context.set("identity", identity);
+    context.set("principal", { owner, workspace });
+    rates?.count(identity, READS.has(context.req.method) ? "reads" : "commands");
+    checkRole(identity, context.req);
     await next();
     for (const [name, value] of Object.entries(SECURITY_HEADERS))
       if (!context.res.headers.has(name)) context.header(name, value);
@@ -90,6 +96,8 @@ function versionedRoutes(api: Api): ApiRoutes {
     fileRoutes,
     agentRoutes,
     settingsRoutes,
+    keyRoutes,
+    auditRoutes,
   ])
     routes.route("/", part(api));
   routes.route("/", documentRoutes(routes, api.version));
@@ -97,9 +105,6 @@ function versionedRoutes(api: Api): ApiRoutes {
 }
 
 function answered(context: Context, problem: Problem): Response {
-  const [status] = PROBLEMS[problem.code];
-  return context.body(JSON.stringify(problemBody(problem)), status, {
-    "Content-Type": "application/problem+json",
-    ...(problem.retryAfter !== undefined && { "Retry-After": String(problem.retryAfter) }),
-  });
+  const { status, headers, body } = problemAnswer(problem);
+  return context.body(body, status, headers);
 }

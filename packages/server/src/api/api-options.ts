@@ -1,8 +1,10 @@
+import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { LiveThoughts, type Principal, type Sessions } from "@parley/sessions";
 import type { Logger } from "pino";
-import type { Agents, Files, PrincipalOf, Runs, Settings } from "./api-ports.ts";
+import { type Identity, LOCAL } from "../access/identity.ts";
+import type { Agents, Audit, Files, Keys, Runs, Settings } from "./api-ports.ts";
 import type { RequestLimits } from "./request-rates.ts";
 import type { SessionImport } from "./session-import.ts";
 
@@ -12,6 +14,8 @@ export interface ApiLimits {
   readonly importBytes: number;
   /** Sessions of one event stream. */
   readonly followedSessions: number;
+  /** Event streams that one user may have open; undefined: any number. */
+  readonly streams: number | undefined;
   /** A reader of events that takes nothing for so long is cut. */
   readonly stalledMs: number;
   /** How fast one caller may ask; undefined: as fast as it likes. */
@@ -30,8 +34,10 @@ export interface ApiOptions {
   readonly imports: Pick<SessionImport, "adopt">;
   readonly log: Logger;
   readonly version: string;
-  /** Without it everybody is the one local user. */
-  readonly principalOf?: PrincipalOf;
+  /** Who sends a request; without it everybody is the one local user. */
+  readonly identityOf?: (request: IncomingMessage) => Identity;
+  readonly keys: Keys;
+  readonly audit: Audit;
   readonly limits?: Partial<ApiLimits>;
 }
 
@@ -43,7 +49,7 @@ export interface Api extends Required<Omit<ApiOptions, "limits">> {
 /** What handlers find in their context. */
 export interface ApiEnvironment {
   Bindings: HttpBindings;
-  Variables: { principal: Principal };
+  Variables: { principal: Principal; identity: Identity };
 }
 
 /** Routes of the API, documented by the schemas that check them. */
@@ -53,13 +59,14 @@ const LIMITS: ApiLimits = {
   fileBytes: 32 * 1_048_576,
   importBytes: 16 * 1_048_576,
   followedSessions: 100,
+  streams: undefined,
   stalledMs: 60_000,
   requests: undefined,
 };
 
 /** Fills in what is usual. */
 export function completed(options: ApiOptions): Api {
-  const principalOf = options.principalOf ?? (() => ({ owner: "local", workspace: "default" }));
+  const identityOf = options.identityOf ?? (() => LOCAL);
   const thoughts = options.thoughts ?? new LiveThoughts();
-  return { ...options, principalOf, thoughts, limits: { ...LIMITS, ...options.limits } };
+  return { ...options, identityOf, thoughts, limits: { ...LIMITS, ...options.limits } };
 }

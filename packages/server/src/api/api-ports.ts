@@ -1,5 +1,6 @@
-import type { IncomingMessage } from "node:http";
 import type { Principal, RunRequest, SessionState, StoredFile } from "@parley/sessions";
+import type { AuditLog } from "../access/audit-log.ts";
+import type { KeyBook } from "../access/key-book.ts";
 import type { NamedKey } from "./command-ids.ts";
 import type { NewAgent, RegisteredAgent } from "./schemas/agent-schemas.ts";
 import type { ModelTest, PlatformSettings } from "./schemas/settings-schemas.ts";
@@ -65,5 +66,8 @@ export interface Settings {
   testModel(model?: string): Promise<ModelTest>;
 }
 
-/** Who sends a request. */
-export type PrincipalOf = (request: IncomingMessage) => Principal | Promise<Principal>;
+/** The keys by which programs show who they are. */
+export type Keys = Pick<KeyBook, "list" | "create" | "revoke">;
+
+/** Who did what. */
+export type Audit = Pick<AuditLog, "record" | "before">;

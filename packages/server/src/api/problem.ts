@@ -12,11 +12,14 @@ import {
 import { AgentDownError, UnknownAgentError } from "@parley/registry";
 import { CommandRefusedError, KeyReusedError } from "@parley/sessions";
 import { HTTPException } from "hono/http-exception";
+import { NotAuthenticatedError } from "../access/not-authenticated-error.ts";
 import type { FieldError, ProblemBody } from "./schemas/problem-schema.ts";
 
 /** Every problem that the API answers with: its status, and what it is called. */
 export const PROBLEMS = {
   malformed_request: [400, "The request cannot be read"],
+  not_authenticated: [401, "You have not shown who you are"],
+  forbidden: [403, "You may not do this"],
   not_found: [404, "There is no such thing"],
   conflict: [409, "It cannot be done now"],
   key_reused: [409, "The idempotency key was used for another command"],
@@ -36,17 +39,22 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly errors: readonly FieldError[] | undefined;
   readonly retryAfter: number | undefined;
+  /** The header `WWW-Authenticate`. */
+  readonly challenge: string | undefined;
 
-  constructor(
-    code: ProblemCode,
-    detail: string,
-    { errors, retryAfter }: { errors?: readonly FieldError[]; retryAfter?: number } = {},
-  ) {
+  constructor(code: ProblemCode, detail: string, more: ProblemDetails = {}) {
     super(detail);
     this.code = code;
-    this.errors = errors;
-    this.retryAfter = retryAfter;
+    this.errors = more.errors;
+    this.retryAfter = more.retryAfter;
+    this.challenge = more.challenge;
   }
+}
+
+interface ProblemDetails {
+  readonly errors?: readonly FieldError[];
+  readonly retryAfter?: number;
+  readonly challenge?: string;
 }
 
 /** A request one of whose fields is not as it should be. */
@@ -57,6 +65,8 @@ export function invalid(path: string, message: string): Problem {
 /** What a failure is to the caller; undefined: it is a fault of ours, of which the caller is told nothing. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
+  if (error instanceof NotAuthenticatedError)
+    return new Problem("not_authenticated", error.message, { challenge: error.challenge });
   if (error instanceof KeyReusedError) return new Problem("key_reused", error.message);
   if (error instanceof CommandRefusedError) return new Problem(error.code, error.message);
   // The journal's own words may hold what its storage said.
@@ -91,6 +101,18 @@ export function problemBody({ code, message, errors }: Problem): ProblemBody {
   const [status, title] = PROBLEMS[code];
   const type = `/api/v1/docs#${code}`;
   return { type, title, status, detail: message, code, ...(errors && { errors: [...errors] }) };
+}
+
+/** A whole answer that tells of it. */
+export function problemAnswer(problem: Problem) {
+  const [status] = PROBLEMS[problem.code];
+  const { retryAfter, challenge } = problem;
+  const headers: Record<string, string> = {
+    "Content-Type": "application/problem+json",
+    ...(retryAfter !== undefined && { "Retry-After": String(retryAfter) }),
+    ...(challenge !== undefined && { "WWW-Authenticate": challenge }),
+  };
+  return { status, headers, body: JSON.stringify(problemBody(problem)) };
 }
 
 function ofHttp({ status, message }: HTTPException): Problem | undefined {

@@ -1,6 +1,11 @@
+import type { IncomingMessage } from "node:http";
+import type { HttpBindings } from "@hono/node-server";
 import { problemText } from "@parley/agent";
 import { Hono } from "hono";
 import type { Logger } from "pino";
+import { checkRole } from "../access/check-role.ts";
+import { type Identity, LOCAL } from "../access/identity.ts";
+import { Problem, problemAnswer } from "../api/problem.ts";
 import type { PlatformStatus } from "../platform-status.ts";
 import { METRICS_TYPE, type Metrics } from "../telemetry/metrics.ts";
 import { errorBody } from "./error-answer.ts";
@@ -11,6 +16,8 @@ export interface ApplicationOptions {
   readonly status: () => Promise<PlatformStatus>;
   readonly metrics: Metrics;
   readonly log: Logger;
+  /** Who sends a request; without it everybody is the one local user. */
+  readonly identityOf?: (request: IncomingMessage) => Identity;
 }
 
 /** Options, and what is shown at the root. */
@@ -19,9 +26,16 @@ export interface RoutesOptions extends ApplicationOptions {
 }
 
 /** The routes of the main port. */
-export function application({ status, metrics, log, home }: RoutesOptions): Hono {
-  const routes = new Hono();
+export function application({
+  status,
+  metrics,
+  log,
+  home,
+  identityOf = () => LOCAL,
+}: RoutesOptions): Hono<{ Bindings: HttpBindings }> {
+  const routes = new Hono<{ Bindings: HttpBindings }>();
   routes.use(async (context, next) => {
+    checkRole(identityOf(context.env.incoming), context.req);
     await next();
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.header(name, value);
   });
@@ -45,6 +59,10 @@ export function application({ status, metrics, log, home }: RoutesOptions): Hono
   });
   // The cause may hold anything, secrets included: it goes to the operator, never to the caller.
   routes.onError((error, context) => {
+    if (error instanceof Problem) {
+      const { status, headers, body } = problemAnswer(error);
+      return context.body(body, status, { ...SECURITY_HEADERS, ...headers });
+    }
     log.error({ err: error, method: context.req.method, path: context.req.path }, "request failed");
     const message = "Something went wrong on our side; the log says what";
     return context.json(errorBody({ code: "internal", message }), 500);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
 import type { ErrorAnswer } from "./error-answer.ts";
 
 const LOOPBACK_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
@@ -9,6 +10,10 @@ const JSON_TYPE = /^application\/([\w.-]+\+)?json *(;|$)/i;
 const CHECKS = [checkTarget, checkHost, checkOrigin, checkSite];
 
 export interface RequestChecks {
+  /** By which names a server is reached beside those of loopback, without ports; "*": by any IP address too. */
+  readonly hosts?: readonly string[];
+  /** Other origins whose pages may ask. */
+  readonly origins?: readonly string[];
   /** Paths whose routes refuse bodies that are not JSON by themselves, in the words of their own protocol. */
   readonly checksType?: (path: string) => boolean;
 }
@@ -20,10 +25,11 @@ export interface RequestChecks {
  */
 export function foreignRequest(
   request: IncomingMessage,
-  { checksType = () => false }: RequestChecks = {},
+  checks: RequestChecks = {},
 ): ErrorAnswer | undefined {
+  const { checksType = () => false } = checks;
   for (const check of CHECKS) {
-    const refused = check(request);
+    const refused = check(request, checks);
     if (refused) return refused;
   }
   const [path = ""] = (request.url ?? "").split("?");
@@ -36,7 +42,7 @@ function checkTarget({ url = "" }: IncomingMessage): ErrorAnswer | undefined {
   return { status: 400, code: "malformed_request", message: "The request's target must be a path" };
 }
 
-function checkHost(request: IncomingMessage): ErrorAnswer | undefined {
+function checkHost(request: IncomingMessage, { hosts = [] }: RequestChecks): ErrorAnswer | undefined {
   if (isRepeated(request, "host") || isRepeated(request, "content-type")) {
     return {
       status: 400,
@@ -44,13 +50,27 @@ function checkHost(request: IncomingMessage): ErrorAnswer | undefined {
       message: "Host and Content-Type may be there only once",
     };
   }
-  if (LOOPBACK_HOST.test(request.headers.host ?? "")) return undefined;
-  const message = "This server answers to localhost, 127.0.0.1 and [::1] only";
+  const { host = "" } = request.headers;
+  if (LOOPBACK_HOST.test(host) || isNamed(host, hosts)) return undefined;
+  const message =
+    hosts.length === 0
+      ? "This server answers to localhost, 127.0.0.1 and [::1] only"
+      : "This server does not answer to that name: its operator names those it has with PARLEY_HOSTS";
   return { status: 403, code: "host_not_allowed", message };
 }
 
-function checkOrigin({ headers: { host, origin } }: IncomingMessage): ErrorAnswer | undefined {
-  if (origin === undefined || origin === `http://${host}`) return undefined;
+// No page can make a browser take an address for another's name.
+function isNamed(host: string, hosts: readonly string[]): boolean {
+  const name = URL.parse(`http://${host}`)?.hostname ?? "";
+  if (name === "" || !/^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(host)) return false;
+  return hosts.includes(name) || (hosts.includes("*") && isIP(name.replace(/^\[|\]$/g, "")) !== 0);
+}
+
+function checkOrigin(request: IncomingMessage, { origins = [] }: RequestChecks): ErrorAnswer | undefined {
+  const { host, origin } = request.headers;
+  // What is in front of us may speak TLS for us.
+  if (origin === undefined || origin === `http://${host}` || origin === `https://${host}`) return undefined;
+  if (origins.includes(origin)) return undefined;
   return {
     status: 403,
     code: "origin_not_allowed",
@@ -59,8 +79,12 @@ function checkOrigin({ headers: { host, origin } }: IncomingMessage): ErrorAnswe
 }
 
 // Browsers say whose markup made them ask; a link that was followed to us is fine.
-function checkSite({ method, headers }: IncomingMessage): ErrorAnswer | undefined {
+function checkSite(
+  { method, headers }: IncomingMessage,
+  { origins = [] }: RequestChecks,
+): ErrorAnswer | undefined {
   const site = headers["sec-fetch-site"];
+  if (headers.origin !== undefined && origins.includes(headers.origin)) return undefined;
   if (site === undefined || site === "same-origin" || site === "none") return undefined;
   const isNavigation = method === "GET" && headers["sec-fetch-mode"] === "navigate";
   const isFramed = headers["sec-fetch-dest"] !== "document";

@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { type ErrorAnswer, errorBody } from "./error-answer.ts";
 import { foreignRequest, type RequestChecks } from "./foreign-request.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
+import { sharedWith } from "./shared-with.ts";
 
 /** How long a request may take to arrive, and how many connections may be open. */
 export interface ConnectionLimits {
@@ -19,6 +20,8 @@ const DEFAULTS: ConnectionLimits = {
   requestTimeoutMs: 30_000,
   connections: 10_000,
 };
+/** What every answer carries, unless its route says something else. */
+const { "Cache-Control": _, ...ALWAYS } = SECURITY_HEADERS;
 const UNEXPECTED: ErrorAnswer = {
   status: 417,
   code: "expectation_failed",
@@ -62,8 +65,9 @@ export function guardedServer(routes: RequestListener, options: GuardOptions = {
     answering.add(request.socket);
     response.on("finish", () => answering.delete(request.socket));
     const refused = foreignRequest(request, options);
-    if (refused) send(response, refused);
-    else routes(request, response);
+    if (refused) return send(response, refused);
+    for (const [name, value] of Object.entries(ALWAYS)) response.setHeader(name, value);
+    if (!sharedWith(options.origins, request, response)) routes(request, response);
   };
   server.on("request", guard);
   server.on("checkContinue", (request, response) => {

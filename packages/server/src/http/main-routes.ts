@@ -12,7 +12,9 @@ export interface MainRoutesOptions extends ApplicationOptions {
 /** What the main port serves: the web client, status, probes, measurements, and the offline model for whoever speaks OpenAI's API. */
 export function mainRoutes(options: MainRoutesOptions): RequestListener {
   const home = options.webClient ? "/s/" : "/status";
-  const routes = getRequestListener(application({ ...options, home }).fetch);
+  const routes = getRequestListener(
+    application({ ...options, home }).fetch as Parameters<typeof getRequestListener>[0],
+  );
   const pages = webClientListener(options.webClient);
   const offline = offlineModelListener({
     onError: (error) => options.log.error({ err: error }, "offline model failed"),

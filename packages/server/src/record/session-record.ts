@@ -1,18 +1,26 @@
 import type { RequestListener } from "node:http";
-import { AgentCards, type EgressPolicy, type ExecutionContext, type TransportFactory } from "@parley/a2a";
+import {
+  A2AClient,
+  AgentCards,
+  type EgressPolicy,
+  type ExecutionContext,
+  type TransportFactory,
+} from "@parley/a2a";
 import type { AgentRegistry } from "@parley/registry";
 import {
   type Adoption,
-  type AgentAddress,
   adoptAnswer,
   adoptTask,
   gatewayClientLimits,
   LiveThoughts,
+  type Principal,
   RegistryAgents,
   RunRunner,
   Sessions,
 } from "@parley/sessions";
 import { SUPERVISOR } from "@parley/supervisor";
+import { principalOf } from "../access/access.ts";
+import type { OpenedAccess } from "../access/open-access.ts";
 import type { AgentStatus } from "../agents/agent-server.ts";
 import { apiListener } from "../api/api-listener.ts";
 import { BlobFiles } from "../api/files/blob-files.ts";
@@ -27,8 +35,8 @@ import { RegisteredAgents } from "./registered-agents.ts";
 import { runTargets } from "./run-targets.ts";
 
 const UPKEEP_MS = 3_600_000;
-/** There is no login yet: everybody who can reach the port is the one local user. */
-const LOCAL = { owner: "local", workspace: "default" };
+/** Event streams that one user may have open where there are several. */
+const STREAMS = 100;
 
 export interface RecordOptions {
   readonly foundation: Foundation;
@@ -38,8 +46,10 @@ export interface RecordOptions {
   readonly commandsPerSecond: number;
   /** Where the supervisor is reached. */
   readonly url: string;
-  /** How it is reached from here. */
-  readonly transport: TransportFactory;
+  /** How it is reached from here on somebody's behalf. */
+  readonly transport: (principal: Principal) => TransportFactory;
+  /** Who may do what. */
+  readonly access: OpenedAccess;
   /** The agents that run here, as they are now. */
   hosted(): readonly AgentStatus[];
 }
@@ -55,26 +65,26 @@ export class SessionRecord {
   #upkeep: NodeJS.Timeout | undefined;
 
   constructor(options: RecordOptions) {
-    const { foundation, registry, egress, url, transport } = options;
+    const { foundation, registry, egress, url, transport, access } = options;
     const { journal, log } = foundation;
     this.#options = options;
     this.#sessions = new Sessions(journal);
     // The supervisor is in no registry: it is this process. Its card is found as anybody finds it.
     const policy = { ...egress, allowOrigins: [...(egress.allowOrigins ?? []), url] };
-    const agents = new RegistryAgents(registry, {
-      policy,
-      cards: new AgentCards({ policy }),
-      transports: [transport],
-      limits: gatewayClientLimits,
-    });
+    const known = { policy, cards: new AgentCards({ policy }), limits: gatewayClientLimits };
+    const agents = new RegistryAgents(registry, known);
     // A run may come from another node, or from a time when we had another port: it goes on here.
-    const here = (address: AgentAddress) =>
-      address.agent === SUPERVISOR ? { ...address, agentUrl: url } : address;
+    const supervisorFor = (principal: Principal) =>
+      A2AClient.connect(url, {
+        ...{ ...known, transports: [transport(principal)] },
+        ...(access.internal && { credentials: access.internal.credentials }),
+      });
     const files = new BlobFiles(journal);
     this.#runner = new RunRunner({
       ...{ journal, queue: this.#sessions, thoughts: this.#thoughts },
       agents: {
-        clientFor: (address) => agents.clientFor(here(address)),
+        clientFor: (address, principal) =>
+          address.agent === SUPERVISOR ? supervisorFor(principal) : agents.clientFor(address),
         alternatives: (address) => agents.alternatives(address),
       },
       session: (id) => this.#sessions.session(id),
@@ -85,7 +95,7 @@ export class SessionRecord {
 
   /** Serves the API; what is not its goes to `next`. */
   listener(next: RequestListener): RequestListener {
-    const { foundation, registry, book, url, hosted, commandsPerSecond } = this.#options;
+    const { foundation, registry, book, url, access, hosted, commandsPerSecond } = this.#options;
     const { journal, log, version } = foundation;
     const { environment, model } = foundation.agentPlatform;
     const files = new BlobFiles(journal);
@@ -93,7 +103,12 @@ export class SessionRecord {
     return apiListener(
       {
         ...{ sessions, files, log, version, thoughts: this.#thoughts },
-        limits: { requests: requestLimits(commandsPerSecond) },
+        ...{ keys: access.keys, audit: access.audit },
+        identityOf: (request) => access.access.identityOf(request),
+        limits: {
+          requests: requestLimits(commandsPerSecond),
+          streams: access.access.isRequired && commandsPerSecond > 0 ? STREAMS : undefined,
+        },
         imports: new SessionImport(sessions, files),
         settings: new OwnSettings({ version, journal, environment, model, agents: () => hosted() }),
         runs: runTargets(registry, url),
@@ -105,7 +120,9 @@ export class SessionRecord {
 
   /** Makes a session of a call that came to the supervisor from outside, unless one of our own runs made it. */
   adopt(context: ExecutionContext): Promise<void> {
-    const adopted = adoptTask(this.#adoption(), context).finally(() => this.#adopting.delete(context.taskId));
+    const adopted = adoptTask(this.#adoption(context), context).finally(() =>
+      this.#adopting.delete(context.taskId),
+    );
     this.#adopting.set(context.taskId, adopted);
     return adopted;
   }
@@ -113,7 +130,7 @@ export class SessionRecord {
   /** Records what such a caller answers to a question of the supervisor's. */
   async adoptAnswer(context: ExecutionContext): Promise<void> {
     await this.#adopting.get(context.taskId);
-    await adoptAnswer(this.#adoption(), context);
+    await adoptAnswer(this.#adoption(context), context);
   }
 
   /** Takes up the runs that were under way; the registry must know its agents by then. */
@@ -136,9 +153,11 @@ export class SessionRecord {
     await this.#runner.stop();
   }
 
-  #adoption(): Adoption {
+  /** What comes of a call is its caller's. */
+  #adoption({ owner }: Pick<ExecutionContext, "owner">): Adoption {
     const { foundation, url } = this.#options;
     const agent = { agent: SUPERVISOR, agentUrl: url };
-    return { journal: foundation.journal, sessions: this.#sessions, principal: LOCAL, agent };
+    const principal = principalOf(owner.slice(`${SUPERVISOR}/`.length));
+    return { journal: foundation.journal, sessions: this.#sessions, principal, agent };
   }
 }

@@ -35,7 +35,9 @@ export async function adoptTask(adoption: Adoption, context: ExecutionContext): 
   if (await isThere(adoption, own)) return ask(own);
   try {
     const known = await sessions.ofContext(principal, contextId);
-    await ask(known?.id ?? (await create(adoption, hashed(`${agent.agent}/${contextId}`), { contextId })));
+    // Two callers may give their contexts the same name.
+    const named = hashed(JSON.stringify([principal.workspace, principal.owner, agent.agent, contextId]));
+    await ask(known?.id ?? (await create(adoption, named, { contextId })));
   } catch (error) {
     if (!(error instanceof CommandRefusedError)) throw error;
     // Somebody deleted it: this one is a session by itself.

@@ -1,4 +1,5 @@
 import type { A2AClient, ClientLimits } from "@parley/a2a";
+import type { Principal } from "../records/principal.ts";
 
 /** An agent by its name and where it was when the run was asked for. */
 export interface AgentAddress {
@@ -8,8 +9,8 @@ export interface AgentAddress {
 
 /** How the gateway reaches agents: they are looked up at each call, because they move. */
 export interface AgentCalls {
-  /** Throws when there is no such agent, or it cannot be used now. */
-  clientFor(address: AgentAddress): Promise<A2AClient>;
+  /** A client that asks on this principal's behalf; throws when there is no such agent, or it cannot be used now. */
+  clientFor(address: AgentAddress, principal: Principal): Promise<A2AClient>;
   /** Who could stand in, the best first: those that were named, in that order, or else whoever fits. */
   alternatives(address: AgentAddress, named?: readonly string[]): readonly AgentAddress[];
 }

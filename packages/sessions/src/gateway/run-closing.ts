@@ -52,7 +52,8 @@ export class RunClosing {
     const { taskId, isOver } = memory.transform;
     if (taskId === undefined || isOver) return;
     const milliseconds = setting.limits.cancelMs;
-    const error = await cancelTask(setting.agents, address, { taskId, milliseconds });
+    const principal = await setting.session(run.sessionId).current();
+    const error = await cancelTask(setting.agents, address, { principal, taskId, milliseconds });
     if (error) setting.observer.unheard(run, error);
   }
 

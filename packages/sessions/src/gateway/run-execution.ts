@@ -154,7 +154,7 @@ export class RunExecution {
     const { limits, agents, journal } = this.#setting;
     const { transform } = this.#memory;
     const address = this.#address(turn.run);
-    const client = await agents.clientFor(address);
+    const client = await agents.clientFor(address, turn.state);
     const silence = new SilenceWatch(address.agent, limits.silenceMs);
     const over = new AbortController();
     const signal = AbortSignal.any([this.#signal, silence.signal, over.signal]);

@@ -18,6 +18,7 @@ import { StepSkippedError } from "../plan/plan-skips.ts";
 import type { AgentDirectory, Delegate } from "./agent-directory.ts";
 import { cancelDelegate } from "./cancel-delegate.ts";
 import { delegateStream } from "./delegate-stream.ts";
+import { delegatedContext } from "./delegated-context.ts";
 import {
   boundedText,
   type DelegationEnd,
@@ -214,7 +215,7 @@ export class Delegation {
     const { key = id, metadata } = began ?? {};
     return {
       messageId: key,
-      contextId: this.#setting.context.contextId,
+      contextId: delegatedContext(this.#setting.context),
       role: "ROLE_USER",
       parts: [{ text: this.#request.request }, ...files],
       ...(metadata && { metadata }),

@@ -34,7 +34,7 @@ beforeEach(async () => {
   reported = [];
   const binding = new RestBinding(notingOperations(agent.operations, asked), (error) => reported.push(error));
   server = createServer((request, response) => {
-    binding.handle(request, response, "alice").catch((error) => reported.push(error));
+    binding.handle(request, response, { owner: "alice" }).catch((error) => reported.push(error));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

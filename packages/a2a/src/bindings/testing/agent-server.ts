@@ -64,8 +64,10 @@ export class AgentServer {
       agentListener({
         operations: agentOperations(tasks, options),
         cards: new Map(),
-        ownerOf: ({ headers }) => headers.authorization ?? "anonymous",
-        isAuthenticated: ({ headers }) => headers.authorization !== undefined,
+        ownerOf: ({ headers }) => ({
+          owner: headers.authorization ?? "anonymous",
+          authenticated: headers.authorization !== undefined,
+        }),
         report: (error) => reported.push(error),
         next: (_, response) => response.writeHead(404).end("next"),
       }),

@@ -1,5 +1,6 @@
 import { type Approval, EventFeed, evolveRecord, type RunRecord, runOf } from "@parley/client";
 import { CommandError, EXIT, type ExitCode } from "../../command-error.ts";
+import { shownKey } from "../../server-address.ts";
 import { plainText } from "../../terminal/plain-text.ts";
 import { visibleJson } from "../../terminal/visible-json.ts";
 import { BACKOFF } from "../backoff.ts";
@@ -72,7 +73,7 @@ async function follow(options: AskOptions, { record: before, runId, ...following
   };
   const first = await look();
   if (first) return first;
-  const feed = new EventFeed({ baseUrl: server, sessionIds: [sessionId], backoff: BACKOFF });
+  const feed = new EventFeed({ baseUrl: server, key: shownKey(), sessionIds: [sessionId], backoff: BACKOFF });
   const onConnection = (isLive: boolean) => display.connection(isLive);
   const wanted = { wanted: [sessionId], since: { [sessionId]: before.index } };
   for await (const event of followedEvents({ client, feed, signal, onConnection, ...wanted })) {

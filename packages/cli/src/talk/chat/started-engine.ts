@@ -1,8 +1,9 @@
 import { type ApiClient, EventFeed, MemoryCache, SyncEngine } from "@parley/client";
+import { shownKey } from "../../server-address.ts";
 import { BACKOFF } from "../backoff.ts";
 
 /** Starts what keeps a session the same as the server has it, over as many connections as it takes. */
 export function startedEngine(client: ApiClient, server: string): Promise<SyncEngine> {
-  const feed = new EventFeed({ baseUrl: server, backoff: BACKOFF });
+  const feed = new EventFeed({ baseUrl: server, key: shownKey(), backoff: BACKOFF });
   return SyncEngine.start({ client, feed, cache: new MemoryCache(), backoff: BACKOFF });
 }

@@ -1,5 +1,6 @@
 import { type ApiClient, type DomainEvent, EventFeed } from "@parley/client";
 import { EXIT, type ExitCode } from "../../command-error.ts";
+import { shownKey } from "../../server-address.ts";
 import { inkFor } from "../../terminal/ink.ts";
 import { clipped, type Line } from "../../terminal/line.ts";
 import { visibleJson } from "../../terminal/visible-json.ts";
@@ -49,7 +50,7 @@ export async function tail(options: TailOptions): Promise<ExitCode> {
       }
     }
   }
-  const feed = new EventFeed({ baseUrl: server, sessionIds, backoff: BACKOFF });
+  const feed = new EventFeed({ baseUrl: server, key: shownKey(), sessionIds, backoff: BACKOFF });
   const wanted = { wanted: sessionIds, since: known };
   for await (const event of followedEvents({ client, feed, signal, onConnection, ...wanted })) tell(event);
   return EXIT.interrupted;

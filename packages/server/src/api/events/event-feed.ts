@@ -10,6 +10,7 @@ import {
   type Thought,
 } from "@parley/sessions";
 import type { Logger } from "pino";
+import { problemOf } from "../problem.ts";
 import type { EventCursor } from "./event-cursor.ts";
 import { eventFrame, type Notice, noticeFrame } from "./event-frames.ts";
 
@@ -33,6 +34,8 @@ export class EventFeed {
   readonly #options: FeedOptions;
   readonly #thoughts: (Thought & { readonly sessionId: string })[] = [];
   #turn: Promise<void> = Promise.resolve();
+  /** Its reader may not read on: what waits for its turn is not told any more. */
+  #isOver = false;
 
   constructor(options: FeedOptions) {
     this.#options = options;
@@ -99,6 +102,24 @@ export class EventFeed {
     this.#options.sse.end();
   }
 
+  /** Ends it as soon as its reader may not read any more, and says why. */
+  endWith(ended: AbortSignal | undefined): void {
+    if (!ended) return;
+    const tell = async () => {
+      const { sse, cursor } = this.#options;
+      const { message = "You may not read this any more" } = problemOf(ended.reason) ?? {};
+      this.#isOver = true;
+      await this.#turn;
+      const data = { code: "not_authenticated", detail: message } as const;
+      await sse.write(noticeFrame({ event: "ended", data }, cursor));
+      this.end();
+    };
+    const hear = () => void this.run(tell);
+    ended.addEventListener("abort", hear, { signal: this.signal });
+    // It may have been a moment ago.
+    if (ended.aborted) hear();
+  }
+
   /** Passes on what is thought now; of what a slow reader has not taken, the oldest is left out. */
   #think(sessionId: string, thought: Thought): void {
     // The first is being written.
@@ -126,7 +147,7 @@ export class EventFeed {
 
   #write(frames: () => string): Promise<void> {
     this.#turn = this.#turn.then(() => {
-      if (!this.signal.aborted) return this.#options.sse.write(frames());
+      if (!this.signal.aborted && !this.#isOver) return this.#options.sse.write(frames());
     });
     return this.#turn;
   }

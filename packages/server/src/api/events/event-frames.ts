@@ -15,6 +15,11 @@ export type Notice =
       readonly event: "session_changed";
       readonly data: { readonly sessionId: string; readonly change: "created" | "updated" | "deleted" };
     }
+  /** Last of all: the reader may not read on. */
+  | {
+      readonly event: "ended";
+      readonly data: { readonly code: "not_authenticated"; readonly detail: string };
+    }
   /** What an agent thinks just now: no part of the session, and not told again. */
   | { readonly event: "thinking"; readonly data: Thought & { readonly sessionId: string } };
 

@@ -199,7 +199,7 @@ describe("the event stream", () => {
           await api.brings(id, runId, [token(runId, "a"), token(runId, "b")]);
           await api.answers(id, runId, "c");
         }
-        heads.set(id, (await api.sessions.state({ owner: "cutter", workspace: "home" }, id)).index);
+        heads.set(id, (await api.sessions.state({ owner: "cutter", workspace: "default" }, id)).index);
       }),
     );
     const seen: { sessionId: string; index: number }[] = [];

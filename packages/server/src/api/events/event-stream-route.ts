@@ -9,6 +9,7 @@ import { newRoutes, refusals } from "../route-parts.ts";
 import { EventCursor, MalformedCursorError } from "./event-cursor.ts";
 import { EventFeed } from "./event-feed.ts";
 import { foundState } from "./found-state.ts";
+import { OpenStreams } from "./open-streams.ts";
 import { WorkspaceFeed } from "./workspace-feed.ts";
 
 const oneOrMore = z.union([z.string(), z.array(z.string())]).transform((ids) => [ids].flat());
@@ -21,6 +22,7 @@ const eventsRoute = createRoute({
     "Each message is a DomainEvent; its id is a cursor over all sessions of the connection, for `Last-Event-ID` or `cursor`.",
     "`ready` comes first and tells from where each session is followed; `reset` says that a session is to be read anew;",
     "`gone`, that there is none; `session_changed` tells of the workspace's sessions where no `session_ids` are given;",
+    "`ended` is the last, where you may not read on: your key was revoked, or has expired;",
     "`thinking` is what an agent thinks just now, where nobody asked for it to be kept: it is not told again.",
   ].join(" "),
   request: {
@@ -44,6 +46,7 @@ const eventsRoute = createRoute({
 /** The event stream (S4.19, invariants 2, 5 and 16). */
 export function eventStreamRoute({ sessions, limits, log, thoughts }: Api): ApiRoutes {
   const routes = newRoutes();
+  const streams = new OpenStreams(limits.streams);
   routes.openapi(eventsRoute, async (context) => {
     const { principal } = context.var;
     const query = context.req.valid("query");
@@ -61,8 +64,10 @@ export function eventStreamRoute({ sessions, limits, log, thoughts }: Api): ApiR
     // A record that cannot be read is a refusal, not a stream that ends at once.
     if (ids.length === 0) await sessions.changesHead(principal);
     if (incoming.method === "HEAD") return context.body(null, 200);
+    const place = streams.take(principal);
     const { stalledMs } = limits;
     const sse = new SseResponse(outgoing, { headers: SECURITY_HEADERS, stalledMs });
+    sse.closed.addEventListener("abort", () => place[Symbol.dispose]());
     const feed = new EventFeed({ sessions, principal, sse, cursor, log, thoughts });
     const isResumed = given !== undefined;
     const work =
@@ -70,6 +75,7 @@ export function eventStreamRoute({ sessions, limits, log, thoughts }: Api): ApiR
         ? () => new WorkspaceFeed(sessions, principal, feed, cursor).start({ isResumed })
         : () => followAll(feed, cursor, { ids, found, isResumed });
     void feed.run(work);
+    feed.endWith(context.var.identity.ended);
     return RESPONSE_ALREADY_SENT;
   });
   return routes;

@@ -97,7 +97,7 @@ const recheckRoute = createRoute({
 });
 
 /** The registry, with how each agent has done (S4.25). */
-export function agentRoutes({ agents, sessions }: Api): ApiRoutes {
+export function agentRoutes({ agents, sessions, audit }: Api): ApiRoutes {
   const routes = newRoutes();
 
   routes.openapi(listRoute, async (context) => {
@@ -125,6 +125,7 @@ export function agentRoutes({ agents, sessions }: Api): ApiRoutes {
     const asked = context.req.valid("json");
     const header = context.req.valid("header")["Idempotency-Key"];
     const agent = await agents.add(principal, asked, requestKey(principal, "agents", { header, asked }));
+    await audit.record(context.var.identity, { action: "agent.added", target: agent.name });
     return context.json({ agent: shown(agent) }, 201);
   });
 
@@ -134,7 +135,9 @@ export function agentRoutes({ agents, sessions }: Api): ApiRoutes {
     const change = context.req.valid("json");
     const header = context.req.valid("header")["Idempotency-Key"];
     const key = requestKey(principal, "agents", { header, asked: { name, change } });
-    return context.json({ agent: shown(await agents.change(principal, name, change, key)) }, 200);
+    const agent = await agents.change(principal, name, change, key);
+    await audit.record(context.var.identity, { action: "agent.changed", target: name });
+    return context.json({ agent: shown(agent) }, 200);
   });
 
   routes.openapi(removeRoute, async (context) => {
@@ -146,6 +149,7 @@ export function agentRoutes({ agents, sessions }: Api): ApiRoutes {
       name,
       requestKey(principal, "agents", { header, asked: { remove: name } }),
     );
+    await audit.record(context.var.identity, { action: "agent.removed", target: name });
     return context.body(null, 204);
   });
 
@@ -154,7 +158,9 @@ export function agentRoutes({ agents, sessions }: Api): ApiRoutes {
     const { name } = context.req.valid("param");
     const header = context.req.valid("header")["Idempotency-Key"];
     const key = requestKey(principal, "agents", { header, asked: { restore: name } });
-    return context.json({ agent: shown(await agents.restore(principal, name, key)) }, 200);
+    const agent = await agents.restore(principal, name, key);
+    await audit.record(context.var.identity, { action: "agent.restored", target: name });
+    return context.json({ agent: shown(agent) }, 200);
   });
 
   routes.openapi(checkRoute, async (context) => {

@@ -42,7 +42,7 @@ describe("a file", () => {
   it("that an agent sent is its user's, whatever the agent calls it", async () => {
     const { hash, size } = await api.journal.blobs.put(Buffer.from("report"), "text/plain");
     const file = { name: "../re\nport", mediaType: "text/x\r\nSet-Cookie: a=b", size, blob: hash };
-    await new BlobFiles(api.journal).name({ owner: "ann", workspace: "home" }, file);
+    await new BlobFiles(api.journal).name({ owner: "ann", workspace: "default" }, file);
     const answer = await api.ask("GET", `/api/v1/files/${hash}/content`);
     expect([answer.status, answer.text]).toEqual([200, "report"]);
     expect(answer.headers.get("content-type")).toBe("application/octet-stream");
@@ -60,7 +60,7 @@ describe("a file", () => {
     const message = { content: "x", files: [file.id] };
     const posted = await api.ask("POST", `/api/v1/sessions/${json.session.id}/messages`, message, other);
     expect(posted.json.errors).toMatchObject([{ path: "body.files.0" }]);
-    const created = { type: "session_created", payload: { workspace: "home", owner: "ann", title: "x" } };
+    const created = { type: "session_created", payload: { workspace: "default", owner: "ann", title: "x" } };
     const stored = { name: "s.txt", mediaType: "text/plain", size: 6, blob: file.id };
     const said = { type: "user_message", payload: { messageId: "m", content: "x", files: [stored] } };
     const content = [created, said].map((line) => JSON.stringify(line)).join("\n");

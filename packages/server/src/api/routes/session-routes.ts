@@ -116,7 +116,7 @@ const restoreRoute = createRoute({
 });
 
 /** Sessions as such: list, sync, create, read, change, delete, restore (S4.13–14). */
-export function sessionRoutes({ sessions, runs }: Api): ApiRoutes {
+export function sessionRoutes({ sessions, runs, audit }: Api): ApiRoutes {
   const routes = newRoutes();
 
   routes.openapi(listRoute, async (context) => {
@@ -182,6 +182,7 @@ export function sessionRoutes({ sessions, runs }: Api): ApiRoutes {
     const until = new Date(Date.now() + RESTORABLE_MS).toISOString();
     const { id } = context.req.valid("param");
     await sessions.execute(principal, id, { type: "delete", until }, keyed(ids, { id }));
+    await audit.record(context.var.identity, { action: "session.deleted", target: id });
     return context.body(null, 204);
   });
 
@@ -191,6 +192,7 @@ export function sessionRoutes({ sessions, runs }: Api): ApiRoutes {
     const command = { type: "restore", now: new Date().toISOString() } as const;
     const { id } = context.req.valid("param");
     const { state } = await sessions.execute(principal, id, command, keyed(ids, { id }));
+    await audit.record(context.var.identity, { action: "session.restored", target: id });
     return context.json({ session: sessionView(state, await timesOf(sessions, principal, state)) }, 200);
   });
 

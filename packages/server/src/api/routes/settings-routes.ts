@@ -33,11 +33,13 @@ const testRoute = createRoute({
 });
 
 /** Settings, to be read and tried; they are set in the environment and in files, by who runs the platform. */
-export function settingsRoutes({ settings }: Api): ApiRoutes {
+export function settingsRoutes({ settings, audit }: Api): ApiRoutes {
   const routes = newRoutes();
   routes.openapi(readRoute, async (context) => context.json(await settings.read(), 200));
-  routes.openapi(testRoute, async (context) =>
-    context.json(await settings.testModel(context.req.valid("json").model), 200),
-  );
+  routes.openapi(testRoute, async (context) => {
+    const tested = await settings.testModel(context.req.valid("json").model);
+    await audit.record(context.var.identity, { action: "settings.model_tested", target: tested.model });
+    return context.json(tested, 200);
+  });
   return routes;
 }

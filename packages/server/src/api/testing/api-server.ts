@@ -5,7 +5,6 @@ import { UnknownAgentError } from "@parley/registry";
 import {
   LiveThoughts,
   OpenSession,
-  type Principal,
   runStream,
   type SessionEvent,
   Sessions,
@@ -13,6 +12,9 @@ import {
 } from "@parley/sessions";
 import { pino } from "pino";
 import { expect } from "vitest";
+import { AuditLog } from "../../access/audit-log.ts";
+import type { Identity } from "../../access/identity.ts";
+import { KeyBook } from "../../access/key-book.ts";
 import { closeServer } from "../../http/close-server.ts";
 import { guardedServer } from "../../http/guarded-server.ts";
 import { listen } from "../../http/listen.ts";
@@ -82,6 +84,7 @@ export class ApiServer {
     const files = new BlobFiles(journal);
     const logged: string[] = [];
     const log = pino({ level: "error" }, { write: (line) => void logged.push(line) });
+    const keys = await KeyBook.open(journal, log);
     const listener = apiListener(
       {
         ...{ sessions, files, log, limits, thoughts, version: "1.2.3" },
@@ -101,10 +104,12 @@ export class ApiServer {
             return { runId, agent, agentUrl: `http://127.0.0.1/${agent}`, contextId: runId };
           },
         },
-        principalOf: ({ headers }): Principal => ({
-          owner: String(headers["x-test-owner"] ?? "ann"),
-          workspace: "home",
-        }),
+        ...{ keys, audit: new AuditLog(journal) },
+        identityOf: ({ headers }): Identity => {
+          const owner = String(headers["x-test-owner"] ?? "ann");
+          // Who runs the platform is in its own workspace; the others here are at home.
+          return { owner, name: owner, role: "owner", workspace: "default" };
+        },
       },
       (_, response) => response.writeHead(404).end("not the API's"),
     );

@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import { freePortRange } from "@parley/testing/free-port-range.ts";
+import { freshDatabase } from "@parley/testing/fresh-database.ts";
+import { testFolder } from "@parley/testing/test-folder.ts";
+import { expect, inject, it, onTestFinished, vi } from "vitest";
+import { ParleyProcess, parley } from "../testing/parley-process.ts";
+
+// Many processes, one after the other, beside those of other tests.
+vi.setConfig({ testTimeout: 120_000 });
+
+/** A Parley that wants to know who comes, on data in which a key may be made first. */
+async function setting() {
+  const folder = await testFolder({ "agents/.keep": "" });
+  const port = String(await freePortRange(0));
+  const environment = { PARLEY_DATA: join(folder, "data"), PORT: port, PARLEY_AUTH: "on" };
+  const run = (line: string, key?: string) =>
+    parley(line.split(" "), { environment: { ...environment, ...(key && { PARLEY_KEY: key }) }, folder });
+  const up = async () => {
+    const server = new ParleyProcess(["up", "--agents", join(folder, "agents")], { environment, folder });
+    onTestFinished(async () => {
+      server.child.kill("SIGKILL");
+      await server.ended;
+    });
+    const said = await server.said(/\(API keys: .*\)/);
+    await server.said(/^ {2}model/m);
+    return { server, said };
+  };
+  return { run, up, url: `http://localhost:${port}` };
+}
+
+it("the first key is made without a server, the others by it; they are listed, used, revoked and noted (S4.2)", async () => {
+  const { run, up, url } = await setting();
+  const first = await run("keys create admin --role owner");
+  expect([first.code, first.out]).toEqual([0, expect.stringMatching(/^parley_[\w-]{51}\n$/)]);
+  expect(first.err).toContain("It speaks for local in default as owner");
+  const admin = first.out.trim();
+  const { said } = await up();
+  expect(said).toContain("parley keys create NAME");
+
+  const refused = await run("sessions");
+  expect([refused.code, refused.out]).toEqual([1, ""]);
+  expect(refused.err).toBe(
+    `${url} wants to know who you are: set PARLEY_KEY to your API key ("parley keys --help" says how the first is made)\n`,
+  );
+  const made = await run("keys create ci --user robot --role viewer --expires 90 --json", admin);
+  const { key, secret } = JSON.parse(made.out);
+  expect(key).toMatchObject({ name: "ci", owner: "robot", workspace: "default", role: "viewer" });
+
+  const listed = await run("keys", admin);
+  expect(listed.out).toMatch(/^key +name +user +role +expires +last used +id\n/);
+  expect(listed.out).toMatch(new RegExp(`^${key.prefix}… +ci +robot +viewer `, "m"));
+  for (const text of [admin, secret]) expect(listed.out).not.toContain(text);
+
+  expect((await run(`sessions --key ${secret}`)).code).toBe(0);
+  expect((await run("keys", secret)).err).toBe("This is for owners of the workspace: ask one of them\n");
+
+  const tailing = new ParleyProcess(["tail", "--json"], {
+    environment: { PARLEY_URL: url, PARLEY_KEY: secret },
+  });
+  await expect
+    .poll(async () => (await run("keys list --json", admin)).out, { timeout: 60_000 })
+    .toContain("lastUsedAt");
+  await fetch(`${url}/api/v1/sessions`, {
+    ...{ method: "POST", body: "{}" },
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${admin}` },
+  });
+  expect((await run(`keys revoke ${key.prefix}`, admin)).err).toContain("is good for nothing any more");
+  expect(await tailing.ended).toMatchObject({ code: 1, err: expect.stringMatching(/revoked/) });
+
+  const audit = await run("audit", admin);
+  expect(audit.out).toMatch(/local \(admin\) +key\.revoked +key_/);
+  expect(audit.out).toMatch(/command line +key\.created .*name=admin owner=local role=owner/);
+  for (const text of [admin, secret]) expect(audit.out).not.toContain(text);
+});
+
+it("the first key can be made in Postgres too", async () => {
+  const { url: database, drop } = await freshDatabase(inject("postgresUrl"));
+  onTestFinished(drop);
+  const { run } = await setting();
+  const { code, out } = await run(`keys create admin --role owner --user ann --database ${database} --json`);
+  expect(code).toBe(0);
+  expect(JSON.parse(out).key).toMatchObject({ owner: "ann", role: "owner" });
+});
+
+it("a key is not made in the data here when another server was meant, nor in data that a server owns", async () => {
+  const { run, up } = await setting();
+  const elsewhere = await run("keys create x --server http://127.0.0.1:1");
+  expect([elsewhere.code, elsewhere.out]).toEqual([3, ""]);
+  await up();
+  const owned = await run("keys create x --data data");
+  expect([owned.code, owned.out]).toEqual([1, ""]);
+  expect(owned.err.trim().split("\n")).toHaveLength(1);
+});

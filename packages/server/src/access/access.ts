@@ -1,0 +1,102 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { CallerIdentity } from "@parley/a2a";
+import { type Authenticator, type Identity, LOCAL } from "./identity.ts";
+import { NotAuthenticatedError } from "./not-authenticated-error.ts";
+import { isPublicPath } from "./public-paths.ts";
+import { refuseRequest } from "./refuse-request.ts";
+
+const NOBODY =
+  'Show who you are: send "Authorization: Bearer KEY" with an API key, which "parley keys create" makes';
+
+/** Who asks for what is for everybody: nothing is theirs, wherever they might get. */
+const ANYBODY: Identity = { owner: "", workspace: "", role: "viewer", name: "anybody" };
+
+/** Who may come in, and how they show it. */
+export interface AccessOptions {
+  /** Asked in this order; the first that knows the request decides. */
+  readonly authenticators: readonly Authenticator[];
+  /** Off: whoever shows nothing is the local user. */
+  readonly isRequired: boolean;
+  /** Hears of requests that failed because of a mistake of ours. */
+  readonly report: (error: unknown) => void;
+}
+
+/** Gives each request its identity, and lets none through that needs one and has none. */
+export class Access {
+  readonly #options: AccessOptions;
+  readonly #identities = new WeakMap<IncomingMessage, Identity>();
+
+  constructor(options: AccessOptions) {
+    this.#options = options;
+  }
+
+  /** Whether whoever comes must show who they are. */
+  get isRequired(): boolean {
+    return this.#options.isRequired;
+  }
+
+  /** Lets requests through to the routes, with their identities; the rest is answered with 401 in the words of its door. */
+  guard(routes: RequestListener): RequestListener {
+    return (request, response) => {
+      if (!isPublicPath(request)) return void this.#admit(request, response, routes);
+      this.#identities.set(request, ANYBODY);
+      routes(request, response);
+    };
+  }
+
+  /** Who sends this request, which was let through. */
+  identityOf(request: IncomingMessage): Identity {
+    const identity = this.#identities.get(request);
+    if (identity) return identity;
+    throw new Error("A request came by a way that nobody guards");
+  }
+
+  /** The same for an agent's operations: its tasks, contexts and webhooks are this caller's. */
+  callerOf(request: IncomingMessage): CallerIdentity {
+    const identity = this.identityOf(request);
+    const { role, ended } = identity;
+    return {
+      owner: ownerKey(identity),
+      authenticated: identity !== LOCAL && identity !== ANYBODY,
+      readOnly: role === "viewer",
+      ...(ended && { ended }),
+    };
+  }
+
+  async #admit(request: IncomingMessage, response: ServerResponse, routes: RequestListener): Promise<void> {
+    try {
+      this.#identities.set(request, await this.#identify(request));
+    } catch (error) {
+      refuseRequest(request, response, error);
+      if (!(error instanceof NotAuthenticatedError)) this.#options.report(error);
+      return;
+    }
+    routes(request, response);
+  }
+
+  async #identify(request: IncomingMessage): Promise<Identity> {
+    for (const authenticator of this.#options.authenticators) {
+      const identity = await authenticator.identify(request);
+      if (identity) return identity;
+    }
+    if (!this.isRequired) return LOCAL;
+    const hasCredential = request.headers.authorization !== undefined;
+    throw new NotAuthenticatedError(hasCredential ? `What you show is not known here. ${NOBODY}` : NOBODY, {
+      hasCredential,
+    });
+  }
+}
+
+/** Under which name agents know a user; that of the local one is what it was before there were others. */
+export function ownerKey({ owner, workspace }: Pick<Identity, "owner" | "workspace">): string {
+  if (owner === LOCAL.owner && workspace === LOCAL.workspace) return LOCAL.owner;
+  return `${encodeURIComponent(workspace)}/${encodeURIComponent(owner)}`;
+}
+
+/** Who goes by that name among agents. */
+export function principalOf(key: string): Pick<Identity, "owner" | "workspace"> {
+  const [workspace, owner] = key.split("/");
+  if (workspace === undefined || owner === undefined)
+    return { owner: LOCAL.owner, workspace: LOCAL.workspace };
+  return { owner: decodeURIComponent(owner), workspace: decodeURIComponent(workspace) };
+}

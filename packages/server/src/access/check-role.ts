@@ -1,0 +1,48 @@
+import { Problem } from "../api/problem.ts";
+import { type Identity, isOperator } from "./identity.ts";
+
+/** Who may do what is asked for. */
+type Needed = "viewer" | "editor" | "owner" | "operator";
+
+const READS = new Set(["GET", "HEAD", "OPTIONS"]);
+/** What a workspace's owners look after. */
+const OWNERS = /^\/api\/v1\/(keys|audit)(\/|$)/;
+/** What the whole platform shares. */
+const OPERATORS_WRITE = /^\/api\/v1\/(agents|agent-checks|settings)(\/|$)/;
+const OPERATORS_READ = /^\/(metrics|status)$/;
+
+const REASONS: Readonly<Record<Exclude<Needed, "viewer">, string>> = {
+  editor: "Viewers only read: ask an owner of your workspace for the role editor",
+  owner: "This is for owners of the workspace: ask one of them",
+  operator: "This is for who runs the platform, the owners of its workspace default: ask one of them",
+};
+
+/**
+ * Throws a `Problem` where the role does not allow it. What it says follows from the route alone, so it tells nobody
+ * whether what they name is there. The path must be the one that is routed, decoded as it is there.
+ */
+export function checkRole(
+  identity: Pick<Identity, "role" | "workspace">,
+  { method, path }: { readonly method: string; readonly path: string },
+): void {
+  const needed = neededFor(method, path);
+  if (needed !== "viewer" && !has(identity, needed)) throw new Problem("forbidden", REASONS[needed]);
+}
+
+function neededFor(method: string, path: string): Needed {
+  if (OWNERS.test(path)) return "owner";
+  if (OPERATORS_READ.test(path)) return "operator";
+  if (READS.has(method)) return "viewer";
+  return OPERATORS_WRITE.test(path) ? "operator" : "editor";
+}
+
+function has(identity: Pick<Identity, "role" | "workspace">, needed: Exclude<Needed, "viewer">): boolean {
+  switch (needed) {
+    case "editor":
+      return identity.role !== "viewer";
+    case "owner":
+      return identity.role === "owner";
+    case "operator":
+      return isOperator(identity);
+  }
+}

@@ -1,0 +1,121 @@
+import { type Journal, openMemoryJournal } from "@parley/journal";
+import { openPostgresJournal } from "@parley/journal/postgres";
+import { freshDatabase } from "@parley/testing/fresh-database.ts";
+import { pino } from "pino";
+import { expect, inject, it, onTestFinished } from "vitest";
+import { AuditLog } from "./audit-log.ts";
+import { KeyBook, type KeyRequest } from "./key-book.ts";
+
+const log = pino({ level: "silent" });
+const ADMIN = { owner: "root", workspace: "default", name: "root" };
+const ANN: KeyRequest = { name: "laptop", owner: "ann", workspace: "home", role: "editor" };
+
+async function opened(
+  journal: Journal = openMemoryJournal({}),
+): Promise<{ journal: Journal; keys: KeyBook }> {
+  const keys = await KeyBook.open(journal, log);
+  onTestFinished(async () => {
+    await keys.close();
+    await journal.close();
+  });
+  return { journal, keys };
+}
+
+it("a key is 256 random bits behind a prefix, told once, listed without them, and kept as a hash alone", async () => {
+  const { journal, keys } = await opened();
+  const { key, secret } = await keys.create(ANN, ADMIN);
+  expect(secret).toMatch(/^parley_[\w-]{51}$/);
+  expect(secret.startsWith(key.prefix)).toBe(true);
+  expect(keys.find(secret).key).toMatchObject({ ...ANN, id: key.id });
+  const rest = secret.slice(key.prefix.length);
+  const stored = JSON.stringify(await journal.read("access/keys", 0));
+  for (const told of [JSON.stringify(keys.list("home")), stored]) expect(told).not.toContain(rest);
+  expect(JSON.stringify(keys.list("home"))).not.toContain("hash");
+  expect(keys.list("office")).toEqual([]);
+});
+
+it("what is forged, truncated or made up is refused in the same words, whatever of it is right", async () => {
+  const { keys } = await opened();
+  const { secret, key } = await keys.create(ANN, ADMIN);
+  const { secret: other } = await keys.create(ANN, ADMIN);
+  const last = secret.endsWith("A") ? "B" : "A";
+  const wrong = [
+    ...["", "parley_", secret.slice(0, -1), `${secret}x`, secret.slice(0, -1) + last, secret.toUpperCase()],
+    ...[key.prefix + other.slice(key.prefix.length), key.prefix, key.id, `${key.prefix}${"A".repeat(43)}`],
+  ];
+  const reasons = wrong.map((text) => {
+    try {
+      return keys.find(text).key.id;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  });
+  expect(new Set(reasons)).toEqual(
+    new Set(["This API key is not known here, or was revoked: ask for another"]),
+  );
+});
+
+it("a key ends when it is revoked, by an owner of its workspace alone, or when its time is over", async () => {
+  const { keys } = await opened();
+  const { secret, key } = await keys.create(ANN, ADMIN);
+  expect(await keys.revoke("office", key.id, ADMIN)).toBe(false);
+  const { ended } = keys.find(secret);
+  expect(await keys.revoke("home", key.id, ADMIN)).toBe(true);
+  expect(ended.reason).toMatchObject({ message: expect.stringContaining("revoked") });
+  expect(() => keys.find(secret)).toThrow("revoked");
+  const expiresAt = new Date(Date.now() + 300).toISOString();
+  const short = await keys.create({ ...ANN, expiresAt }, ADMIN);
+  const held = keys.find(short.secret);
+  await expect.poll(() => held.ended.aborted).toBe(true);
+  expect(() => keys.find(short.secret)).toThrow(`expired at ${expiresAt}`);
+});
+
+it("says when a key was last used, and notes it once an hour", async () => {
+  const { journal, keys } = await opened();
+  const { secret } = await keys.create(ANN, ADMIN);
+  expect(keys.list("home")[0]?.lastUsedAt).toBeUndefined();
+  for (let times = 0; times < 20; times++) keys.find(secret);
+  expect(keys.list("home")[0]?.lastUsedAt).toEqual(expect.any(String));
+  await expect.poll(() => journal.head("access/keys")).toBe(3);
+});
+
+it("notes who made and revoked keys, in the log of the workspace that they open, and no secret (S4.33)", async () => {
+  const { journal, keys } = await opened();
+  const { secret, key } = await keys.create(ANN, ADMIN);
+  await keys.revoke("home", key.id, { ...ADMIN, workspace: "home" });
+  const audit = new AuditLog(journal);
+  const { entries } = await audit.before("home", { limit: 10 });
+  expect(entries).toMatchObject([
+    { action: "key.revoked", target: key.id, owner: "root", index: 2 },
+    { action: "key.created", target: key.id, details: { owner: "ann", role: "editor", prefix: key.prefix } },
+  ]);
+  expect(JSON.stringify(entries)).not.toContain(secret.slice(key.prefix.length));
+  expect((await audit.before("office", { limit: 10 })).entries).toEqual([]);
+  for (let more = 0; more < 5; more++)
+    await audit.record(ADMIN, { action: "agent.added", target: `a${more}` });
+  const first = await audit.before("default", { limit: 2 });
+  expect(first.entries.map(({ target }) => target)).toEqual(["a4", "a3"]);
+  const second = await audit.before("default", { limit: 10, before: first.next });
+  expect(second.entries.map(({ target }) => target)).toEqual(["a2", "a1", "a0"]);
+  expect(second.next).toBeUndefined();
+});
+
+it("every node knows a key that another has made, and ends what is open under one that another has revoked", async () => {
+  const { url, drop } = await freshDatabase(inject("postgresUrl"));
+  onTestFinished(drop);
+  const [one, other] = [
+    await opened(await openPostgresJournal({ url })),
+    await opened(await openPostgresJournal({ url })),
+  ];
+  const { secret, key } = await one.keys.create(ANN, ADMIN);
+  await expect.poll(() => other.keys.list("home").length, { timeout: 5_000 }).toBe(1);
+  const { ended } = other.keys.find(secret);
+  const start = performance.now();
+  await one.keys.revoke("home", key.id, ADMIN);
+  await expect.poll(() => ended.aborted, { timeout: 5_000 }).toBe(true);
+  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(() => other.keys.find(secret)).toThrow("not known here, or was revoked");
+  // One that opens later hears of it too.
+  const third = await opened(await openPostgresJournal({ url }));
+  expect(() => third.keys.find(secret)).toThrow("not known here, or was revoked");
+});

@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
+const REQUEST_HEADERS =
+  "Authorization, X-API-Key, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-File-Name, X-Workspace, " +
+  "A2A-Version, A2A-Extensions, X-A2A-Extensions, traceparent";
+const ANSWER_HEADERS =
+  "ETag, Retry-After, WWW-Authenticate, Content-Disposition, A2A-Extensions, X-A2A-Extensions";
+
+/**
+ * Lets a page of one of these origins read the answer; true: its browser only asked beforehand whether it may, and is
+ * answered. Cookies are never part of it: such a page shows who it is by a key or a token.
+ */
+export function sharedWith(
+  origins: readonly string[] | undefined,
+  { method, headers }: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  if (!origins || origins.length === 0) return false;
+  response.setHeader("Vary", "Origin");
+  const { origin } = headers;
+  if (origin === undefined || !origins.includes(origin)) return false;
+  response.setHeader("Access-Control-Allow-Origin", origin);
+  response.setHeader("Access-Control-Expose-Headers", ANSWER_HEADERS);
+  if (method !== "OPTIONS" || headers["access-control-request-method"] === undefined) return false;
+  response.writeHead(204, {
+    "Access-Control-Allow-Methods": METHODS,
+    "Access-Control-Allow-Headers": REQUEST_HEADERS,
+    "Access-Control-Max-Age": "600",
+  });
+  response.end();
+  return true;
+}
