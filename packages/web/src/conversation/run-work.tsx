@@ -1,4 +1,4 @@
-import { createMemo, For, Show, untrack } from "solid-js";
+import { createMemo, For, Index, Show, untrack } from "solid-js";
 import { Disclosure } from "../app/disclosure.tsx";
 import { createNow } from "../app/now.ts";
 import type { SessionView } from "../app/session-view.ts";
@@ -65,9 +65,10 @@ export function RunWork(props: { view: SessionView; runId: string }) {
               )}
             </For>
           </div>
-          <For each={work().ownCalls}>
-            {(call) => <CallLine call={call} now={now()} isOver={!isActive()} />}
-          </For>
+          {/* A call changes as it goes on, and keeps its place. */}
+          <Index each={work().ownCalls}>
+            {(call) => <CallLine call={call()} now={now()} isOver={!isActive()} />}
+          </Index>
         </Disclosure>
       </RunPlaceProvider>
     </Show>
