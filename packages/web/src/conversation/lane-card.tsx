@@ -1,10 +1,9 @@
-import type { RunRecord } from "@parley/client";
+import type { Lane, RunRecord } from "@parley/client";
 import { For, Index, Show } from "solid-js";
 import { ScrollBox } from "../app/scroll-box.tsx";
 import { t } from "../app/strings/language.ts";
 import { AnswerText } from "./answer-text.tsx";
 import { CallLine } from "./call-line.tsx";
-import type { Lane } from "./work.ts";
 
 /** What one agent does for a run, as it does it. */
 export function LaneCard(props: {

@@ -1,3 +1,4 @@
+import { phaseOf, workOf } from "@parley/client";
 import { createMemo, For, Index, Show, untrack } from "solid-js";
 import { Disclosure } from "../app/disclosure.tsx";
 import { createNow } from "../app/now.ts";
@@ -6,9 +7,7 @@ import { CallLine } from "./call-line.tsx";
 import { LaneCard } from "./lane-card.tsx";
 import { PhaseLine } from "./phase-line.tsx";
 import { PlanList } from "./plan-list.tsx";
-import { phaseOf } from "./run-phase.ts";
 import { RunPlaceProvider } from "./run-place.ts";
-import { workOf } from "./work.ts";
 import "./work.css";
 
 /** What a run does: open while it goes on, one line afterwards. */
