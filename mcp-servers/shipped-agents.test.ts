@@ -83,6 +83,6 @@ describe("the agents that we ship (S0.1)", () => {
     const { servers } = await running("git");
     const { failed, text } = await servers.call("git__log", { limit: 3 });
     expect(failed).toBe(false);
-    expect(text).toMatch(/^[0-9a-f]{10} \d{4}-\d\d-\d\d .+: .+/);
+    expect(text).toMatch(/^- [0-9a-f]{10} \d{4}-\d\d-\d\d .+: .+/);
   });
 });

@@ -53,7 +53,7 @@ export function gitServer(repository: Repository): McpServer {
       orFailure(async () => {
         const commits = await repository.log(input, mcpReq.signal);
         const list = commits.map(
-          (it) => `${it.hash.slice(0, 10)} ${it.date.slice(0, 10)} ${it.author}: ${it.subject}`,
+          (it) => `- ${it.hash.slice(0, 10)} ${it.date.slice(0, 10)} ${it.author}: ${it.subject}`,
         );
         return answer(list.join("\n") || "There are no such commits.", { commits });
       }),

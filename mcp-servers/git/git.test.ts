@@ -32,7 +32,7 @@ describe("the git server", () => {
   it("knows the history of the repository and of a file", async () => {
     const { call } = await repository();
     const { text, structured } = await call("log", {});
-    expect(text.split("\n").map((line) => line.replace(/^\S+ /, ""))).toEqual([
+    expect(text.split("\n").map((line) => line.replace(/^- \S+ /, ""))).toEqual([
       "2026-01-15 Demo: The soup needs garlic",
       "2026-01-13 Demo: Add a soup",
       "2026-01-12 Demo: Start the recipe book",

@@ -45,3 +45,7 @@ export type { Effect, Failure, Step, SyncEvent } from "./sync/sync-event.ts";
 export { INITIAL_STATE, type OpenSession, type SessionList, type SyncState } from "./sync/sync-state.ts";
 export { everyTabLeads, type Leadership, webLock } from "./tabs/leadership.ts";
 export { Tabs, type TabsOptions } from "./tabs/tabs.ts";
+export { type CallState, type CallWords, callDuration, callState, callWords } from "./view/call-words.ts";
+export { durationText } from "./view/duration-text.ts";
+export { phaseOf, type RunPhase, type Surroundings } from "./view/run-phase.ts";
+export { isDelegation, type Lane, type Work, workOf } from "./view/work.ts";

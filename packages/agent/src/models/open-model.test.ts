@@ -35,6 +35,17 @@ describe("opening a model", () => {
     expect(open).toThrow("_API_KEY");
   });
 
+  it("of the offline one takes a pace from its name, and any other word for nothing", async () => {
+    const said = { messages: [{ role: "user" as const, text: "hello" }], maxOutputTokens: 11 };
+    const duration = async (name: string) => {
+      const started = performance.now();
+      await collected(openModel(name, { environment: {} }), said);
+      return performance.now() - started;
+    };
+    expect(await duration("offline:20")).toBeGreaterThan(490);
+    expect(await duration("offline:parley")).toBeLessThan(490);
+  });
+
   it("of a compatible endpoint needs an address, and no key", async () => {
     expect(() => openModel("openai-compatible:m", { environment: {} })).toThrow("OPENAI_COMPATIBLE_BASE_URL");
     const { url, requests } = await providerServer(hello);

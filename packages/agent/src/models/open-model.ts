@@ -15,12 +15,12 @@ export interface OpenModelOptions {
 }
 
 /**
- * Opens `anthropic:…`, `openai:…`, `google:…`, `openai-compatible:…` (also `…@https://host/v1`) or `offline`;
- * a missing key or an unknown name throws now, anything else when a turn is taken.
+ * Opens `anthropic:…`, `openai:…`, `google:…`, `openai-compatible:…` (also `…@https://host/v1`), `offline`, or
+ * `offline:50` at 50 tokens a second; a missing key or an unknown name throws now, anything else when a turn is taken.
  */
 export function openModel(name: string, options: OpenModelOptions): Model {
   const parsed = parseModelName(name);
-  if (parsed.provider === "offline") return offlineModel();
+  if (parsed.provider === "offline") return offlineModel(paceOf(parsed));
   const provider = providers.find(({ id }) => id === parsed.provider);
   if (provider === undefined || parsed.model === "") throw unknown(name);
   return providerModel(provider, parsed, options);
@@ -123,6 +123,11 @@ function isSet(text: string | undefined): text is string {
 /** A redirect would carry the key and the conversation to a host that nobody chose. */
 function withoutRedirects(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return (input, init) => fetch(input, { ...init, redirect: "error" });
+}
+
+/** By a number that is no pace, an offline model is as quick as it can be. */
+function paceOf({ model }: ModelName): number | undefined {
+  return /^[1-9]\d*$/.test(model) ? Number(model) : undefined;
 }
 
 function unknown(name: string): UnknownModelError {

@@ -20,6 +20,12 @@ describe("a dialogue with the offline model", () => {
     expect(numbers).toEqual(["4", "6", "10"]);
   });
 
+  it("tells a text whole, whatever facts are in it", async () => {
+    const notes = "# Meeting\n\nPresent: Ada\n\n- Returns are free.\n- Ada: write it down";
+    const read = tool("read_notes", "Reads the notes of a meeting", {}, { run: () => notes });
+    expect((await converse([read], ["read the notes of the meeting"])).answers).toEqual([notes]);
+  });
+
   it("remembers numbers from words alone, as a context keeps them (S1.20)", async () => {
     const messages: ModelMessage[] = [
       { role: "user", text: "How much is 20+1?" },

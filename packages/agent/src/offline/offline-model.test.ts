@@ -65,6 +65,27 @@ describe("a turn of the offline model", () => {
     expect([events.length, end?.reason]).toEqual([6, "length"]);
   });
 
+  it("keeps to a pace that it is given, and says the same", async () => {
+    const [quick, paced] = [offlineModel(), offlineModel(200)];
+    const { events } = await collected(quick, hello);
+    const started = performance.now();
+    expect((await collected(paced, hello)).events).toEqual(events);
+    // The first comes at once, and the end with the last.
+    expect(performance.now() - started).toBeGreaterThanOrEqual((events.length - 2) * 5 - 5);
+  });
+
+  it("stops when it is aborted, also in mid-pause", async () => {
+    const controller = new AbortController();
+    const request = { system: "", tools: [], ...hello };
+    const slow = offlineModel(1).turn(request, controller.signal)[Symbol.asyncIterator]();
+    const started = performance.now();
+    await slow.next();
+    const second = slow.next();
+    controller.abort("enough");
+    await expect(second).rejects.toBe("enough");
+    expect(performance.now() - started).toBeLessThan(900);
+  });
+
   it("stops when it is aborted", async () => {
     const controller = new AbortController();
     const heard: string[] = [];

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurnOfLoop } from "node:timers/promises";
+import { setImmediate as nextTurnOfLoop, setTimeout as pause } from "node:timers/promises";
 import type { Model, ModelEvent, ModelRequest, ToolCall } from "../models/model.ts";
 import { decide } from "./decide.ts";
 import type { Decision } from "./decision.ts";
@@ -7,20 +7,24 @@ const MOST_INPUT_PIECES = 1_000;
 
 /**
  * The built-in model: it needs no network and no key, says that it is no language model, and does real work with
- * whatever tools it is given. The same conversation always gets the same turn.
+ * whatever tools it is given. The same conversation always gets the same turn; at so many tokens a second, if a pace is given.
  */
-export function offlineModel(): Model {
-  return { name: "offline:parley", turn };
+export function offlineModel(pace = Number.POSITIVE_INFINITY): Model {
+  return { name: "offline:parley", turn: (request, signal) => turn(request, signal, pace) };
 }
 
-async function* turn(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+async function* turn(request: ModelRequest, signal: AbortSignal, pace: number): AsyncGenerator<ModelEvent> {
   signal.throwIfAborted();
+  const begun = performance.now();
   const decision = decide(request);
   const events = eventsOf(decision, request.thinking === true);
   const allowed = events.slice(0, request.maxOutputTokens);
-  for (const event of allowed) {
+  for (const [at, event] of allowed.entries()) {
     // Between two pieces others may run: a reader, or whoever aborts.
     await nextTurnOfLoop();
+    // By the clock and not by the pause: pauses are never as short as they should be.
+    const early = begun + (at * 1_000) / pace - performance.now();
+    if (early > 0) await pause(early, undefined, { signal }).catch(() => signal.throwIfAborted());
     signal.throwIfAborted();
     yield event;
   }

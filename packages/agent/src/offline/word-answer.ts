@@ -95,7 +95,17 @@ function wordDone({ call, outcome, value }: Done): string {
   if (outcome.text.trim() === "") return `${spokenName(call.tool)} is done; it had nothing to say.`;
   if (typeof value === "number") return wordNumber(value, call.arguments ?? {});
   if (typeof value === "boolean") return value ? "Yes." : "No.";
-  return wordValue(value);
+  // What is words already is told whole: the facts in it need not be all that it says.
+  return isJson(outcome.text) ? wordValue(value) : outcome.text.trim();
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function wordNumber(value: number, args: Readonly<Record<string, unknown>>): string {

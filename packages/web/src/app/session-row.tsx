@@ -1,6 +1,6 @@
 import type { Session } from "@parley/client";
 import { A, useLocation, useNavigate } from "@solidjs/router";
-import { createSignal, createUniqueId, Show } from "solid-js";
+import { createSignal, createUniqueId, Show, untrack } from "solid-js";
 import { Icon } from "./icon.tsx";
 import { useParley } from "./parley.ts";
 import { sessionName, sessionWholeName } from "./session-name.ts";
@@ -48,7 +48,8 @@ export function SessionRow(props: { session: Session | undefined; depth: number 
           <input
             class="rename"
             aria-label={t().sessions.title}
-            value={title()}
+            // As it was when it began: what comes of the list meanwhile must not undo what is being written.
+            value={untrack(title)}
             ref={(input) => setTimeout(() => input.select())}
             onBlur={rename}
             onKeyDown={(event) => {

@@ -36,6 +36,24 @@ describe("the shell", { timeout: 120_000 }, () => {
     await other.getByRole("navigation").getByRole("link", { name: "Four" }).waitFor();
   });
 
+  it("leaves a row alone that somebody is at, whatever else changes in the list", async () => {
+    const page = await ground().newPage();
+    await ask(page, ground().url, "What is 3+3?");
+    await answered(page);
+    await page.getByRole("navigation").getByRole("link", { name: "What is 3+3?" }).hover();
+    await page.getByRole("button", { name: "More: What is 3+3?" }).click();
+    await page.getByRole("button", { name: "Rename" }).click();
+    const title = page.getByRole("textbox", { name: "Title" });
+    await title.fill("Half a na");
+    const other = await ground().newPage();
+    await ask(other, ground().url, "What is 4+4?");
+    await answered(other);
+    await page.getByRole("navigation").getByRole("link", { name: "What is 4+4?" }).waitFor();
+    await title.pressSequentially("me");
+    await page.keyboard.press("Enter");
+    await page.getByRole("navigation").getByRole("link", { name: "Half a name" }).waitFor();
+  });
+
   it("has its theme before anything is painted, and keeps it", async () => {
     const page = await ground().newPage({ colorScheme: "light" });
     await page.goto(`${ground().url}/s/settings`);

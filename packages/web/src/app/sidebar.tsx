@@ -3,7 +3,7 @@ import { A } from "@solidjs/router";
 import { createMemo, For, type JSX, Show } from "solid-js";
 import { InboxBadge } from "../approvals/inbox-badge.tsx";
 import { openPalette } from "../search/palette-host.tsx";
-import { dayGroups } from "./day-groups.ts";
+import { type DayGroup, dayGroups } from "./day-groups.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { keyNames, SHORTCUTS } from "./keys.ts";
 import { useParley } from "./parley.ts";
@@ -20,6 +20,7 @@ export function Sidebar(props: { isOpen: boolean; onClose: () => void }) {
   });
   const byId = createMemo(() => new Map(sessions().map((session) => [session.id, session])));
   const groups = createMemo(() => dayGroups(sessions(), new Date()));
+  const rowsOf = (name: DayGroup["name"]) => groups().find((group) => group.name === name)?.rows ?? [];
   return (
     <nav class="sidebar" aria-label={t().app.sidebar} inert={!props.isOpen}>
       <div class="sidebar-head">
@@ -47,13 +48,16 @@ export function Sidebar(props: { isOpen: boolean; onClose: () => void }) {
       </div>
       <div class="session-list">
         <Show when={sessions().length > 0} fallback={<p class="side-hint">{t().app.noSessions}</p>}>
-          <For each={groups()}>
-            {(group) => (
+          {/* By what stays the same: a row that is clicked, renamed or has the focus is not to be made anew meanwhile. */}
+          <For each={groups().map(({ name }) => name)}>
+            {(name) => (
               <section>
-                <h2>{t().app[group.name]}</h2>
+                <h2>{t().app[name]}</h2>
                 <ul>
-                  <For each={group.rows.map(({ id }) => id)}>
-                    {(id, at) => <SessionRow session={byId().get(id)} depth={group.rows[at()]?.depth ?? 0} />}
+                  <For each={rowsOf(name).map(({ id }) => id)}>
+                    {(id, at) => (
+                      <SessionRow session={byId().get(id)} depth={rowsOf(name)[at()]?.depth ?? 0} />
+                    )}
                   </For>
                 </ul>
               </section>

@@ -1,10 +1,9 @@
-import type { RecordedCall } from "@parley/client";
+import { callDuration, callState, callWords, type RecordedCall } from "@parley/client";
 import { lazy, Show, Suspense } from "solid-js";
 import { Disclosure } from "../app/disclosure.tsx";
 import { Icon, type IconName } from "../app/icon.tsx";
 import { ScrollBox } from "../app/scroll-box.tsx";
 import { t } from "../app/strings/language.ts";
-import { callWords, durationText } from "./call-words.ts";
 import { useRunPlace } from "./run-place.ts";
 
 const CallMore = lazy(() => import("../trace/call-more.tsx"));
@@ -21,14 +20,8 @@ const ICONS: Readonly<Record<string, IconName>> = {
 export function CallLine(props: { call: RecordedCall; now: number; isInner?: boolean; isOver?: boolean }) {
   const words = () => callWords(props.call);
   const place = useRunPlace();
-  const state = () => stateOf(props.call, props.isOver ?? false);
-  const duration = () => {
-    const { durationMs, startedAt, outcome } = props.call;
-    if (durationMs !== undefined) return durationText(durationMs);
-    const elapsed =
-      outcome === undefined && startedAt && !props.isOver ? props.now - Date.parse(startedAt) : 0;
-    return elapsed >= 1_000 ? durationText(elapsed) : "";
-  };
+  const state = () => callState(props.call, props.isOver ?? false);
+  const duration = () => callDuration(props.call, props.now, props.isOver ?? false);
   return (
     <Disclosure
       class={`call ${props.isInner ? "inner" : ""}`}
@@ -74,12 +67,4 @@ function Value(props: { label: string; of: unknown; none: string }) {
       </ScrollBox>
     </Show>
   );
-}
-
-type CallState = "running" | "succeeded" | "failed" | "canceled" | "unknown";
-
-/** A call whose end was never told is not under way for ever. */
-function stateOf({ outcome }: RecordedCall, isOver: boolean): CallState {
-  if (outcome === undefined) return isOver ? "unknown" : "running";
-  return outcome === "succeeded" || outcome === "failed" || outcome === "canceled" ? outcome : "unknown";
 }

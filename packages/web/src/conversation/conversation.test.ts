@@ -1,21 +1,16 @@
-import { isGapless, linesIn, Story } from "@parley/testing/story.ts";
-import { afterAll, describe, expect, it } from "vitest";
+import { isGapless, linesIn } from "@parley/testing/story.ts";
+import { describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
 import { answered, ask, lastAnswer, saidSoFar, say } from "../testing/asking.ts";
-import { ScriptedAgent } from "../testing/scripted-agent.ts";
+import { READ_SHORT, SHORT_LINES, STORY_TELLING } from "../testing/story-telling.ts";
 import { webGround } from "../testing/web-ground.ts";
 
-const LINES = 90;
-// At a pace of its own: what the offline model says may be over before anybody has seen its beginning.
-const speaker = await ScriptedAgent.start(() => new Story(LINES));
-afterAll(() => speaker[Symbol.asyncDispose]());
-const ground = webGround({ agents: ["argocd", "calculator"], peers: { speaker: speaker.url } });
-const READ = "say a story";
+const ground = webGround({ ...STORY_TELLING, agents: ["argocd", "calculator", "files"] });
 
 /** Whether a text tells the whole story, once. */
 function isWhole(text: string): boolean {
   const lines = linesIn(text);
-  return isGapless(lines) && lines.length === LINES;
+  return isGapless(lines) && lines.length === SHORT_LINES;
 }
 
 describe("a conversation", { timeout: 120_000 }, () => {
@@ -51,7 +46,7 @@ describe("a conversation", { timeout: 120_000 }, () => {
 
   it("goes on after a reload in mid-answer: nothing is lost, nothing is said twice (S4.12, S4.13)", async () => {
     const page = await ground().newPage();
-    await ask(page, ground().url, READ);
+    await ask(page, ground().url, READ_SHORT);
     await saidSoFar(page, "Line 3 of");
     await page.reload();
     expect(isWhole(await answered(page))).toBe(true);
@@ -60,7 +55,7 @@ describe("a conversation", { timeout: 120_000 }, () => {
 
   it("stops when it is told to, says so, and keeps what was said; Retry begins anew in a fork", async () => {
     const page = await ground().newPage();
-    await ask(page, ground().url, READ);
+    await ask(page, ground().url, READ_SHORT);
     await saidSoFar(page, "Line 2 of");
     await page.getByRole("button", { name: "Stop" }).click();
     await page.locator(".ending").getByText("Stopped").waitFor();
@@ -73,7 +68,7 @@ describe("a conversation", { timeout: 120_000 }, () => {
 
   it("keeps what is said meanwhile until the answer is done", async () => {
     const page = await ground().newPage();
-    await ask(page, ground().url, READ);
+    await ask(page, ground().url, READ_SHORT);
     await saidSoFar(page, "Line 1 of");
     await say(page, "What is 6 times 7?");
     await page.locator(".outbox").getByText("What is 6 times 7?").waitFor();
@@ -84,7 +79,7 @@ describe("a conversation", { timeout: 120_000 }, () => {
 
   it("never moves a reader who scrolled up, and leads back to the latest", async () => {
     const page = await ground().newPage({ viewport: { width: 900, height: 420 } });
-    await ask(page, ground().url, READ);
+    await ask(page, ground().url, READ_SHORT);
     await saidSoFar(page, "Line 30 of");
     const place = () => page.locator(".scroller").evaluate((each) => each.scrollTop);
     const isAtEnd = () =>
@@ -107,7 +102,7 @@ describe("a conversation", { timeout: 120_000 }, () => {
     const page = await ground().newPage();
     await ask(page, ground().url, "What is 15% of 80?");
     await answered(page);
-    await say(page, READ);
+    await say(page, READ_SHORT);
     await saidSoFar(page, "Line 2 of");
     const touched = await page.evaluate(
       () =>

@@ -1,10 +1,9 @@
-import type { RunRecord } from "@parley/client";
-import { For, Show } from "solid-js";
+import type { Lane, RunRecord } from "@parley/client";
+import { For, Index, Show } from "solid-js";
 import { ScrollBox } from "../app/scroll-box.tsx";
 import { t } from "../app/strings/language.ts";
 import { AnswerText } from "./answer-text.tsx";
 import { CallLine } from "./call-line.tsx";
-import type { Lane } from "./work.ts";
 
 /** What one agent does for a run, as it does it. */
 export function LaneCard(props: {
@@ -19,16 +18,17 @@ export function LaneCard(props: {
       {(lane) => (
         <article class="lane" aria-label={lane().agent}>
           <CallLine call={lane().delegation} now={props.now} isOver={props.isOver} />
-          <For each={lane().calls}>
+          {/* A call changes as it goes on, and keeps its place. */}
+          <Index each={lane().calls}>
             {(call) => (
               <CallLine
-                call={call}
+                call={call()}
                 now={props.now}
                 isInner
                 isOver={props.isOver || lane().delegation.outcome !== undefined}
               />
             )}
-          </For>
+          </Index>
           <For each={lane().texts}>
             {(id) => (
               <ScrollBox class="lane-text" label={t().conversation.agentSays(lane().agent)}>

@@ -1,17 +1,25 @@
-import { linesIn, Story } from "@parley/testing/story.ts";
+import { ScriptedAgent } from "@parley/testing/scripted-agent.ts";
+import { linesIn } from "@parley/testing/story.ts";
 import type { Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
 import { answered, ask, lastAnswer, saidSoFar } from "../testing/asking.ts";
-import { ScriptedAgent } from "../testing/scripted-agent.ts";
+import { STORY_TELLING, storyOf } from "../testing/story-telling.ts";
 import { webGround } from "../testing/web-ground.ts";
 
+/** An agent that reads files of one kind. */
+const reader = (kind: string) =>
+  `---\ndescription: Reads ${kind}, and nothing else.\nmcpServers: [files]\napproval: always\n---\nYou read ${kind}.`;
 const speaker = await ScriptedAgent.start();
-const singer = await ScriptedAgent.start(() => ["La."], {
-  ...{ name: "singer", description: "Sings songs", verb: "sing" },
+afterAll(() => speaker[Symbol.asyncDispose]());
+const ground = webGround({
+  ...STORY_TELLING,
+  agents: [],
+  ownAgents: { tales: reader("tales"), songs: reader("songs") },
+  files: { ...STORY_TELLING.files, "tale.txt": storyOf(400), "song.txt": storyOf(200) },
+  peers: { speaker: speaker.url },
 });
-afterAll(() => Promise.all([speaker, singer].map((agent) => agent[Symbol.asyncDispose]())).then(() => {}));
-const ground = webGround({ agents: [], peers: { speaker: speaker.url, singer: singer.url } });
+const BOTH = ["tales", "songs"];
 
 const lane = (page: Page, agent: string) => page.getByRole("article", { name: agent, exact: true });
 const linesOf = async (page: Page, agent: string) =>
@@ -19,32 +27,27 @@ const linesOf = async (page: Page, agent: string) =>
 
 describe("while agents are at work", { timeout: 120_000 }, () => {
   it("the plan says who does what, and parallel sub-agents stream side by side, each seen to go on (S0.19, +6)", async () => {
-    const [story, song] = [new Story(), new Story()];
-    speaker.script = () => story;
-    singer.script = () => song;
     const page = await ground().newPage();
-    await ask(page, ground().url, "say a story and sing a song");
-    for (const agent of ["speaker", "singer"])
+    await ask(page, ground().url, "read the tale in tale.txt and read the song in song.txt");
+    for (const agent of BOTH)
       await lane(page, agent).locator(".lane-text", { hasText: "Line 2 of" }).waitFor();
     // All of this while both still speak.
     expect(await page.locator(".run[aria-busy=true]").count()).toBe(1);
     await page.locator('.plan li[data-state="working"]').nth(1).waitFor();
-    expect((await page.locator(".plan .who").allTextContents()).sort()).toEqual(["singer", "speaker"]);
-    await page.locator(".phase", { hasText: /speaker.*singer|singer.*speaker/ }).waitFor();
+    expect((await page.locator(".plan .who").allTextContents()).sort()).toEqual(BOTH.toSorted());
+    await page.locator(".phase", { hasText: /tales.*songs|songs.*tales/ }).waitFor();
     expect(await page.locator('.call-line[data-state="running"]').count()).toBe(2);
-    const boxes = await Promise.all(["speaker", "singer"].map((agent) => lane(page, agent).boundingBox()));
+    const boxes = await Promise.all(BOTH.map((agent) => lane(page, agent).boundingBox()));
     expect(boxes[0]?.y).toBe(boxes[1]?.y);
     expect(boxes[0]?.x).not.toBe(boxes[1]?.x);
-    for (const agent of ["speaker", "singer"]) {
+    for (const agent of BOTH) {
       const before = await linesOf(page, agent);
       await expect.poll(() => linesOf(page, agent)).toBeGreaterThan(before);
     }
     expect(await accessibilityViolations(page)).toEqual([]);
     // One is done before the other, and the checklist shows that.
-    song.end();
-    await page.locator('.plan li[data-state="completed"]').getByText("sing a song").waitFor();
-    await page.locator('.plan li[data-state="working"]').getByText("say a story").waitFor();
-    story.end();
+    await page.locator('.plan li[data-state="completed"]').getByText("song.txt").waitFor();
+    await page.locator('.plan li[data-state="working"]').getByText("tale.txt").waitFor();
     await answered(page);
     await page.getByText("2 agents").click();
     await page.locator(".plan li").nth(1).waitFor();
@@ -113,8 +116,6 @@ describe("while agents are at work", { timeout: 120_000 }, () => {
   });
 
   it("what a screen reader hears is the answer by its sentences, in a log", async () => {
-    const story = new Story();
-    speaker.script = () => story;
     const page = await ground().newPage();
     await page.addInitScript(() => {
       const heard: string[] = [];
@@ -124,10 +125,8 @@ describe("while agents are at work", { timeout: 120_000 }, () => {
         if (said && heard.at(-1) !== said) heard.push(said);
       }).observe(document, { subtree: true, childList: true, characterData: true });
     });
-    await ask(page, ground().url, "say a story");
+    await ask(page, ground().url, "read the song in song.txt");
     await page.getByRole("log").waitFor();
-    await saidSoFar(page, "Line 5 of");
-    story.end();
     await answered(page);
     const heard = await page.evaluate(() => (window as unknown as { heard: string[] }).heard);
     expect(heard.length).toBeGreaterThan(1);

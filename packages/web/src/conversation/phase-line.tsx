@@ -1,8 +1,6 @@
+import { durationText, type RunPhase, type Work } from "@parley/client";
 import { Show } from "solid-js";
 import { t } from "../app/strings/language.ts";
-import { durationText } from "./call-words.ts";
-import type { RunPhase } from "./run-phase.ts";
-import type { Work } from "./work.ts";
 
 /** What a run is about, in one line; after its end, what it took. */
 export function PhaseLine(props: { phase: RunPhase | undefined; work: Work; now: number }) {

@@ -1,3 +1,4 @@
+import { phaseOf } from "@parley/client";
 import { A } from "@solidjs/router";
 import { createMemo, createSignal, Show } from "solid-js";
 import { Icon } from "../app/icon.tsx";
@@ -7,7 +8,6 @@ import { t } from "../app/strings/language.ts";
 import { placeOfRun } from "../branches/answer-place.ts";
 import { BranchWalker } from "../branches/branch-walker.tsx";
 import { ForkButton } from "../branches/fork-button.tsx";
-import { phaseOf } from "./run-phase.ts";
 
 /** Below an answer: how it ended where that was not well, and what can be done with it. */
 export function RunFoot(props: { view: SessionView; runId: string; answer: string }) {

@@ -1,4 +1,5 @@
-import { createMemo, For, Show, untrack } from "solid-js";
+import { phaseOf, workOf } from "@parley/client";
+import { createMemo, For, Index, Show, untrack } from "solid-js";
 import { Disclosure } from "../app/disclosure.tsx";
 import { createNow } from "../app/now.ts";
 import type { SessionView } from "../app/session-view.ts";
@@ -6,9 +7,7 @@ import { CallLine } from "./call-line.tsx";
 import { LaneCard } from "./lane-card.tsx";
 import { PhaseLine } from "./phase-line.tsx";
 import { PlanList } from "./plan-list.tsx";
-import { phaseOf } from "./run-phase.ts";
 import { RunPlaceProvider } from "./run-place.ts";
-import { workOf } from "./work.ts";
 import "./work.css";
 
 /** What a run does: open while it goes on, one line afterwards. */
@@ -65,9 +64,10 @@ export function RunWork(props: { view: SessionView; runId: string }) {
               )}
             </For>
           </div>
-          <For each={work().ownCalls}>
-            {(call) => <CallLine call={call} now={now()} isOver={!isActive()} />}
-          </For>
+          {/* A call changes as it goes on, and keeps its place. */}
+          <Index each={work().ownCalls}>
+            {(call) => <CallLine call={call()} now={now()} isOver={!isActive()} />}
+          </Index>
         </Disclosure>
       </RunPlaceProvider>
     </Show>

@@ -1,6 +1,6 @@
+import { ScriptedAgent } from "@parley/testing/scripted-agent.ts";
 import { afterAll, expect, it } from "vitest";
 import { answered, ask } from "../testing/asking.ts";
-import { ScriptedAgent } from "../testing/scripted-agent.ts";
 import { webGround } from "../testing/web-ground.ts";
 import { hostileMarkdown } from "./testing/hostile-markdown.ts";
 

@@ -37,3 +37,10 @@ it("finds titles and commands without the server, and adds what the server knows
   ]);
   expect(shown("nothing like it")).toEqual([]);
 });
+
+it("shows what was found without the signs of its Markdown", () => {
+  const excerpt = "… ## Which are out of **sync:** - `checkout` 2 * 3";
+  const hits = [{ sessionId: "s2", messageId: "m1", title: "Sync checkout", excerpt }];
+  const [group] = paletteGroups("sync:", { sessions: [], hits, commands: [] });
+  expect(group?.items).toMatchObject([{ excerpt: "… Which are out of sync: - checkout 2 * 3" }]);
+});

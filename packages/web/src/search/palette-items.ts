@@ -73,5 +73,11 @@ function asSession({ sessionId: id, title }: SearchHit): Pick<Session, "id" | "t
 
 function messageItem({ sessionId, messageId, title, excerpt }: SearchHit): PaletteItem[] {
   if (messageId === undefined) return [];
-  return [{ kind: "message", id: `message/${sessionId}/${messageId}`, sessionId, messageId, title, excerpt }];
+  const id = `message/${sessionId}/${messageId}`;
+  return [{ kind: "message", id, sessionId, messageId, title, excerpt: withoutSigns(excerpt) }];
+}
+
+/** An excerpt is a piece of one line, and no Markdown any more: what is left of its signs says nothing. */
+function withoutSigns(excerpt: string): string {
+  return excerpt.replaceAll(/\*\*|`+|(?<=^|\s)#{1,6}\s/g, "");
 }

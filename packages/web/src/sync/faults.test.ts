@@ -1,34 +1,32 @@
+import { ScriptedAgent } from "@parley/testing/scripted-agent.ts";
 import { afterAll, describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
 import { answered, ask, kept, lastAnswer, say } from "../testing/asking.ts";
-import { ScriptedAgent } from "../testing/scripted-agent.ts";
 import { webGround } from "../testing/web-ground.ts";
 
 const agent = await ScriptedAgent.start();
 afterAll(() => agent[Symbol.asyncDispose]());
-const ground = webGround({ agents: [], peers: { speaker: agent.url } });
+const ground = webGround({ agents: ["calculator"], peers: { speaker: agent.url } });
 
 describe("a browser whose database", { timeout: 120_000 }, () => {
   it("refuses to open: all works in memory, and that is said (private mode)", async () => {
-    agent.script = () => ["Yes."];
     const page = await ground().newPage();
     await page.addInitScript(() => {
       IDBFactory.prototype.open = () => {
         throw new DOMException("Not here", "SecurityError");
       };
     });
-    await ask(page, ground().url, "say yes");
+    await ask(page, ground().url, "What is 6 times 7?");
     await page.getByText(/This browser keeps nothing for Parley/).waitFor();
     await answered(page);
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Dismiss" }).click();
     await page.getByText(/keeps nothing for Parley/).waitFor({ state: "detached" });
     await page.reload();
-    await lastAnswer(page).getByText("Yes.").waitFor();
+    await lastAnswer(page).getByText("42").waitFor();
   });
 
   it("is slow to open: nothing is said against it, and all is kept", async () => {
-    agent.script = () => ["Yes."];
     const page = await ground().newPage();
     await page.addInitScript(() => {
       const { open } = IDBFactory.prototype;
@@ -51,9 +49,9 @@ describe("a browser whose database", { timeout: 120_000 }, () => {
     await page.getByRole("textbox").waitFor();
     expect(await page.getByText("Opening what this browser keeps …").count()).toBe(0);
     expect(await page.locator(".sync-line").count()).toBe(0);
-    await say(page, "say yes");
+    await say(page, "What is 6 times 7?");
     await answered(page);
-    await kept(page, "Yes.");
+    await kept(page, "42");
   });
 
   it("never answers: all works in memory, after a while", async () => {
@@ -67,7 +65,6 @@ describe("a browser whose database", { timeout: 120_000 }, () => {
   });
 
   it("is of an older version: what was written stays, all else is read anew", async () => {
-    agent.script = () => ["Yes."];
     const page = await ground().newPage();
     await page.route("**/s/old", (route) =>
       route.fulfill({ body: "<!doctype html>", contentType: "text/html" }),
@@ -97,17 +94,16 @@ describe("a browser whose database", { timeout: 120_000 }, () => {
     );
     await page.goto(`${ground().url}/s/`);
     await expect.poll(() => page.getByRole("textbox").inputValue()).toBe("From long ago");
-    await say(page, "say yes");
+    await say(page, "What is 6 times 7?");
     await answered(page);
     await page.reload();
-    await lastAnswer(page).getByText("Yes.").waitFor();
+    await lastAnswer(page).getByText("42").waitFor();
     expect(await page.locator(".sync-line").count()).toBe(0);
   });
 
   it("belongs to a newer page: that is said, and this one works on in memory", async () => {
-    agent.script = () => ["Yes."];
     const page = await ground().newPage();
-    await ask(page, ground().url, "say yes");
+    await ask(page, ground().url, "What is 6 times 7?");
     await answered(page);
     const other = await ground().newTab(page);
     await other.goto(`${ground().url}/s/settings`);
@@ -120,8 +116,8 @@ describe("a browser whose database", { timeout: 120_000 }, () => {
         }),
     );
     await page.getByText(/A newer Parley is open in another tab/).waitFor();
-    await say(page, "say more");
-    await page.locator(".run").nth(1).locator(".answer-text").getByText("Yes.").waitFor();
+    await say(page, "What is 6 times 8?");
+    await page.locator(".run").nth(1).locator(".answer-text").getByText("48").waitFor();
   });
 });
 

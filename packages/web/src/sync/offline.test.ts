@@ -1,40 +1,37 @@
-import { isGapless, linesIn, Story } from "@parley/testing/story.ts";
-import { afterAll, describe, expect, it } from "vitest";
+import { isGapless, linesIn } from "@parley/testing/story.ts";
+import { describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
 import { answered, ask, kept, lastAnswer, saidSoFar, say, shellKept } from "../testing/asking.ts";
 import { recordedAnswer, recordedRequests, unspaced } from "../testing/recorded-answer.ts";
-import { ScriptedAgent } from "../testing/scripted-agent.ts";
+import { READ_SHORT, SHORT_LINES, STORY_TELLING } from "../testing/story-telling.ts";
 import { webGround } from "../testing/web-ground.ts";
 
-const agent = await ScriptedAgent.start();
-afterAll(() => agent[Symbol.asyncDispose]());
-const ground = webGround({ agents: [], peers: { speaker: agent.url } });
+const ground = webGround(STORY_TELLING);
 
 describe("without a network", { timeout: 180_000 }, () => {
   it("history can be read, what is said waits visibly, and is delivered once when the network is back (invariant 19)", async () => {
-    agent.script = () => ["Yes."];
     const page = await ground().newPage();
-    await ask(page, ground().url, "say yes");
+    await ask(page, ground().url, "What is 6 times 7?");
     await answered(page);
-    await kept(page, "Yes.");
+    await kept(page, "42");
     const first = page.url();
-    await ask(page, ground().url, "say it again");
+    await ask(page, ground().url, "What is 6 times 9?");
     await answered(page);
     await page.context().setOffline(true);
     await page.getByText("Offline", { exact: true }).waitFor();
-    await page.getByRole("navigation").getByRole("link", { name: "say yes" }).click();
+    await page.getByRole("navigation").getByRole("link", { name: "What is 6 times 7?" }).click();
     await page.waitForURL(first);
-    await lastAnswer(page).getByText("Yes.").waitFor();
-    await say(page, "say one");
-    await say(page, "say two");
+    await lastAnswer(page).getByText("42").waitFor();
+    await say(page, "What is 1 plus 1?");
+    await say(page, "What is 1 plus 2?");
     await page.getByText(/Offline – 2 messages wait/).waitFor();
     await page.locator(".user-message").nth(1).getByText("waiting for the network").waitFor();
-    expect(await recordedRequests(page)).toEqual(["say yes"]);
+    expect(await recordedRequests(page)).toEqual(["What is 6 times 7?"]);
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.context().setOffline(false);
     await expect
       .poll(() => recordedRequests(page), { timeout: 40_000 })
-      .toEqual(["say yes", "say one", "say two"]);
+      .toEqual(["What is 6 times 7?", "What is 1 plus 1?", "What is 1 plus 2?"]);
     await expect.poll(() => page.locator(".message-state").count(), { timeout: 40_000 }).toBe(0);
     expect(await page.locator(".user-message").count()).toBe(3);
   });
@@ -42,19 +39,18 @@ describe("without a network", { timeout: 180_000 }, () => {
 
 describe("a server that is away", { timeout: 180_000 }, () => {
   it("in mid-answer: what came stays to be read, and goes on where it was when the server is back (S4.13)", async () => {
-    const story = new Story();
-    agent.script = () => story;
     const page = await ground().newPage();
-    await ask(page, ground().url, "say a story");
+    await ask(page, ground().url, READ_SHORT);
     await saidSoFar(page, "Line 5 of");
     await ground().killServer();
     await page.getByText(/The server cannot be reached – trying again/).waitFor();
     const lines = linesIn((await lastAnswer(page).textContent()) ?? "");
     expect(isGapless(lines)).toBe(true);
     expect(lines.length).toBeGreaterThanOrEqual(5);
-    story.end();
     await ground().startServer();
     await page.locator(".run-foot").waitFor();
+    const whole = linesIn(await recordedAnswer(page));
+    expect([isGapless(whole), whole.length]).toEqual([true, SHORT_LINES]);
     await expect
       .poll(async () => unspaced((await lastAnswer(page).textContent()) ?? ""))
       .toBe(unspaced(await recordedAnswer(page)));
@@ -62,45 +58,43 @@ describe("a server that is away", { timeout: 180_000 }, () => {
   });
 
   it("for an hour: everything stays readable, and what is said waits and is delivered once", async () => {
-    agent.script = () => ["Yes."];
     const page = await ground().newPage();
     await page.clock.install();
-    await ask(page, ground().url, "say yes");
+    await ask(page, ground().url, "What is 6 times 7?");
     await answered(page);
     await ground().killServer();
     await page.getByText(/The server cannot be reached/).waitFor();
-    await say(page, "say more");
+    await say(page, "What is 6 times 8?");
     for (let minutes = 0; minutes < 60; minutes += 5) await page.clock.fastForward("05:00");
     await page.getByText(/The server cannot be reached – .*1 message waits/).waitFor();
-    await lastAnswer(page).getByText("Yes.").waitFor();
+    await lastAnswer(page).getByText("42").waitFor();
     await ground().startServer();
     await page.clock.resume();
-    await page.locator(".run").nth(1).locator(".answer-text").getByText("Yes.").waitFor();
-    expect(await recordedRequests(page)).toEqual(["say yes", "say more"]);
+    await page.locator(".run").nth(1).locator(".answer-text").getByText("48").waitFor();
+    expect(await recordedRequests(page)).toEqual(["What is 6 times 7?", "What is 6 times 8?"]);
   });
 
   it("when a page is opened, for an hour: history can be read, drafts stay, what is said waits and is delivered once (S4.12, invariant 19)", async () => {
-    agent.script = () => ["Yes."];
     const page = await ground().newPage();
-    await ask(page, ground().url, "say yes");
+    await ask(page, ground().url, "What is 6 times 7?");
     await answered(page);
-    await kept(page, "Yes.");
+    await kept(page, "42");
     await shellKept(page);
     await page.getByRole("textbox").pressSequentially("Half a thought");
     await ground().killServer();
     await page.clock.install();
     await page.reload();
     await page.getByText(/The server cannot be reached – trying again/).waitFor();
-    await lastAnswer(page).getByText("Yes.").waitFor();
-    const link = page.getByRole("navigation").getByRole("link", { name: "say yes" }).first();
+    await lastAnswer(page).getByText("42").waitFor();
+    const link = page.getByRole("navigation").getByRole("link", { name: "What is 6 times 7?" }).first();
     await link.waitFor();
     await expect.poll(() => page.getByRole("textbox").inputValue()).toBe("Half a thought");
-    await say(page, "say more");
+    await say(page, "What is 6 times 8?");
     await page.locator(".user-message").nth(1).waitFor();
     for (let minutes = 0; minutes < 60; minutes += 5) await page.clock.fastForward("05:00");
     await page.reload();
     await page.getByText(/The server cannot be reached – .*1 message waits/).waitFor();
-    await page.locator(".user-message", { hasText: "say more" }).waitFor();
+    await page.locator(".user-message", { hasText: "What is 6 times 8?" }).waitFor();
     expect(await page.getByRole("textbox").inputValue()).toBe("");
     expect(await accessibilityViolations(page)).toEqual([]);
     // From the very start, and on screens that were not looked at before.
@@ -109,11 +103,11 @@ describe("a server that is away", { timeout: 180_000 }, () => {
     await page.goto(`${ground().url}/s/settings`);
     await page.getByRole("heading", { level: 1 }).waitFor();
     await link.click();
-    await page.locator(".user-message", { hasText: "say more" }).waitFor();
+    await page.locator(".user-message", { hasText: "What is 6 times 8?" }).waitFor();
     await ground().startServer();
     await page.clock.resume();
-    await page.locator(".run").nth(1).locator(".answer-text").getByText("Yes.").waitFor();
-    expect(await recordedRequests(page)).toEqual(["say yes", "say more"]);
+    await page.locator(".run").nth(1).locator(".answer-text").getByText("48").waitFor();
+    expect(await recordedRequests(page)).toEqual(["What is 6 times 7?", "What is 6 times 8?"]);
     expect(await page.locator(".connection-line").count()).toBe(0);
   });
 
@@ -136,9 +130,8 @@ describe("a server that is away", { timeout: 180_000 }, () => {
   });
 
   it("and comes back with nothing that it had: that is noticed and said, in every tab (S4.13)", async () => {
-    agent.script = () => ["Yes."];
     const page = await ground().newPage();
-    for (const text of ["say yes", "say more"]) {
+    for (const text of ["What is 6 times 7?", "What is 6 times 8?"]) {
       await ask(page, ground().url, text);
       await answered(page);
     }
@@ -149,47 +142,50 @@ describe("a server that is away", { timeout: 180_000 }, () => {
     for (const tab of [page, other]) {
       await tab.getByText(/The server has another record/).waitFor();
       await tab.getByText("There is no such conversation here.").waitFor();
-      expect(await tab.getByRole("navigation").getByRole("link", { name: "say yes" }).count()).toBe(0);
+      expect(
+        await tab.getByRole("navigation").getByRole("link", { name: "What is 6 times 7?" }).count(),
+      ).toBe(0);
     }
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Dismiss" }).click();
     await page.getByText(/The server has another record/).waitFor({ state: "detached" });
     // And it works on.
-    await ask(page, ground().url, "say yes");
+    await ask(page, ground().url, "What is 6 times 7?");
     await answered(page);
   });
 
   it("and comes back as another with a longer list: that is noticed too, and nothing that was written is lost (S4.13)", async () => {
-    agent.script = () => ["Yes."];
     const page = await ground().newPage();
-    await ask(page, ground().url, "say yes");
+    await ask(page, ground().url, "What is 6 times 7?");
     await answered(page);
     await shellKept(page);
     const old = page.url();
     await ground().killServer();
     await page.getByText(/The server cannot be reached/).waitFor();
-    await say(page, "say what was never sent");
+    await say(page, "What is 7 times 11?");
     await page.getByRole("textbox").pressSequentially("Half a thought");
     await page.goto("about:blank");
     await ground().resetServer();
     // Somebody else makes more of it than there was.
     const other = await ground().newPage();
-    for (const text of ["say one", "say two", "say three"]) {
+    for (const text of ["What is 1 plus 1?", "What is 1 plus 2?", "What is 1 plus 3?"]) {
       await ask(other, ground().url, text);
       await answered(other);
     }
     await page.goto(old);
     await page.getByText(/The server has another record/).waitFor();
-    await page.getByRole("navigation").getByRole("link", { name: "say three" }).waitFor();
-    expect(await page.getByRole("navigation").getByRole("link", { name: "say yes" }).count()).toBe(0);
+    await page.getByRole("navigation").getByRole("link", { name: "What is 1 plus 3?" }).waitFor();
+    expect(await page.getByRole("navigation").getByRole("link", { name: "What is 6 times 7?" }).count()).toBe(
+      0,
+    );
     await page.getByText("There is no such conversation here.").waitFor();
-    await page.getByText(/Not delivered, .*“say what was never sent”/).waitFor();
+    await page.getByText(/Not delivered, .*“What is 7 times 11\?”/).waitFor();
     const unsent = page.locator(".unsent");
     await unsent.getByText("Half a thought").waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await unsent.getByRole("button", { name: "Send it in a new conversation" }).click();
-    await lastAnswer(page).getByText("Yes.").waitFor();
-    expect(await page.locator(".user-text").allTextContents()).toEqual(["say what was never sent"]);
+    await lastAnswer(page).getByText("77").waitFor();
+    expect(await page.locator(".user-text").allTextContents()).toEqual(["What is 7 times 11?"]);
     await page.goto(old);
     await unsent.getByRole("button", { name: "Go on with it" }).click();
     await expect.poll(() => page.getByRole("textbox").inputValue()).toBe("Half a thought");

@@ -1,14 +1,12 @@
-import { isGapless, linesIn, Story } from "@parley/testing/story.ts";
+import { isGapless, linesIn } from "@parley/testing/story.ts";
 import type { BrowserContext, Page, Request } from "playwright-core";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { answered, ask, lastAnswer, saidSoFar, say } from "../testing/asking.ts";
 import { recordedAnswer, unspaced } from "../testing/recorded-answer.ts";
-import { ScriptedAgent } from "../testing/scripted-agent.ts";
+import { READ, STORY_TELLING, stopped } from "../testing/story-telling.ts";
 import { webGround } from "../testing/web-ground.ts";
 
-const agent = await ScriptedAgent.start();
-afterAll(() => agent[Symbol.asyncDispose]());
-const ground = webGround({ agents: [], peers: { speaker: agent.url } });
+const ground = webGround(STORY_TELLING);
 
 /** The tabs of a profile that have a connection to the server's events now. */
 function listeners(context: BrowserContext): () => Page[] {
@@ -25,11 +23,9 @@ describe("several tabs", { timeout: 180_000 }, () => {
   it.each([2, 8])(
     "%i of them agree and share one connection to the server's events (S4.19)",
     async (count) => {
-      const story = new Story();
-      agent.script = () => story;
       const first = await ground().newPage();
       const listening = listeners(first.context());
-      await ask(first, ground().url, "say a story");
+      await ask(first, ground().url, READ);
       await saidSoFar(first, "Line 1 of");
       const tabs = [first];
       for (let at = 1; at < count; at++) {
@@ -39,13 +35,13 @@ describe("several tabs", { timeout: 180_000 }, () => {
       }
       for (const tab of tabs) await saidSoFar(tab, `Line ${count * 5} of`);
       expect(listening()).toHaveLength(1);
-      story.end();
+      // What is done in one is done in all.
+      const last = tabs.at(-1) ?? first;
+      await stopped(last);
       const shown = await Promise.all(tabs.map(async (tab) => unspaced(await answered(tab))));
       expect(new Set(shown)).toEqual(new Set([unspaced(await recordedAnswer(first))]));
       // What is said in one is in all, and each can still speak: none waits for a connection that another holds.
-      agent.script = () => ["Yes."];
-      const last = tabs.at(-1) ?? first;
-      await say(last, "say yes");
+      await say(last, "What is 6 times 7?");
       await Promise.all(tabs.map((tab) => tab.locator(".run").nth(1).locator(".run-foot").waitFor()));
       expect(await Promise.all(tabs.map((tab) => tab.locator(".user-message").count()))).toEqual(
         tabs.map(() => 2),
@@ -56,26 +52,24 @@ describe("several tabs", { timeout: 180_000 }, () => {
   );
 
   it("go on when the one that has the connection is closed in mid-answer (S4.19)", async () => {
-    const story = new Story();
-    agent.script = (request) => (request.includes("story") ? story : ["Yes."]);
     const first = await ground().newPage();
     const listening = listeners(first.context());
-    await ask(first, ground().url, "say a story");
+    await ask(first, ground().url, READ);
     await saidSoFar(first, "Line 1 of");
     const second = await ground().newTab(first);
     await second.goto(first.url());
     await saidSoFar(second, "Line 5 of");
     // What the first has queued is then for the second to send.
-    await say(first, "say yes");
-    await second.locator(".outbox").getByText("say yes").waitFor();
+    await say(first, "What is 6 times 7?");
+    await second.locator(".outbox").getByText("What is 6 times 7?").waitFor();
     expect(listening()).toEqual([first]);
     await first.close();
     const reached = linesIn((await lastAnswer(second).textContent()) ?? "").length;
     await saidSoFar(second, `Line ${reached + 20} of`);
     expect(listening()).toEqual([second]);
     expect(isGapless(linesIn((await lastAnswer(second).textContent()) ?? ""))).toBe(true);
-    story.end();
-    await second.locator(".run").nth(1).locator(".answer-text").getByText("Yes.").waitFor();
+    await second.getByRole("button", { name: "Stop" }).click();
+    await second.locator(".run").nth(1).locator(".answer-text").getByText("42").waitFor();
     expect(await second.locator(".user-message").count()).toBe(2);
   });
 

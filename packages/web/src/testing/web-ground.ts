@@ -15,6 +15,8 @@ const MAIN = join(ROOT, "packages/server/src/main.ts");
 export interface WebGroundOptions {
   /** Which of the shipped agents are there; each starts its tools. */
   readonly agents?: readonly string[];
+  /** Agents of a test's own, by name: what their files say. */
+  readonly ownAgents?: Readonly<Record<string, string>>;
   /** What the agent `files` finds in its folder; a long text makes a long answer. */
   readonly files?: Readonly<Record<string, string>>;
   /** Agents elsewhere, by name. */
@@ -47,12 +49,15 @@ export class WebGround {
 
   static async open({
     agents = ["argocd", "calculator"],
+    ownAgents = {},
     files = {},
     peers = {},
     environment = {},
   }: WebGroundOptions = {}): Promise<WebGround> {
     const folder = await mkdtemp(join(tmpdir(), "parley-web-"));
     await writeAgents(join(folder, "agents"), agents);
+    for (const [name, text] of Object.entries(ownAgents))
+      await writeFile(join(folder, `agents/${name}.md`), text);
     const listed = Object.entries(peers).map(([name, url]) => [name, { url }]);
     await writeFile(
       join(folder, "agents/agents.json"),
@@ -61,7 +66,7 @@ export class WebGround {
     await mkdir(join(folder, "files"));
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, "files", name), text);
     // One port for the platform, one for each agent after it.
-    const port = await freePortRange(agents.length);
+    const port = await freePortRange(agents.length + Object.keys(ownAgents).length);
     const ground = new WebGround(port, folder, await openChromium(), environment);
     await ground.startServer();
     return ground;

@@ -1,4 +1,4 @@
-import { ApiError, type DomainEvent, type RecordedCall } from "@parley/client";
+import { ApiError, type DomainEvent, isDelegation, type RecordedCall } from "@parley/client";
 import { A } from "@solidjs/router";
 import { createResource, createSignal, Show } from "solid-js";
 import { CopyButton } from "../app/copy-button.tsx";
@@ -6,7 +6,6 @@ import { useParley } from "../app/parley.ts";
 import { ScrollBox } from "../app/scroll-box.tsx";
 import { t } from "../app/strings/language.ts";
 import type { RunPlace } from "../conversation/run-place.ts";
-import { isDelegation } from "../conversation/work.ts";
 import { callEvents } from "./call-events.ts";
 import { callIdentity } from "./call-identity.ts";
 import { curlCommand } from "./curl-command.ts";

@@ -1,5 +1,4 @@
-import type { RecordedCall } from "@parley/client";
-import { isDelegation } from "../conversation/work.ts";
+import { isDelegation, type RecordedCall } from "@parley/client";
 
 /** Where and how an agent is spoken to. */
 export interface AgentAddress {

@@ -1,4 +1,4 @@
-import { durationText } from "../conversation/call-words.ts";
+import { durationText } from "@parley/client";
 
 /** A duration to the millisecond where it is short. */
 export function shortDuration(milliseconds: number): string {

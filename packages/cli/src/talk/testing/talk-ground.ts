@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { ApiClient } from "@parley/client";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
+import { ScriptedAgent } from "@parley/testing/scripted-agent.ts";
 import { afterAll, beforeAll } from "vitest";
-import { ScriptedAgent } from "./scripted-agent.ts";
 import { TerminalProcess } from "./terminal-process.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../../../..");
@@ -125,7 +125,7 @@ export class TalkGround {
 
   async close(): Promise<void> {
     for (const child of this.#children) child.kill("SIGKILL");
-    this.speaker.stop();
+    await this.speaker[Symbol.asyncDispose]();
     await this.killServer();
     await rm(this.#folder, { recursive: true, force: true });
   }

@@ -1,13 +1,18 @@
-import type { Approval, RunRecord } from "@parley/client";
+import {
+  type Approval,
+  durationText,
+  type RunRecord,
+  type Surroundings,
+  type Work,
+  workOf,
+} from "@parley/client";
 import { type Line, span, wrapped } from "../../terminal/line.ts";
 import { answeredLines, askedLines } from "./approval-lines.ts";
 import type { Block } from "./block.ts";
 import { type Around, callLine, laneLines } from "./call-lines.ts";
-import { durationText } from "./duration-text.ts";
 import { INDENT } from "./markdown-lines.ts";
 import { isPlanEnded, planLines } from "./plan-lines.ts";
-import { phaseText, type Surroundings } from "./run-phase.ts";
-import { type Work, workOf } from "./work.ts";
+import { phaseText } from "./run-phase.ts";
 
 /** What is shown of a run besides itself. */
 export interface RunContext extends Surroundings {
@@ -60,7 +65,7 @@ export function* workBlocks(run: RunRecord, { now, approvals }: RunContext): Gen
   const { lanes, ownCalls } = workOf(run);
   for (const lane of lanes)
     yield of(`lane/${lane.key}`, over || lane.delegation.outcome !== undefined, (width) =>
-      laneLines(lane, around(width)),
+      laneLines(lane, run.texts, around(width)),
     );
   for (const [at, call] of ownCalls.entries())
     yield of(`call/${call.id}/${at}`, over || call.outcome !== undefined, (width) => [

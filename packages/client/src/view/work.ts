@@ -1,4 +1,4 @@
-import type { RecordedCall, RunRecord } from "@parley/client";
+import type { RecordedCall, RunRecord } from "../sync/session-record.ts";
 
 /** What one agent did for a run: how it was asked, its own calls, and the artifacts that it streamed. */
 export interface Lane {

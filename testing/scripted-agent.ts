@@ -3,21 +3,43 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { type Ask, type Pieces, ScriptedTask } from "./scripted-task.ts";
 
+// Tests speak to real agents on the offline model wherever those can play the scene. This one is for what no agent that
+// is well does, or does when a test wants it:
+// - it says nothing, or nothing more, until it is told to (waited for, stalled);
+// - it fails or is interrupted in mid-sentence, for a reason that the page has to show;
+// - its pieces cut a character in two, or markup wherever it does most harm; escape codes for a terminal;
+// - it sends a megabyte in one line, or Markdown that is broken;
+// - it asks back in the middle of an answer, which the offline model does only before one.
+
 /** What the agent says to a request, piece by piece; it may ask whoever asked it. */
 export type Script = (request: string, ask: Ask) => Pieces;
 
-/** For tests: an A2A agent (0.3, JSON-RPC) that says exactly what a test wants, when the test wants it. */
-export class ScriptedAgent {
-  readonly #server: Server;
-  readonly #tasks = new Map<string, ScriptedTask>();
-  script: Script = () => ["Yes."];
+/** What an agent says of itself. */
+export interface AgentAbout {
+  readonly name: string;
+  readonly description: string;
+  /** What it can do, in a word. */
+  readonly verb: string;
+}
 
-  private constructor() {
+const SPEAKER: AgentAbout = { name: "speaker", description: "Says things aloud", verb: "say" };
+
+/** An A2A agent (0.3, JSON-RPC) that says exactly what a test wants, when and in pieces as the test wants. */
+export class ScriptedAgent implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #about: AgentAbout;
+  readonly #tasks = new Map<string, ScriptedTask>();
+  /** What it says; a test may change it between requests. */
+  script: Script;
+
+  private constructor(script: Script, about: AgentAbout) {
+    this.script = script;
+    this.#about = about;
     this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
-  static async start(): Promise<ScriptedAgent> {
-    const agent = new ScriptedAgent();
+  static async start(script: Script = () => ["Yes."], about = SPEAKER): Promise<ScriptedAgent> {
+    const agent = new ScriptedAgent(script, about);
     agent.#server.listen(0, "127.0.0.1");
     await once(agent.#server, "listening");
     return agent;
@@ -27,7 +49,7 @@ export class ScriptedAgent {
     return `http://localhost:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  stop(): void {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#server.closeAllConnections();
     this.#server.close();
   }
@@ -54,8 +76,11 @@ export class ScriptedAgent {
       return;
     }
     response.writeHead(200, { "content-type": "text/event-stream" });
-    for await (const result of task.events(!known))
-      response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`);
+    for await (const result of task.events(!known)) {
+      const isTaken = response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`);
+      if (response.destroyed) return;
+      if (!isTaken) await Promise.race([once(response, "drain"), once(response, "close")]);
+    }
     response.end();
   }
 
@@ -68,11 +93,12 @@ export class ScriptedAgent {
   }
 
   #card(): object {
+    const { name, description, verb } = this.#about;
     const modes = { defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] };
     return {
-      ...{ protocolVersion: "0.3.0", name: "speaker", description: "Says what it is told to.", version: "1" },
+      ...{ protocolVersion: "0.3.0", name, description, version: "1" },
       ...{ url: `${this.url}/`, preferredTransport: "JSONRPC", capabilities: { streaming: true }, ...modes },
-      skills: [{ id: "say", name: "Say", description: "Says things aloud", tags: ["say"] }],
+      skills: [{ id: verb, name: verb, description, tags: [verb] }],
     };
   }
 }

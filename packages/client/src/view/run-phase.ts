@@ -1,4 +1,4 @@
-import type { RunRecord } from "@parley/client";
+import type { RunRecord } from "../sync/session-record.ts";
 import { isDelegation } from "./work.ts";
 
 /** What a run is about at this moment; since when is in milliseconds since 1970. */

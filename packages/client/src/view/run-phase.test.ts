@@ -1,5 +1,5 @@
-import type { RunRecord, StreamingText } from "@parley/client";
 import { expect, it } from "vitest";
+import type { RunRecord, StreamingText } from "../sync/session-record.ts";
 import { phaseOf } from "./run-phase.ts";
 
 const START = Date.parse("2026-01-01T00:00:00Z");

@@ -1,4 +1,5 @@
-import type { RecordedCall } from "@parley/client";
+import type { RecordedCall } from "../sync/session-record.ts";
+import { durationText } from "./duration-text.ts";
 import { isDelegation } from "./work.ts";
 
 /** A call in one line: what is done, and to what. */
@@ -18,12 +19,24 @@ export function callWords(call: RecordedCall): CallWords {
   return { kind, name: call.name.replaceAll("__", " · "), target: targetOf(call.arguments) };
 }
 
-/** A duration as people say it: 0.4 s, 14 s, 2 min 5 s. */
-export function durationText(milliseconds: number): string {
-  const seconds = milliseconds / 1_000;
-  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+/** How long a call took, or has taken so far where that is worth a word; one whose end was never told does not go on for ever. */
+export function callDuration(
+  { durationMs, startedAt, outcome }: RecordedCall,
+  now: number,
+  isOver: boolean,
+): string {
+  if (durationMs !== undefined) return durationText(durationMs);
+  const elapsed = outcome === undefined && startedAt && !isOver ? now - Date.parse(startedAt) : 0;
+  return elapsed >= 1_000 ? durationText(elapsed) : "";
+}
+
+/** How a call goes or went. */
+export type CallState = "running" | "succeeded" | "failed" | "canceled" | "unknown";
+
+/** A call whose end was never told, of something that is over, is not under way. */
+export function callState({ outcome }: RecordedCall, isOver: boolean): CallState {
+  if (outcome === undefined) return isOver ? "unknown" : "running";
+  return outcome === "succeeded" || outcome === "failed" || outcome === "canceled" ? outcome : "unknown";
 }
 
 function targetOf(given: unknown): string {

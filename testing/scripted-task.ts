@@ -16,6 +16,8 @@ export class ScriptedTask {
 
   /** What it asks, and what then to do with the answer. */
   #question: { readonly text: string; readonly answer: (text: string) => void } | undefined;
+  /** Why it failed. */
+  #reason: string | undefined;
 
   constructor(id: string, contextId: string, script: (ask: Ask) => Pieces) {
     this.id = id;
@@ -60,7 +62,7 @@ export class ScriptedTask {
     yield { kind: "status-update", ...of, status: this.#status(), final: true };
   }
 
-  /** A script that throws makes a task that fails. */
+  /** A script that throws makes a task that fails, for the reason that was thrown. */
   async #say(script: Pieces): Promise<void> {
     let end = "completed";
     try {
@@ -69,8 +71,9 @@ export class ScriptedTask {
         this.#pieces.push(text);
         this.#changed("working");
       }
-    } catch {
+    } catch (error) {
       end = "failed";
+      this.#reason = (error as Error).message;
     }
     if (this.#state === "working") this.#changed(end);
   }
@@ -83,8 +86,8 @@ export class ScriptedTask {
   }
 
   #status(): object {
-    const { text } = this.#question ?? {};
-    const of = { kind: "message", role: "agent", messageId: `${this.id}-question`, taskId: this.id };
+    const text = this.#question?.text ?? this.#reason;
+    const of = { kind: "message", role: "agent", messageId: `${this.id}-${this.#state}`, taskId: this.id };
     const message = { ...of, contextId: this.#contextId, parts: [{ kind: "text", text }] };
     return { state: this.#state, ...(text !== undefined && { message }) };
   }

@@ -1,5 +1,5 @@
-import type { RecordedCall, StreamingText } from "@parley/client";
 import { expect, it } from "vitest";
+import type { RecordedCall, StreamingText } from "../sync/session-record.ts";
 import { workOf } from "./work.ts";
 
 const call = (id: string, name: string, agent?: string): RecordedCall => ({

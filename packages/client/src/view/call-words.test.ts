@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { callWords, durationText } from "./call-words.ts";
+import { callDuration, callState, callWords } from "./call-words.ts";
+import { durationText } from "./duration-text.ts";
 
 it("says of an agent that it was asked, and what for", () => {
   expect(
@@ -39,4 +40,13 @@ it.each([
   [125_000, "2 min 5 s"],
 ])("says %i ms as %s", (milliseconds, text) => {
   expect(durationText(milliseconds)).toBe(text);
+});
+
+it("counts the seconds of a call under way, and not of one whose end was never told", () => {
+  const call = { id: "1", name: "tool", startedAt: new Date(0).toISOString() };
+  expect(callDuration(call, 14_000, false)).toBe("14 s");
+  expect(callDuration(call, 900, false)).toBe("");
+  expect([callDuration(call, 14_000, true), callState(call, true)]).toEqual(["", "unknown"]);
+  expect(callDuration({ ...call, durationMs: 403 }, 14_000, true)).toBe("0.4 s");
+  expect(callState(call, false)).toBe("running");
 });
