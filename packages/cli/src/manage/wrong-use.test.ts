@@ -25,6 +25,15 @@ type Case = readonly [line: string, code: number, said: RegExp];
 /** Command lines that are wrong whoever answers. */
 const USAGE: readonly Case[] = [
   ["agents list extra", 2, /too many arguments/],
+  ["agents frob", 2, /'parley agents' has no command 'frob': there are list, add, check, /],
+  ["agents chekc http://x", 2, /'parley agents' has no command 'chekc': did you mean check\?/],
+  ["agents --json check x", 2, /'check' comes before its options, as in: parley agents check …/],
+  ["sessions exprot x", 2, /'parley sessions' has no command 'exprot': did you mean export\?/],
+  ["mcp lsit", 2, /'parley mcp' has no command 'lsit': did you mean list\?/],
+  ["webhooks reply x", 2, /'parley webhooks' has no command 'reply': did you mean replay\?/],
+  ["webhooks replay", 2, /missing required argument 'task'/],
+  ["webhooks replay x --index first", 2, /It is a whole number/],
+  ["webhooks list --limit many", 2, /It is a whole number/],
   ["agents add", 2, /missing required argument 'url'/],
   ["agents add nowhere", 2, /An agent's address is like/],
   ["agents check", 2, /missing required argument 'agent'/],
@@ -83,6 +92,8 @@ const UNKNOWN: readonly Case[] = [
     /agents\/mcp.json is not what "parley sessions export" wrote: line 1/,
   ],
   ["sessions list --cursor nonsense", 1, /cursor/],
+  ["webhooks replay nope", 1, /^No such notification was given up: parley webhooks list shows/],
+  ["webhooks list --limit 0", 1, /limit/],
 ];
 
 /** Every command that talks to a server, with arguments that would do. */
@@ -103,6 +114,8 @@ const TALKING = [
   "sessions delete x",
   "sessions restore x",
   "sessions search x",
+  "webhooks list",
+  "webhooks replay x",
 ];
 
 /** One or two lines for a person, nothing for a program, and no stack. */

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
+import { listingGroup } from "../../listing-group.ts";
 import { type ServerOptions, serverOption } from "../../server-address.ts";
 import type { DeadLetterOptions } from "./list-dead-letters.ts";
 import type { ReplayOptions } from "./replay-dead-letters.ts";
@@ -26,10 +27,9 @@ export function webhooksCommand(): Command {
     .action(async (task: string, options: ServerOptions & ReplayOptions) =>
       (await import("./replay-dead-letters.ts")).replayDeadLetters(task, options),
     );
-  return new Command("webhooks")
+  return listingGroup("webhooks", list)
     .summary("notifications that were given up")
     .description("Shows what webhooks could not deliver, and sends it again.")
-    .addCommand(list, { isDefault: true })
     .addCommand(replay)
     .addHelpText("after", "\nExamples:\n  parley webhooks\n  parley webhooks replay 4f6c1d…");
 }

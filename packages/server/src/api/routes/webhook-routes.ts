@@ -2,11 +2,10 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { DeadLetter } from "@parley/a2a";
 import type { Api, ApiRoutes } from "../api-options.ts";
 import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
-import { pageLimit } from "../schemas/parameters.ts";
+import { pageLimit, pathId } from "../schemas/parameters.ts";
 
 const tags = ["Webhooks"];
 const MOST = 1_000;
-const id = z.string().min(1).max(300);
 
 const deadLetterSchema = z
   .object({
@@ -23,7 +22,7 @@ const deadLetterSchema = z
 const listRoute = createRoute({
   ...{ method: "get", path: "/webhooks/dead-letters", tags },
   summary: "Notifications of your tasks that were given up, the newest first",
-  request: { query: z.object({ taskId: id.optional(), limit: pageLimit(MOST, 100) }) },
+  request: { query: z.object({ taskId: pathId.optional(), limit: pageLimit(MOST, 100) }) },
   responses: {
     200: jsonAnswer(z.object({ deadLetters: z.array(deadLetterSchema) }), "The dead letters"),
     ...refusals,
@@ -35,7 +34,7 @@ const replayRoute = createRoute({
   summary: "Send again what was given up: all of a task, of one of its webhooks, or just one",
   request: {
     body: jsonBody(
-      z.strictObject({ taskId: id, webhookId: id.optional(), index: z.int().min(0).optional() }),
+      z.strictObject({ taskId: pathId, webhookId: pathId.optional(), index: z.int().min(0).optional() }),
     ),
   },
   responses: {

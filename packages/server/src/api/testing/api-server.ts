@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { DeadLetters } from "@parley/a2a";
+import { DeadLetters, pushTable, taskTables } from "@parley/a2a";
 import type { Environment } from "@parley/agent";
 import { type Journal, openMemoryJournal } from "@parley/journal";
 import { UnknownAgentError } from "@parley/registry";
@@ -77,7 +77,7 @@ export class ApiServer {
 
   static async start(
     limits: Partial<ApiLimits> = {},
-    journal: Journal = openMemoryJournal({ projections: sessionTables }),
+    journal: Journal = openMemoryJournal({ projections: [...taskTables, pushTable(), ...sessionTables] }),
     options: ApiServerOptions = {},
   ): Promise<ApiServer> {
     const { agents = new MemoryAgents(), environment = {}, thoughts = new LiveThoughts() } = options;
