@@ -17,6 +17,7 @@ import {
 } from "@parley/a2a";
 import { openMemoryJournal } from "@parley/journal";
 import { sessionTables } from "@parley/sessions";
+import { bareEnvironment } from "@parley/testing/bare-environment.ts";
 import { WebhookReceiver } from "@parley/testing/webhook-receiver.ts";
 import { expect, it, onTestFinished } from "vitest";
 import { ApiServer } from "../../packages/server/src/api/testing/api-server.ts";
@@ -90,7 +91,7 @@ it("parley webhooks lists and replays them, and says when there is nothing to re
   const { api, receiver, taskId, up } = await started();
   const parley = async (...args: readonly string[]) => {
     const child = spawn(process.execPath, [MAIN, "webhooks", ...args], {
-      env: { PATH: process.env.PATH, NO_COLOR: "1", PARLEY_URL: api.url },
+      env: { ...bareEnvironment(), NO_COLOR: "1", PARLEY_URL: api.url },
     });
     const [out, err, code] = await Promise.all([
       text(child.stdout),

@@ -135,7 +135,7 @@ export function isShown({ command, phase }: QueuedCommand, { open, list }: SyncS
     case "change":
     case "delete":
     case "restore":
-      return isDone && list.freshness.name === "current";
+      return isDone && (list.freshness.name === "current" || list.freshness.name === "unwanted");
   }
 }
 
