@@ -1,14 +1,24 @@
+import { existsSync } from "node:fs";
 import { runPlatform } from "@parley/server";
+import { CommandError, EXIT } from "../command-error.ts";
 import { fromHere } from "../from-here.ts";
+import { givenPlace } from "../manage/data-place.ts";
 
 /** Runs the platform until it is stopped; what the command line names comes before the environment. */
-export function up(options: {
+export async function up(options: {
   readonly agents?: string;
   readonly port?: string;
   readonly data?: string;
   readonly database?: string;
 }): Promise<never> {
   const { agents, port, data, database } = options;
+  if (agents !== undefined && !existsSync(fromHere(agents)))
+    throw new CommandError(
+      `There is no folder ${agents}: "parley init ${agents}" makes one with an agent`,
+      EXIT.usage,
+    );
+  // Said as a mistake of the command line, before anything is started.
+  await givenPlace({ ...(data !== undefined && { data }), ...(database !== undefined && { database }) });
   return runPlatform({
     ...process.env,
     ...(agents !== undefined && { PARLEY_AGENTS: fromHere(agents) }),
