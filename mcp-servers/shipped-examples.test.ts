@@ -23,7 +23,6 @@ const LEADS_TO: Record<string, Record<string, readonly [tool: string, args: obje
     "Which product in inventory.csv has to be ordered?": ["files__read_text_file", { path: "inventory.csv" }],
     "read meeting-notes.md": ["files__read_text_file", { path: "meeting-notes.md" }],
   },
-  fragile: { "Break the fragile demo": ["fragile__break", {}] },
   git: {
     "What were the last five commits?": ["git__log", { limit: 5 }],
     "Who changed README.md last?": ["git__blame", { path: "README.md" }],

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { makeSigningKey, signCard } from "@parley/a2a";
+import { A2AClient, type Executor, makeSigningKey, signCard } from "@parley/a2a";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { startConformanceAgent } from "../conformance-agent.ts";
 import { startEndlessPeer, startSlowPeer } from "../peers/index.ts";
 import { peerCard } from "../peers/peer-card.ts";
 import { listening, startPeerServer } from "../peers/peer-server.ts";
@@ -172,6 +173,34 @@ describe("the doctor's command line (+8)", { timeout: 90_000 }, () => {
     child.kill("SIGINT");
     expect(await once(child, "exit")).toEqual([130, null]);
   });
+
+  it.each([["send"], ["stream"]])(
+    "after Ctrl-C cancels what it began by %s, over every binding, and leaves other tasks alone",
+    async (operation) => {
+      const executor: Executor = {
+        execute: ({ signal }) => once(signal, "abort").then(() => undefined),
+      };
+      const agent = await during(startConformanceAgent({ port: 0, grpcPort: 0, coalesce: false, executor }));
+      const client = await A2AClient.connect(agent.url, {
+        policy: { allowOrigins: [new URL(agent.url).origin] },
+        accept: ({ binding }) => binding === "JSONRPC",
+      });
+      const message = { messageId: "mine", role: "ROLE_USER", parts: [{ text: "Wait" }] } as const;
+      const mine = await client.send({ message, configuration: { returnImmediately: true } });
+      const states = async () =>
+        (await client.list({ pageSize: 50 })).tasks.map(({ status }) => status.state).sort();
+      const args = [MAIN, "doctor", agent.url, "--only", operation, "--timeout", "3", "--allow", agent.url];
+      const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      // By a stream it is canceled when its time is over; the next ways are interrupted on the way.
+      await expect.poll(async () => (await states()).length, { timeout: 30_000 }).toBeGreaterThan(2);
+      child.kill("SIGINT");
+      expect(await once(child, "exit")).toEqual([130, null]);
+      const left = (await states()).filter((state) => state !== "TASK_STATE_CANCELED");
+      expect(left).toEqual(["TASK_STATE_WORKING"]);
+      await client.cancel({ id: "task" in mine ? mine.task.id : "" });
+    },
+  );
 
   it("is bounded: a task that never ends is left after its time, and canceled", async () => {
     const peer = await during(startEndlessPeer());

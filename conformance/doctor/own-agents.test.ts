@@ -31,8 +31,28 @@ describe("the doctor at our own agents", () => {
     // What it claims cannot be refused, and thirty pieces say nothing about how the cost of a thousand grows.
     expect(ids("not-applicable")).toEqual(["error-stream-unclaimed", "error-push-unclaimed", "steady-pace"]);
     const ways = checks.find(({ id }) => id === "interface-answers")?.verdicts.map(({ way }) => way);
-    expect(ways).toEqual(["1.0 JSON-RPC", "1.0 REST", "0.3 JSON-RPC", "0.3 REST", "0.1 JSON-RPC"]);
-    expect(requests).toBeLessThan(300);
+    const newer = ["1.0 JSON-RPC", "1.0 REST", "1.0 gRPC", "0.3 JSON-RPC", "0.3 REST", "0.3 gRPC"];
+    expect(ways).toEqual([...newer, "0.1 JSON-RPC"]);
+    // Whatever is not about JSON or HTTP itself is looked at over every binding.
+    const everywhere = [
+      "send",
+      "send-waits",
+      "send-immediate",
+      "stream",
+      "stream-begin",
+      "stream-end",
+      "get",
+    ];
+    const whileAtWork = ["cancel", "cancel-keeps", "subscribe", "second-message", "push-configs"];
+    const refused = ["error-unknown-task", "error-params", "error-cancel-ended", "error-send-unknown"];
+    for (const id of [...everywhere, ...whileAtWork, ...refused]) {
+      const verdicts = checks.find((check) => check.id === id)?.verdicts ?? [];
+      expect([id, verdicts.flatMap(({ way = "" }) => (way.startsWith("0.1") ? [] : way))]).toEqual([
+        id,
+        newer,
+      ]);
+    }
+    expect(requests).toBeLessThan(450);
   });
 
   it("finds no violation in one that is hosted from its file, with tools and the offline model (+8)", {

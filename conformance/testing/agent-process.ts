@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { bareEnvironment } from "@parley/testing/bare-environment.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 
@@ -28,6 +29,7 @@ export async function startAgentProcess(
 ): Promise<AgentProcess> {
   const child = spawn(process.execPath, program, {
     env: {
+      ...bareEnvironment(),
       PORT: "0",
       COALESCE: "off",
       PARLEY_LOG: "error",

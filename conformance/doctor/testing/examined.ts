@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { bareEnvironment } from "@parley/testing/bare-environment.ts";
 import { onTestFinished } from "vitest";
 
 const MAIN = fileURLToPath(new URL("../../../packages/cli/src/main.ts", import.meta.url));
@@ -38,7 +39,7 @@ export interface Diagnosis extends DoctorRun {
 /** Runs `parley doctor` with these arguments, in a process of its own. */
 export async function runDoctor(...args: readonly string[]): Promise<DoctorRun> {
   const child = spawn(process.execPath, [MAIN, "doctor", ...args], {
-    env: { PATH: process.env.PATH, NO_COLOR: "1" },
+    env: { ...bareEnvironment(), NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
+import { bareEnvironment } from "@parley/testing/bare-environment.ts";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
 import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
@@ -93,7 +94,7 @@ export class RecordPlatform {
     const [command = "", ...rest] = [...(around?.(this.dataFolder) ?? []), process.execPath, MAIN];
     const child = spawn(command, rest, {
       env: {
-        ...{ PATH: process.env.PATH, PORT: new URL(this.url).port },
+        ...{ ...bareEnvironment(), PORT: new URL(this.url).port },
         ...{ PARLEY_LOG: "debug", PARLEY_MODEL: "offline" },
         ...{ PARLEY_DATA: this.dataFolder, PARLEY_AGENTS: join(this.#folder, "agents") },
         ...(database !== undefined && { DATABASE_URL: database }),

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { bareEnvironment } from "@parley/testing/bare-environment.ts";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
@@ -39,7 +40,7 @@ export async function startPlatformProcess(
   const child = spawn(process.execPath, [join(ROOT, "packages/server/src/main.ts")], {
     env: {
       ...{
-        PATH: process.env.PATH,
+        ...bareEnvironment(),
         HOME: folder,
         PORT: String(port),
         PARLEY_LOG: "warn",

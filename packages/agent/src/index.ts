@@ -24,6 +24,7 @@ export type { ToolCallOptions, ToolProgress } from "./mcp/mcp-connection.ts";
 export * from "./mcp/mcp-errors.ts";
 export * from "./mcp/mcp-servers.ts";
 export type { McpTool, ToolAnnotations } from "./mcp/mcp-tool.ts";
+export { ProcessGroup } from "./mcp/process-group.ts";
 export type { ResultBounds } from "./mcp/read-tool-result.ts";
 export type * from "./mcp/server-configuration.ts";
 export type * from "./mcp/server-state.ts";

@@ -31,6 +31,9 @@ export async function runParley(args: readonly string[]): Promise<number> {
   ];
   for (const command of commands) parley.addCommand(withOverride(command));
   try {
+    const [first, word] = args;
+    const isKnown = word === undefined || parley.commands.some((each) => each.name() === word);
+    if (first === "help" && !isKnown && word !== "help") parley.error(`error: unknown command '${word}'`);
     await parley.parseAsync([...args], { from: "user" });
     return Number(process.exitCode ?? EXIT.done);
   } catch (error) {

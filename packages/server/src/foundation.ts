@@ -1,4 +1,4 @@
-import { type EgressPolicy, guardedFetch, pushTable, streamLimits } from "@parley/a2a";
+import { type DeadLetters, type EgressPolicy, guardedFetch, pushTable, streamLimits } from "@parley/a2a";
 import type { AgentPlatform } from "@parley/agent";
 import type { Journal } from "@parley/journal";
 import type { Logger } from "pino";
@@ -18,6 +18,8 @@ export interface Foundation {
   readonly log: Logger;
   readonly journal: Journal;
   readonly metrics: Metrics;
+  /** Webhooks of all agents that were given up. */
+  readonly deadLetters: DeadLetters;
   /** What agents get of it. */
   readonly agentPlatform: AgentPlatform;
   /** Ends it; the journal is closed last. */
@@ -40,7 +42,13 @@ export async function layFoundation(configuration: Configuration): Promise<Found
   };
   try {
     observeJournal(metrics.meter, journal);
-    const { configs, delivery } = await openWebhooks({ journal, table, dataFolder, egress, log });
+    const { configs, delivery, deadLetters } = await openWebhooks({
+      journal,
+      table,
+      dataFolder,
+      egress,
+      log,
+    });
     await delivery.start();
     const { meter } = metrics;
     const fetch = pinnedFetch(egress);
@@ -49,6 +57,7 @@ export async function layFoundation(configuration: Configuration): Promise<Found
       log,
       journal,
       metrics,
+      deadLetters,
       agentPlatform: { journal, log, meter, push: configs, environment, model, fetch },
       async close() {
         await delivery.stop();

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { bareEnvironment } from "@parley/testing/bare-environment.ts";
 import { smallDisk } from "@parley/testing/small-disk.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it } from "vitest";
@@ -130,7 +131,7 @@ describe("ending", () => {
       const server = spawn(process.execPath, [${JSON.stringify(new URL("main.ts", import.meta.url).pathname)}]);
       server.stdout.once("data", () => console.log(server.pid));`;
     const parent = spawn(process.execPath, ["-e", program], {
-      env: { PATH: process.env.PATH, PORT: "0", PARLEY_DATA: data },
+      env: { ...bareEnvironment(), PORT: "0", PARLEY_DATA: data },
     });
     const [pid] = await once(parent.stdout, "data");
     parent.kill("SIGKILL");

@@ -5,6 +5,8 @@ export { keySetFetcher } from "../cards/key-set.ts";
 export { type CardReading, readCard } from "../cards/read-card.ts";
 export { readSignatureHeader } from "../cards/signature-header.ts";
 export { cardPlaces } from "../client/card-places.ts";
+export { AuthenticationRequiredError } from "../client/client-errors.ts";
+export { defaultClientLimits } from "../client/client-limits.ts";
 export { endpointUrl } from "../client/endpoint-url.ts";
 export { REST_TONGUES } from "../client/rest-tongue.ts";
 export { DIALECTS, dialectOfVersion } from "../dialects/choose-dialect.ts";

@@ -27,11 +27,17 @@ export interface DeadLetterQuery {
 export class DeadLetters {
   readonly #database: SqlDatabase;
   readonly #wake: () => void;
+  readonly #owned: (parameter: string) => string;
 
-  /** `wake` tells the delivery that there is something to do. */
-  constructor(database: SqlDatabase, wake: () => void) {
+  /**
+   * `wake` tells the delivery that there is something to do. With `perAgent`, a task's owner is written as the agent's
+   * name, a slash and the owner, as where several agents share a journal.
+   */
+  constructor(database: SqlDatabase, wake: () => void, { perAgent = false } = {}) {
     this.#database = database;
     this.#wake = wake;
+    this.#owned = (parameter) =>
+      perAgent ? `t.owner = t.agent || '/' || ${parameter}` : `t.owner = ${parameter}`;
   }
 
   /** The owner's, the newest first. */
@@ -43,7 +49,7 @@ export class DeadLetters {
       `SELECT o.task AS "taskId", o.config AS "configId", o.idx AS "index", c.receiver, o.tries, o.error, o.died
        FROM push_outbox o JOIN tasks t ON t.id = o.task
        JOIN push_configs c ON c.task = o.task AND c.id = o.config
-       WHERE o.died IS NOT NULL AND t.owner = $1 ${ofTask} ORDER BY o.died DESC, o.idx DESC LIMIT $2`,
+       WHERE o.died IS NOT NULL AND ${this.#owned("$1")} ${ofTask} ORDER BY o.died DESC, o.idx DESC LIMIT $2`,
       taskId === undefined ? parameters : [...parameters, taskId],
     );
   }
@@ -53,7 +59,7 @@ export class DeadLetters {
     const replayed = await this.#database.transaction(async (transaction) => {
       const parameters: SqlValue[] = [taskId, owner];
       const config = configId === undefined ? "" : `= $${parameters.push(configId)}`;
-      const own = "task = $1 AND EXISTS (SELECT 1 FROM tasks WHERE id = $1 AND owner = $2)";
+      const own = `task = $1 AND EXISTS (SELECT 1 FROM tasks t WHERE t.id = $1 AND ${this.#owned("$2")})`;
       // The config first, as everybody does: so nobody waits for anybody in a circle.
       const due = `UPDATE push_configs SET due = ${sqlNow(transaction)}`;
       await transaction.query(`${due} WHERE ${own} ${config && `AND id ${config}`}`, parameters);

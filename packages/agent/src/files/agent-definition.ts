@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { McpServerConfigurations } from "../mcp/mcp-servers.ts";
+import type { StdioServerConfiguration } from "../mcp/server-configuration.ts";
 import { type ApprovalRules, approvalMode } from "./approval.ts";
 
 const text = z.string().min(1);
@@ -47,6 +48,7 @@ export const agentFrontMatter = z.strictObject({
   skills: z.array(skill).default([]),
   model: text.optional(),
   mcpServers: z.unknown().optional(),
+  program: z.unknown().optional(),
   approval: approval.optional(),
   limits: limits.default({}),
   thinking: z.boolean().default(false),
@@ -76,6 +78,8 @@ export interface AgentDefinition {
   /** Whether tokens are sent as pieces of an artifact or as status updates (S0.12). */
   readonly tokens: "artifact" | "status";
   readonly port?: AgentPort;
+  /** It is no model with tools, but this program, which serves A2A on the port that it is given. */
+  readonly program?: StdioServerConfiguration;
   /** The system prompt. */
   readonly instructions: string;
 }

@@ -105,6 +105,23 @@ describe("an agent's file", () => {
     });
   });
 
+  it("may name a program in place of a model and its tools, and nothing that is for these (S0.1)", () => {
+    const program = "program: { command: node, args: [a.mjs] }";
+    const { agent, problems } = parse(`---\ndescription: x\n${program}\n---\nx`);
+    expect(problems).toEqual([]);
+    expect(agent?.program).toMatchObject({ transport: "stdio", command: "node", args: ["a.mjs"] });
+    const wrong = parse(`---\ndescription: x\n${program}\nmodel: offline\nlimits: { steps: 3 }\n---\nx`);
+    expect(wrong.agent).toBeUndefined();
+    expect(wrong.problems.map(problemText)).toEqual([
+      "agents/helper.md:4: model: an agent that is a program has none; leave it out",
+      "agents/helper.md:5: limits: an agent that is a program has none; leave it out",
+    ]);
+    for (const value of ["a.mjs", "{ args: [a.mjs] }", '{ url: "http://localhost" }']) {
+      const problem = parse(`---\ndescription: x\nprogram: ${value}\n---\nx`).problems[0];
+      expect(problem?.message).toMatch(/^program/);
+    }
+  });
+
   it("may have its servers by name, a fixed port and one rule for all tools", () => {
     const { agent } = parse(
       "---\ndescription: x\nmcpServers:\n  own: { command: node, args: [a.ts] }\nport: 9001\napproval: never\n---\nx",

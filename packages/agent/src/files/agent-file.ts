@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import type { McpServerConfigurations } from "../mcp/mcp-servers.ts";
-import type { McpServerConfiguration } from "../mcp/server-configuration.ts";
+import type { McpServerConfiguration, StdioServerConfiguration } from "../mcp/server-configuration.ts";
 import { type AgentDefinition, type AgentPort, agentFrontMatter } from "./agent-definition.ts";
 import { closestName } from "./closest-name.ts";
 import type { Variables } from "./expand-variables.ts";
@@ -34,7 +34,8 @@ export function parseAgentFile(text: string, file: string, context: AgentFileCon
     document.problems.push({ file, line: split.bodyLine, message, severity: "error" });
   }
   if (!front || !document.isGood) return { agent: undefined, problems: document.problemsByLine };
-  const { name, model, port, approval, mcpServers: _, ...rest } = front;
+  const { name, model, port, approval, mcpServers: _, program: __, ...rest } = front;
+  const program = readProgram(document, context, dirname(file));
   const agent: AgentDefinition = {
     ...rest,
     file,
@@ -47,6 +48,7 @@ export function parseAgentFile(text: string, file: string, context: AgentFileCon
     instructions: split.body,
     ...(model === undefined ? {} : { model }),
     ...(port === undefined ? {} : { port: readPort(port) }),
+    ...(program === undefined ? {} : { program }),
   };
   return { agent: document.isGood ? agent : undefined, problems: document.problemsByLine };
 }
@@ -66,6 +68,27 @@ function splitFrontMatter(text: string): { frontMatter: string; body: string; bo
 
 function readPort(port: `+${number}` | number): AgentPort {
   return typeof port === "number" ? { fixed: port } : { afterMain: Number(port.slice(1)) };
+}
+
+/** What is for a model and its tools, which a program does not have. */
+const NOT_FOR_PROGRAMS = ["model", "mcpServers", "approval", "limits", "thinking", "tokens"];
+
+function readProgram(
+  document: LocatedDocument,
+  { variables }: AgentFileContext,
+  folder: string,
+): StdioServerConfiguration | undefined {
+  const value = document.at(["program"]);
+  if (value === undefined) return undefined;
+  for (const key of NOT_FOR_PROGRAMS)
+    if (document.at([key]) !== undefined)
+      document.report([key], `${key}: an agent that is a program has none; leave it out`);
+  const entry = serverEntry(document, ["program"], { folder, variables, unknownKeys: "error" });
+  if (entry.transport === "stdio") return entry;
+  // What is wrong with its members was reported with the entry.
+  if (document.isGood)
+    document.report(["program"], "program: expected { command, args, env, cwd } of a program to start");
+  return undefined;
 }
 
 function readServers(

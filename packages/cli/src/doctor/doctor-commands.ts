@@ -11,8 +11,8 @@ export function doctorCommands(): readonly Command[] {
     .description(
       "Examines an A2A agent of any make: its card, its versions and bindings, every operation that it claims, its streams, " +
         "its errors, and how it takes what is large, late or wrong.\n\n" +
-        "It sends real messages (two for each interface that the card claims, and about eight more for each version), so the agent does " +
-        "real work; it cancels what it leaves unfinished. It is bounded: 400 requests and ten minutes at most.",
+        "It sends real messages (about ten for each interface that the card claims), so the agent does real work; it cancels what it leaves " +
+        "unfinished, also after Ctrl-C. It is bounded: 600 requests and ten minutes at most.",
     )
     .argument("[url]", "the agent's base URL, or its card's")
     .option("--message <text>", "what to ask the agent", HARMLESS)

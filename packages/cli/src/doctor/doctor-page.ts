@@ -13,10 +13,10 @@ parley doctor http://localhost:8001 --only stream --verbose
 parley doctor http://localhost:8001 --message "Count to fifty, slowly" --json
 \`\`\`
 
-**It sends real messages**: two for each interface that the card claims, and about eight more for each version, so the
-agent does real work. The default message is harmless; \`--message\` sends another one, and one whose answer takes a few
-seconds lets the doctor see what happens while the agent works. What it leaves unfinished it cancels. It asks at most
-400 times and takes at most ten minutes; \`--timeout\` bounds each answer and each stream.
+**It sends real messages**: about ten for each interface that the card claims, so the agent does real work. The default message is harmless; \`--message\` sends another one, and one whose answer takes a few
+seconds lets the doctor see what happens while the agent works. What it leaves unfinished it cancels, also after Ctrl-C
+(a task whose name it was not told in time it finds by the list of v1.0, where the agent has that). It asks at most
+600 times and takes at most ten minutes; \`--timeout\` bounds each answer and each stream.
 
 It talks to the host that was named and to no other, unless \`--allow\` names it: a card does not choose where requests,
 and credentials, go. What \`--header\` sends is shown nowhere, not even where the agent repeats it.
@@ -31,8 +31,8 @@ and credentials, go. What \`--header\` sends is shown nowhere, not even where th
 No agent there is 3, a wrong command line 2. \`--json\` writes one document with every request and answer; \`--list\` names
 the checks.
 
-Each check looks at every way to speak to the agent that works (\`1.0 JSON-RPC\`, \`0.3 REST\` …), or where bindings do not
-matter at one for each version. “protocol.md” stands for our own record of what is on the wire and what implementers,
+Each check looks at every way to speak to the agent that works (\`1.0 JSON-RPC\`, \`0.3 REST\`, \`1.0 gRPC\` …); those that are
+about JSON or HTTP leave gRPC out, and those of pace and load look at one way for each version. “protocol.md” stands for our own record of what is on the wire and what implementers,
 the official SDKs among them, get wrong.
 `;
 

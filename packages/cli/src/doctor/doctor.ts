@@ -2,7 +2,7 @@ import { CommandError, EXIT, type ExitCode } from "../command-error.ts";
 import type { Check } from "./check.ts";
 import { CHECKS } from "./checks/all-checks.ts";
 import { agentUrl, headersOf, readKeys, withOwnKey } from "./doctor-arguments.ts";
-import { Examination } from "./examination.ts";
+import { Examination, type ExaminationOptions } from "./examination.ts";
 import { type Examined, examine } from "./examine.ts";
 import { notAnAgent } from "./not-an-agent.ts";
 import { jsonReport, report, summary } from "./report.ts";
@@ -22,6 +22,8 @@ export interface DoctorOptions {
 
 /** Milliseconds of one examination, whatever the agent does. */
 const LONGEST = 10 * 60_000;
+/** Milliseconds for canceling what is left of it. */
+const TIDIED_WITHIN = 3_000;
 
 /** Examines the agent at a URL, writes the report, and says how the command ends. */
 export async function doctor(address: string, options: DoctorOptions): Promise<ExitCode> {
@@ -30,34 +32,46 @@ export async function doctor(address: string, options: DoctorOptions): Promise<E
   const interrupt = new AbortController();
   const onInterrupt = () => interrupt.abort(new CommandError("Interrupted", EXIT.interrupted));
   process.once("SIGINT", onInterrupt);
-  const examination = new Examination({
+  const about: Omit<ExaminationOptions, "signal"> = {
     url,
     message: options.message,
     headers: withOwnKey(url, headersOf(options.header)),
     timeout: options.timeout * 1_000,
     allow: options.allow,
     keys: (await Promise.all(options.key.map(readKeys))).flat(),
-    signal: AbortSignal.any([interrupt.signal, AbortSignal.timeout(LONGEST)]),
-  });
+  };
+  const signal = AbortSignal.any([interrupt.signal, AbortSignal.timeout(LONGEST)]);
+  const examination = new Examination({ ...about, signal });
   const start = performance.now();
   try {
     const reason = await notAnAgent(examination);
     if (reason !== undefined) throw new CommandError(reason, EXIT.unreachable);
     const examined = await examine(examination, checks, progress(checks.length));
-    const about = {
+    const figures = {
       url: url.href,
       requests: examination.wire.requests,
       milliseconds: performance.now() - start,
     };
-    await written(options.json ? jsonReport(examined, about) : readable(examined, about, options));
+    await written(options.json ? jsonReport(examined, figures) : readable(examined, figures, options));
     return exitCode(examined, options.strict ?? false);
   } catch (error) {
     // What was under way fails in its own words: the reason is the user's.
     if (interrupt.signal.aborted) throw interrupt.signal.reason;
     throw error;
   } finally {
-    process.off("SIGINT", onInterrupt);
     clearProgress();
+    await tidied(examination, about);
+    process.off("SIGINT", onInterrupt);
+  }
+}
+
+/** Nothing is left running on the doctor's account; an agent that does not answer to that has its say for a moment only. */
+async function tidied({ left }: Examination, options: Omit<ExaminationOptions, "signal">): Promise<void> {
+  const signal = AbortSignal.timeout(TIDIED_WITHIN);
+  try {
+    await left.cancel(new Examination({ ...options, signal }));
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { CardTrust } from "@parley/a2a";
+import { LeftBehind } from "./probes/left-behind.ts";
 import { Wire } from "./wire.ts";
 
 /** What is examined, and how. */
@@ -16,12 +17,14 @@ export interface ExaminationOptions {
 }
 
 /** Requests of one examination, whatever the agent claims. */
-export const MOST_REQUESTS = 400;
+export const MOST_REQUESTS = 600;
 
 /** One agent on the couch: what was asked once is not asked again. */
 export class Examination {
   readonly options: ExaminationOptions;
   readonly wire: Wire;
+  /** What it has begun at the agent, and not yet seen the end of. */
+  readonly left = new LeftBehind();
   readonly #known = new Map<string, Promise<unknown>>();
 
   constructor(options: ExaminationOptions) {

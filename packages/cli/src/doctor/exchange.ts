@@ -1,4 +1,4 @@
-import type { SseFrame } from "@parley/a2a/checks";
+import type { A2AError, SseFrame } from "@parley/a2a/checks";
 import type { Evidence } from "./evidence.ts";
 
 /** What goes out. */
@@ -33,6 +33,8 @@ export interface TimedFrame extends SseFrame {
 export interface WireStream extends Exchange {
   readonly request: WireRequest;
   readonly end: "closed" | "broken" | "left" | "too long" | "too large";
+  /** The error of A2A that it was refused with, where the binding has no JSON for it. */
+  readonly error?: A2AError;
   readonly bytes: number;
 }
 

@@ -97,15 +97,37 @@ export class Wire {
     }
   }
 
+  /** What goes out by another binding than HTTP's: counted and bounded as all else, with the caller's headers. */
+  allowed(url: URL): { readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal } {
+    const { mostRequests, isOwn, headers, timeout, signal } = this.#options;
+    if (this.#requests >= mostRequests) throw new RequestLimitError(mostRequests);
+    this.#requests++;
+    return {
+      headers: isOwn(url) ? Object.fromEntries(headers) : {},
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+    };
+  }
+
+  /** What was said and answered by another binding, without secrets; throws what ends the examination. */
+  noted(
+    request: WireRequest,
+    { text, start, error }: { readonly text: string; readonly start: number; readonly error?: unknown },
+  ): Exchange {
+    const seen = { status: 0, contentType: "", headers: new Headers(), text, json: parsed(text) };
+    const milliseconds = performance.now() - start;
+    if (error === undefined) return { ...seen, milliseconds, evidence: this.#evidence(request, text) };
+    if (error instanceof RequestLimitError || this.#options.signal.aborted) throw error;
+    const failure = error instanceof Error ? error.message : String(error);
+    return { ...seen, milliseconds, failure, cause: error, evidence: this.#evidence(request, failure) };
+  }
+
   async #send(
     { url, method = "POST", headers = {}, body }: WireRequest,
     limits: { readonly total: number; readonly responseBytes: number },
   ): Promise<Response> {
-    const { mostRequests, signal, timeout, isOwn } = this.#options;
-    if (this.#requests >= mostRequests) throw new RequestLimitError(mostRequests);
-    this.#requests++;
+    const { signal, timeout } = this.#options;
     const { origin } = new URL(url);
-    const own = isOwn(new URL(url)) ? Object.fromEntries(this.#options.headers) : {};
+    const { headers: own } = this.allowed(new URL(url));
     const init = { method, headers: { accept: "application/json", ...headers, ...own }, signal };
     const response = await guardedFetch(url, body === undefined ? init : { ...init, body }, {
       allowOrigins: [origin],

@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 
 interface UpOptions {
   readonly agents?: string;
@@ -14,7 +14,7 @@ export function hostingCommands(): readonly Command[] {
     .summary("run the platform, as npm start does")
     .description("Runs the platform: the supervisor, its agents, the record and the web client.")
     .option("--agents <folder>", "the folder with the agents' files and mcp.json (PARLEY_AGENTS)")
-    .option("--port <number>", "the main port (PORT)")
+    .option("--port <number>", "the main port (PORT)", port)
     .option("--data <folder>", "the data folder (PARLEY_DATA)")
     .option("--database <url>", "the Postgres that keeps the journal (DATABASE_URL)")
     .option("--insecure", "let everybody in who can reach it, beyond this machine too")
@@ -26,11 +26,16 @@ export function hostingCommands(): readonly Command[] {
     .summary("host one agent alone")
     .description("Serves one agent's file by A2A, in a process of its own with its own data.")
     .argument("<file>", "the agent's Markdown file")
-    .option("--port <number>", "instead of the one in the file")
+    .option("--port <number>", "instead of the one in the file", port)
     .option("--data <folder>", "the data folder")
     .action(async (file: string, options: { readonly port?: string; readonly data?: string }) => {
       const { hostAgent } = await import("./host-agent.ts");
       await hostAgent(file, options);
     });
   return [up, agent];
+}
+
+function port(text: string): string {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return text;
+  throw new InvalidArgumentError("It is a number from 0 to 65535.");
 }

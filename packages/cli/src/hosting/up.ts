@@ -1,8 +1,11 @@
+import { existsSync } from "node:fs";
 import { runPlatform } from "@parley/server";
+import { CommandError, EXIT } from "../command-error.ts";
 import { fromHere } from "../from-here.ts";
+import { givenPlace } from "../manage/data-place.ts";
 
 /** Runs the platform until it is stopped; what the command line names comes before the environment. */
-export function up(options: {
+export async function up(options: {
   readonly agents?: string;
   readonly port?: string;
   readonly data?: string;
@@ -10,6 +13,13 @@ export function up(options: {
   readonly insecure?: boolean;
 }): Promise<never> {
   const { agents, port, data, database, insecure } = options;
+  if (agents !== undefined && !existsSync(fromHere(agents)))
+    throw new CommandError(
+      `There is no folder ${agents}: "parley init ${agents}" makes one with an agent`,
+      EXIT.usage,
+    );
+  // Said as a mistake of the command line, before anything is started.
+  await givenPlace({ ...(data !== undefined && { data }), ...(database !== undefined && { database }) });
   return runPlatform({
     ...process.env,
     ...(agents !== undefined && { PARLEY_AGENTS: fromHere(agents) }),

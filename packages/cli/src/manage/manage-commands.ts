@@ -8,6 +8,7 @@ import { initCommand } from "./init/init-command.ts";
 import { logsCommand } from "./logs/logs-command.ts";
 import { mcpCommand } from "./mcp-command.ts";
 import { sessionsCommand } from "./sessions/sessions-command.ts";
+import { webhooksCommand } from "./webhooks/webhooks-command.ts";
 
 /** What looks after a Parley: its agents, its record, its log, its data, and what helps to begin. */
 export function manageCommands(): readonly Command[] {
@@ -15,6 +16,7 @@ export function manageCommands(): readonly Command[] {
     agentsCommand(),
     mcpCommand(),
     sessionsCommand(),
+    webhooksCommand(),
     logsCommand(),
     keysCommand(),
     auditCommand(),

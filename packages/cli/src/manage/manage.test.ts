@@ -2,6 +2,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { spawn } from "@lydell/node-pty";
 import { ApiClient } from "@parley/client";
+import { bareEnvironment } from "@parley/testing/bare-environment.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { MAIN, parley } from "./testing/parley-process.ts";
@@ -96,7 +97,7 @@ describe("parley agents", () => {
   ])("asks a person at a terminal, and the answer %j ends with %i", async (answer, code) => {
     const url = await cardAt(() => ({ version: undefined }));
     const terminal = spawn(process.execPath, [MAIN, "agents", "add", url, "--name", "asked"], {
-      env: { PATH: process.env.PATH, NO_COLOR: "1", PARLEY_URL: platform.url },
+      env: { ...bareEnvironment(), NO_COLOR: "1", PARLEY_URL: platform.url },
     });
     onTestFinished(() => terminal.kill());
     const ended = new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)));

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { listingGroup } from "../listing-group.ts";
 import { type ServerOptions, serverOption } from "../server-address.ts";
 
 /** `parley mcp`: the servers that give agents their tools. */
@@ -13,8 +14,7 @@ export function mcpCommand(): Command {
     .action(async (options: ServerOptions & { readonly json?: boolean }) =>
       (await import("./list-mcp-servers.ts")).listMcpServers(options),
     );
-  return new Command("mcp")
+  return listingGroup("mcp", list)
     .summary("the MCP servers that agents use")
-    .description("Shows the MCP servers that give agents their tools.")
-    .addCommand(list, { isDefault: true });
+    .description("Shows the MCP servers that give agents their tools.");
 }

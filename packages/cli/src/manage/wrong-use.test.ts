@@ -25,6 +25,15 @@ type Case = readonly [line: string, code: number, said: RegExp];
 /** Command lines that are wrong whoever answers. */
 const USAGE: readonly Case[] = [
   ["agents list extra", 2, /too many arguments/],
+  ["agents frob", 2, /'parley agents' has no command 'frob': there are list, add, check, /],
+  ["agents chekc http://x", 2, /'parley agents' has no command 'chekc': did you mean check\?/],
+  ["agents --json check x", 2, /'check' comes before its options, as in: parley agents check …/],
+  ["sessions exprot x", 2, /'parley sessions' has no command 'exprot': did you mean export\?/],
+  ["mcp lsit", 2, /'parley mcp' has no command 'lsit': did you mean list\?/],
+  ["webhooks reply x", 2, /'parley webhooks' has no command 'reply': did you mean replay\?/],
+  ["webhooks replay", 2, /missing required argument 'task'/],
+  ["webhooks replay x --index first", 2, /It is a whole number/],
+  ["webhooks list --limit many", 2, /It is a whole number/],
   ["agents add", 2, /missing required argument 'url'/],
   ["agents add nowhere", 2, /An agent's address is like/],
   ["agents check", 2, /missing required argument 'agent'/],
@@ -64,6 +73,14 @@ const USAGE: readonly Case[] = [
   ["restore agents/mcp.json --data fresh", 1, /is not a whole backup of Parley/],
   ["init agents", 2, /agents has stock.md, .* already: choose another folder/],
   ["init nowhere/deep", 1, /nowhere\/deep cannot be made \(ENOENT\)/],
+  ["up --port abc", 2, /'--port <number>' argument 'abc' is invalid. It is a number from 0 to 65535/],
+  ["up --agents nowhere", 2, /^There is no folder nowhere: "parley init nowhere" makes one with an agent\n$/],
+  ["up --database mysql://x", 2, /DATABASE_URL is not the URL of a Postgres/],
+  ["up extra", 2, /too many arguments/],
+  ["agent missing.md", 2, /^There is no file missing.md: name an agent's Markdown file\n$/],
+  ["agent agents/stock.md --port 70000", 2, /It is a number from 0 to 65535/],
+  ["help frob", 2, /^error: unknown command 'frob'\n/],
+  ["lgos", 2, /unknown command 'lgos'\n\(Did you mean logs\?\)/],
   ["completion", 2, /missing required argument 'shell'/],
   ["completion powershell", 2, /Allowed choices are bash, zsh, fish/],
 ];
@@ -92,6 +109,8 @@ const UNKNOWN: readonly Case[] = [
   ["sessions list --cursor nonsense", 1, /cursor/],
   ["keys revoke nothing", 1, /^There is no such key: parley keys lists them/],
   ["sessions list --key parley_nonsense", 1, /^This API key is not known here, or was revoked/],
+  ["webhooks replay nope", 1, /^No such notification was given up: parley webhooks list shows/],
+  ["webhooks list --limit 0", 1, /limit/],
 ];
 
 /** Every command that talks to a server, with arguments that would do. */
@@ -116,6 +135,8 @@ const TALKING = [
   "sessions delete x",
   "sessions restore x",
   "sessions search x",
+  "webhooks list",
+  "webhooks replay x",
 ];
 
 /** One or two lines for a person, nothing for a program, and no stack. */

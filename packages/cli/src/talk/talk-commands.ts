@@ -33,6 +33,8 @@ Examples:
   parley chat --session ses_… "and yesterday?"   goes on with a session
   parley chat --json "what is 6 times 7?" | tail -1
 
+Into a pipe or a file the answer is written line by line, as it comes. What is written cannot be taken back: where an agent
+begins its answer again, the answer is written whole at the end, below a line that says so.
 It ends with 0 when the run was completed, and with 1 when it failed or waits for an approval.`,
     )
     .action(async (words: readonly string[], options: ChatCommandOptions) => {

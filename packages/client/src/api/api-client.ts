@@ -17,6 +17,7 @@ import type {
   AgentChange,
   Answer,
   Comparison,
+  DeadLetterReplay,
   MessageEdit,
   NewAgent,
   NewBranch,
@@ -250,6 +251,25 @@ export class ApiClient {
       "POST",
       path`/agents/${name}/recheck`,
       undefined,
+      options,
+    );
+  }
+
+  /** Notifications of tasks that were given up, the newest first. */
+  listDeadLetters(query: { readonly taskId?: string; readonly limit?: number } = {}, options?: CallOptions) {
+    return this.#get<AnswerTo<"get", "/webhooks/dead-letters">>(
+      "/webhooks/dead-letters",
+      { ...query },
+      options,
+    );
+  }
+
+  /** Sends again what was given up: all of a task, of one of its webhooks, or just one. */
+  replayDeadLetters(replay: DeadLetterReplay, options?: CallOptions) {
+    return this.#once<AnswerTo<"post", "/webhooks/dead-letters/replay">>(
+      "POST",
+      "/webhooks/dead-letters/replay",
+      replay,
       options,
     );
   }

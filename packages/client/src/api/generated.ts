@@ -2194,6 +2194,112 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/webhooks/dead-letters": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Notifications of your tasks that were given up, the newest first */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly taskId?: string;
+                    readonly limit?: number;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The dead letters */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly deadLetters: readonly components["schemas"]["DeadLetter"][];
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/webhooks/dead-letters/replay": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Send again what was given up: all of a task, of one of its webhooks, or just one */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly taskId: string;
+                        readonly webhookId?: string;
+                        readonly index?: number;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description They are sent before whatever else waits there, with all their tries */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            /** @description How many were queued; 0: none was dead */
+                            readonly replayed: number;
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2591,6 +2697,20 @@ export interface components {
                 readonly [key: string]: string;
             };
         };
+        readonly DeadLetter: {
+            readonly taskId: string;
+            /** @description The task's push notification config */
+            readonly webhookId: string;
+            /** @description Which event of the task it tells */
+            readonly index: number;
+            /** @description Scheme, host and port */
+            readonly receiver: string;
+            readonly tries: number;
+            /** @description What the last try came to */
+            readonly error: string;
+            /** Format: date-time */
+            readonly diedAt: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -2622,5 +2742,6 @@ export type Settings = components['schemas']['Settings'];
 export type ModelTest = components['schemas']['ModelTest'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type AuditEntry = components['schemas']['AuditEntry'];
+export type DeadLetter = components['schemas']['DeadLetter'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

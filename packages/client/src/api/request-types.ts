@@ -37,6 +37,9 @@ export type Retry = Asked<"/sessions/{id}/runs/{runId}/retry", "post">;
 /** A message for several agents. */
 export type Comparison = NewComparison;
 
+/** Which dead letters are to be sent again. */
+export type DeadLetterReplay = Asked<"/webhooks/dead-letters/replay", "post">;
+
 /** A person's answer to an approval. */
 export type Answer = Asked<"/sessions/{id}/approvals/{approvalId}", "post">;
 

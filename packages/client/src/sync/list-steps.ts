@@ -15,12 +15,14 @@ export function listStale(state: SyncState): SyncState {
       return withList(state, { freshness: { ...freshness, hasChanged: true } });
     case "stale":
     case "resting":
+    case "unwanted":
       return state;
   }
 }
 
 /** Has the whole list read; what is shown stays until the first answer, what is kept goes at once. */
 export function listForsaken(state: SyncState): Step {
+  if (state.list.freshness.name === "unwanted") return { state, effects: [{ type: "dropSessions" }] };
   const isNews = Object.keys(state.list.sessions).length > 0;
   const after = withList(isNews ? { ...state, isReset: true } : state, {
     cursor: "0",

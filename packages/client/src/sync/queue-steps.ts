@@ -82,6 +82,7 @@ export function loaded(state: SyncState, { list, commands }: Of<"loaded">): Step
   const last = before.at(-1)?.place ?? 0;
   const after = state.queue.map((entry) => ({ ...entry, place: last + entry.place }));
   const isFirst = list !== undefined && state.list.cursor === "0";
+  const isWanted = state.list.freshness.name !== "unwanted";
   return {
     state: {
       ...state,
@@ -90,7 +91,7 @@ export function loaded(state: SyncState, { list, commands }: Of<"loaded">): Step
     },
     effects: [
       ...after.map((command) => ({ type: "keepCommand", command }) as const),
-      ...(list === undefined ? ([{ type: "readList" }] as const) : []),
+      ...(list === undefined && isWanted ? ([{ type: "readList" }] as const) : []),
     ],
   };
 }
@@ -134,7 +135,7 @@ export function isShown({ command, phase }: QueuedCommand, { open, list }: SyncS
     case "change":
     case "delete":
     case "restore":
-      return isDone && list.freshness.name === "current";
+      return isDone && (list.freshness.name === "current" || list.freshness.name === "unwanted");
   }
 }
 

@@ -55,6 +55,18 @@ describe("the engine", () => {
     expect(engine.state.list.sessions).toEqual(server.record.rows());
   });
 
+  it("reads no list where nobody looks at it, and all else is as it is", async () => {
+    for (const id of ["ses_one", "ses_two"]) server.record.execute({ type: "create", sessionId: id }, id);
+    const { engine } = await smallClient({ baseUrl: server.url, readsList: false });
+    onTestFinished(() => engine.stop());
+    const id = engine.create({ title: "Trip" });
+    engine.send(id, "Where to?");
+    server.record.execute({ type: "create", sessionId: "ses_three" }, "three");
+    await until(engine, ({ queue, open }) => queue.length === 0 && open[id]?.freshness.name === "current");
+    expect(shownSession(engine.state, id)?.messages).toMatchObject([{ content: "Where to?" }]);
+    expect(engine.state.list).toMatchObject({ sessions: {}, cursor: "0", freshness: { name: "unwanted" } });
+  });
+
   it("goes to the fork that the user's edit makes, not to another's (S4.11, S4.28)", async () => {
     const { engine } = await started();
     const id = engine.create();

@@ -22,6 +22,8 @@ export interface SyncEngineOptions {
   readonly feed: Feed;
   readonly cache: CachePort;
   readonly company?: Company;
+  /** False: nobody looks at the list of sessions, however long it is, and it is not read. */
+  readonly readsList?: boolean;
   readonly connectivity?: Connectivity;
   readonly clock?: Clock;
   readonly backoff?: Backoff;
@@ -50,11 +52,14 @@ export class SyncEngine extends UserCommands {
     this.#company = company;
     this.#options = {
       ...{ connectivity: alwaysOnline, clock: systemClock, backoff: USUAL_BACKOFF, keepEveryMs: 300 },
+      readsList: true,
       ...options,
     };
-    const { cache, clock, keepEveryMs, connectivity } = this.#options;
+    const { cache, clock, keepEveryMs, connectivity, readsList } = this.#options;
     const connection = connectivity.isOnline ? "connecting" : "offline";
-    this.#state = { ...INITIAL_STATE, connection, isLeading: !company, keeping: cache.keeping };
+    const { list } = INITIAL_STATE;
+    const unread = readsList ? {} : { list: { ...list, freshness: { name: "unwanted" } as const } };
+    this.#state = { ...INITIAL_STATE, ...unread, connection, isLeading: !company, keeping: cache.keeping };
     const onError = (error: unknown) => this.#dispatch({ type: "keepingFailed", failure: failureOf(error) });
     this.#kept = new KeptState({ cache, clock, keepEveryMs, onError });
   }

@@ -17,8 +17,8 @@ type Freshness<Reading> =
   | { readonly name: "resting"; readonly attempt: number }
   | { readonly name: "current" };
 
-/** Of the list: whether it changed again while it is read. */
-export type ListFreshness = Freshness<{ readonly hasChanged: boolean }>;
+/** Of the list: whether it changed again while it is read; or nobody looks at it, and it is never read. */
+export type ListFreshness = Freshness<{ readonly hasChanged: boolean }> | { readonly name: "unwanted" };
 
 /** Of a session: what is heard of it while it is read; or there is no such session any more. */
 export type SessionFreshness =

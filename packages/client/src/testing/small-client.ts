@@ -13,6 +13,7 @@ interface SmallClientOptions {
   readonly baseUrl: string;
   readonly cache?: CachePort;
   readonly connectivity?: SwitchedConnectivity;
+  readonly readsList?: boolean;
 }
 
 /** An engine with all that belongs to it, against a server. */
@@ -21,7 +22,10 @@ export async function smallClient({ baseUrl, cache = new MemoryCache(), ...given
   const backoff = SHORT_BACKOFF;
   const client = new ApiClient({ baseUrl, backoff });
   const feed = new EventFeed({ baseUrl, backoff, connectivity });
-  const engine = await SyncEngine.start({ client, feed, cache, connectivity, backoff, keepEveryMs: 5 });
+  const { readsList = true } = given;
+  const engine = await SyncEngine.start({
+    ...{ client, feed, cache, connectivity, backoff, readsList, keepEveryMs: 5 },
+  });
   return { engine, cache, connectivity, client };
 }
 

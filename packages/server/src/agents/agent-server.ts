@@ -83,7 +83,7 @@ export class AgentServer {
   update(definition: AgentDefinition): boolean {
     const { port, name } = this.#agent.definition;
     const isListening = this.#url !== undefined && this.#failure === undefined;
-    if (!isListening || !isSamePort(port, definition.port)) return false;
+    if (!isListening || definition.program || !isSamePort(port, definition.port)) return false;
     const { log } = this.#options.platform;
     this.#agent
       .update(definition)

@@ -1,11 +1,15 @@
 import type { AgentChange, AgentDefinition } from "@parley/agent";
 import { AgentServer, type AgentServerOptions, type AgentStatus } from "./agent-server.ts";
+import { ProgramAgent } from "./program-agent.ts";
 import { knowsAll } from "./removed-agents.ts";
+
+/** An agent on its port, whatever does its work. */
+type ServedAgent = Pick<AgentServer, "start" | "update" | "status" | "stop" | "retire">;
 
 /** The agents of this process, each on a port of its own. One that cannot start is loud and leaves the others alone. */
 export class AgentServers {
   readonly #options: AgentServerOptions;
-  readonly #servers = new Map<string, AgentServer>();
+  readonly #servers = new Map<string, ServedAgent>();
   /** Those that are ending, by name: one of the same name must wait for its port. */
   readonly #ending = new Map<string, Promise<void>>();
   #stopped = false;
@@ -22,7 +26,7 @@ export class AgentServers {
 
   /** Takes up what changed in the files; resolves when each agent is up, has failed or has ended. */
   async apply({ added, changed, removed, problems }: AgentChange): Promise<void> {
-    const end = (server: AgentServer) => (knowsAll({ problems }) ? server.retire() : server.stop());
+    const end = (server: ServedAgent) => (knowsAll({ problems }) ? server.retire() : server.stop());
     const ends = removed.map(({ name }) => this.#remove(name, end));
     // An agent that is gone or moves may leave its port to another.
     const moved = changed.filter((definition) => !this.#servers.get(definition.name)?.update(definition));
@@ -45,7 +49,9 @@ export class AgentServers {
   async #add(definition: AgentDefinition): Promise<void> {
     if (this.#stopped) return;
     const { name } = definition;
-    const server = new AgentServer(definition, this.#options);
+    const server = definition.program
+      ? new ProgramAgent(definition, this.#options)
+      : new AgentServer(definition, this.#options);
     this.#servers.set(name, server);
     await this.#ending.get(name);
     // Meanwhile the file may have gone again.
@@ -54,7 +60,7 @@ export class AgentServers {
 
   #remove(
     name: string,
-    end: (server: AgentServer) => Promise<void> = (server) => server.stop(),
+    end: (server: ServedAgent) => Promise<void> = (server) => server.stop(),
   ): Promise<void> {
     const server = this.#servers.get(name);
     if (!server) return Promise.resolve();

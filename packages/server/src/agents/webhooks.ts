@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import {
   ConfigSeal,
+  DeadLetters,
   type EgressPolicy,
   type Log,
   loadOrCreateKey,
@@ -37,5 +38,6 @@ export async function openWebhooks({ journal, table, dataFolder, egress, log }: 
       failed: (error) => log.error({ err: error }, "webhooks failed"),
     },
   });
-  return { configs: new PushConfigs({ journal, seal, egress }), delivery };
+  const deadLetters = new DeadLetters(journal.database, () => delivery.wake(), { perAgent: true });
+  return { configs: new PushConfigs({ journal, seal, egress }), delivery, deadLetters };
 }

@@ -22,6 +22,7 @@ import { runRoutes } from "./routes/run-routes.ts";
 import { sessionRoutes } from "./routes/session-routes.ts";
 import { settingsRoutes } from "./routes/settings-routes.ts";
 import { transferRoutes } from "./routes/transfer-routes.ts";
+import { webhookRoutes } from "./routes/webhook-routes.ts";
 
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 const IMPORT = "/api/v1/sessions/import";
@@ -98,6 +99,7 @@ function versionedRoutes(api: Api): ApiRoutes {
     settingsRoutes,
     keyRoutes,
     auditRoutes,
+    webhookRoutes,
   ])
     routes.route("/", part(api));
   routes.route("/", documentRoutes(routes, api.version));

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { DeadLetters } from "@parley/a2a";
 import { LiveThoughts, type Principal, type Sessions } from "@parley/sessions";
 import type { Logger } from "pino";
 import { type Identity, LOCAL } from "../access/identity.ts";
@@ -29,6 +30,8 @@ export interface ApiOptions {
   readonly agents: Agents;
   readonly files: Files;
   readonly settings: Settings;
+  /** Webhooks that were given up; each owner's are their own. */
+  readonly deadLetters: Pick<DeadLetters, "list" | "replay">;
   /** What agents think and nobody keeps. */
   readonly thoughts?: Pick<LiveThoughts, "follow">;
   readonly imports: Pick<SessionImport, "adopt">;

@@ -96,13 +96,13 @@ export class SessionRecord {
   /** Serves the API; what is not its goes to `next`. */
   listener(next: RequestListener): RequestListener {
     const { foundation, registry, book, url, access, hosted, commandsPerSecond } = this.#options;
-    const { journal, log, version } = foundation;
+    const { journal, log, version, deadLetters } = foundation;
     const { environment, model } = foundation.agentPlatform;
     const files = new BlobFiles(journal);
     const sessions = this.#sessions;
     return apiListener(
       {
-        ...{ sessions, files, log, version, thoughts: this.#thoughts },
+        ...{ sessions, files, log, version, deadLetters, thoughts: this.#thoughts },
         ...{ keys: access.keys, audit: access.audit },
         identityOf: (request) => access.access.identityOf(request),
         limits: {

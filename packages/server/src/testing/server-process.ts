@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
+import { bareEnvironment } from "@parley/testing/bare-environment.ts";
 import { expect, onTestFinished } from "vitest";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
@@ -29,7 +30,7 @@ export class ServerProcess {
     const [command = process.execPath, ...rest] = [...around, process.execPath, ...program];
     const child = spawn(command, rest, {
       // Without agents, unless a test is about them: each would start its tools.
-      env: { PATH: process.env.PATH, PORT: "0", PARLEY_AGENTS: import.meta.dirname, ...environment },
+      env: { ...bareEnvironment(), PORT: "0", PARLEY_AGENTS: import.meta.dirname, ...environment },
       // Where there is no `.env`: it is not a test's.
       cwd: import.meta.dirname,
       stdio: ["ignore", "pipe", "pipe"],

@@ -31,6 +31,7 @@ import {
 import { type DelegationLimits, LimitExceededError, withinTime } from "./delegation-limits.ts";
 import type { DelegationEntry, DelegationLog } from "./delegation-log.ts";
 import type { DelegationObserver } from "./delegation-observer.ts";
+import { diedText } from "./died-text.ts";
 import { findDelegate } from "./find-delegate.ts";
 import { Forwarding } from "./forwarding.ts";
 import type { HandedDown } from "./handed-down.ts";
@@ -262,9 +263,10 @@ export class Delegation {
     if (error instanceof LimitExceededError) return { ...failed(error.message), usage: forwarding.usage };
     if (error instanceof OutcomeUnknownError) return { state: "unknown", text: error.message };
     const isTheirs = error instanceof ClientError || error instanceof A2AError;
-    if (isTheirs || error instanceof NoWayToAgentError)
-      return { ...failed(error.message), mayFallBack: true };
-    throw error;
+    if (!isTheirs && !(error instanceof NoWayToAgentError)) throw error;
+    const wasAtWork = this.#setting.log.get(this.#request.id)?.task !== undefined;
+    const text = (wasAtWork && diedText(agent, error, forwarding.text)) || error.message;
+    return { ...failed(text), mayFallBack: true };
   }
 
   async #cancel(agent: string): Promise<void> {

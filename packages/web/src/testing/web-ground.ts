@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { bareEnvironment } from "@parley/testing/bare-environment.ts";
 import { openChromium } from "@parley/testing/chromium.ts";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -77,7 +78,7 @@ export class WebGround {
     const child = spawn(process.execPath, [MAIN], {
       env: {
         ...{
-          PATH: process.env.PATH,
+          ...bareEnvironment(),
           PORT: new URL(this.url).port,
           PARLEY_MODEL: "offline",
           PARLEY_LOG: "warn",

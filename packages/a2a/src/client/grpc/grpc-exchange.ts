@@ -27,15 +27,35 @@ export interface GrpcQuestion<O extends Operation> {
   readonly request: OperationRequests[O];
 }
 
+/** What bounds a call. */
+export type GrpcSettings = Pick<TransportSettings, "policy" | "limits">;
+
 /** No character of UTF-16 needs more in UTF-8. */
 const BYTES_PER_CHARACTER = 3;
 
 /** Asks for one answer. */
 export async function grpcUnary<O extends UnaryOperation>(
+  question: GrpcQuestion<O>,
+  call: TransportCall,
+  settings: GrpcSettings,
+): Promise<OperationResults[O]> {
+  return readGrpcAnswer(question, await grpcAnswer(question, call, settings));
+}
+
+/** What an answer's JSON says; throws InvalidAgentResponse where it is none. */
+export function readGrpcAnswer<O extends UnaryOperation>(
+  { dialect, operation }: GrpcQuestion<O>,
+  json: unknown,
+): OperationResults[O] {
+  return GRPC_WIRES[dialect].decodeResult(operation, json);
+}
+
+/** The JSON of one answer, as the version writes it. */
+export async function grpcAnswer<O extends UnaryOperation>(
   { url, dialect, operation, request }: GrpcQuestion<O>,
   call: TransportCall,
-  { policy, limits }: TransportSettings,
-): Promise<OperationResults[O]> {
+  { policy, limits }: GrpcSettings,
+): Promise<unknown> {
   const wire = GRPC_WIRES[dialect];
   const method = wire.method(operation);
   const message = wire.encode(operation, request);
@@ -45,7 +65,7 @@ export async function grpcUnary<O extends UnaryOperation>(
     try {
       const deadline = Date.now() + (limitsOf(operation, limits).total ?? limits.read);
       const answer = await ask(client, method, { message, call, deadline, signal: life.signal });
-      return wire.decodeResult(operation, wire.json(operation, answer));
+      return wire.json(operation, answer);
     } finally {
       client.close();
     }
@@ -61,14 +81,23 @@ export async function grpcUnary<O extends UnaryOperation>(
  * the task's snapshot.
  */
 export async function* grpcStream<O extends StreamOperation>(
-  { url, dialect, operation, request }: GrpcQuestion<O>,
+  question: GrpcQuestion<O>,
   call: StreamCall,
-  { policy, limits }: TransportSettings,
+  settings: GrpcSettings,
 ): AsyncGenerator<StreamFrame, void, void> {
+  const decode = GRPC_WIRES[question.dialect].eventDecoder(call.task);
+  for await (const json of grpcEvents(question, call, settings)) yield { events: decode(json) };
+}
+
+/** The JSON of each event of a stream, as the version writes it. */
+export async function* grpcEvents<O extends StreamOperation>(
+  { url, dialect, operation, request }: GrpcQuestion<O>,
+  call: TransportCall,
+  { policy, limits }: GrpcSettings,
+): AsyncGenerator<unknown, void, void> {
   const wire = GRPC_WIRES[dialect];
   const message = wire.encode(operation, request);
   const { path, requestSerialize } = wire.method(operation);
-  const decode = wire.eventDecoder(call.task);
   const life = new ExchangeLife(endpointOrigin(url), call.signal);
   try {
     const messageBytes = limits.eventCharacters * BYTES_PER_CHARACTER;
@@ -88,7 +117,7 @@ export async function* grpcStream<O extends StreamOperation>(
         const { done, value } = await messages.next();
         arrived();
         if (done) return;
-        yield { events: decode(wire.json(operation, value)) };
+        yield wire.json(operation, value);
       }
     } finally {
       close();

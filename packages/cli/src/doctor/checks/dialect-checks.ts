@@ -1,6 +1,4 @@
 import { beside, type Check, right, weighed, wrong } from "../check.ts";
-import type { Examination } from "../examination.ts";
-import { mainCard } from "../probes/cards.ts";
 import { ask, told } from "../probes/way.ts";
 import { claimedWays, spokenDialects, triedWays, unknownTask } from "../probes/ways.ts";
 import { agentCheck, wayCheck } from "./define.ts";
@@ -11,7 +9,7 @@ export const dialectChecks: readonly Check[] = [
     id: "interface-answers",
     topic: "Dialects and bindings",
     title: "Every interface that the card claims answers in its version",
-    clause: "A2A 1.0 §3.6, §5.2, §8.3; protocol.md, “Three dialects on one URL”",
+    clause: "A2A 1.0 §3.6, §5.2, §8.3.1; protocol.md, “Three dialects on one URL”",
     severity: "must",
     meaning: "The card names an address, a binding or a version at which the agent does not answer.",
     remedy: "Take the interface out of the card, or serve it there in that version.",
@@ -75,45 +73,4 @@ export const dialectChecks: readonly Check[] = [
       return wrong(`To A2A-Version: 99.0 it answers ${told(answer)}`, [answer.exchange.evidence]);
     },
   ),
-  agentCheck(
-    {
-      id: "grpc-answers",
-      topic: "Dialects and bindings",
-      title: "gRPC that the card claims answers",
-      clause: "A2A 1.0 §10",
-      severity: "must",
-      meaning: "The card names a gRPC address at which the agent does not answer as it should.",
-      remedy: "Take the interface out of the card, or serve it there.",
-    },
-    grpcAnswers,
-  ),
 ];
-
-async function grpcAnswers(examination: Examination) {
-  const card = await mainCard(examination);
-  const claimed = (card?.reading?.endpoints ?? []).filter(({ binding }) => binding === "GRPC");
-  const [own] = claimed.filter(({ url }) =>
-    examination.isOwn(new URL(/^https?:/.test(url) ? url : `http://${url}`)),
-  );
-  if (!card || claimed.length === 0) return beside("The card claims none");
-  if (!own) return beside("It is on another host: allow it with --allow");
-  const origin = /^https?:/.test(own.url) ? own.url : `http://${own.url}`;
-  const { timeout, signal } = examination.options;
-  const once = { tries: 1, firstDelay: 1, longestDelay: 1 };
-  // The whole client is loaded only for those who speak gRPC.
-  const { A2AClient } = await import("@parley/a2a");
-  try {
-    const client = await A2AClient.connect(card.place.href, {
-      policy: { allowOrigins: [card.place.origin, new URL(origin).origin] },
-      limits: { read: timeout, answer: timeout, card: timeout, cardBytes: 4 * 1024 * 1024, retry: once },
-      accept: ({ binding, url }) => binding === "GRPC" && url === own.url,
-      signal,
-    });
-    await client.get({ id: unknownTask() });
-    return wrong(`${own.url}: a task that does not exist is found`);
-  } catch (error) {
-    const kind = error instanceof Error ? error.name : "";
-    if (kind === "TaskNotFoundError") return right(`${own.dialect} at ${own.url}`);
-    return wrong(`${own.url}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}

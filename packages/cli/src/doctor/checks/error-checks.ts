@@ -1,11 +1,11 @@
 import type { A2AErrorKind } from "@parley/a2a";
-import { type DialectVersion, ERROR_CODES, restStatus } from "@parley/a2a/checks";
+import { type DialectVersion, ERROR_CODES, type OperationRequests, restStatus } from "@parley/a2a/checks";
 import { beside, type Check, type Finding, right, type Severity, wrong } from "../check.ts";
 import type { Examination } from "../examination.ts";
-import { parsed, type WireRequest } from "../exchange.ts";
+import { parsed } from "../exchange.ts";
 import { claims } from "../probes/cards.ts";
 import { endedTask, message } from "../probes/talk.ts";
-import { type Answer, ask, readAnswer, told, type Way, wireRequest } from "../probes/way.ts";
+import { type Answer, ask, isGrpc, open, readAnswer, told, type Way } from "../probes/way.ts";
 import { unknownTask } from "../probes/ways.ts";
 import { type About, wayCheck } from "./define.ts";
 
@@ -67,7 +67,7 @@ export const errorChecks: readonly Check[] = [
     (examination, way) =>
       ask(examination, way, {
         operation: "send",
-        request: message(examination, way),
+        request: message(examination, way, isGrpc(way) ? { parts: [] } : {}),
         spoil: (body) => withoutParts(way, body),
       }),
   ),
@@ -75,12 +75,14 @@ export const errorChecks: readonly Check[] = [
     "error-params-missing",
     "A message that is missing is −32602",
     { kinds: ["InvalidParams"], in: EVERYWHERE },
-    (examination, way) =>
-      ask(examination, way, {
-        operation: "send",
-        request: message(examination, way),
-        spoil: (body) => (way.endpoint.binding === "JSONRPC" ? { ...body, params: {} } : {}),
-      }),
+    async (examination, way) =>
+      isGrpc(way)
+        ? undefined
+        : ask(examination, way, {
+            operation: "send",
+            request: message(examination, way),
+            spoil: (body) => (way.endpoint.binding === "JSONRPC" ? { ...body, params: {} } : {}),
+          }),
   ),
   errorCheck(
     "error-history-length",
@@ -161,11 +163,7 @@ export const errorChecks: readonly Check[] = [
     { kinds: ["UnsupportedOperation"], in: { "1.0": "must", "0.3": "should" } },
     async (examination, way) => {
       if (await streams(examination)) return "The card claims streaming";
-      return refused(
-        examination,
-        way,
-        wireRequest(way, { operation: "stream", request: message(examination, way) }),
-      );
+      return refused(examination, way, { operation: "stream", request: message(examination, way) });
     },
   ),
   errorCheck(
@@ -215,7 +213,7 @@ function errorCheck(id: string, title: string, expected: Expected, asking: Askin
 }
 
 function about(id: string, title: string, severity: Severity): About {
-  const clause = "A2A 1.0 §3.3.2, §5.4; 0.3 §8; protocol.md, “Errors”";
+  const clause = "A2A 1.0 §3.3.2, §5.4, §9.5, §10.6; 0.3 §8; protocol.md, “Errors”";
   const meaning = "A client cannot tell what went wrong, and does the wrong thing next.";
   return { id, title, topic: "Errors", severity, clause, meaning, remedy: MENDING };
 }
@@ -225,17 +223,22 @@ async function streams(examination: Examination): Promise<boolean> {
 }
 
 function refusedStream(examination: Examination, way: Way, id: string): Promise<Answer<unknown>> {
-  return refused(examination, way, wireRequest(way, { operation: "subscribe", request: { id } }));
+  return refused(examination, way, { operation: "subscribe", request: { id } });
 }
 
 /** A stream that should be refused; where it is not, it is left again. */
-async function refused({ wire }: Examination, way: Way, request: WireRequest): Promise<Answer<unknown>> {
+async function refused<O extends "stream" | "subscribe">(
+  examination: Examination,
+  way: Way,
+  question: { readonly operation: O; readonly request: OperationRequests[O] },
+): Promise<Answer<unknown>> {
   let first: string | undefined;
-  const headers = { ...request.headers, accept: "text/event-stream" };
-  const seen = await wire.stream({ ...request, headers }, ({ data }) => {
+  const take = ({ data }: { readonly data: string }) => {
     first = data;
-    return "enough";
-  });
+    return "enough" as const;
+  };
+  const seen = await open(examination, way, { ...question, take });
+  if (seen.error) return { exchange: { ...seen, status: 0 }, error: seen.error };
   if (first === undefined) return readAnswer(way, "get", seen);
   // Some answer with a stream whose only event is the error.
   const answer = readAnswer(way, "get", { ...seen, json: parsed(first) });

@@ -2,7 +2,7 @@ import { beside, type Check, right, wrong } from "../check.ts";
 import { claims } from "../probes/cards.ts";
 import { isStream } from "../probes/seen-stream.ts";
 import { streamed } from "../probes/talk.ts";
-import { ask, isObject, told } from "../probes/way.ts";
+import { ask, isGrpc, isObject, told } from "../probes/way.ts";
 import { unknownTask } from "../probes/ways.ts";
 import { wayCheck } from "./define.ts";
 
@@ -76,6 +76,7 @@ export const httpChecks: readonly Check[] = [
         "Content-Type: application/json (REST: application/a2a+json), and text/event-stream for streams.",
     },
     async (examination, way) => {
+      if (isGrpc(way)) return undefined;
       const { exchange } = await ask(examination, way, { operation: "get", request: { id: unknownTask() } });
       if (!JSON_TYPE.test(exchange.contentType))
         return wrong(`An answer has ${exchange.contentType || "no type"}`, [exchange.evidence]);
@@ -92,7 +93,7 @@ export const httpChecks: readonly Check[] = [
       id: "http-status",
       topic: "JSON-RPC and HTTP",
       title: "Errors of JSON-RPC come with HTTP 200",
-      clause: "A2A 1.0 §9.5; JSON-RPC over HTTP",
+      clause: "custom of JSON-RPC over HTTP; no clause of A2A",
       severity: "should",
       meaning:
         "Clients and proxies take the status for a failure of the connection and do not read the error.",
@@ -112,7 +113,7 @@ export const httpChecks: readonly Check[] = [
       topic: "JSON-RPC and HTTP",
       title: "Fields that are not known are ignored",
       clause: "A2A 1.0 §5.7",
-      severity: "must",
+      severity: "should",
       meaning: "A client of a later version, or with an extension, is refused.",
       remedy: "Ignore members that you do not know.",
     },

@@ -7,7 +7,6 @@ import { type Examination, isOwnMachine } from "../examination.ts";
 import { claims } from "../probes/cards.ts";
 import { endedTask, message } from "../probes/talk.ts";
 import { ask, told, type Way } from "../probes/way.ts";
-import { mainWays } from "../probes/ways.ts";
 import { type About, wayCheck } from "./define.ts";
 
 /** An address that no webhook should lead to: cloud providers keep credentials there. */
@@ -101,18 +100,12 @@ function pushCheck(
   about: About,
   judge: (examination: Examination, way: Way, taskId: string) => Promise<Finding>,
 ): Check {
-  return wayCheck(
-    about,
-    async (examination, way) => {
-      if (!(await claims(examination)).pushNotifications) return beside("The card does not claim webhooks");
-      // On a task that has ended nothing happens any more: no webhook is called.
-      const taskId = await endedTask(examination, way);
-      return taskId === undefined
-        ? beside("It made no task that has ended")
-        : judge(examination, way, taskId);
-    },
-    mainWays,
-  );
+  return wayCheck(about, async (examination, way) => {
+    if (!(await claims(examination)).pushNotifications) return beside("The card does not claim webhooks");
+    // On a task that has ended nothing happens any more: no webhook is called.
+    const taskId = await endedTask(examination, way);
+    return taskId === undefined ? beside("It made no task that has ended") : judge(examination, way, taskId);
+  });
 }
 
 /** Only on this machine can the doctor be called back. */

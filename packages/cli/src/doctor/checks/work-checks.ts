@@ -5,7 +5,6 @@ import { claims } from "../probes/cards.ts";
 import { errorIn, isStream, type SeenStream } from "../probes/seen-stream.ts";
 import { doctorsId, endedTask, message, record, sent, stateOf, taskIn, textsOf } from "../probes/talk.ts";
 import { ask, told, type Way } from "../probes/way.ts";
-import { mainWays } from "../probes/ways.ts";
 import { canceled, type Disturbed, followed, handedOver, interrupted } from "../probes/work.ts";
 import { type About, wayCheck } from "./define.ts";
 
@@ -154,7 +153,6 @@ export const workChecks: readonly Check[] = [
         second.exchange.evidence,
       ]);
     },
-    mainWays,
   ),
   wayCheck(
     {
@@ -181,7 +179,6 @@ export const workChecks: readonly Check[] = [
       }
       return ids.size === 0 ? beside("It made no task that has ended") : right("It does");
     },
-    mainWays,
   ),
 ];
 
@@ -189,14 +186,10 @@ function workCheck(
   about: About,
   judge: (examination: Examination, way: Way) => Promise<Finding | undefined>,
 ): Check {
-  return wayCheck(
-    about,
-    async (examination, way) => {
-      if (!(await claims(examination)).streaming) return beside("The card does not claim streaming");
-      return judge(examination, way);
-    },
-    mainWays,
-  );
+  return wayCheck(about, async (examination, way) => {
+    if (!(await claims(examination)).streaming) return beside("The card does not claim streaming");
+    return judge(examination, way);
+  });
 }
 
 /** It ended by asking, which is no end. */

@@ -9,6 +9,7 @@ import {
 } from "@parley/a2a/checks";
 import type { Examination } from "../examination.ts";
 import { parsed, type TimedFrame, type WireStream } from "../exchange.ts";
+import { GRPC_TYPE } from "./grpc-way.ts";
 import { ask, isObject, open, type Way } from "./way.ts";
 
 /** Something that a stream did wrong. */
@@ -56,6 +57,7 @@ export async function seeStream(
   const take = (frame: TimedFrame) => {
     check.see(frame, frame.time);
     frames.push({ ...frame, data: frame.data.slice(0, MOST_DATA) });
+    examination.left.heard(way, readEvent(frame.data));
     watch?.(frame);
     return frames.length >= MOST_FRAMES ? "enough" : undefined;
   };
@@ -72,7 +74,7 @@ export async function seeStream(
 
 /** Whether an answer is an event stream. */
 export function isStream({ contentType }: { readonly contentType: string }): boolean {
-  return contentType.startsWith("text/event-stream");
+  return contentType.startsWith("text/event-stream") || contentType === GRPC_TYPE;
 }
 
 /** The JSON-RPC id of a request or a frame. */

@@ -11,6 +11,7 @@ import {
 } from "@parley/a2a/checks";
 import type { Examination } from "../examination.ts";
 import type { Exchange, TimedFrame, WireRequest, WireStream } from "../exchange.ts";
+import { askByGrpc, openByGrpc } from "./grpc-way.ts";
 
 /** One way to speak to the agent: a binding at an address, in a dialect. */
 export interface Way {
@@ -52,16 +53,25 @@ export function wayOf(endpoint: AgentEndpoint): Way {
 
 /** Asks for an operation with one answer. */
 export async function ask<O extends UnaryOperation>(
-  { wire }: Examination,
+  examination: Examination,
   way: Way,
   question: { readonly operation: O; readonly request: OperationRequests[O] } & Departure,
 ): Promise<Answer<OperationResults[O]>> {
-  return readAnswer(way, question.operation, await wire.ask(wireRequest(way, question)));
+  const { wire, left } = examination;
+  const { operation } = question;
+  const sent =
+    operation === "send" ? left.sending(way, question.request as OperationRequests["send"]) : undefined;
+  const answer = isGrpc(way)
+    ? await askByGrpc(examination, way, question)
+    : readAnswer(way, operation, await wire.ask(wireRequest(way, question)));
+  sent?.(answer as Answer<OperationResults["send"]>);
+  if (operation === "cancel" && answer.value) left.canceled(question.request as OperationRequests["cancel"]);
+  return answer;
 }
 
 /** Asks for a stream. */
 export function open<O extends "stream" | "subscribe">(
-  { wire }: Examination,
+  examination: Examination,
   way: Way,
   question: {
     readonly operation: O;
@@ -69,8 +79,9 @@ export function open<O extends "stream" | "subscribe">(
     readonly take: (frame: TimedFrame) => "enough" | undefined;
   },
 ): Promise<WireStream> {
+  if (isGrpc(way)) return openByGrpc(examination, way, question);
   const request = wireRequest(way, { ...question, headers: { accept: "text/event-stream" } });
-  return wire.stream(request, question.take);
+  return examination.wire.stream(request, question.take);
 }
 
 /** A question as it travels. */
@@ -99,6 +110,11 @@ export function wireRequest<O extends Operation>(
     headers: { ...type, ...version, ...question.headers },
     ...(body !== undefined && { body: asText(spoil(JSON.parse(body))) }),
   };
+}
+
+/** Whether this way is gRPC, which has no JSON of its own that could be spoilt. */
+export function isGrpc({ endpoint }: Way): boolean {
+  return endpoint.binding === "GRPC";
 }
 
 /** Whether the dialect has this operation. */
@@ -147,7 +163,8 @@ export function readAnswer<O extends UnaryOperation>(
 export function told(answer: Answer<unknown>): string {
   if (answer.problem !== undefined) return answer.problem;
   if (answer.error) {
-    const code = answer.code === undefined ? `HTTP ${answer.exchange.status}` : String(answer.code);
+    const { status } = answer.exchange;
+    const code = answer.code === undefined ? (status === 0 ? "gRPC" : `HTTP ${status}`) : String(answer.code);
     return `${code} (${answer.error.kind}: ${answer.error.message.slice(0, 120)})`;
   }
   return "a result";

@@ -3,7 +3,8 @@ import type { AgentEndpoint } from "@parley/a2a";
 import { DIALECTS, type DialectVersion } from "@parley/a2a/checks";
 import type { Examination } from "../examination.ts";
 import { type CardAnswer, cards } from "./cards.ts";
-import { type Answer, ask, has, told, type Way, wayOf } from "./way.ts";
+import { placeOfEndpoint } from "./grpc-way.ts";
+import { type Answer, ask, has, isGrpc, told, type Way, wayOf } from "./way.ts";
 
 /** What became of a claimed way when it was tried. */
 export interface TriedWay {
@@ -13,12 +14,12 @@ export interface TriedWay {
   readonly refusal?: string;
 }
 
-/** The ways that the cards claim, gRPC apart, and what is spoken at the URL itself where there is no card. */
+/** The ways that the cards claim, and what is spoken at the URL itself where there is no card. */
 export function claimedWays(examination: Examination): Promise<readonly Way[]> {
   return examination.once("claimed ways", async () => {
     const { modern, first } = await cards(examination);
     const read = (await Promise.all([modern, first].map((card) => spokenOf(examination, card)))).flat();
-    const claimed = read.filter(({ binding, url }) => binding !== "GRPC" && examination.isOwn(new URL(url)));
+    const claimed = read.filter((endpoint) => examination.isOwn(placeOfEndpoint(endpoint)));
     const ways = firstOfEach(claimed, ({ binding, dialect, url }) => `${binding} ${dialect} ${url}`).map(
       wayOf,
     );
@@ -87,10 +88,12 @@ export function unknownTask(): string {
   return `doctor-unknown-${randomUUID()}`;
 }
 
-/** The newest dialect first, and in each JSON-RPC before REST. */
+const BINDINGS = ["JSONRPC", "HTTP+JSON", "GRPC"];
+
+/** The newest dialect first, and in each JSON-RPC before REST before gRPC. */
 function placeOf({ endpoint }: Way): number {
   const age = DIALECTS.findIndex(({ version }) => version === endpoint.dialect);
-  return age * 2 + (endpoint.binding === "JSONRPC" ? 0 : 1);
+  return age * BINDINGS.length + BINDINGS.indexOf(endpoint.binding);
 }
 
 function bareWay(url: string, dialect: DialectVersion): Way {
@@ -114,7 +117,8 @@ async function tried(examination: Examination, way: Way): Promise<TriedWay> {
   if (answer.problem !== undefined) return { way, answer, refusal: answer.problem };
   if (answer.error?.kind === "VersionNotSupported") return { way, answer, refusal: told(answer) };
   if (answer.error?.kind !== "MethodNotFound") return { way, answer };
-  const second = has(way, "send") ? await emptySend(examination, way) : answer;
+  // Over gRPC an empty message is one like any other, and would be acted upon.
+  const second = has(way, "send") && !isGrpc(way) ? await emptySend(examination, way) : answer;
   return second.error?.kind === "MethodNotFound"
     ? { way, answer: second, refusal: told(second) }
     : { way, answer };

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { listingGroup } from "../../listing-group.ts";
 import { type ServerOptions, serverOption } from "../../server-address.ts";
 import type { AddOptions } from "./add-agent.ts";
 
@@ -6,10 +7,9 @@ type Listed = ServerOptions & { readonly json?: boolean };
 
 /** `parley agents`: whom the supervisor can ask. */
 export function agentsCommand(): Command {
-  return new Command("agents")
+  return listingGroup("agents", listCommand())
     .summary("the agents that the supervisor can ask")
     .description("Lists, adds, examines and removes the agents that the supervisor can ask.")
-    .addCommand(listCommand(), { isDefault: true })
     .addCommand(addCommand())
     .addCommand(checkCommand())
     .addCommand(changeCommand("remove", "take an agent out", "Takes out an agent that was added."))

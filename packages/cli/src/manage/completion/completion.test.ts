@@ -1,6 +1,10 @@
 import { execFileSync } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { systemTool } from "@parley/testing/system-tool.ts";
+import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it } from "vitest";
+import { TerminalProcess } from "../../talk/testing/terminal-process.ts";
 
 const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 
@@ -58,20 +62,51 @@ describe("completion in bash", () => {
   });
 });
 
-describe("completion in other shells", () => {
-  it("has every command and option for zsh, and its quotes and parentheses close", () => {
-    const zsh = script("zsh");
-    expect(zsh).toMatch(/^#compdef parley\n/);
-    for (const word of ["agents restore", "'list:", "--format", "compadd -- 'jsonl' 'markdown'"])
-      expect(zsh).toContain(word);
-    // It is written so that bash can parse it too, which finds what is not closed.
-    expect(() => execFileSync("bash", ["-n"], { input: zsh })).not.toThrow();
+describe("completion in zsh", () => {
+  it("is read without a complaint, and completes and lists in a terminal as a person types", async () => {
+    const file = join(await testFolder({ parley: script("zsh") }), "parley");
+    const zsh = systemTool("zsh");
+    execFileSync(zsh, ["-n", file]);
+    const terminal = new TerminalProcess([zsh, "-f", "-i"], {});
+    terminal.write(`PS1='> '; autoload -Uz compinit; compinit -D -u; source ${file}; clear; print rea''dy\n`);
+    await terminal.see("ready");
+    /** What is on the screen once this was typed and Tab was pressed. */
+    const typed = async (words: string, wanted: RegExp) => {
+      terminal.write(`${words}\t`);
+      await terminal.until(() => wanted.test(terminal.screen), String(wanted));
+      terminal.write("\x15\x0c");
+      await terminal.until(() => !wanted.test(terminal.screen), "a clear screen");
+    };
+    await typed("parley sess", /> parley sessions$/m);
+    await typed("parley agents re", /remove +-- take an agent out\nrestore +-- take a removal back/);
+    await typed("parley agents --server http://x rem", /> parley agents --server http:\/\/x remove$/m);
+    await typed("parley sessions export --fo", /> parley sessions export --format$/m);
+    await typed("parley sessions export abc --format ", /jsonl +markdown/);
+    await typed("parley completion z", /> parley completion zsh$/m);
+    await typed(`parley restore ${file.slice(0, -3)}`, new RegExp(`restore ${file}$`, "m"));
   });
+});
 
-  it("has every command and option for fish", () => {
-    const fish = script("fish");
-    expect(fish).toContain(`complete -c parley -n '__parley_at "agents"' -f -a 'restore'`);
-    expect(fish).toContain("-l format -x -a 'jsonl markdown'");
-    expect(fish).toContain("-s o -l output -r");
+describe("completion in fish", () => {
+  it("is read without a complaint, and offers commands, options and values with what they are about", async () => {
+    const file = join(await testFolder({ "parley.fish": script("fish") }), "parley.fish");
+    const fish = systemTool("fish");
+    execFileSync(fish, ["--no-execute", file]);
+    const offers = (words: string) =>
+      execFileSync(fish, ["--no-config", "-c", `source ${file}; complete -C ${JSON.stringify(words)}`], {
+        encoding: "utf8",
+      })
+        .trimEnd()
+        .split("\n");
+    expect(offers("parley sess")).toEqual([expect.stringMatching(/^sessions\t./)]);
+    expect(offers("parley agents re")).toEqual(["remove\ttake an agent out", "restore\ttake a removal back"]);
+    expect(offers("parley agents --server http://x rem")).toEqual(["remove\ttake an agent out"]);
+    expect(offers("parley sessions export --fo")).toEqual([expect.stringMatching(/^--format\t/)]);
+    expect(offers("parley sessions export abc --format ")).toEqual([
+      expect.stringMatching(/^jsonl\b/),
+      expect.stringMatching(/^markdown\b/),
+    ]);
+    expect(offers("parley completion z")).toEqual(["zsh"]);
+    expect(offers(`parley restore ${file.slice(0, -3)}`)).toEqual([file]);
   });
 });

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { listingGroup } from "../../listing-group.ts";
 import { type ServerOptions, serverOption } from "../../server-address.ts";
 import type { ExportOptions } from "./export-session.ts";
 import type { ForkOptions } from "./fork-session.ts";
@@ -11,10 +12,9 @@ const ID = "its id, or the beginning of it";
 
 /** `parley sessions`: the record of conversations. */
 export function sessionsCommand(): Command {
-  return new Command("sessions")
+  return listingGroup("sessions", listCommand())
     .summary("the conversations that are recorded")
     .description("Lists, shows, forks, exports, imports, deletes and finds sessions.")
-    .addCommand(listCommand(), { isDefault: true })
     .addCommand(showCommand())
     .addCommand(forkCommand())
     .addCommand(exportCommand())

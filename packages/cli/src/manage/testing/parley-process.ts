@@ -1,13 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bareEnvironment } from "@parley/testing/bare-environment.ts";
 
 /** The program. */
 export const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
-/** Tests start many processes of the same program: each after the first takes half the time. */
-const CACHE = join(tmpdir(), "parley-test-compiled");
 
 /** How a command line of parley ended. */
 export interface Ended {
@@ -35,7 +32,7 @@ export class ParleyProcess {
     { environment = {}, input = "", folder = import.meta.dirname }: Surroundings = {},
   ) {
     const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", MAIN, ...args], {
-      env: { PATH: process.env.PATH, NO_COLOR: "1", NODE_COMPILE_CACHE: CACHE, ...environment },
+      env: { ...bareEnvironment(), NO_COLOR: "1", ...environment },
       cwd: folder,
       stdio: ["pipe", "pipe", "pipe"],
     });

@@ -11,7 +11,7 @@ export class PlayedPlatform {
   #process: ParleyProcess | undefined;
 
   constructor() {
-    beforeAll(() => this.#start(), 60_000);
+    beforeAll(() => this.#start(), 180_000);
     afterAll(() => this.#stop());
   }
 

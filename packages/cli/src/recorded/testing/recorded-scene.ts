@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { ApiClient } from "@parley/client";
 import { readConfiguration, startPlatform } from "@parley/server";
+import { bareEnvironment } from "@parley/testing/bare-environment.ts";
 import { realAgents } from "../real-agents.ts";
 import { recordSession } from "../record-session.ts";
 import { readRecording, type WrittenRecording, writtenRecording } from "../recording.ts";
@@ -92,7 +93,7 @@ export class RecordedScene {
   async parley(...args: readonly string[]): Promise<Ran> {
     const main = join(ROOT, "packages/cli/src/main.ts");
     const own = { HOME: this.folder, TMPDIR: this.folder, PARLEY_URL: this.#url };
-    const env = { PATH: process.env.PATH, NO_COLOR: "1", ...own };
+    const env = { ...bareEnvironment(), NO_COLOR: "1", ...own };
     const child = spawn(process.execPath, [main, ...args], { cwd: this.folder, env });
     let [output, errors] = ["", ""];
     child.stdout.on("data", (data) => (output += data));

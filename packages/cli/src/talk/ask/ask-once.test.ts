@@ -177,6 +177,24 @@ describe("parley chat with a question", { timeout: 60_000 }, () => {
     expect(errors).toContain("The connection is lost: reconnecting");
   });
 
+  it("writes into a pipe line by line, while the agent is still speaking", async () => {
+    const heard = Promise.withResolvers<void>();
+    onTestFinished(() => heard.resolve());
+    ground().speaker.script = async function* patient() {
+      yield "First this.\nThen";
+      await heard.promise;
+      yield " that.\n";
+    };
+    const child = ground().start(["chat", "--agent", "speaker", "tell"]);
+    let output = "";
+    child.stdout?.on("data", (text) => (output += text));
+    const closed = once(child, "close");
+    await expect.poll(() => output).toBe("First this.\n");
+    heard.resolve();
+    expect((await closed)[0]).toBe(0);
+    expect(output).toBe("First this.\nThen that.\n");
+  });
+
   it("says nothing that a terminal would act on, as text or as JSON", async () => {
     ground().speaker.script = () => ["a\u001b[31mb\u001b]0;title\u0007c\u009b2Jd\u202ee"];
     const { output } = await ground().run(["chat", "--agent", "speaker", "be bad"]);

@@ -11,6 +11,7 @@ import { followedEvents } from "../watch/followed-events.ts";
 import { interruption } from "../watch/interruption.ts";
 import type { AskOptions } from "./ask-options.ts";
 import { type Asking, beginAsking, PATIENTLY } from "./begin-asking.ts";
+import { PipedAnswer } from "./piped-answer.ts";
 import { RunDisplay } from "./run-display.ts";
 
 /** How it came out. */
@@ -26,11 +27,12 @@ export async function askOnce(options: AskOptions): Promise<ExitCode> {
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const signal = timeout ? AbortSignal.any([interrupted.signal, timeout]) : interrupted.signal;
   const display = new RunDisplay(options);
+  const piped = options.isJson || process.stdout.isTTY ? undefined : new PipedAnswer(process.stdout);
   let asking: Asking | undefined;
   let outcome: Outcome | undefined;
   try {
     asking = await beginAsking(options, signal);
-    outcome = await follow(options, { ...asking, display, signal });
+    outcome = await follow(options, { ...asking, display, piped, signal });
   } catch (error) {
     // Whoever does not want to wait any more is not told of what that broke off.
     if (!signal.aborted) throw error;
@@ -38,18 +40,21 @@ export async function askOnce(options: AskOptions): Promise<ExitCode> {
     display.end();
   }
   const status = interrupted.signal.aborted ? "interrupted" : "timeout";
+  const answer = outcome?.status === "ended" ? outcome.answer : undefined;
+  piped?.end(answer);
   if (!asking) throw new CommandError("It was broken off before it began: try again", exitCodeOf(status));
   return told(options, asking, outcome ?? { status });
 }
 
 interface Following extends Asking {
   readonly display: RunDisplay;
+  readonly piped: PipedAnswer | undefined;
   readonly signal: AbortSignal;
 }
 
 /** Until the run has ended or waits for the user; undefined: until nobody wants to wait any more. */
 async function follow(options: AskOptions, { record: before, runId, ...following }: Following) {
-  const { display, signal } = following;
+  const { display, piped, signal } = following;
   const { client, server, isJson, decision } = options;
   const { id: sessionId } = before;
   const answered = new Set([following.answered]);
@@ -60,7 +65,9 @@ async function follow(options: AskOptions, { record: before, runId, ...following
     if (!run) return undefined;
     const context = contextOf(run, recordedConversation(record), Date.now());
     display.show(run, context);
-    if (isOver(run)) return { status: "ended", run, answer: answerOf(run, context.answer) };
+    const answer = answerOf(run, context.answer);
+    if (isOver(run)) return { status: "ended", run, answer };
+    piped?.grow(answer);
     const approval = context.approvals.find(({ id, decision: given }) => !given && !answered.has(id));
     if (!approval) return undefined;
     // What is allowed always is asked and answered at one time: the server knows whether it waits.
@@ -96,7 +103,7 @@ function told(options: AskOptions, { record, runId }: Asking, outcome: Outcome):
     const reason = isEnded ? outcome.run.reason : sentence;
     const summary = { type: "summary", sessionId, runId, url, status, answer, reason };
     process.stdout.write(`${visibleJson(summary)}\n`);
-  } else if (answer && !process.stdout.isTTY) process.stdout.write(`${plainText(answer).trimEnd()}\n`);
+  }
   if (sentence !== undefined) process.stderr.write(`${sentence}\n`);
   return exitCodeOf(status);
 }

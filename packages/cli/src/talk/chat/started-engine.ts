@@ -5,5 +5,5 @@ import { BACKOFF } from "../backoff.ts";
 /** Starts what keeps a session the same as the server has it, over as many connections as it takes. */
 export function startedEngine(client: ApiClient, server: string): Promise<SyncEngine> {
   const feed = new EventFeed({ baseUrl: server, key: shownKey(), backoff: BACKOFF });
-  return SyncEngine.start({ client, feed, cache: new MemoryCache(), backoff: BACKOFF });
+  return SyncEngine.start({ client, feed, cache: new MemoryCache(), backoff: BACKOFF, readsList: false });
 }

@@ -4,6 +4,7 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { ApiClient } from "@parley/client";
+import { bareEnvironment } from "@parley/testing/bare-environment.ts";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
 import { ScriptedAgent } from "@parley/testing/scripted-agent.ts";
 import { afterAll, beforeAll } from "vitest";
@@ -63,7 +64,7 @@ export class TalkGround {
     const child = spawn(process.execPath, [PLATFORM], {
       env: {
         ...{
-          PATH: process.env.PATH,
+          ...bareEnvironment(),
           PORT: new URL(this.url).port,
           PARLEY_MODEL: "offline",
           PARLEY_LOG: "warn",
@@ -105,7 +106,7 @@ export class TalkGround {
   /** A command that still runs, without a terminal; nobody ends an input that is `OPEN`. */
   start(args: readonly string[], input = ""): ChildProcess {
     const child = spawn(process.execPath, [PARLEY, ...args], {
-      env: { PATH: process.env.PATH, PARLEY_URL: this.url },
+      env: { ...bareEnvironment(), PARLEY_URL: this.url },
       stdio: ["pipe", "pipe", "pipe"],
     });
     if (input !== OPEN) child.stdin.end(input);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { DeadLetters, pushTable, taskTables } from "@parley/a2a";
 import type { Environment } from "@parley/agent";
 import { type Journal, openMemoryJournal } from "@parley/journal";
 import { UnknownAgentError } from "@parley/registry";
@@ -46,6 +47,7 @@ export interface ApiServerOptions {
   readonly agents?: Agents;
   readonly environment?: Environment;
   readonly thoughts?: LiveThoughts;
+  readonly deadLetters?: DeadLetters;
 }
 
 /** The API on a port of its own, over a real journal; every answer is checked against the document. */
@@ -77,9 +79,11 @@ export class ApiServer {
 
   static async start(
     limits: Partial<ApiLimits> = {},
-    journal: Journal = openMemoryJournal({ projections: sessionTables }),
-    { agents = new MemoryAgents(), environment = {}, thoughts = new LiveThoughts() }: ApiServerOptions = {},
+    journal: Journal = openMemoryJournal({ projections: [...taskTables, pushTable(), ...sessionTables] }),
+    options: ApiServerOptions = {},
   ): Promise<ApiServer> {
+    const { agents = new MemoryAgents(), environment = {}, thoughts = new LiveThoughts() } = options;
+    const { deadLetters = new DeadLetters(journal.database, () => undefined) } = options;
     const sessions = new Sessions(journal);
     const files = new BlobFiles(journal);
     const logged: string[] = [];
@@ -88,7 +92,7 @@ export class ApiServer {
     const listener = apiListener(
       {
         ...{ sessions, files, log, limits, thoughts, version: "1.2.3" },
-        agents,
+        ...{ agents, deadLetters },
         imports: new SessionImport(sessions, files),
         settings: new OwnSettings({
           version: "1.2.3",

@@ -90,7 +90,7 @@ export const de: Strings = {
       investigate: { name: "Untersuchen", about: "ein Plan, und zwei Agenten zugleich mit ihren Werkzeugen" },
       approve: { name: "Erlauben", about: "ein Agent, der fragt, bevor er schreibt" },
       fork: { name: "Ändern und abzweigen", about: "ändere danach die Frage: beide Antworten bleiben" },
-      break: { name: "Zerbrechen", about: "ein Werkzeug stirbt mitten im Aufruf, und die Antwort sagt es" },
+      break: { name: "Zerbrechen", about: "ein Agent stirbt mitten in der Arbeit, und die Antwort sagt es" },
     },
     pending: {
       waiting: "wartet auf das Netz",

@@ -86,7 +86,7 @@ export const en = {
       investigate: { name: "Investigate", about: "a plan, and two agents at once with their tools" },
       approve: { name: "Approve", about: "an agent that asks you before it writes" },
       fork: { name: "Edit and fork", about: "then edit your question: both answers stay" },
-      break: { name: "Break it", about: "a tool dies in mid-call, and the answer says so" },
+      break: { name: "Break it", about: "an agent dies in the middle of its work, and the answer says so" },
     },
     pending: {
       waiting: "waiting for the network",

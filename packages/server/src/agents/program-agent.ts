@@ -1,0 +1,152 @@
+import { createServer } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import { type AgentDefinition, ProcessGroup } from "@parley/agent";
+import { closeServer } from "../http/close-server.ts";
+import { listen } from "../http/listen.ts";
+import type { AgentServerOptions, AgentStatus } from "./agent-server.ts";
+
+const FIRST_RETRY_MS = 2_000;
+const LONGEST_RETRY_MS = 30_000;
+const UP_WITHIN_MS = 15_000;
+const LOOK_EVERY_MS = 50;
+const LONGEST_WORDS = 200;
+/** Agents are reached from this machine only, wherever the main port is. */
+const HOST = "127.0.0.1";
+
+type Options = Pick<AgentServerOptions, "platform" | "ports" | "changed">;
+
+/** An agent that is a program: started on its port, and started again whenever it has ended. */
+export class ProgramAgent {
+  readonly #options: Options;
+  readonly #definition: AgentDefinition;
+  #group: ProcessGroup | undefined;
+  #url: string | undefined;
+  #trouble: string | undefined;
+  #state: AgentStatus["state"] = "starting";
+  #lastWords = "";
+  #stopped = false;
+  #retryInMs = FIRST_RETRY_MS;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(definition: AgentDefinition, options: Options) {
+    this.#definition = definition;
+    this.#options = options;
+  }
+
+  /** Resolves when it serves its card or has loudly failed; then it is tried again. */
+  async start(): Promise<void> {
+    try {
+      await this.#begin();
+    } catch (error) {
+      this.#fail(error instanceof Error ? error.message : String(error));
+    }
+    this.#options.changed?.();
+  }
+
+  /** A program cannot change where it is: it is started anew. */
+  update(): boolean {
+    return false;
+  }
+
+  status(): AgentStatus {
+    const { name, description } = this.#definition;
+    return {
+      ...{ name, description, state: this.#state, model: "", mcpServers: [] },
+      ...(this.#url !== undefined && { url: this.#url }),
+      troubles: this.#trouble === undefined ? [] : [this.#trouble],
+    };
+  }
+
+  /** Ends it with all that it started. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#retry);
+    await this.#group?.stop();
+  }
+
+  /** Its tasks are its own: there is nothing else to end. */
+  retire(): Promise<void> {
+    return this.stop();
+  }
+
+  async #begin(): Promise<void> {
+    const { program, name } = this.#definition;
+    if (!program || this.#stopped) return;
+    const port = await this.#freePort();
+    const env = { PORT: String(port), HOST, ...program.env };
+    const group = await ProcessGroup.start({ ...program, env });
+    this.#group = group;
+    if (this.#stopped) return group.stop();
+    this.#lastWords = "";
+    group.child.stdout.resume();
+    group.child.stderr.on("data", (chunk: Buffer) => this.#hear(chunk.toString()));
+    const ended = group.ended.then(async (how) => {
+      await group.drained();
+      // What the program started must not outlive it.
+      await group.stop();
+      return [how, this.#lastWords].filter(Boolean).join("; its last words were: ");
+    });
+    const url = `http://localhost:${port}`;
+    const looking = new AbortController();
+    const early = await Promise.race([ended, cardServed(url, looking.signal)]);
+    looking.abort();
+    if (early !== undefined) {
+      await group.stop();
+      throw new Error(`${name} did not come up: ${early}`);
+    }
+    this.#url = url;
+    this.#state = "up";
+    this.#trouble = undefined;
+    this.#retryInMs = FIRST_RETRY_MS;
+    void ended.then((how) => {
+      this.#fail(`${name} has ended (${how}) and is started again`);
+      this.#options.changed?.();
+    });
+  }
+
+  /** The port that it is to have, once that is known to be free: a program's own words for it are nobody's. */
+  async #freePort(): Promise<number> {
+    const { ports } = this.#options;
+    const { file, name } = this.#definition;
+    const probe = createServer();
+    const advice = `give ${name} another one with "port:" in ${file}`;
+    // One that it had is its own, also where any was free.
+    const port = this.#url ? Number(new URL(this.#url).port) : await ports.portOf(this.#definition);
+    const bound = await listen(probe, { host: HOST, port, advice });
+    await closeServer(probe);
+    return bound;
+  }
+
+  #hear(words: string): void {
+    const { platform } = this.#options;
+    const line = words.trim().split("\n").at(-1)?.slice(0, LONGEST_WORDS);
+    if (line) this.#lastWords = line;
+    platform.log.debug({ agent: this.#definition.name, line }, "program of an agent says");
+  }
+
+  #fail(trouble: string): void {
+    if (this.#stopped) return;
+    this.#state = "failed";
+    this.#trouble = trouble;
+    const fields = { agent: this.#definition.name, trouble, retryInMs: this.#retryInMs };
+    this.#options.platform.log.error(fields, "program of an agent is not there");
+    this.#retry = setTimeout(() => void this.start(), this.#retryInMs).unref();
+    this.#retryInMs = Math.min(LONGEST_RETRY_MS, this.#retryInMs * 2);
+  }
+}
+
+/** Resolves when an agent is served there, or with why it is given up. */
+async function cardServed(url: string, looking: AbortSignal): Promise<string | undefined> {
+  const last = performance.now() + UP_WITHIN_MS;
+  while (!looking.aborted && performance.now() < last) {
+    const isServed = await fetch(`${url}/.well-known/agent-card.json`, {
+      signal: AbortSignal.any([looking, AbortSignal.timeout(1_000)]),
+    }).then(
+      (response) => response.body?.cancel().then(() => response.ok),
+      () => false,
+    );
+    if (isServed) return undefined;
+    await pause(LOOK_EVERY_MS);
+  }
+  return `it served no card at ${url}/.well-known/agent-card.json within ${UP_WITHIN_MS / 1_000} s`;
+}
