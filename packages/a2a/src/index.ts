@@ -82,3 +82,5 @@ export { type Log, type LogFields, silentLog } from "./telemetry/log.ts";
 export { logObserver } from "./telemetry/log-observer.ts";
 export { metricClientObserver } from "./telemetry/metric-client-observer.ts";
 export { metricObserver } from "./telemetry/metric-observer.ts";
+export { noTracing, OpenSpan, Trace, type Tracing } from "./telemetry/trace.ts";
+export { tracedExecutor } from "./telemetry/traced-executor.ts";

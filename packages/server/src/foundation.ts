@@ -11,6 +11,7 @@ import { observeJournal } from "./telemetry/journal-metrics.ts";
 import { LogFile } from "./telemetry/log-file.ts";
 import { createKeptLogger } from "./telemetry/logger.ts";
 import { type Metrics, startMetrics } from "./telemetry/metrics.ts";
+import { startTracing } from "./telemetry/start-tracing.ts";
 
 /** What all that runs in this process stands on. */
 export interface Foundation {
@@ -28,12 +29,14 @@ export interface Foundation {
 export async function layFoundation(configuration: Configuration): Promise<Foundation> {
   const { dataFolder, logLevel, egress, environment, model } = configuration;
   const { version } = manifest;
+  const tracing = await startTracing(environment, version);
   const logFile = new LogFile(dataFolder);
   const log = createKeptLogger(logLevel, logFile);
   const table = pushTable();
   const journal = await openJournal(configuration, [...taskTables, table, ...sessionTables]);
   const metrics = startMetrics(version);
   const closeRest = async () => {
+    await tracing.stop();
     await metrics.stop();
     await journal.close();
     await logFile.close();
@@ -49,7 +52,7 @@ export async function layFoundation(configuration: Configuration): Promise<Found
       log,
       journal,
       metrics,
-      agentPlatform: { journal, log, meter, push: configs, environment, model, fetch },
+      agentPlatform: { journal, log, meter, tracing, push: configs, environment, model, fetch },
       async close() {
         await delivery.stop();
         await closeRest();

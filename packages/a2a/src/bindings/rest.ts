@@ -8,7 +8,7 @@ import { checkVersion } from "./check-version.ts";
 import { HttpError } from "./http-error.ts";
 import { LEGACY_PREFIX, legacyRestForm } from "./legacy-rest/legacy-rest-form.ts";
 import { protocolError } from "./protocol-error.ts";
-import { idempotencyKey, requestedVersion } from "./request-headers.ts";
+import { idempotencyKey, requestedVersion, traceparent } from "./request-headers.ts";
 import { requestKeyOf } from "./request-key.ts";
 import { restErrorText, restStatus } from "./rest-errors.ts";
 import type { RestForm } from "./rest-form.ts";
@@ -63,7 +63,8 @@ export class RestBinding {
     const form = path.startsWith(`${LEGACY_PREFIX}/`) ? legacyRestForm : restForm;
     const exchange = { form, path, query, request, response };
     try {
-      await this.#answer(exchange, { owner, authenticated, dialect: form.dialect.version });
+      const caller = { owner, authenticated, traceparent: traceparent(request) };
+      await this.#answer(exchange, { ...caller, dialect: form.dialect.version });
     } catch (error) {
       this.#sendError(exchange, error);
     }

@@ -9,4 +9,6 @@ export interface Caller {
   readonly authenticated?: boolean;
   /** Lets it repeat the call without a second effect. */
   readonly requestKey?: RequestKey;
+  /** The place in a trace from which it calls, as `traceparent` tells it. */
+  readonly traceparent?: string | undefined;
 }

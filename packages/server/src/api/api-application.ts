@@ -1,6 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { type Context, Hono } from "hono";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
+import { tracedRequests } from "../telemetry/traced-requests.ts";
 import { type Api, type ApiEnvironment, type ApiOptions, type ApiRoutes, completed } from "./api-options.ts";
 import { documentRoutes } from "./document/document-routes.ts";
 import { eventStreamRoute } from "./events/event-stream-route.ts";
@@ -28,6 +29,7 @@ export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
   const api = completed(options);
   const rates = api.limits.requests && new RequestRates(api.limits.requests);
   const routes = new Hono<ApiEnvironment>();
+  routes.use(tracedRequests(api.tracing));
   routes.use(async (context, next) => {
     const principal = await api.principalOf(context.env.incoming);
     context.set("principal", principal);

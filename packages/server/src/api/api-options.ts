@@ -1,5 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import { noTracing, type Tracing } from "@parley/a2a";
 import { LiveThoughts, type Principal, type Sessions } from "@parley/sessions";
 import type { Logger } from "pino";
 import type { Agents, Files, PrincipalOf, Runs, Settings } from "./api-ports.ts";
@@ -30,6 +31,8 @@ export interface ApiOptions {
   readonly imports: Pick<SessionImport, "adopt">;
   readonly log: Logger;
   readonly version: string;
+  /** Without it nothing is traced. */
+  readonly tracing?: Tracing;
   /** Without it everybody is the one local user. */
   readonly principalOf?: PrincipalOf;
   readonly limits?: Partial<ApiLimits>;
@@ -61,5 +64,6 @@ const LIMITS: ApiLimits = {
 export function completed(options: ApiOptions): Api {
   const principalOf = options.principalOf ?? (() => ({ owner: "local", workspace: "default" }));
   const thoughts = options.thoughts ?? new LiveThoughts();
-  return { ...options, principalOf, thoughts, limits: { ...LIMITS, ...options.limits } };
+  const tracing = options.tracing ?? noTracing;
+  return { ...options, principalOf, thoughts, tracing, limits: { ...LIMITS, ...options.limits } };
 }

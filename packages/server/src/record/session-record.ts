@@ -1,5 +1,11 @@
 import type { RequestListener } from "node:http";
-import { AgentCards, type EgressPolicy, type ExecutionContext, type TransportFactory } from "@parley/a2a";
+import {
+  AgentCards,
+  type EgressPolicy,
+  type ExecutionContext,
+  noTracing,
+  type TransportFactory,
+} from "@parley/a2a";
 import type { AgentRegistry } from "@parley/registry";
 import {
   type Adoption,
@@ -80,6 +86,7 @@ export class SessionRecord {
       session: (id) => this.#sessions.session(id),
       keepFile: (principal, file) => files.name(principal, file),
       observer: metricRunObserver(foundation.metrics.meter, logRunObserver(log)),
+      tracing: foundation.agentPlatform.tracing ?? noTracing,
     });
   }
 
@@ -87,12 +94,12 @@ export class SessionRecord {
   listener(next: RequestListener): RequestListener {
     const { foundation, registry, book, url, hosted, commandsPerSecond } = this.#options;
     const { journal, log, version } = foundation;
-    const { environment, model } = foundation.agentPlatform;
+    const { environment, model, tracing = noTracing } = foundation.agentPlatform;
     const files = new BlobFiles(journal);
     const sessions = this.#sessions;
     return apiListener(
       {
-        ...{ sessions, files, log, version, thoughts: this.#thoughts },
+        ...{ sessions, files, log, version, tracing, thoughts: this.#thoughts },
         limits: { requests: requestLimits(commandsPerSecond) },
         imports: new SessionImport(sessions, files),
         settings: new OwnSettings({ version, journal, environment, model, agents: () => hosted() }),

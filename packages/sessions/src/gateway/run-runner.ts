@@ -1,3 +1,4 @@
+import { noTracing, type Tracing } from "@parley/a2a";
 import { LeaseHeldError } from "@parley/journal";
 import { runStream } from "../session-streams.ts";
 import { Askings } from "./askings.ts";
@@ -15,6 +16,7 @@ export interface RunRunnerOptions extends Pick<RunSetting, "journal" | "agents" 
   readonly limits?: Partial<RunLimits>;
   readonly observer?: RunObserver;
   readonly thoughts?: LiveThoughts;
+  readonly tracing?: Tracing;
   /** Milliseconds between two looks for runs that nobody owns. */
   readonly sweepMs?: number;
   /** How long the frames of ended runs are kept. */
@@ -48,6 +50,7 @@ export class RunRunner {
     this.#setting = {
       ...{ journal, agents, observer, thoughts, limits: { ...defaultRunLimits, ...limits } },
       askings: new Askings(),
+      tracing: options.tracing ?? noTracing,
       session: (id) => options.session(id),
       ...(options.keepFile && { keepFile: options.keepFile }),
     };

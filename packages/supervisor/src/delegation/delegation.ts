@@ -11,6 +11,7 @@ import {
   provenance,
   type StreamResponse,
   TaskCanceledError,
+  Trace,
   withMember,
 } from "@parley/a2a";
 import type { Answer } from "../answer.ts";
@@ -63,6 +64,8 @@ export interface DelegationRequest {
   readonly request: string;
   /** Its words are the answer. */
   readonly isAnswer: boolean;
+  /** The place in a trace from which it is asked. */
+  readonly trace?: Trace | undefined;
 }
 
 /** One task that is given to another agent, and followed until it has ended or asks. */
@@ -73,6 +76,7 @@ export class Delegation {
   readonly #began = performance.now();
   readonly #before: string;
   #resumed: boolean;
+  #traceparent: string | undefined;
 
   constructor(setting: DelegationSetting, request: DelegationRequest, signal: AbortSignal) {
     this.#setting = setting;
@@ -90,7 +94,7 @@ export class Delegation {
     if (ended) return ended;
     const tried = new Set<string>();
     for (let agent = log.get(id)?.began?.agent ?? this.#request.agent; ; ) {
-      const end = await this.#attempt(agent);
+      const end = await this.#traced(agent);
       if (end.state === "waiting") return end;
       tried.add(agent);
       const next = end.mayFallBack ? this.#alternative(agent, tried) : undefined;
@@ -108,6 +112,29 @@ export class Delegation {
     const { directory, handed } = this.#setting;
     const fits = (other: Delegate) => !tried.has(other.name) && handed.refusal(other) === undefined;
     return directory.alternatives(agent).find(fits)?.name;
+  }
+
+  async #traced(agent: string): Promise<Ended | Waiting> {
+    const { id, trace = Trace.from(undefined) } = this.#request;
+    const span = trace.begin(`invoke_agent ${agent}`, {
+      kind: "client",
+      attributes: {
+        "gen_ai.operation.name": "invoke_agent",
+        "gen_ai.agent.name": agent,
+        "gen_ai.tool.call.id": id,
+        "parley.resumed": this.#resumed,
+      },
+    });
+    this.#traceparent = span.traceparent;
+    try {
+      const end = await this.#attempt(agent);
+      span.set({ "parley.task.state": end.state });
+      span.end(end.state === "failed" || end.state === "unknown" ? end.state : undefined);
+      return end;
+    } catch (error) {
+      span.end(error);
+      throw error;
+    }
   }
 
   async #attempt(agent: string): Promise<Ended | Waiting> {
@@ -196,7 +223,11 @@ export class Delegation {
       throw new NoWayToAgentError(error.message);
     });
     const message = this.#message(known, handed.files(client.card.defaultInputModes));
-    const events = await delegateStream({ client, message, known, resumed: this.#resumed, signal });
+    const events = await delegateStream({
+      ...{ client, message, known, signal },
+      resumed: this.#resumed,
+      traceparent: this.#traceparent,
+    });
     let isFirst = true;
     for await (const { event } of events) {
       patience.renew();
