@@ -16,7 +16,12 @@ export {
   JournalRequestHandler,
   type JournalRequestHandlerOptions,
 } from "./bindings/sdk/journal-request-handler.ts";
-export { closeSignal, SseResponse, type SseResponseOptions } from "./bindings/sse-response.ts";
+export {
+  closeSignal,
+  openEventStreams,
+  SseResponse,
+  type SseResponseOptions,
+} from "./bindings/sse-response.ts";
 export { signCard } from "./cards/card-signature.ts";
 export { CardSignatureError, type VerifiedCard, verifyCard } from "./cards/card-verification.ts";
 export {
@@ -82,5 +87,6 @@ export { type Log, type LogFields, silentLog } from "./telemetry/log.ts";
 export { logObserver } from "./telemetry/log-observer.ts";
 export { metricClientObserver } from "./telemetry/metric-client-observer.ts";
 export { metricObserver } from "./telemetry/metric-observer.ts";
+export { metricPushObserver } from "./telemetry/metric-push-observer.ts";
 export { noTracing, OpenSpan, Trace, type Tracing } from "./telemetry/trace.ts";
 export { tracedExecutor } from "./telemetry/traced-executor.ts";

@@ -11,6 +11,7 @@ import { observeJournal } from "./telemetry/journal-metrics.ts";
 import { LogFile } from "./telemetry/log-file.ts";
 import { createKeptLogger } from "./telemetry/logger.ts";
 import { type Metrics, startMetrics } from "./telemetry/metrics.ts";
+import { observeProcess } from "./telemetry/process-metrics.ts";
 import { startTracing } from "./telemetry/start-tracing.ts";
 
 /** What all that runs in this process stands on. */
@@ -42,10 +43,11 @@ export async function layFoundation(configuration: Configuration): Promise<Found
     await logFile.close();
   };
   try {
-    observeJournal(metrics.meter, journal);
-    const { configs, delivery } = await openWebhooks({ journal, table, dataFolder, egress, log });
-    await delivery.start();
     const { meter } = metrics;
+    observeJournal(meter, journal);
+    observeProcess(meter);
+    const { configs, delivery } = await openWebhooks({ journal, table, dataFolder, egress, log, meter });
+    await delivery.start();
     const fetch = pinnedFetch(egress);
     return {
       version,

@@ -30,6 +30,7 @@ import { logRunObserver } from "./log-run-observer.ts";
 import { metricRunObserver } from "./metric-run-observer.ts";
 import { OwnSettings } from "./own-settings.ts";
 import { RegisteredAgents } from "./registered-agents.ts";
+import { observeRuns } from "./run-metrics.ts";
 import { runTargets } from "./run-targets.ts";
 
 const UPKEEP_MS = 3_600_000;
@@ -88,6 +89,7 @@ export class SessionRecord {
       observer: metricRunObserver(foundation.metrics.meter, logRunObserver(log)),
       tracing: foundation.agentPlatform.tracing ?? noTracing,
     });
+    observeRuns(foundation.metrics.meter, this.#sessions, this.#runner);
   }
 
   /** Serves the API; what is not its goes to `next`. */

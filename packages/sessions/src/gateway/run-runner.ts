@@ -85,6 +85,11 @@ export class RunRunner {
     this.#running.set(runId, work);
   }
 
+  /** How many runs are carried out here now. */
+  get underWay(): number {
+    return this.#running.size;
+  }
+
   /** Resolves when nothing is at work here; runs that wait for a person are not. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
