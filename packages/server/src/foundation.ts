@@ -30,7 +30,7 @@ export interface Foundation {
 export async function layFoundation(configuration: Configuration): Promise<Foundation> {
   const { dataFolder, logLevel, egress, environment, model } = configuration;
   const { version } = manifest;
-  const tracing = await startTracing(environment, version);
+  const tracing = await startTracing(configuration.traces, version);
   const logFile = new LogFile(dataFolder);
   const log = createKeptLogger(logLevel, logFile);
   const table = pushTable();
