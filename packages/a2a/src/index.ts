@@ -36,7 +36,7 @@ export * from "./client/index.ts";
 export { withoutCarriage } from "./dialects/carried.ts";
 export { parseCidrList } from "./egress/cidr.ts";
 export { EgressError } from "./egress/egress-errors.ts";
-export { type EgressPolicy, streamLimits } from "./egress/egress-policy.ts";
+export { type EgressPolicy, type Lookup, streamLimits } from "./egress/egress-policy.ts";
 export { checkTarget } from "./egress/egress-target.ts";
 export { guardedFetch } from "./egress/guarded-fetch.ts";
 export * from "./extension/approval-answer.ts";
