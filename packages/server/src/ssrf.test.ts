@@ -7,9 +7,13 @@ import {
   AgentCards,
   type EgressPolicy,
   guardedFetch,
+  makeSigningKey,
   parseCidrList,
   SecretSeal,
+  signCard,
+  verifyCard,
 } from "@parley/a2a";
+import { keySetFetcher } from "@parley/a2a/checks";
 import { openMemoryJournal } from "@parley/journal";
 import { AgentRegistry } from "@parley/registry";
 import { sessionTables } from "@parley/sessions";
@@ -176,6 +180,25 @@ describe("no URL from outside leads inside", () => {
     }
     expect(inside.connections()).toBe(0);
     expect(good.connections()).toBeGreaterThanOrEqual(vectors.length);
+  });
+
+  it("by the key set that a card's signature names, not even where it was trusted", async () => {
+    const { signer, keySet } = await makeSigningKey(`http://good.test:${good.port}/keys`);
+    answers = (_, response) => response.end(JSON.stringify(keySet));
+    const card = { name: "signed", description: "Is signed", version: "1" };
+    const fetchKeySet = keySetFetcher(policy);
+    const verified = async (keySetUrl: string, trusted: readonly string[]) => {
+      const signed = await signCard(card, { ...signer, keySetUrl });
+      return verifyCard(signed, { keys: [], keySetUrls: trusted, fetchKeySet });
+    };
+    for (const url of vectors) {
+      await expect(verified(url, [url]), url).rejects.toThrow();
+      await expect(verified(url, [signer.keySetUrl ?? ""]), url).rejects.toThrow();
+    }
+    expect([inside.connections(), good.connections()]).toEqual([0, 0]);
+    const { keySetUrl = "" } = signer;
+    expect(await verified(keySetUrl, [keySetUrl])).toMatchObject({ keyId: signer.keyId });
+    expect(good.connections()).toBe(1);
   });
 
   it.each([301, 302, 303, 307, 308])(

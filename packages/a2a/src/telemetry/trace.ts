@@ -62,6 +62,23 @@ export class Trace {
     const span = this.tracing.tracer.startSpan(name, { kind: KINDS[kind], attributes }, this.#context);
     return new OpenSpan(this.tracing, trace.setSpan(this.#context, span), span);
   }
+
+  /** Does work within a span of its own, which fails if the work throws. */
+  async within<Result>(
+    name: string,
+    beginning: SpanBeginning,
+    work: (span: OpenSpan) => Promise<Result>,
+  ): Promise<Result> {
+    const span = this.begin(name, beginning);
+    try {
+      return await work(span);
+    } catch (error) {
+      span.fail(error);
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
 }
 
 /** A span under way, and the place beneath it. */
@@ -88,12 +105,13 @@ export class OpenSpan extends Trace {
     this.#span.setAttribute(name, typeof said === "string" ? said : JSON.stringify(said));
   }
 
-  /** Ends it; a failure is told by its kind alone, for messages may hold anything. */
-  end(failure?: unknown): void {
-    if (failure !== undefined) {
-      const type = failure instanceof Error ? failure.name : String(failure);
-      this.#span.setAttribute("error.type", type).setStatus({ code: SpanStatusCode.ERROR });
-    }
+  /** What went wrong is told by its kind alone, for messages may hold anything. */
+  fail(failure: unknown): void {
+    const type = failure instanceof Error ? failure.name : String(failure);
+    this.#span.setAttribute("error.type", type).setStatus({ code: SpanStatusCode.ERROR });
+  }
+
+  end(): void {
     this.#span.end();
   }
 }

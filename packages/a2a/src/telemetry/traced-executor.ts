@@ -9,25 +9,21 @@ export function tracedExecutor(executor: Executor, agent: string, tracing: Traci
     ...(reply && { reply: (message) => reply.call(executor, message) }),
     async execute(context: ExecutionContext) {
       const { taskId, contextId, resumed } = context;
-      const span = Trace.from(context.trace?.traceparent, tracing).begin(`invoke_agent ${agent}`, {
-        attributes: {
-          "gen_ai.operation.name": "invoke_agent",
-          "gen_ai.agent.name": agent,
-          "gen_ai.conversation.id": contextId,
-          "parley.task.id": taskId,
-          "parley.resumed": resumed,
-        },
-      });
-      try {
+      const attributes = {
+        "gen_ai.operation.name": "invoke_agent",
+        "gen_ai.agent.name": agent,
+        "gen_ai.conversation.id": contextId,
+        "parley.task.id": taskId,
+        "parley.resumed": resumed,
+      };
+      const trace = Trace.from(context.trace?.traceparent, tracing);
+      return trace.within(`invoke_agent ${agent}`, { attributes }, async (span) => {
         const ending = await executor.execute({ ...context, trace: span });
         const state = ending?.state ?? "completed";
         span.set({ "parley.task.state": state });
-        span.end(state === "failed" ? state : undefined);
+        if (state === "failed") span.fail(state);
         return ending;
-      } catch (error) {
-        span.end(context.signal.aborted ? "aborted" : error);
-        throw error;
-      }
+      });
     },
   };
 }

@@ -40,32 +40,29 @@ export class TurnSpan {
   }
 
   failed(error: unknown): void {
-    this.#span.end(error);
+    this.#span.fail(error);
+    this.#span.end();
   }
 }
 
 /** Makes a call within a span of its own, of which the tool is told. */
-export async function tracedCall(
+export function tracedCall(
   trace: Trace,
   request: ToolRequest,
   call: (request: ToolRequest) => Promise<ToolReturn | WaitingCall>,
 ): Promise<ToolReturn | WaitingCall> {
-  const span = trace.begin(`execute_tool ${request.tool}`, {
-    attributes: {
-      "gen_ai.operation.name": "execute_tool",
-      "gen_ai.tool.name": request.tool,
-      "gen_ai.tool.call.id": request.id,
-    },
-  });
-  span.said("gen_ai.tool.call.arguments", () => request.arguments);
-  try {
+  const attributes = {
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": request.tool,
+    "gen_ai.tool.call.id": request.id,
+  };
+  return trace.within(`execute_tool ${request.tool}`, { attributes }, async (span) => {
+    span.said("gen_ai.tool.call.arguments", () => request.arguments);
     const result = await call({ ...request, trace: span });
-    span.set({ "parley.tool.outcome": result.outcome });
-    if (result.outcome !== "waiting") span.said("gen_ai.tool.call.result", () => result.text);
-    span.end(result.outcome === "failed" || result.outcome === "unknown" ? result.outcome : undefined);
+    const { outcome } = result;
+    span.set({ "parley.tool.outcome": outcome });
+    if (outcome !== "waiting") span.said("gen_ai.tool.call.result", () => result.text);
+    if (outcome === "failed" || outcome === "unknown") span.fail(outcome);
     return result;
-  } catch (error) {
-    span.end(error);
-    throw error;
-  }
+  });
 }

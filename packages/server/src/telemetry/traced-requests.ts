@@ -18,12 +18,14 @@ export function tracedRequests(tracing: Tracing): MiddlewareHandler {
     const { method } = context.req;
     if (isOff || READS.has(method)) return next();
     const trace = Trace.from(context.req.header("traceparent"), tracing);
-    const span = trace.begin(method, { kind: "server", attributes: { "http.request.method": method } });
-    await places.run(span.traceparent, next);
-    const route = routePath(context, -1);
-    const { status } = context.res;
-    span.rename(`${method} ${route}`);
-    span.set({ "http.route": route, "http.response.status_code": status });
-    span.end(status >= 500 ? String(status) : undefined);
+    const attributes = { "http.request.method": method };
+    await trace.within(method, { kind: "server", attributes }, async (span) => {
+      await places.run(span.traceparent, next);
+      const route = routePath(context, -1);
+      const { status } = context.res;
+      span.rename(`${method} ${route}`);
+      span.set({ "http.route": route, "http.response.status_code": status });
+      if (status >= 500) span.fail(status);
+    });
   };
 }

@@ -98,25 +98,18 @@ export class RunExecution {
     const { sessionId, runId } = this.#run;
     const run = (await this.#session.current()).runs.get(runId);
     const agent = run ? this.#address(run).agent : "";
+    const attributes = {
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.agent.name": agent,
+      "gen_ai.conversation.id": sessionId,
+      "parley.run.id": runId,
+      "parley.resumed": this.#memory.isKnown,
+    };
     const trace = Trace.from(run?.traceparent, this.#setting.tracing);
-    const span = trace.begin(`invoke_agent ${agent}`, {
-      kind: "client",
-      attributes: {
-        "gen_ai.operation.name": "invoke_agent",
-        "gen_ai.agent.name": agent,
-        "gen_ai.conversation.id": sessionId,
-        "parley.run.id": runId,
-        "parley.resumed": this.#memory.isKnown,
-      },
-    });
-    this.#traceparent = span.traceparent;
-    try {
+    await trace.within(`invoke_agent ${agent}`, { kind: "client", attributes }, async (span) => {
+      this.#traceparent = span.traceparent;
       await this.#carryOut();
-      span.end();
-    } catch (error) {
-      span.end(error);
-      throw error;
-    }
+    });
   }
 
   async #carryOut(): Promise<void> {

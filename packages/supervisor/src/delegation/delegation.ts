@@ -114,27 +114,21 @@ export class Delegation {
     return directory.alternatives(agent).find(fits)?.name;
   }
 
-  async #traced(agent: string): Promise<Ended | Waiting> {
+  #traced(agent: string): Promise<Ended | Waiting> {
     const { id, trace = Trace.from(undefined) } = this.#request;
-    const span = trace.begin(`invoke_agent ${agent}`, {
-      kind: "client",
-      attributes: {
-        "gen_ai.operation.name": "invoke_agent",
-        "gen_ai.agent.name": agent,
-        "gen_ai.tool.call.id": id,
-        "parley.resumed": this.#resumed,
-      },
-    });
-    this.#traceparent = span.traceparent;
-    try {
+    const attributes = {
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.agent.name": agent,
+      "gen_ai.tool.call.id": id,
+      "parley.resumed": this.#resumed,
+    };
+    return trace.within(`invoke_agent ${agent}`, { kind: "client", attributes }, async (span) => {
+      this.#traceparent = span.traceparent;
       const end = await this.#attempt(agent);
       span.set({ "parley.task.state": end.state });
-      span.end(end.state === "failed" || end.state === "unknown" ? end.state : undefined);
+      if (end.state === "failed" || end.state === "unknown") span.fail(end.state);
       return end;
-    } catch (error) {
-      span.end(error);
-      throw error;
-    }
+    });
   }
 
   async #attempt(agent: string): Promise<Ended | Waiting> {
