@@ -22,7 +22,12 @@ export {
   type JournalRequestHandlerOptions,
 } from "./bindings/sdk/journal-request-handler.ts";
 export { type ServedCall, servedCalls } from "./bindings/served-calls.ts";
-export { closeSignal, SseResponse, type SseResponseOptions } from "./bindings/sse-response.ts";
+export {
+  closeSignal,
+  openEventStreams,
+  SseResponse,
+  type SseResponseOptions,
+} from "./bindings/sse-response.ts";
 export { signCard } from "./cards/card-signature.ts";
 export { CardSignatureError, type VerifiedCard, verifyCard } from "./cards/card-verification.ts";
 export {
@@ -37,7 +42,7 @@ export * from "./client/index.ts";
 export { withoutCarriage } from "./dialects/carried.ts";
 export { parseCidrList } from "./egress/cidr.ts";
 export { EgressError } from "./egress/egress-errors.ts";
-export { type EgressPolicy, streamLimits } from "./egress/egress-policy.ts";
+export { type EgressPolicy, type Lookup, streamLimits } from "./egress/egress-policy.ts";
 export { checkTarget } from "./egress/egress-target.ts";
 export { guardedFetch } from "./egress/guarded-fetch.ts";
 export * from "./extension/approval-answer.ts";
@@ -88,3 +93,6 @@ export { type Log, type LogFields, silentLog } from "./telemetry/log.ts";
 export { logObserver } from "./telemetry/log-observer.ts";
 export { metricClientObserver } from "./telemetry/metric-client-observer.ts";
 export { metricObserver } from "./telemetry/metric-observer.ts";
+export { metricPushObserver } from "./telemetry/metric-push-observer.ts";
+export { noTracing, OpenSpan, Trace, type Tracing } from "./telemetry/trace.ts";
+export { tracedExecutor } from "./telemetry/traced-executor.ts";

@@ -1,5 +1,6 @@
 import type { AppendPart, AppendUnit, CommitPlan } from "./commit-plan.ts";
 import { JournalClosedError, JournalOverloadedError, StorageError, StorageFailedError } from "./errors.ts";
+import type { JournalStats } from "./journal.ts";
 
 export interface GroupCommitOptions {
   /** The shortest time between the starts of two flushes that nobody called urgent. */
@@ -73,6 +74,11 @@ export class GroupCommit {
       this.#waiting.push({ parts: doomed ? [] : parts, chain, doomed, resolve, reject });
       this.#schedule();
     });
+  }
+
+  /** What has yet to be taken into a flush. */
+  waiting(): Pick<JournalStats, "waitingEvents" | "waitingBytes"> {
+    return { waitingEvents: this.#waitingEvents, waitingBytes: this.#waitingBytes };
   }
 
   /** Commits what waits and refuses everything after that. */

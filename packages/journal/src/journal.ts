@@ -49,7 +49,7 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-/** Counts since the journal was opened. */
+/** Counts since the journal was opened, and how much waits now. */
 export interface JournalStats {
   readonly flushes: number;
   /** Events recorded. */
@@ -58,6 +58,13 @@ export interface JournalStats {
   readonly merged: number;
   /** Pages of events read from the storage. */
   readonly reads: number;
+  /** Events that wait for their commit. */
+  readonly waitingEvents: number;
+  readonly waitingBytes: number;
+  /** Readers that follow a stream. */
+  readonly followers: number;
+  /** How many events the slowest of them has yet to take. */
+  readonly followerLag: number;
 }
 
 /**

@@ -159,7 +159,12 @@ export class StoredJournal implements Journal {
   }
 
   stats(): JournalStats {
-    return { ...this.#counts, reads: this.#reader.reads };
+    return {
+      ...this.#counts,
+      reads: this.#reader.reads,
+      ...this.#writer.waiting(),
+      ...this.#tails.followed(),
+    };
   }
 
   close(): Promise<void> {

@@ -8,6 +8,7 @@ import {
 } from "./errors.ts";
 import type { OtherWriters } from "./event-store.ts";
 import type { Hint } from "./hints/hint-bus.ts";
+import type { JournalStats } from "./journal.ts";
 import type { PageReader } from "./page-reader.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import { type Follower, MAX_CHARACTERS_IN_ALL, Tail, type TailBudget } from "./tail.ts";
@@ -56,6 +57,17 @@ export class Tails {
   leave(tail: Tail, follower: Follower): void {
     tail.followers.delete(follower);
     if (tail.followers.size === 0) this.#forget(tail);
+  }
+
+  /** How many follow, and how far the slowest of them is behind. */
+  followed(): Pick<JournalStats, "followers" | "followerLag"> {
+    let followers = 0;
+    let followerLag = 0;
+    for (const tail of this.#open.values()) {
+      followers += tail.followers.size;
+      for (const { cursor } of tail.followers) followerLag = Math.max(followerLag, tail.target - cursor);
+    }
+    return { followers, followerLag };
   }
 
   /** Hands over what this process committed. */

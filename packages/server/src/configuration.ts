@@ -6,6 +6,7 @@ import { type Admission, readAdmission } from "./admission.ts";
 import { type DataPlace, dataPlace } from "./data-place.ts";
 import { StartError } from "./start-error.ts";
 import { type LogLevel, logLevel } from "./telemetry/logger.ts";
+import { type TraceSettings, traceHeaders, tracesUrl } from "./telemetry/trace-settings.ts";
 
 /** The agents that come with Parley. */
 const AGENTS = fileURLToPath(new URL("../../../agents", import.meta.url));
@@ -26,6 +27,8 @@ export interface Configuration extends DataPlace {
   readonly egress: EgressPolicy;
   /** How many commands a second one user may send to the API in the long run; 0: any number. */
   readonly commandsPerSecond: number;
+  /** Where traces go; undefined: nowhere. */
+  readonly traces: TraceSettings | undefined;
   /** The environment, completed by `.env`. */
   readonly environment: Environment;
 }
@@ -44,7 +47,18 @@ export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Confi
     model: defaultModelName(environment),
     egress: { allow: allowedBlocks(environment.PARLEY_EGRESS_ALLOW) },
     commandsPerSecond: commandsPerSecond(environment.PARLEY_RATE || "100"),
+    traces: traceSettings(environment),
     environment,
+  };
+}
+
+function traceSettings(environment: Environment): TraceSettings | undefined {
+  if (!environment.OTEL_EXPORTER_OTLP_ENDPOINT) return undefined;
+  return {
+    url: tracesUrl(environment.OTEL_EXPORTER_OTLP_ENDPOINT),
+    headers: traceHeaders(environment.OTEL_EXPORTER_OTLP_HEADERS),
+    service: environment.OTEL_SERVICE_NAME || "parley",
+    content: environment.PARLEY_TRACE_CONTENT === "on",
   };
 }
 

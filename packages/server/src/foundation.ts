@@ -11,6 +11,8 @@ import { observeJournal } from "./telemetry/journal-metrics.ts";
 import { LogFile } from "./telemetry/log-file.ts";
 import { createKeptLogger } from "./telemetry/logger.ts";
 import { type Metrics, startMetrics } from "./telemetry/metrics.ts";
+import { observeProcess } from "./telemetry/process-metrics.ts";
+import { startTracing } from "./telemetry/start-tracing.ts";
 
 /** What all that runs in this process stands on. */
 export interface Foundation {
@@ -30,27 +32,25 @@ export interface Foundation {
 export async function layFoundation(configuration: Configuration): Promise<Foundation> {
   const { dataFolder, logLevel, egress, environment, model } = configuration;
   const { version } = manifest;
+  const tracing = await startTracing(configuration.traces, version);
   const logFile = new LogFile(dataFolder);
   const log = createKeptLogger(logLevel, logFile);
   const table = pushTable();
   const journal = await openJournal(configuration, journalTables(table));
   const metrics = startMetrics(version);
   const closeRest = async () => {
+    await tracing.stop();
     await metrics.stop();
     await journal.close();
     await logFile.close();
   };
   try {
-    observeJournal(metrics.meter, journal);
-    const { configs, delivery, deadLetters } = await openWebhooks({
-      journal,
-      table,
-      dataFolder,
-      egress,
-      log,
-    });
-    await delivery.start();
     const { meter } = metrics;
+    observeJournal(meter, journal);
+    observeProcess(meter);
+    const webhooks = await openWebhooks({ journal, table, dataFolder, egress, log, meter });
+    const { configs, delivery, deadLetters } = webhooks;
+    await delivery.start();
     const fetch = pinnedFetch(egress);
     return {
       version,
@@ -58,7 +58,7 @@ export async function layFoundation(configuration: Configuration): Promise<Found
       journal,
       metrics,
       deadLetters,
-      agentPlatform: { journal, log, meter, push: configs, environment, model, fetch },
+      agentPlatform: { journal, log, meter, tracing, push: configs, environment, model, fetch },
       async close() {
         await delivery.stop();
         await closeRest();

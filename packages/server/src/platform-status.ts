@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { Journal } from "@parley/journal";
 import type { AgentsStatus } from "./agents/watched-agents.ts";
 import type { Configuration } from "./configuration.ts";
 import { databasePlace } from "./database-url.ts";
 import type { Foundation } from "./foundation.ts";
+import { JournalProbe } from "./journal-probe.ts";
 
 /** What runs, for people and for probes. */
 export interface PlatformStatus extends Omit<AgentsStatus, "started"> {
@@ -21,8 +21,9 @@ export function statusOf(
 ): () => Promise<PlatformStatus> {
   const startedAt = new Date();
   const kept = journalPlace(configuration);
+  const probe = new JournalProbe(journal);
   return async () => {
-    const works = await answers(journal);
+    const works = await probe.works();
     const { agents = [], problems = [], started = false } = agentsStatus() ?? {};
     const ready = works && started;
     return { version, ready, startedAt, agents, problems, journal: { ...kept, works } };
@@ -33,13 +34,4 @@ function journalPlace({ databaseUrl, dataFolder }: Configuration): { storage: st
   return databaseUrl
     ? { storage: "Postgres", place: databasePlace(databaseUrl) }
     : { storage: "SQLite", place: join(dataFolder, "journal.db") };
-}
-
-async function answers(journal: Journal): Promise<boolean> {
-  try {
-    await journal.database.query("SELECT 1");
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -4,6 +4,7 @@ import {
   type PlanState,
   planState,
   provenance,
+  type Trace,
   type Usage,
   withMember,
 } from "@parley/a2a";
@@ -60,17 +61,18 @@ export class AgentToolBox implements ToolBox {
 
   async call(call: ToolRequest, signal: AbortSignal): Promise<ToolReturn | WaitingCall> {
     if (call.tool === PLAN_TOOL) return this.#carryOut(call, signal);
-    const { id, tool, arguments: given, isOnly } = call;
+    const { id, tool, arguments: given, isOnly, trace } = call;
     const { request } = given;
     if (typeof request !== "string" || request.trim() === "")
       return { outcome: "failed", text: `Tell ${tool} what to do, as {"request": "…"}.` };
-    const delegation = new Delegation(this.#options, { id, agent: tool, request, isAnswer: isOnly }, signal);
+    const asked = { id, agent: tool, request, isAnswer: isOnly, trace };
+    const delegation = new Delegation(this.#options, asked, signal);
     const end = await delegation.run();
     if (end.state === "waiting") return waitingCall(this.#options.log);
     return returned(end, { text: end.text, isAnswer: isOnly });
   }
 
-  async #carryOut({ id, arguments: given, isOnly }: ToolRequest, signal: AbortSignal) {
+  async #carryOut({ id, arguments: given, isOnly, trace }: ToolRequest, signal: AbortSignal) {
     const { agentNames, log } = this.#options;
     const plan = readPlan(given, agentNames());
     if ("problem" in plan) return { outcome: "failed" as const, text: plan.problem };
@@ -92,7 +94,7 @@ export class AgentToolBox implements ToolBox {
         return ended ? [[step.id, stepEnd(ended)] as const] : [];
       }),
     );
-    const outcomes = await this.#run({ id, plan, skips, ends, done, isAnswer }, signal);
+    const outcomes = await this.#run({ id, plan, skips, ends, done, isAnswer, trace }, signal);
     if ([...ends.values()].some(({ state }) => state === "waiting")) return waitingCall(log);
     return returned(overall(plan, outcomes, ends), { text: planOutcome(plan, outcomes), isAnswer });
   }
@@ -114,7 +116,7 @@ export class AgentToolBox implements ToolBox {
     await Promise.all(stopped);
   }
 
-  async #run({ id, plan, skips, ends, done, isAnswer }: PlannedWork, signal: AbortSignal) {
+  async #run({ id, plan, skips, ends, done, isAnswer, trace }: PlannedWork, signal: AbortSignal) {
     const { parallel, planChanged, questions } = this.#options;
     const stopListening = questions.onSkip(id, (steps) => skips.add(steps));
     const outcomes = runPlan(plan, {
@@ -130,6 +132,7 @@ export class AgentToolBox implements ToolBox {
           agent: step.agent,
           request: stepRequest(step, results),
           isAnswer,
+          trace,
         };
         const end = await new Delegation(this.#options, asked, AbortSignal.any([signal, stop.signal])).run();
         stopListening();
@@ -164,6 +167,7 @@ interface PlannedWork {
   readonly ends: Map<string, DelegationEnd>;
   readonly done: ReadonlyMap<string, StepEnd>;
   readonly isAnswer: boolean;
+  readonly trace?: Trace | undefined;
 }
 
 const AWAY = "It is not there at the moment.";

@@ -116,6 +116,7 @@ export class SupervisorExecutor implements Executor {
       thinking: false,
       interrupted: context.resumed ? new Set(conversation.begunCalls.map(({ id }) => id)) : undefined,
       signal: context.signal,
+      trace: context.trace,
       incoming: async () => {
         await questions.rest();
         return (await context.heard()).map(messageText);

@@ -11,7 +11,7 @@ import { HttpError } from "./http-error.ts";
 import { idOf, type RpcCall, type RpcId, readCall, resultEnvelope } from "./json-rpc-envelope.ts";
 import { protocolError } from "./protocol-error.ts";
 import { readJson } from "./read-json.ts";
-import { idempotencyKey, requestedVersion } from "./request-headers.ts";
+import { idempotencyKey, requestedVersion, traceparent } from "./request-headers.ts";
 import { requestKeyOf } from "./request-key.ts";
 import { isClean } from "./request-limits.ts";
 import { sendJson } from "./send-json.ts";
@@ -56,7 +56,8 @@ export class JsonRpcBinding {
       activateExtensions(this.#operations, { request, response, dialect });
       const operation = dialect.operationOf(call.method);
       const requestKey = requestKeyOf(operation, idempotencyKey(request), call.params ?? {});
-      const caller = { ...identity, dialect: dialect.version, ...(requestKey && { requestKey }) };
+      const spoken = { ...identity, dialect: dialect.version, traceparent: traceparent(request) };
+      const caller = { ...spoken, ...(requestKey && { requestKey }) };
       await this.#answer({ call, dialect, caller, request, response });
     } catch (error) {
       const known = protocolError(error, this.#report);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { A2AError } from "../protocol/errors.ts";
+import { Trace } from "../telemetry/trace.ts";
 import { namedExtensions } from "./extensions.ts";
 
 /** The version that the caller asks for, by header or query. */
@@ -16,6 +17,11 @@ export function requestedExtensions(request: IncomingMessage): string[] {
 /** The key under which the caller may repeat its request. */
 export function idempotencyKey(request: IncomingMessage): string | undefined {
   return header(request, "idempotency-key");
+}
+
+/** The place in a trace from which the caller calls. */
+export function traceparent(request: IncomingMessage): string | undefined {
+  return Trace.from(header(request, "traceparent")).traceparent;
 }
 
 /** The index after which the caller goes on. */

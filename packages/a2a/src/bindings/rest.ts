@@ -9,7 +9,7 @@ import { checkVersion } from "./check-version.ts";
 import { HttpError } from "./http-error.ts";
 import { LEGACY_PREFIX, legacyRestForm } from "./legacy-rest/legacy-rest-form.ts";
 import { protocolError } from "./protocol-error.ts";
-import { idempotencyKey, requestedVersion } from "./request-headers.ts";
+import { idempotencyKey, requestedVersion, traceparent } from "./request-headers.ts";
 import { requestKeyOf } from "./request-key.ts";
 import { restErrorText, restStatus } from "./rest-errors.ts";
 import type { RestForm } from "./rest-form.ts";
@@ -60,7 +60,8 @@ export class RestBinding {
     const form = formOf(path);
     const exchange = { form, path, query, request, response };
     try {
-      await this.#answer(exchange, { ...identity, dialect: form.dialect.version });
+      const caller = { ...identity, traceparent: traceparent(request) };
+      await this.#answer(exchange, { ...caller, dialect: form.dialect.version });
     } catch (error) {
       this.#sendError(exchange, error);
     }

@@ -9,6 +9,11 @@ const STALLED_MS = 60_000;
 const beating = new Set<ServerResponse>();
 let heartbeat: NodeJS.Timeout | undefined;
 
+/** How many event streams are open in this process. */
+export function openEventStreams(): number {
+  return beating.size;
+}
+
 function beat(): void {
   for (const response of beating) response.write(":\n\n");
   if (beating.size > 0) return;

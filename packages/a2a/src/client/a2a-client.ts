@@ -80,7 +80,7 @@ export class A2AClient {
   /** Sends a message and waits for the answer; OutcomeUnknownError when it may have arrived all the same. */
   send(request: SendRequest, options: SendOptions = {}): Promise<SendAnswer> {
     return withinLife(options, async (signal) => {
-      const answer = await this.#sending.send(request, signal, options.idempotencyKey);
+      const answer = await this.#sending.send(request, signal, options);
       if (!("task" in answer)) return answer;
       const get = (id: string) => this.#retried("get", { id }, signal);
       return { task: await this.#sending.known(answer.task, get, signal) };
@@ -96,8 +96,8 @@ export class A2AClient {
     try {
       const tracker = new TaskTracker(this.#observer);
       const stream = this.#follow(tracker, life.signal, { subscribed: false });
-      const { idempotencyKey } = options;
-      const message = { request, tracker, stream, signal: life.signal, idempotencyKey };
+      const { idempotencyKey, traceparent } = options;
+      const message = { request, tracker, stream, signal: life.signal, idempotencyKey, traceparent };
       const refused = this.card.capabilities.streaming ? yield* this.#streamed(message) : true;
       if (refused) yield* this.#sending.poll(message);
     } finally {

@@ -44,6 +44,7 @@ export interface ConnectionOptions extends TransportSettings {
 export interface CallContext {
   readonly signal: AbortSignal | undefined;
   readonly idempotencyKey?: string;
+  readonly traceparent?: string | undefined;
 }
 
 /** What goes with one stream. */
@@ -206,10 +207,12 @@ export class AgentConnection {
     }
   }
 
-  #callOf({ endpoint }: Way, { signal, idempotencyKey }: CallContext, proof: Proof): TransportCall {
+  #callOf({ endpoint }: Way, context: CallContext, proof: Proof): TransportCall {
+    const { signal, idempotencyKey, traceparent } = context;
     const headers = {
       ...protocolHeaders(endpoint.dialect, this.#extensions),
       ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+      ...(traceparent !== undefined && { traceparent }),
       ...proof.headers,
     };
     return { headers, query: proof.query, signal };

@@ -35,6 +35,8 @@ export interface ConnectOptions extends A2AClientOptions, CallOptions {
 export interface SendOptions extends CallOptions {
   /** The same key means the same message, to an agent that honours keys; a v0.1 task has it for its id. */
   readonly idempotencyKey?: string;
+  /** The place in a trace from which it is asked; the agent is told of it. */
+  readonly traceparent?: string | undefined;
 }
 
 export interface SubscribeOptions extends CallOptions {

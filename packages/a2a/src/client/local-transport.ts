@@ -30,7 +30,8 @@ export function localTransport({ url, operations, owner, report }: LocalAgent): 
   ) => {
     const params = DIALECT.encodeRequest(operation, request);
     const requestKey = requestKeyOf(operation, call.headers["idempotency-key"], params);
-    const caller: Caller = { owner, dialect: "1.0", ...(requestKey && { requestKey }) };
+    const { traceparent } = call.headers;
+    const caller: Caller = { owner, dialect: "1.0", traceparent, ...(requestKey && { requestKey }) };
     return { caller, asked: admit(operations, operation, DIALECT.decodeRequest(operation, params)) };
   };
 

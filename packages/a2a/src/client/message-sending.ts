@@ -19,6 +19,7 @@ export interface StreamedMessage {
   readonly stream: SurvivingStream;
   readonly signal: AbortSignal | undefined;
   readonly idempotencyKey?: string | undefined;
+  readonly traceparent?: string | undefined;
 }
 
 /** The statuses of an agent that did not look at the request at all. */
@@ -46,10 +47,10 @@ export class MessageSending {
   send(
     request: SendRequest,
     signal: AbortSignal | undefined,
-    idempotencyKey: string = randomUUID(),
+    { idempotencyKey = randomUUID(), traceparent }: Pick<StreamedMessage, "idempotencyKey" | "traceparent">,
   ): Promise<SendAnswer> {
     const requestFor = withTaskId(request, idempotencyKey);
-    const run = () => this.#connection.call("send", requestFor, { signal, idempotencyKey });
+    const run = () => this.#connection.call("send", requestFor, { signal, idempotencyKey, traceparent });
     return this.#safely("send", run, { idempotencyKey, signal });
   }
 
@@ -74,12 +75,12 @@ export class MessageSending {
     tracker,
     stream,
     signal,
-    idempotencyKey,
+    ...names
   }: StreamedMessage): AsyncGenerator<StreamedEvent, void, void> {
     // A task that waited for this message may still seem to wait for it, unless the agent answers when it is done.
     const returnImmediately = request.message.taskId === undefined;
     const configuration = { ...request.configuration, returnImmediately };
-    const answer = await this.send({ ...request, configuration }, signal, idempotencyKey);
+    const answer = await this.send({ ...request, configuration }, signal, names);
     yield* tracker.accept(answer);
     if ("task" in answer && !isSettled(answer.task.status.state)) yield* stream.poll();
   }
@@ -91,6 +92,7 @@ export class MessageSending {
     stream,
     signal,
     idempotencyKey = randomUUID(),
+    traceparent,
   }: StreamedMessage): AsyncGenerator<StreamedEvent, void, void> {
     const taskId = request.message.taskId ?? idempotencyKey;
     const requestFor = withTaskId(request, taskId);
@@ -99,7 +101,7 @@ export class MessageSending {
     const open = async () => {
       const isNamed = this.#isNamedByUs || request.message.taskId !== undefined;
       const opened = this.#connection.open("stream", requestFor, {
-        ...{ signal, idempotencyKey },
+        ...{ signal, idempotencyKey, traceparent },
         ...(isNamed && { task }),
       });
       return withFirst(opened, await this.#firstFrame(opened));

@@ -17,4 +17,6 @@ export interface Caller extends CallerIdentity {
   readonly dialect: "1.0" | "0.3" | "0.1";
   /** Lets it repeat the call without a second effect. */
   readonly requestKey?: RequestKey;
+  /** The place in a trace from which it calls, as `traceparent` tells it. */
+  readonly traceparent?: string | undefined;
 }

@@ -1,4 +1,5 @@
 import type { Json, Message, Metadata, Part, Task } from "../protocol/model.ts";
+import type { Trace } from "../telemetry/trace.ts";
 import type { ContextMemory } from "./context-memory.ts";
 
 /** What an agent says: parts, or simply text. */
@@ -46,6 +47,8 @@ export interface ExecutionContext {
   readonly resumed: boolean;
   /** Aborted by cancel, by the loss of the lease and at shutdown. */
   readonly signal: AbortSignal;
+  /** Beneath which its work is traced. */
+  readonly trace?: Trace;
   /** Says something while working. */
   working(message: Content, metadata?: Metadata): Promise<void>;
   artifact(options?: ArtifactOptions): ArtifactWriter;

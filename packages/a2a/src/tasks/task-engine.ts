@@ -146,7 +146,9 @@ export class TaskEngine {
       const message = task.history?.findLast(({ role }) => role === "ROLE_USER");
       if (!when(task.status.state) || !message) return undefined;
       const after = projection.index;
-      return this.#running.start({ lease, owner, dialect, task, message, resumed: true, after });
+      const { traceparent } = projection.created ?? {};
+      const turn = { lease, owner, dialect, task, message, resumed: true, after, traceparent };
+      return this.#running.start(turn);
     } catch (error) {
       await lease.release();
       throw error;

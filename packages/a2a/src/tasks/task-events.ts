@@ -18,6 +18,8 @@ export interface TaskCreated {
   readonly dialect: string;
   /** The agent that works on it, where several share a journal. */
   readonly agent?: string;
+  /** The trace in which it was asked for: whoever works on it goes on with that. */
+  readonly traceparent?: string;
 }
 
 /** A webhook of the task's, with all that is secret in it sealed. */

@@ -1,5 +1,6 @@
 import { FencedError, type Journal, type Lease } from "@parley/journal";
 import type { Message, Metadata, Task, TaskState } from "../protocol/model.ts";
+import { Trace } from "../telemetry/trace.ts";
 import { type Arrival, namesOf } from "./arrival.ts";
 import { ArtifactStream } from "./artifact-stream.ts";
 import { ContextMemory } from "./context-memory.ts";
@@ -27,6 +28,7 @@ export interface ExecutionOptions {
   readonly resumed: boolean;
   readonly observer: TaskObserver;
   readonly coalesce: boolean;
+  readonly traceparent?: string | undefined;
 }
 
 /** Why an execution was aborted: its task was canceled. At a shutdown, or when the task is lost, there are others. */
@@ -169,7 +171,7 @@ export class TaskExecution {
     executor: Executor,
     { task, message, resumed }: Pick<ExecutionOptions, "task" | "message" | "resumed">,
   ): Promise<Ending | undefined> {
-    const { journal, owner } = this.#options;
+    const { journal, owner, traceparent } = this.#options;
     if (task.status.state !== "TASK_STATE_WORKING") this.#writer.move("TASK_STATE_WORKING");
     const context: ExecutionContext = {
       taskId: task.id,
@@ -179,6 +181,7 @@ export class TaskExecution {
       task,
       resumed,
       signal: this.#abort.signal,
+      trace: Trace.from(traceparent),
       working: (content, metadata) => {
         this.#say(content, metadata);
         return this.#writer.room();

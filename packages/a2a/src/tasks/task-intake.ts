@@ -135,6 +135,7 @@ export class TaskIntake {
       owner: caller.owner,
       dialect: caller.dialect,
       ...(this.#agent && { agent: this.#agent }),
+      ...(caller.traceparent !== undefined && { traceparent: caller.traceparent }),
     };
     const working: Task = { ...task, status: { ...task.status, state: "TASK_STATE_WORKING" } };
     const began: ContextEvent = { began: { taskId: id, ...(metadata && { metadata }) } };
@@ -156,8 +157,9 @@ export class TaskIntake {
         ],
         { urgent: true },
       );
-      const { owner, dialect } = caller;
-      this.#running.start({ lease, owner, dialect, task: working, message: first, resumed: false, after });
+      const { owner, dialect, traceparent } = caller;
+      const turn = { lease, owner, dialect, task: working, message: first, resumed: false, after };
+      this.#running.start({ ...turn, traceparent });
       return { taskId: id, from: 0 };
     } catch (error) {
       await lease.release();
@@ -238,10 +240,12 @@ export class TaskIntake {
       const waited = isInterrupted(status.state);
       const events = waited ? [...received, working(id, arrival.message.contextId)] : received;
       const after = await this.#journal.append(taskStream(id), events, options);
-      const task = (await readTask(this.#journal, id)).snapshot();
+      const now = await readTask(this.#journal, id);
+      const task = now.snapshot();
       const { message } = arrival;
       // Whoever worked on it until now was cut short.
-      this.#running.start({ lease, owner, dialect, task, message, resumed: !waited, after });
+      const turn = { lease, owner, dialect, task, message, resumed: !waited, after };
+      this.#running.start({ ...turn, traceparent: now.created?.traceparent });
       return after;
     } catch (error) {
       await lease.release();

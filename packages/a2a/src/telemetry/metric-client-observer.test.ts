@@ -8,7 +8,8 @@ it("counts what other agents do wrong, by kind (S3.8, S3.10)", () => {
   observer.appendViolation({ taskId: "t", artifactId: "a" });
   observer.artifactRepaired({ taskId: "t", artifactId: "c" });
   observer.foreignEvent("t");
-  expect(recorded.sums("a2a.client.oddities")).toEqual([
+  const counted = recorded.sums("a2a.client.oddities").filter(([, count]) => count > 0);
+  expect(counted).toEqual([
     [{ kind: "append_violation" }, 1],
     [{ kind: "artifact_without_id" }, 1],
     [{ kind: "foreign_event" }, 1],

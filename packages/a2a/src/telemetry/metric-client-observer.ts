@@ -6,7 +6,10 @@ export function metricClientObserver(meter: Meter): ClientObserver {
   const oddities = meter.createCounter("a2a.client.oddities", {
     description: "What other agents did that the protocol does not have, and what came of bad connections",
   });
-  const count = (kind: string) => () => oddities.add(1, { kind });
+  const count = (kind: string) => {
+    oddities.add(0, { kind });
+    return () => oddities.add(1, { kind });
+  };
   return {
     retrying: count("retry"),
     reconnecting: count("reconnect"),

@@ -32,10 +32,11 @@ export function metricObserver(meter: Meter, agent: string): TaskObserver {
   const ended = meter.createCounter("a2a.tasks", { description: "Tasks that have ended, by their state" });
   const turns = new Map<string, Turn>();
   return {
-    started(taskId, { dialect, artifactIds }) {
+    started(taskId, { dialect, artifactIds, resumed }) {
       const began = performance.now();
       const artifacts = new Set(artifactIds);
       const tally = tallies.of(dialect);
+      if (resumed) tally.takeovers++;
       turns.set(taskId, { tally, dialect, began, artifacts, measured: began, sinceMeasured: 0 });
     },
     chunk(taskId, { artifactId }, _content, append) {

@@ -11,6 +11,7 @@ export class StreamTally {
   violations = 0;
   refused = 0;
   artifacts = 0;
+  takeovers = 0;
 
   /** One for each dialect, reported also while it is zero. */
   static observed(meter: Meter, agent: string): { of(dialect: Dialect): StreamTally } {
@@ -31,6 +32,11 @@ export class StreamTally {
       ({ refused }) => refused,
     );
     report("a2a.artifacts.created", "Artifacts that were begun, or begun anew", ({ artifacts }) => artifacts);
+    report(
+      "a2a.takeovers",
+      "Tasks that were gone on with here after another process had begun them",
+      ({ takeovers }) => takeovers,
+    );
     return { of: (dialect) => tallies.get(dialect) ?? new StreamTally() };
   }
 }

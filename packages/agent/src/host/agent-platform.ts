@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Meter } from "@opentelemetry/api";
-import type { AgentDescription, CallerIdentity, Log, PushConfigs } from "@parley/a2a";
+import type { AgentDescription, CallerIdentity, Log, PushConfigs, Tracing } from "@parley/a2a";
 import type { Journal } from "@parley/journal";
 import type { Environment } from "../models/open-model.ts";
 
@@ -12,6 +12,8 @@ export interface AgentPlatform {
   readonly push?: PushConfigs;
   readonly log: Log;
   readonly meter: Meter;
+  /** Without it nothing is traced. */
+  readonly tracing?: Tracing;
   /** Keys and addresses of models. */
   readonly environment: Environment;
   /** The model of agents that name none. */

@@ -12,6 +12,7 @@ import {
   localTransport,
   logObserver,
   metricObserver,
+  noTracing,
   observedBy,
   runExtension,
   type ServedCard,
@@ -21,6 +22,7 @@ import {
   TaskOperations,
   TaskUpkeep,
   type TransportFactory,
+  tracedExecutor,
 } from "@parley/a2a";
 import type { AgentPlatform } from "./agent-platform.ts";
 
@@ -47,8 +49,9 @@ export class AgentService {
   #stopped = false;
 
   constructor(options: AgentServiceOptions) {
-    const { name, executor, platform } = options;
-    const { journal, log, meter, push } = platform;
+    const { name, platform } = options;
+    const { journal, log, meter, push, tracing = noTracing } = platform;
+    const executor = tracedExecutor(options.executor, name, tracing);
     this.#options = options;
     const observer = observedBy(metricObserver(meter, name), logObserver(log, name));
     this.#observer = observer;

@@ -1,10 +1,11 @@
-import type { Json } from "@parley/a2a";
+import { type Json, Trace } from "@parley/a2a";
 import type { Model, ModelEvent, ModelMessage, ToolCall } from "../models/model.ts";
 import { ModelError } from "../models/model-errors.ts";
 import { Conversation } from "./conversation.ts";
 import { decideCall, type ReadyDecision } from "./decide-call.ts";
 import type { EndedCall, ExecutionEvent } from "./execution-event.ts";
 import { inParallel } from "./in-parallel.ts";
+import { TurnSpan, tracedCall } from "./loop-spans.ts";
 import { recordedCall, type Step, type StepRecord } from "./step.ts";
 import type { ToolBox, WaitingCall } from "./tool-box.ts";
 
@@ -32,6 +33,8 @@ export interface LoopSetting {
   /** If an earlier execution was cut short by a crash: the calls that it may have begun. */
   readonly interrupted?: ReadonlySet<string> | undefined;
   readonly signal: AbortSignal;
+  /** Beneath which turns and calls are traced. */
+  readonly trace?: Trace | undefined;
   /** Takes out what was said to the agent since the last look. */
   incoming(): Promise<readonly string[]>;
 }
@@ -46,6 +49,7 @@ export class AgentLoop {
   readonly #began = performance.now();
   readonly #deadline: AbortSignal;
   readonly #signal: AbortSignal;
+  readonly #trace: Trace;
 
   constructor(setting: LoopSetting) {
     this.#setting = setting;
@@ -53,6 +57,7 @@ export class AgentLoop {
     // A timer takes whole milliseconds, and not any number of them.
     const milliseconds = Math.min(Math.ceil(setting.limits.seconds * 1_000), LONGEST_TIMER_MS);
     this.#deadline = AbortSignal.timeout(milliseconds);
+    this.#trace = setting.trace ?? Trace.from(undefined);
     this.#signal = AbortSignal.any([setting.signal, this.#deadline]);
   }
 
@@ -65,12 +70,7 @@ export class AgentLoop {
           if (await this.#makeCalls(tell)) return;
           continue;
         }
-        const turn = new TakenTurn();
-        for await (const event of this.#startTurn()) {
-          if (event.type !== "tool-call" && event.type !== "end") await tell(event);
-          turn.add(event);
-        }
-        await this.#endTurn(turn);
+        await this.#takeTurn(tell);
       }
       const { usage } = this.#conversation;
       await tell({ type: "complete", durationMs: performance.now() - this.#began, usage });
@@ -105,8 +105,28 @@ export class AgentLoop {
     else if (opening) await tell({ type: "text", text: opening });
   }
 
-  #startTurn(): AsyncIterable<ModelEvent> {
+  async #takeTurn(tell: Tell): Promise<void> {
     this.#checkLimits();
+    const { model, system } = this.#setting;
+    const turn = new TakenTurn();
+    const span = new TurnSpan(this.#trace, model.name, () => ({
+      system,
+      messages: this.#conversation.messages,
+    }));
+    try {
+      for await (const event of this.#startTurn()) {
+        if (event.type !== "tool-call" && event.type !== "end") await tell(event);
+        turn.add(event);
+      }
+      span.ended(turn);
+    } catch (error) {
+      span.failed(error);
+      throw error;
+    }
+    await this.#endTurn(turn);
+  }
+
+  #startTurn(): AsyncIterable<ModelEvent> {
     const { model, system, toolBox, thinking } = this.#setting;
     const tools = toolBox
       .tools()
@@ -149,14 +169,14 @@ export class AgentLoop {
     const isOnly = this.#conversation.hasOnlyCall;
     const returned = inParallel(ready, limits.parallel, async ({ call, decision }) => {
       const start = performance.now();
+      const { id, tool } = call;
       const result =
         "run" in decision
-          ? await toolBox.call(
-              { id: call.id, tool: call.tool, arguments: decision.run, isOnly },
-              this.#signal,
+          ? await tracedCall(this.#trace, { id, tool, arguments: decision.run, isOnly }, (request) =>
+              toolBox.call(request, this.#signal),
             )
           : decision.end;
-      return { ...result, id: call.id, tool: call.tool, durationMs: performance.now() - start };
+      return { ...result, id, tool, durationMs: performance.now() - start };
     });
     let waiting: WaitingCall | undefined;
     for await (const result of returned) {

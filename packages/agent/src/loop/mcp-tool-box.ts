@@ -46,9 +46,11 @@ export class McpToolBox implements ToolBox {
     });
   }
 
-  async call({ tool, arguments: given }: ToolRequest, signal: AbortSignal): Promise<ToolReturn> {
+  async call({ tool, arguments: given, trace }: ToolRequest, signal: AbortSignal): Promise<ToolReturn> {
+    const { traceparent } = trace ?? {};
     try {
-      return returned(await this.#servers.call(tool, given, { signal, timeoutMs: this.#timeoutMs }));
+      const options = { signal, timeoutMs: this.#timeoutMs, traceparent };
+      return returned(await this.#servers.call(tool, given, options));
     } catch (error) {
       if (error instanceof ToolCancelledError) return { outcome: "canceled", text: error.message };
       const unknown = error instanceof ToolLostError || error instanceof ToolTimeoutError;

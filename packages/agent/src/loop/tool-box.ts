@@ -1,4 +1,4 @@
-import type { Content, Json, Metadata } from "@parley/a2a";
+import type { Content, Json, Metadata, Trace } from "@parley/a2a";
 import type { ApprovalMode } from "../files/approval.ts";
 import type { ToolDefinition, Usage } from "../models/model.ts";
 
@@ -39,6 +39,8 @@ export interface ToolRequest {
   readonly arguments: Readonly<Record<string, unknown>>;
   /** Whether the turn has no other call. */
   readonly isOnly: boolean;
+  /** The call's own place in a trace. */
+  readonly trace?: Trace;
 }
 
 /** The tools of one agent, wherever they are. */

@@ -49,6 +49,8 @@ export interface ToolCallOptions {
   readonly onProgress?: (progress: ToolProgress) => void;
   /** For the whole call; a minute when not given. */
   readonly timeoutMs?: number;
+  /** The place in a trace from which it is called: the server is told of it. */
+  readonly traceparent?: string | undefined;
 }
 
 /** What a connection hears. */
@@ -101,13 +103,13 @@ export class McpConnection {
     args: Readonly<Record<string, unknown>>,
     options: ToolCallOptions,
   ): Promise<CallToolResult> {
-    const { signal, onProgress, timeoutMs = 60_000 } = options;
+    const { signal, onProgress, timeoutMs = 60_000, traceparent } = options;
     const client = this.#client;
     if (!client || this.#over) throw new ToolLostError(tool, "the server has gone");
     if (signal?.aborted) throw new ToolCancelledError(tool);
     try {
       return await client.callTool(
-        { name: tool, arguments: { ...args } },
+        { name: tool, arguments: { ...args }, ...(traceparent && { _meta: { traceparent } }) },
         {
           timeout: timeoutMs,
           maxTotalTimeout: timeoutMs,

@@ -1,6 +1,7 @@
 import { type Backoff, delayBefore, USUAL_BACKOFF } from "../ports/backoff.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import { ApiError, apiErrorOf, unreachable } from "./api-error.ts";
+import { newTraceparent } from "./new-traceparent.ts";
 
 /** How the API is reached. */
 export interface TransportOptions {
@@ -52,10 +53,15 @@ export class ApiTransport {
   async request<Result>(request: ApiRequest, read: (response: Response) => Promise<Result>): Promise<Result> {
     const { attempts, backoff, clock } = this.#options;
     const isSafe = request.method === "GET" || request.key !== undefined || request.isRepeatable === true;
+    // What is tried again is the same wish, and one trace.
+    const headers = {
+      ...(request.method !== "GET" && { traceparent: newTraceparent() }),
+      ...request.headers,
+    };
     const most = isSafe ? (request.attempts ?? attempts) : 1;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#attempt(request, read);
+        return await this.#attempt({ ...request, headers }, read);
       } catch (error) {
         if (!(error instanceof ApiError) || !error.isTransient || attempt >= most) throw error;
         await clock.sleep(

@@ -1,10 +1,12 @@
 import { join } from "node:path";
+import type { Meter } from "@opentelemetry/api";
 import {
   ConfigSeal,
   DeadLetters,
   type EgressPolicy,
   type Log,
   loadOrCreateKey,
+  metricPushObserver,
   PushConfigs,
   PushDelivery,
   type PushTable,
@@ -19,10 +21,11 @@ export interface WebhookOptions {
   readonly dataFolder: string;
   readonly egress: EgressPolicy;
   readonly log: Log;
+  readonly meter: Meter;
 }
 
 /** Webhooks of all agents of this process; their secrets are sealed with a key in the data folder. */
-export async function openWebhooks({ journal, table, dataFolder, egress, log }: WebhookOptions) {
+export async function openWebhooks({ journal, table, dataFolder, egress, log, meter }: WebhookOptions) {
   const seal = new ConfigSeal(await loadOrCreateKey(join(dataFolder, "push.key")));
   const secret = signingSecret(await loadOrCreateKey(join(dataFolder, "webhook.key")));
   const delivery = new PushDelivery({
@@ -31,12 +34,12 @@ export async function openWebhooks({ journal, table, dataFolder, egress, log }: 
     seal,
     egress,
     signingSecrets: [secret],
-    observer: {
+    observer: metricPushObserver(meter, journal.database, {
       ...silentPushObserver,
       dead: ({ taskId, index }, { error, tries }) =>
         log.error({ taskId, index, tries, error }, "webhook given up"),
       failed: (error) => log.error({ err: error }, "webhooks failed"),
-    },
+    }),
   });
   const deadLetters = new DeadLetters(journal.database, () => delivery.wake(), { perAgent: true });
   return { configs: new PushConfigs({ journal, seal, egress }), delivery, deadLetters };

@@ -2,6 +2,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { type Context, Hono } from "hono";
 import { checkRole } from "../access/check-role.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
+import { tracedRequests } from "../telemetry/traced-requests.ts";
 import { type Api, type ApiEnvironment, type ApiOptions, type ApiRoutes, completed } from "./api-options.ts";
 import { documentRoutes } from "./document/document-routes.ts";
 import { eventStreamRoute } from "./events/event-stream-route.ts";
@@ -32,6 +33,7 @@ export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
   const api = completed(options);
   const rates = api.limits.requests && new RequestRates(api.limits.requests);
   const routes = new Hono<ApiEnvironment>();
+  routes.use(tracedRequests(api.tracing));
   routes.use(async (context, next) => {
     const identity = api.identityOf(context.env.incoming);
     const { owner, workspace } = identity;

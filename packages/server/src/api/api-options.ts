@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { DeadLetters } from "@parley/a2a";
+import { type DeadLetters, noTracing, type Tracing } from "@parley/a2a";
 import { LiveThoughts, type Principal, type Sessions } from "@parley/sessions";
 import type { Logger } from "pino";
 import { type Identity, LOCAL } from "../access/identity.ts";
@@ -41,6 +41,8 @@ export interface ApiOptions {
   readonly identityOf?: (request: IncomingMessage) => Identity;
   readonly keys: Keys;
   readonly audit: Audit;
+  /** Without it nothing is traced. */
+  readonly tracing?: Tracing;
   readonly limits?: Partial<ApiLimits>;
 }
 
@@ -71,5 +73,6 @@ const LIMITS: ApiLimits = {
 export function completed(options: ApiOptions): Api {
   const identityOf = options.identityOf ?? (() => LOCAL);
   const thoughts = options.thoughts ?? new LiveThoughts();
-  return { ...options, identityOf, thoughts, limits: { ...LIMITS, ...options.limits } };
+  const tracing = options.tracing ?? noTracing;
+  return { ...options, identityOf, thoughts, tracing, limits: { ...LIMITS, ...options.limits } };
 }

@@ -22,6 +22,8 @@ export function metricRunObserver(meter: Meter, next: RunObserver): RunObserver 
   const first = meter.createHistogram("runs.first_event_seconds", {
     ...{ description: "From a run's beginning to the first thing that its agent said", advice },
   });
+  for (const counter of [started, takeovers, retries]) counter.add(0);
+  for (const state of ["completed", "failed", "cancelled"]) ended.add(0, { state });
   /** When those that are under way here began; undefined: elsewhere. */
   const beginnings = new Map<string, number | undefined>();
   const since = (at: number) => (performance.now() - at) / 1_000;

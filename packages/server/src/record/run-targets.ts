@@ -3,6 +3,7 @@ import { AgentDownError, type AgentRegistry, UnknownAgentError } from "@parley/r
 import { CommandRefusedError, type RunRequest } from "@parley/sessions";
 import { SUPERVISOR } from "@parley/supervisor";
 import type { Runs } from "../api/api-ports.ts";
+import { currentTraceparent } from "../telemetry/traced-requests.ts";
 
 /** Which agent a message goes to: the one that is asked for by name or by skill, else the session's, else the supervisor (S4.26). */
 export function runTargets(registry: AgentRegistry, supervisorUrl: string): Runs {
@@ -10,9 +11,10 @@ export function runTargets(registry: AgentRegistry, supervisorUrl: string): Runs
     newRun(_, session, { agent: named, skill } = {}): RunRequest {
       const agent = named ?? (skill === undefined ? session.agent : skilled(registry, skill)) ?? SUPERVISOR;
       const runId = `run_${randomUUID()}`;
-      if (agent === SUPERVISOR) return { runId, agent, agentUrl: supervisorUrl, contextId: runId };
+      const run = { runId, agent, contextId: runId, traceparent: currentTraceparent() };
+      if (agent === SUPERVISOR) return { ...run, agentUrl: supervisorUrl };
       const known = registry.agent(agent);
-      if (known) return { runId, agent, agentUrl: known.url, contextId: runId };
+      if (known) return { ...run, agentUrl: known.url };
       if (!registry.isStarted) throw new AgentDownError(agent, "the agents are just starting");
       throw new UnknownAgentError(agent, [SUPERVISOR, ...registry.agents().map(({ name }) => name)]);
     },

@@ -4,6 +4,7 @@ import {
   AgentCards,
   type EgressPolicy,
   type ExecutionContext,
+  noTracing,
   type TransportFactory,
 } from "@parley/a2a";
 import type { AgentRegistry } from "@parley/registry";
@@ -32,6 +33,7 @@ import { logRunObserver } from "./log-run-observer.ts";
 import { metricRunObserver } from "./metric-run-observer.ts";
 import { OwnSettings } from "./own-settings.ts";
 import { RegisteredAgents } from "./registered-agents.ts";
+import { observeRuns } from "./run-metrics.ts";
 import { runTargets } from "./run-targets.ts";
 
 const UPKEEP_MS = 3_600_000;
@@ -90,19 +92,21 @@ export class SessionRecord {
       session: (id) => this.#sessions.session(id),
       keepFile: (principal, file) => files.name(principal, file),
       observer: metricRunObserver(foundation.metrics.meter, logRunObserver(log)),
+      tracing: foundation.agentPlatform.tracing ?? noTracing,
     });
+    observeRuns(foundation.metrics.meter, this.#sessions, this.#runner);
   }
 
   /** Serves the API; what is not its goes to `next`. */
   listener(next: RequestListener): RequestListener {
     const { foundation, registry, book, url, access, hosted, commandsPerSecond } = this.#options;
     const { journal, log, version, deadLetters } = foundation;
-    const { environment, model } = foundation.agentPlatform;
+    const { environment, model, tracing = noTracing } = foundation.agentPlatform;
     const files = new BlobFiles(journal);
     const sessions = this.#sessions;
     return apiListener(
       {
-        ...{ sessions, files, log, version, deadLetters, thoughts: this.#thoughts },
+        ...{ sessions, files, log, version, deadLetters, tracing, thoughts: this.#thoughts },
         ...{ keys: access.keys, audit: access.audit },
         identityOf: (request) => access.access.identityOf(request),
         limits: {

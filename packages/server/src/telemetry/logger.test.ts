@@ -38,6 +38,8 @@ describe("the log", () => {
     {
       list: [{ access_token: CANARY }, { Authorization: CANARY, "X-API-Key": CANARY, client_secret: CANARY }],
     },
+    { url: `http://me:${CANARY}@host/`, urls: [`see postgres://${CANARY}@host:5432/db`] },
+    { err: new Error(`cannot reach https://me:${CANARY}@host/path`) },
     { err: Object.assign(new Error("x"), { request: { headers: { authorization: CANARY } } }) },
   ])("never contains a secret: %j", (fields) => {
     const [line = ""] = logged((log) => log.error(fields, "failed"));

@@ -1,13 +1,18 @@
 const SECRET_NAME =
   /^(authorization|proxy-authorization|(set-)?cookie|credentials?|passw(or)?d|(access|refresh|id)?[-_]?token|(client)?[-_]?secret|(x[-_])?api[-_]?key)$/i;
+const USERINFO = /(:\/\/)[^\s/?#@]+@/g;
 const DEEPEST = 6;
 
-/** A copy for the log in which no member whose name promises a secret has a value; the same object when there is none. */
+/**
+ * A copy for the log in which no member whose name promises a secret has a value, and no URL a user; the same object
+ * when there is none.
+ */
 export function withoutSecrets(value: Record<string, unknown>): Record<string, unknown> {
   return members(value, 0);
 }
 
 function clean(value: unknown, depth: number): unknown {
+  if (typeof value === "string") return value.includes("@") ? value.replace(USERINFO, "$1[secret]@") : value;
   if (typeof value !== "object" || value === null) return value;
   // What lies deeper is not looked at, so it must not be written either; nor is a circle followed for ever.
   if (depth > DEEPEST) return "[deep]";

@@ -8,6 +8,8 @@ export interface RunRequest {
   readonly contextId: string;
   /** Whether what the agent thinks is to be kept; undefined: as the session's configuration says. */
   readonly thinking?: boolean | undefined;
+  /** The place in a trace from which it was asked for. */
+  readonly traceparent?: string | undefined;
 }
 
 /** A message of the user's, and the run that is to answer it. */

@@ -78,6 +78,8 @@ export const sessionEvent = z.discriminatedUnion("type", [
     retryOf: id.optional(),
     /** Somebody asked for what the agent thinks to be kept too. */
     thinking: z.literal(true).optional(),
+    /** The trace in which it was asked for: whoever carries it out goes on with that. */
+    traceparent: text.optional(),
   }),
   run.extend({ type: z.literal("agent_status"), state: text, text: text.optional(), agent: text.optional() }),
   piece.extend({

@@ -13,6 +13,8 @@ export interface Run {
   readonly retryOf?: string;
   /** What the agent thinks is kept. */
   readonly thinking?: true;
+  /** The trace in which it was asked for. */
+  readonly traceparent?: string;
   readonly status: RunStatus;
   /** What was said so far, by artifact; the answer's alone becomes a message. */
   readonly texts: ReadonlyMap<

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { A2AClient, StreamedEvent } from "@parley/a2a";
+import { type A2AClient, type StreamedEvent, Trace } from "@parley/a2a";
 import type { Lease } from "@parley/journal";
 import { configurationIn } from "../domain/session-configuration.ts";
 import type { SessionEvent } from "../domain/session-event.ts";
@@ -54,6 +54,7 @@ export class RunExecution {
   #standIn: AgentAddress | undefined;
   #fruitless = 0;
   #hasHeard = false;
+  #traceparent: string | undefined;
 
   private constructor(
     setting: RunSetting,
@@ -88,7 +89,27 @@ export class RunExecution {
     const memory = await RunMemory.of(setting.journal, run.runId);
     // Its owner may have died before it could note that.
     if (memory.hasEnded) return noteEnded(setting.journal, run.runId);
-    await new RunExecution(setting, run, lease, memory, stop).#carryOut();
+    await new RunExecution(setting, run, lease, memory, stop).#traced();
+  }
+
+  /** What others began is traced by them: here it is only watched. */
+  async #traced(): Promise<void> {
+    if (this.#memory.asked?.adopted) return this.#carryOut();
+    const { sessionId, runId } = this.#run;
+    const run = (await this.#session.current()).runs.get(runId);
+    const agent = run ? this.#address(run).agent : "";
+    const attributes = {
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.agent.name": agent,
+      "gen_ai.conversation.id": sessionId,
+      "parley.run.id": runId,
+      "parley.resumed": this.#memory.isKnown,
+    };
+    const trace = Trace.from(run?.traceparent, this.#setting.tracing);
+    await trace.within(`invoke_agent ${agent}`, { kind: "client", attributes }, async (span) => {
+      this.#traceparent = span.traceparent;
+      await this.#carryOut();
+    });
   }
 
   async #carryOut(): Promise<void> {
@@ -224,7 +245,7 @@ export class RunExecution {
       await this.#add({ asked: { ...this.#address(run), key, asking } });
       await this.#record.written();
     });
-    yield* client.stream({ message }, { signal, idempotencyKey: key });
+    yield* client.stream({ message }, { signal, idempotencyKey: key, traceparent: this.#traceparent });
   }
 
   /** A message while the agent waits for an answer is the answer. */

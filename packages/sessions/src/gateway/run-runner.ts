@@ -1,3 +1,4 @@
+import { noTracing, type Tracing } from "@parley/a2a";
 import { LeaseHeldError } from "@parley/journal";
 import { runStream } from "../session-streams.ts";
 import { Askings } from "./askings.ts";
@@ -15,6 +16,7 @@ export interface RunRunnerOptions extends Pick<RunSetting, "journal" | "agents" 
   readonly limits?: Partial<RunLimits>;
   readonly observer?: RunObserver;
   readonly thoughts?: LiveThoughts;
+  readonly tracing?: Tracing;
   /** Milliseconds between two looks for runs that nobody owns. */
   readonly sweepMs?: number;
   /** How long the frames of ended runs are kept. */
@@ -48,6 +50,7 @@ export class RunRunner {
     this.#setting = {
       ...{ journal, agents, observer, thoughts, limits: { ...defaultRunLimits, ...limits } },
       askings: new Askings(),
+      tracing: options.tracing ?? noTracing,
       session: (id) => options.session(id),
       ...(options.keepFile && { keepFile: options.keepFile }),
     };
@@ -80,6 +83,11 @@ export class RunRunner {
       if (again) this.take(again);
     });
     this.#running.set(runId, work);
+  }
+
+  /** How many runs are carried out here now. */
+  get underWay(): number {
+    return this.#running.size;
   }
 
   /** Resolves when nothing is at work here; runs that wait for a person are not. */

@@ -1,3 +1,4 @@
+import type { Tracing } from "@parley/a2a";
 import type { Journal } from "@parley/journal";
 import type { StoredFile } from "../domain/session-event.ts";
 import type { OpenSession } from "../open-session.ts";
@@ -17,6 +18,7 @@ export interface RunSetting {
   /** Where what is thought and not kept is told. */
   readonly thoughts: LiveThoughts;
   readonly askings: Askings;
+  readonly tracing: Tracing;
   session(sessionId: string): OpenSession;
   /** A file that an agent sent is its user's from now on. */
   keepFile?(principal: Principal, file: StoredFile): Promise<void>;

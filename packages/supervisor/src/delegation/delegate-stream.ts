@@ -17,6 +17,8 @@ export interface StreamRequest {
   /** Whether the message may have been sent before, by an execution that was cut short. */
   readonly resumed: boolean;
   readonly signal: AbortSignal;
+  /** The place in a trace from which it is asked. */
+  readonly traceparent?: string | undefined;
 }
 
 const SETTLED = /_(COMPLETED|FAILED|CANCELED|REJECTED|INPUT_REQUIRED|AUTH_REQUIRED)$/;
@@ -28,7 +30,7 @@ type Events = AsyncGenerator<StreamedEvent, void, void>;
  * client's own stream and none around it, which would cost every token more.
  */
 export async function delegateStream(request: StreamRequest): Promise<Events> {
-  const { client, message, known, resumed, signal } = request;
+  const { client, message, known, resumed, signal, traceparent } = request;
   const { task, replied, delivered } = known;
   const key = known.began?.key ?? message.messageId;
   if (task !== undefined && replied && !delivered) {
@@ -38,7 +40,7 @@ export async function delegateStream(request: StreamRequest): Promise<Events> {
   if (task !== undefined) return attached(client, task, signal);
   const begun = resumed ? await findBegun(client, message, key) : undefined;
   if (begun !== undefined) return attached(client, begun, signal);
-  return client.stream({ message }, { signal, idempotencyKey: key });
+  return client.stream({ message }, { signal, idempotencyKey: key, traceparent });
 }
 
 /** The task as it is now, then what happens to it, and in the end as it is then: not every agent tells all of it. */
@@ -60,7 +62,7 @@ function stateIn({ event }: StreamedEvent): string | undefined {
 }
 
 async function reply(
-  { client, resumed, signal, message, known }: StreamRequest,
+  { client, resumed, signal, message, known, traceparent }: StreamRequest,
   taskId: string,
   { messageId, parts, metadata }: Message,
 ): Promise<Events> {
@@ -80,7 +82,7 @@ async function reply(
     ...(contextId !== undefined && { contextId }),
     ...(metadata && { metadata }),
   };
-  return client.stream({ message: sent }, { signal, idempotencyKey: messageId });
+  return client.stream({ message: sent }, { signal, idempotencyKey: messageId, traceparent });
 }
 
 /** The task that an earlier execution began and did not live to hear of; undefined means that it is safe to send. */

@@ -14,5 +14,6 @@ export function metricDelegationObserver(meter: Meter): DelegationObserver {
   const counter = meter.createCounter("supervisor.contained", {
     description: "Agents that met a limit of one delegation",
   });
+  for (const limit of ["characters", "artifacts", "time"] satisfies ContainedBy[]) counter.add(0, { limit });
   return { contained: (limit) => counter.add(1, { limit }) };
 }

@@ -11,6 +11,7 @@ import {
   provenance,
   type StreamResponse,
   TaskCanceledError,
+  Trace,
   withMember,
 } from "@parley/a2a";
 import type { Answer } from "../answer.ts";
@@ -65,6 +66,8 @@ export interface DelegationRequest {
   readonly request: string;
   /** Its words are the answer. */
   readonly isAnswer: boolean;
+  /** The place in a trace from which it is asked. */
+  readonly trace?: Trace | undefined;
 }
 
 /** One task that is given to another agent, and followed until it has ended or asks. */
@@ -75,6 +78,7 @@ export class Delegation {
   readonly #began = performance.now();
   readonly #before: string;
   #resumed: boolean;
+  #traceparent: string | undefined;
 
   constructor(setting: DelegationSetting, request: DelegationRequest, signal: AbortSignal) {
     this.#setting = setting;
@@ -92,7 +96,7 @@ export class Delegation {
     if (ended) return ended;
     const tried = new Set<string>();
     for (let agent = log.get(id)?.began?.agent ?? this.#request.agent; ; ) {
-      const end = await this.#attempt(agent);
+      const end = await this.#traced(agent);
       if (end.state === "waiting") return end;
       tried.add(agent);
       const next = end.mayFallBack ? this.#alternative(agent, tried) : undefined;
@@ -110,6 +114,23 @@ export class Delegation {
     const { directory, handed } = this.#setting;
     const fits = (other: Delegate) => !tried.has(other.name) && handed.refusal(other) === undefined;
     return directory.alternatives(agent).find(fits)?.name;
+  }
+
+  #traced(agent: string): Promise<Ended | Waiting> {
+    const { id, trace = Trace.from(undefined) } = this.#request;
+    const attributes = {
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.agent.name": agent,
+      "gen_ai.tool.call.id": id,
+      "parley.resumed": this.#resumed,
+    };
+    return trace.within(`invoke_agent ${agent}`, { kind: "client", attributes }, async (span) => {
+      this.#traceparent = span.traceparent;
+      const end = await this.#attempt(agent);
+      span.set({ "parley.task.state": end.state });
+      if (end.state === "failed" || end.state === "unknown") span.fail(end.state);
+      return end;
+    });
   }
 
   async #attempt(agent: string): Promise<Ended | Waiting> {
@@ -198,7 +219,11 @@ export class Delegation {
       throw new NoWayToAgentError(error.message);
     });
     const message = this.#message(known, handed.files(client.card.defaultInputModes));
-    const events = await delegateStream({ client, message, known, resumed: this.#resumed, signal });
+    const events = await delegateStream({
+      ...{ client, message, known, signal },
+      resumed: this.#resumed,
+      traceparent: this.#traceparent,
+    });
     let isFirst = true;
     for await (const { event } of events) {
       patience.renew();

@@ -12,6 +12,7 @@ import type {
 } from "../../dialects/dialect.ts";
 import type { StreamResponse } from "../../protocol/model.ts";
 import type { Caller } from "../../tasks/caller.ts";
+import { Trace } from "../../telemetry/trace.ts";
 import { admit } from "../admission.ts";
 import type { AgentOperations } from "../agent-operations.ts";
 import { checkVersion } from "../check-version.ts";
@@ -114,7 +115,8 @@ export class GrpcCalls {
     checkVersion(textIn(call, "a2a-version"), this.#version);
     const owner = await ownerOf(call);
     this.#activateExtensions(call);
-    return { owner, authenticated: isAuthenticated(call), dialect: this.#version };
+    const { traceparent } = Trace.from(textIn(call, "traceparent"));
+    return { owner, authenticated: isAuthenticated(call), dialect: this.#version, traceparent };
   }
 
   #activateExtensions(call: AnsweredCall): void {

@@ -235,11 +235,11 @@ describe("the event stream", () => {
     const reader = follow(idsOf([id]));
     await reader.until(isReady);
     const thought = { runId, artifactId: "t", append: false };
-    for (const text of ["Hm", "m"]) thoughts.tell(id, { ...thought, text });
+    for (const text of ["Hm, well", "m"]) thoughts.tell(id, { ...thought, text });
     thoughts.tell("another", { ...thought, text: "Elsewhere" });
     await reader.until((r) => r.received.length === 3);
     expect(reader.received.slice(1)).toMatchObject(
-      ["Hm", "m"].map((text) => ({
+      ["Hm, well", "m"].map((text) => ({
         ...{ event: "thinking", id: reader.received[0]?.id },
         data: { sessionId: id, runId, text },
       })),
@@ -249,7 +249,7 @@ describe("the event stream", () => {
     await all.until(isReady);
     thoughts.tell(other.id, { ...thought, text: "Everywhere" });
     await all.until((r) => r.received.some(({ event }) => event === "thinking"));
-    expect(JSON.stringify((await api.ask("GET", `/api/v1/sessions/${id}`)).json)).not.toContain("Hm");
+    expect(JSON.stringify((await api.ask("GET", `/api/v1/sessions/${id}`)).json)).not.toContain("Hm, well");
     all.close();
     await expect.poll(() => thoughts.isWatched(other.id)).toBe(false);
   });

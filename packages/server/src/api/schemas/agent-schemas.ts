@@ -72,6 +72,11 @@ export const agentUrl = z
   .string()
   .max(2_000)
   .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), "must be a URL of http or https")
+  // It is shown, recorded and logged: what is secret goes into `credentials`.
+  .refine(
+    (text) => !URL.parse(text)?.username && !URL.parse(text)?.password,
+    "must not hold a user or a password",
+  )
   .openapi({ format: "uri" });
 
 export const newAgentSchema = z
