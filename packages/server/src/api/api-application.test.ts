@@ -151,6 +151,7 @@ describe("a request that is not as it should be", () => {
         .map((o) => JSON.stringify(o)),
       fc.json(),
       fc.string(),
+      fc.constant("{}"),
     );
     const query = fc.dictionary(
       fc.constantFrom(

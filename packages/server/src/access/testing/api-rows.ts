@@ -69,6 +69,8 @@ export const API_ROWS: Readonly<Record<string, ApiRow>> = {
   "POST /agent-checks": { expected: "operators", body: AGENT },
   "GET /settings": { expected: "shared" },
   "POST /settings/model-test": { expected: "operators", body: {} },
+  "GET /webhooks/dead-letters": { expected: "own things" },
+  "POST /webhooks/dead-letters/replay": { expected: "own things", body: { taskId: "none" } },
   "GET /keys": { expected: "owners" },
   "POST /keys": { expected: "owners", body: { name: "one more" } },
   "DELETE /keys/{key}": { expected: "owners" },

@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { DeadLetter } from "@parley/a2a";
+import { ownerKey } from "../../access/access.ts";
 import type { Api, ApiRoutes } from "../api-options.ts";
 import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
 import { pageLimit, pathId } from "../schemas/parameters.ts";
@@ -51,13 +52,15 @@ export function webhookRoutes({ deadLetters }: Api): ApiRoutes {
   const routes = newRoutes();
   routes.openapi(listRoute, async (context) => {
     const { taskId, limit } = context.req.valid("query");
-    const { owner } = context.var.principal;
-    const found = await deadLetters.list(owner, { limit, ...(taskId !== undefined && { taskId }) });
+    const found = await deadLetters.list(ownerKey(context.var.principal), {
+      limit,
+      ...(taskId !== undefined && { taskId }),
+    });
     return context.json({ deadLetters: found.map(view) }, 200);
   });
   routes.openapi(replayRoute, async (context) => {
     const { taskId, webhookId, index } = context.req.valid("json");
-    const replayed = await deadLetters.replay(context.var.principal.owner, {
+    const replayed = await deadLetters.replay(ownerKey(context.var.principal), {
       taskId,
       ...(webhookId !== undefined && { configId: webhookId }),
       ...(index !== undefined && { index }),
