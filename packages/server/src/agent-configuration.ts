@@ -39,6 +39,7 @@ export function agentConfiguration(
     agentsFolder: dirname(file),
     dataFolder: dataFolder ?? own,
     databaseUrl: undefined,
+    node: undefined,
   };
 }
 

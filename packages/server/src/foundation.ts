@@ -6,6 +6,8 @@ import type { Logger } from "pino";
 import manifest from "../package.json" with { type: "json" };
 import { openWebhooks } from "./agents/webhooks.ts";
 import type { Configuration } from "./configuration.ts";
+import { openKeys } from "./keys/open-keys.ts";
+import type { RecordKeys } from "./keys/record-keys.ts";
 import { openJournal } from "./open-journal.ts";
 import { observeJournal } from "./telemetry/journal-metrics.ts";
 import { LogFile } from "./telemetry/log-file.ts";
@@ -18,17 +20,21 @@ export interface Foundation {
   readonly log: Logger;
   readonly journal: Journal;
   readonly metrics: Metrics;
+  readonly keys: RecordKeys;
   /** What agents get of it. */
   readonly agentPlatform: AgentPlatform;
+  /** Aborted when this process hands its work over to others because it is to end. */
+  readonly draining: AbortSignal;
+  drain(): void;
   /** Ends it; the journal is closed last. */
   close(): Promise<void>;
 }
 
 /** Opens the journal, with measurements and webhooks; throws if it cannot, and leaves nothing open. */
 export async function layFoundation(configuration: Configuration): Promise<Foundation> {
-  const { dataFolder, logLevel, egress, environment, model } = configuration;
+  const { logLevel, egress, environment, model } = configuration;
   const { version } = manifest;
-  const logFile = new LogFile(dataFolder);
+  const logFile = new LogFile(configuration);
   const log = createKeptLogger(logLevel, logFile);
   const table = pushTable();
   const journal = await openJournal(configuration, [...taskTables, table, ...sessionTables]);
@@ -40,16 +46,21 @@ export async function layFoundation(configuration: Configuration): Promise<Found
   };
   try {
     observeJournal(metrics.meter, journal);
-    const { configs, delivery } = await openWebhooks({ journal, table, dataFolder, egress, log });
+    const keys = await openKeys(configuration, journal, log);
+    const { configs, delivery } = await openWebhooks({ journal, table, keys, egress, log });
     await delivery.start();
     const { meter } = metrics;
     const fetch = pinnedFetch(egress);
+    const draining = new AbortController();
     return {
       version,
       log,
       journal,
       metrics,
+      keys,
       agentPlatform: { journal, log, meter, push: configs, environment, model, fetch },
+      draining: draining.signal,
+      drain: () => draining.abort(),
       async close() {
         await delivery.stop();
         await closeRest();

@@ -1,3 +1,3 @@
 import { runPlatform } from "./run-platform.ts";
 
-await runPlatform(process.env);
+await runPlatform(process.env, process.argv.slice(2));

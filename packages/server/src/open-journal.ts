@@ -18,20 +18,20 @@ const NOT_PERMITTED = "42501";
 
 /** Opens the journal in the Postgres of `DATABASE_URL`, else in the data folder; throws a sentence for the operator if it cannot. */
 export async function openJournal(
-  { databaseUrl, dataFolder }: Pick<Configuration, "databaseUrl" | "dataFolder">,
+  { databaseUrl, dataFolder, leaseMs }: Pick<Configuration, "databaseUrl" | "dataFolder" | "leaseMs">,
   projections: readonly Projection[],
 ): Promise<Journal> {
   if (!databaseUrl) return openSqliteJournal({ folder: dataFolder, projections });
   makeWritable(dataFolder);
   const { openPostgresJournal } = await import("@parley/journal/postgres");
   try {
-    return await openPostgresJournal({ url: databaseUrl.href, projections });
+    return await openPostgresJournal({ url: databaseUrl.href, projections, leaseMs });
   } catch (error) {
     throw explained(error as Error, databaseUrl);
   }
 }
 
-/** On Postgres the folder still holds the keys. */
+/** On Postgres the folder still holds the log, and what agents keep there. */
 function makeWritable(folder: string): void {
   try {
     makeFolder(folder);

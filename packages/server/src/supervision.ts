@@ -1,12 +1,6 @@
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
-import {
-  type ExecutionContext,
-  loadOrCreateKey,
-  metricClientObserver,
-  parseCidrList,
-  SecretSeal,
-} from "@parley/a2a";
+import { type ExecutionContext, metricClientObserver, parseCidrList, SecretSeal } from "@parley/a2a";
 import {
   type AgentListing,
   AgentRegistry,
@@ -20,6 +14,7 @@ import type { AgentStatus } from "./agents/agent-server.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Foundation } from "./foundation.ts";
 import { AgentBook } from "./record/agent-book.ts";
+import { LeasedDuty } from "./record/leased-duty.ts";
 import { SessionRecord } from "./record/session-record.ts";
 
 /** While there is no login, agents on this machine may be added too. */
@@ -40,6 +35,9 @@ export class Supervision {
   readonly #file: AgentsFile;
   readonly #supervisor: Supervisor;
   readonly #record: SessionRecord;
+  readonly #book: AgentBook;
+  readonly #duty: LeasedDuty;
+  readonly #stopping = new AbortController();
   readonly #url: string;
 
   private constructor(
@@ -50,11 +48,14 @@ export class Supervision {
     const { log, version, agentPlatform: platform } = foundation;
     this.#url = url;
     this.#file = file;
+    this.#book = book;
+    this.#duty = new LeasedDuty(foundation.journal, log);
     const registry = new AgentRegistry({
       sources: [book.enabledOf(this.#hosted), book.enabledOf(file), book],
       policy: { ...egress, allow: [...(egress.allow ?? []), ...LOOPBACK] },
       client: { observer: metricClientObserver(platform.meter), limits: gatewayClientLimits },
       observer: logRegistryObserver(log),
+      duty: this.#duty,
       reservedNames: [SUPERVISOR, "carry_out_plan"],
     });
     this.#registry = registry;
@@ -80,9 +81,9 @@ export class Supervision {
     foundation: Foundation,
     openings: Openings,
   ): Promise<Supervision> {
-    const { agentsFolder, environment, dataFolder } = configuration;
-    const { log, journal } = foundation;
-    const seal = new SecretSeal(await loadOrCreateKey(join(dataFolder, "agents.key")));
+    const { agentsFolder, environment } = configuration;
+    const { log, journal, keys } = foundation;
+    const seal = new SecretSeal(await keys.of("agents"));
     const book = await AgentBook.open(journal, seal, log);
     const file = await AgentsFile.open({
       file: join(agentsFolder, "agents.json"),
@@ -112,13 +113,18 @@ export class Supervision {
   /** Resolves when it has looked at each agent once; then interrupted tasks go on. */
   async start(): Promise<void> {
     await this.#registry.start();
+    await this.#duty.start((agent) => this.#registry.recheck(agent));
+    void this.#book.follow(this.#stopping.signal);
     await this.#supervisor.start();
     await this.#record.start();
   }
 
+  /** Lets go of all work, for others to take; what is asked is answered as long as the journal is open. */
   async stop(): Promise<void> {
+    this.#stopping.abort();
     await this.#record.stop();
     await this.#supervisor.stop();
+    await this.#duty.stop();
     this.#registry.stop();
     this.#file.close();
   }

@@ -27,13 +27,13 @@ describe("the ports of agents", () => {
   it("are assigned to many at once, each its own, and all are remembered", async () => {
     const data = await testFolder();
     const names = Array.from({ length: 20 }, (_, index) => `agent-${index}`);
-    const ports = await AgentPorts.open(data, 8_000);
+    const ports = await AgentPorts.open({ dataFolder: data, port: 8_000 });
     ports.reserve([agent("named", { afterMain: 12 })]);
     const assigned = await Promise.all(names.map((name) => ports.portOf(agent(name))));
     expect(new Set(assigned).size).toBe(20);
     expect(assigned).not.toContain(8_012);
     expect(Math.min(...assigned)).toBe(8_010);
-    const again = await AgentPorts.open(data, 8_000);
+    const again = await AgentPorts.open({ dataFolder: data, port: 8_000 });
     expect(await Promise.all(names.map((name) => again.portOf(agent(name))))).toEqual(assigned);
     expect(JSON.parse(await readFile(join(data, "agent-ports.json"), "utf8"))).toMatchObject({
       "agent-0": assigned[0],
@@ -41,14 +41,14 @@ describe("the ports of agents", () => {
   });
 
   it("are any that is free where the main port is, unless fixed", async () => {
-    const ports = await AgentPorts.open(await testFolder(), 0);
+    const ports = await AgentPorts.open({ dataFolder: await testFolder(), port: 0 });
     const asked = [agent("one"), agent("two", { afterMain: 1 }), agent("three", { fixed: 9_000 })];
     expect(await Promise.all(asked.map((it) => ports.portOf(it)))).toEqual([0, 0, 9_000]);
   });
 
   it.each(["{", '{"one": "eight"}', "[]"])("are not guessed from a broken record %j", async (text) => {
     const data = await testFolder({ "agent-ports.json": text });
-    await expect(AgentPorts.open(data, 8_000)).rejects.toThrow(StartError);
-    await expect(AgentPorts.open(data, 8_000)).rejects.toThrow("remove it");
+    await expect(AgentPorts.open({ dataFolder: data, port: 8_000 })).rejects.toThrow(StartError);
+    await expect(AgentPorts.open({ dataFolder: data, port: 8_000 })).rejects.toThrow("remove it");
   });
 });

@@ -35,6 +35,12 @@ export class AgentServers {
     return [...this.#servers.values()].map((server) => server.status());
   }
 
+  /** Lets go of all tasks, for other nodes to take. */
+  async suspend(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all([...this.#servers.values()].map((server) => server.suspend()));
+  }
+
   /** Ends them all with their tools; tasks at work go on when the platform starts again. */
   async stop(): Promise<void> {
     this.#stopped = true;

@@ -68,7 +68,7 @@ export class WatchedAgents {
     const { agentPlatform: platform, log } = foundation;
     const ports =
       port === undefined
-        ? await AgentPorts.open(dataFolder, configuration.port)
+        ? await AgentPorts.open(configuration)
         : { reserve: () => {}, portOf: async () => port };
     const changed = () => onChange?.(servers.status());
     const servers = new AgentServers({ host, ports, platform, changed, ...(next && { next }) });
@@ -91,6 +91,12 @@ export class WatchedAgents {
   status(): AgentsStatus {
     const { problems } = this.#folder.current;
     return { agents: this.#servers.status(), problems, started: this.#isStarted };
+  }
+
+  /** Lets go of all tasks, for other nodes to take; the agents still answer. */
+  async suspend(): Promise<void> {
+    this.#folder.close();
+    await this.#servers.suspend();
   }
 
   async stop(): Promise<void> {

@@ -28,6 +28,8 @@ export interface ApiOptions {
   /** What agents think and nobody keeps. */
   readonly thoughts?: Pick<LiveThoughts, "follow">;
   readonly imports: Pick<SessionImport, "adopt">;
+  /** Aborted when this node is about to end: event streams end, and their readers go on elsewhere. */
+  readonly draining?: AbortSignal;
   readonly log: Logger;
   readonly version: string;
   /** Without it everybody is the one local user. */
@@ -61,5 +63,6 @@ const LIMITS: ApiLimits = {
 export function completed(options: ApiOptions): Api {
   const principalOf = options.principalOf ?? (() => ({ owner: "local", workspace: "default" }));
   const thoughts = options.thoughts ?? new LiveThoughts();
-  return { ...options, principalOf, thoughts, limits: { ...LIMITS, ...options.limits } };
+  const draining = options.draining ?? new AbortController().signal;
+  return { ...options, principalOf, thoughts, draining, limits: { ...LIMITS, ...options.limits } };
 }

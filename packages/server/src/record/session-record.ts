@@ -86,13 +86,13 @@ export class SessionRecord {
   /** Serves the API; what is not its goes to `next`. */
   listener(next: RequestListener): RequestListener {
     const { foundation, registry, book, url, hosted, commandsPerSecond } = this.#options;
-    const { journal, log, version } = foundation;
+    const { journal, log, version, draining } = foundation;
     const { environment, model } = foundation.agentPlatform;
     const files = new BlobFiles(journal);
     const sessions = this.#sessions;
     return apiListener(
       {
-        ...{ sessions, files, log, version, thoughts: this.#thoughts },
+        ...{ sessions, files, log, version, draining, thoughts: this.#thoughts },
         limits: { requests: requestLimits(commandsPerSecond) },
         imports: new SessionImport(sessions, files),
         settings: new OwnSettings({ version, journal, environment, model, agents: () => hosted() }),

@@ -4,7 +4,7 @@ import { SseResponse } from "@parley/a2a";
 import { CommandRefusedError, type SessionState } from "@parley/sessions";
 import { SECURITY_HEADERS } from "../../http/security-headers.ts";
 import type { Api, ApiRoutes } from "../api-options.ts";
-import { invalid } from "../problem.ts";
+import { invalid, Problem } from "../problem.ts";
 import { newRoutes, refusals } from "../route-parts.ts";
 import { EventCursor, MalformedCursorError } from "./event-cursor.ts";
 import { EventFeed } from "./event-feed.ts";
@@ -42,9 +42,10 @@ const eventsRoute = createRoute({
 });
 
 /** The event stream (S4.19, invariants 2, 5 and 16). */
-export function eventStreamRoute({ sessions, limits, log, thoughts }: Api): ApiRoutes {
+export function eventStreamRoute({ sessions, limits, log, thoughts, draining }: Api): ApiRoutes {
   const routes = newRoutes();
   routes.openapi(eventsRoute, async (context) => {
+    if (draining.aborted) throw new Problem("unavailable", "This node ends: ask again", { retryAfter: 1 });
     const { principal } = context.var;
     const query = context.req.valid("query");
     const ids = [...new Set([...(query["session_ids[]"] ?? []), ...(query.session_ids ?? [])])];
@@ -65,6 +66,7 @@ export function eventStreamRoute({ sessions, limits, log, thoughts }: Api): ApiR
     const sse = new SseResponse(outgoing, { headers: SECURITY_HEADERS, stalledMs });
     const feed = new EventFeed({ sessions, principal, sse, cursor, log, thoughts });
     const isResumed = given !== undefined;
+    draining.addEventListener("abort", () => feed.end(), { signal: feed.signal });
     const work =
       ids.length === 0
         ? () => new WorkspaceFeed(sessions, principal, feed, cursor).start({ isResumed })
