@@ -36,26 +36,27 @@ export class Supervision {
   readonly #supervisor: Supervisor;
   readonly #record: SessionRecord;
   readonly #book: AgentBook;
-  readonly #duty: LeasedDuty;
+  /** Where there may be other nodes. */
+  readonly #duty: LeasedDuty | undefined;
   readonly #stopping = new AbortController();
   readonly #url: string;
 
   private constructor(
     { file, book, url, hosted }: Openings & { readonly file: AgentsFile; readonly book: AgentBook },
-    { egress, commandsPerSecond }: Configuration,
+    { egress, commandsPerSecond, databaseUrl }: Configuration,
     foundation: Foundation,
   ) {
     const { log, version, agentPlatform: platform } = foundation;
     this.#url = url;
     this.#file = file;
     this.#book = book;
-    this.#duty = new LeasedDuty(foundation.journal, log);
+    this.#duty = databaseUrl && new LeasedDuty(foundation.journal, log);
     const registry = new AgentRegistry({
       sources: [book.enabledOf(this.#hosted), book.enabledOf(file), book],
       policy: { ...egress, allow: [...(egress.allow ?? []), ...LOOPBACK] },
       client: { observer: metricClientObserver(platform.meter), limits: gatewayClientLimits },
       observer: logRegistryObserver(log),
-      duty: this.#duty,
+      ...(this.#duty && { duty: this.#duty }),
       reservedNames: [SUPERVISOR, "carry_out_plan"],
     });
     this.#registry = registry;
@@ -113,7 +114,7 @@ export class Supervision {
   /** Resolves when it has looked at each agent once; then interrupted tasks go on. */
   async start(): Promise<void> {
     await this.#registry.start();
-    await this.#duty.start((agent) => this.#registry.recheck(agent));
+    await this.#duty?.start((agent) => this.#registry.recheck(agent));
     void this.#book.follow(this.#stopping.signal);
     await this.#supervisor.start();
     await this.#record.start();
@@ -124,7 +125,7 @@ export class Supervision {
     this.#stopping.abort();
     await this.#record.stop();
     await this.#supervisor.stop();
-    await this.#duty.stop();
+    await this.#duty?.stop();
     this.#registry.stop();
     this.#file.close();
   }
