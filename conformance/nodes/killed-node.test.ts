@@ -8,7 +8,7 @@ const RUNS = 50;
 const BACK_MS = 15_000;
 
 it("two nodes on one Postgres are one record: each shows and stops what the other does, and takes over what it did when it is killed: 50 runs, and the tasks of supervisor and agents, within 15 s, nothing lost or doubled (+12, invariants 6, 7, 9, 12 and 15)", {
-  timeout: 240_000,
+  timeout: 300_000,
 }, async () => {
   const { first, second, slow, tides, pace, whole } = await startPair();
   const here = await new EventFollower(first.url).ready();

@@ -22,7 +22,7 @@ const NEWER = (() => {
 })();
 
 it("a newer node migrates while an older one works: both go on with the same runs, and only then may an older one not start any more, and says why (+12)", {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   const { first, second, database, pace, whole } = await startPair();
   const client = await new EventFollower(first.url).ready();
@@ -43,7 +43,7 @@ it("a newer node migrates while an older one works: both go on with the same run
   for (const id of sessions) await endedWell(first.api, { id, whole });
 });
 
-it("two newer nodes that start at once migrate once", { timeout: 60_000 }, async () => {
+it("two newer nodes that start at once migrate once", { timeout: 300_000 }, async () => {
   const database = await newDatabase("Postgres");
   const nodes = await Promise.all([
     RecordPlatform.start({}, { database, environment: NEWER }),

@@ -17,7 +17,7 @@ function clockOff(by: string): Record<string, string> {
 }
 
 it("invariant 17: two nodes whose clocks are two hours apart take nothing from each other while they live, and everything when one dies", {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   const lease = { PARLEY_LEASE: "3" };
   const { first, second, pace, whole } = await startPair({
@@ -30,15 +30,15 @@ it("invariant 17: two nodes whose clocks are two hours apart take nothing from e
   const times = (at: number) => sessions.map((id) => Date.parse(client.of(id).at(at)?.timestamp ?? ""));
   for (const time of times(-1)) expect(Math.abs(time - Date.now() - HOUR_MS)).toBeLessThan(HOUR_MS / 2);
   // The second has looked for work several times by now.
-  await goOn(client, sessions, 20_000);
+  await goOn(client, sessions, 60_000);
   expect(second.output).not.toContain("run taken");
 
   await first.kill();
-  await goOn(client, sessions, 30_000);
+  await goOn(client, sessions, 60_000);
   pace.hurry();
   for (const id of sessions) {
     const events = await endedWell(second.api, { id, whole });
-    await expect.poll(() => client.of(id).at(-1)?.index, { timeout: 20_000 }).toBe(events.length);
+    await expect.poll(() => client.of(id).at(-1)?.index, { timeout: 60_000 }).toBe(events.length);
     expect(client.of(id)).toEqual(events);
   }
   // The order of things is not that of their times.

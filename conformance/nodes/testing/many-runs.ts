@@ -28,7 +28,7 @@ export async function beginRuns(api: ApiClient, count: number): Promise<string[]
 export async function allSpeak(
   follower: EventFollower,
   sessions: readonly string[],
-  timeout = 60_000,
+  timeout = 120_000,
 ): Promise<void> {
   const silent = () => sessions.filter((id) => answerText(follower.of(id)).length < 5).length;
   await expect.poll(silent, { timeout }).toBe(0);
@@ -38,7 +38,7 @@ export async function allSpeak(
 export async function endedWell(
   api: ApiClient,
   { id, whole }: { readonly id: string; readonly whole: string },
-  timeout = 60_000,
+  timeout = 120_000,
 ): Promise<readonly ApiEvent[]> {
   const { events, messages } = await api.ended(id, timeout);
   const ends = events.filter(({ type }) => type === "agent_complete");

@@ -87,7 +87,7 @@ export class RecordPlatform {
     onTestFinished(() => platform.kill());
     await platform.restart();
     const known = async () => (await platform.api.agents()).filter(({ state }) => state === "up").length;
-    await expect.poll(known, { timeout: 10_000 }).toBe(Object.keys(agents).length + files.length);
+    await expect.poll(known, { timeout: 60_000 }).toBe(Object.keys(agents).length + files.length);
     return platform;
   }
 
