@@ -54,14 +54,15 @@ export async function startPlatform(
   });
   // Who balances between nodes has to hear of it, and needs a while.
   const drain = async () => {
+    isClosing = true;
+    foundation.drain();
+    if (drainMs === 0) return;
     await supervision?.stop();
     await agents?.suspend();
     await sleep(drainMs);
   };
   const close = async () => {
     isClosing = true;
-    foundation.drain();
-    if (drainMs > 0) await drain();
     // First the one who delegates: what its agents leave half done because we end is no failure of theirs.
     await Promise.all([closeServer(server), supervision?.stop()]);
     await agents?.stop();
@@ -69,6 +70,7 @@ export async function startPlatform(
   };
   const stop = once(async () => {
     log.info("stopping");
+    await drain();
     await close();
     log.info("stopped");
   });

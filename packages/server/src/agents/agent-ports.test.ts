@@ -46,6 +46,16 @@ describe("the ports of agents", () => {
     expect(await Promise.all(asked.map((it) => ports.portOf(it)))).toEqual([0, 0, 9_000]);
   });
 
+  it("are each node's own, where two share a folder", async () => {
+    const dataFolder = await testFolder();
+    const first = await AgentPorts.open({ dataFolder, port: 8_000 });
+    const second = await AgentPorts.open({ dataFolder, node: "8100", port: 8_100 });
+    const asked = [await first.portOf(agent("a")), await second.portOf(agent("a"))];
+    expect(asked).toEqual([8_010, 8_110]);
+    const again = await AgentPorts.open({ dataFolder, node: "8100", port: 8_100 });
+    expect(await again.portOf(agent("a"))).toBe(8_110);
+  });
+
   it.each(["{", '{"one": "eight"}', "[]"])("are not guessed from a broken record %j", async (text) => {
     const data = await testFolder({ "agent-ports.json": text });
     await expect(AgentPorts.open({ dataFolder: data, port: 8_000 })).rejects.toThrow(StartError);
