@@ -27,8 +27,8 @@ export interface PairOptions extends PlatformOptions {
   readonly second?: PlatformOptions;
 }
 
-const TOKENS = numberedTokens(120);
-const SLOW_MS = 1_000;
+const TOKENS = numberedTokens(150);
+const SLOW_MS = 2_000;
 const skill = { id: "tides", name: "Tides", description: "Tells the tides at a harbour", tags: ["tides"] };
 
 /** Starts them; they end with the test. */
