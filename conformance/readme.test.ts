@@ -177,8 +177,17 @@ it("two nodes on one Postgres, by one data folder, show the same sessions, as th
 }, async () => {
   const { url: database, drop } = await freshDatabase(inject("postgresUrl"));
   onTestFinished(drop);
-  const first = await RecordPlatform.start({}, { database });
-  const second = await RecordPlatform.start({}, { database, dataFolder: first.dataFolder });
+  const commands = [...README.matchAll(/^npm start -- (.*?) *#/gm)].map(([, command = ""]) => command);
+  // All but the ports, which the test has to choose.
+  const [one = [], other = []] = commands.map((command) =>
+    command
+      .replace(/ --port \d+/, "")
+      .replace(/postgres:\S+/, database)
+      .split(" "),
+  );
+  expect([commands.length, one, other]).toEqual([2, ["--database", database], ["--database", database]]);
+  const first = await RecordPlatform.start({}, { args: one });
+  const second = await RecordPlatform.start({}, { args: other, dataFolder: first.dataFolder });
   const id = await first.api.create({ title: "Shared" });
   expect((await second.api.read(id)).session.title).toBe("Shared");
 });

@@ -120,7 +120,7 @@ describe("compose.yaml", () => {
   };
   const nodes = Object.values(services).filter(({ build }) => build !== undefined);
 
-  it("has two nodes on one Postgres, which wait for it, and share their keys", () => {
+  it("has two nodes on one Postgres, which wait for it, and seal what they share", () => {
     expect(nodes).toHaveLength(2);
     const ports = nodes.map(({ environment }) => Number(environment.PORT));
     // Agents without a port of their own come after the tenth.
@@ -129,11 +129,12 @@ describe("compose.yaml", () => {
       expect(environment.DATABASE_URL).toMatch(
         /^postgres:\/\/parley:\$\{POSTGRES_PASSWORD:\?.*\}@127\.0\.0\.1:5433\/parley$/,
       );
-      expect(mounted).toContain("keys:/data");
+      expect(mounted).toContain("data:/data");
+      expect(environment.PARLEY_SECRET).toMatch(/^\$\{PARLEY_SECRET:-\}$/);
       expect(waits?.postgres?.condition).toBe("service_healthy");
     }
     expect(services.postgres?.healthcheck?.test).toContain("pg_isready");
-    expect(Object.keys(volumes)).toEqual(["journal", "keys"]);
+    expect(Object.keys(volumes)).toEqual(["journal", "data"]);
   });
 
   it("opens nothing to other machines: ports are on loopback, and nodes in the host's network listen there alone", () => {

@@ -46,7 +46,7 @@ async function started() {
   });
   const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "Go" }] } as const;
   const configuration = { taskPushNotificationConfig: { id: "hook", url: receiver.url() } };
-  const answer = await tasks.send({ message, configuration }, { owner: "writer/ann", dialect: "1.0" });
+  const answer = await tasks.send({ message, configuration }, { owner: "writer/default/ann", dialect: "1.0" });
   if (!("task" in answer)) throw new Error("answered without a task");
   const list = async (owner = "ann", query = "") =>
     (await api.ask("GET", `${DEAD}${query}`, undefined, { "x-test-owner": owner })).json;
@@ -75,7 +75,7 @@ it("notifications that were given up are listed and sent again by the owner of t
     { deadLetters: [] },
   ]);
   // Whoever is called as an agent's tasks are owned has none of them.
-  expect(await list("writer/ann")).toEqual({ deadLetters: [] });
+  expect(await list("writer/default/ann")).toEqual({ deadLetters: [] });
   up();
   const replay = (body: object, owner = "ann") =>
     api.ask("POST", `${DEAD}/replay`, body, { "x-test-owner": owner });

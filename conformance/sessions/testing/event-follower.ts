@@ -11,13 +11,14 @@ export class EventFollower {
   /** What the stream told about itself, by name. */
   readonly notices: string[] = [];
   connections = 0;
-  readonly #url: string;
+  readonly #urls: readonly string[];
   readonly #ended = new AbortController();
   #lastId = "";
 
-  constructor(url: string, sessionIds: readonly string[] = []) {
+  /** Of several addresses it tries the next one whenever it is cut. */
+  constructor(urls: string | readonly string[], sessionIds: readonly string[] = []) {
     const query = sessionIds.map((id) => `session_ids[]=${encodeURIComponent(id)}`).join("&");
-    this.#url = `${url}/api/v1/events?${query}`;
+    this.#urls = [urls].flat().map((url) => `${url}/api/v1/events?${query}`);
     onTestFinished(() => this.#ended.abort());
     void this.#follow();
   }
@@ -35,10 +36,10 @@ export class EventFollower {
 
   async #follow(): Promise<void> {
     const { signal } = this.#ended;
-    while (!signal.aborted) {
+    for (let place = 0; !signal.aborted; place = (place + 1) % this.#urls.length) {
       try {
         const headers = this.#lastId === "" ? undefined : { "Last-Event-ID": this.#lastId };
-        const response = await fetch(this.#url, { signal, ...(headers && { headers }) });
+        const response = await fetch(this.#urls[place] ?? "", { signal, ...(headers && { headers }) });
         this.connections++;
         if (response.ok) await this.#read(response);
         else await response.body?.cancel();

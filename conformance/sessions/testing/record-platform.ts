@@ -24,7 +24,16 @@ export interface PlatformOptions {
   readonly around?: (dataFolder: string) => readonly string[];
   /** By how much its clock is wrong. */
   readonly clockOffMs?: number;
+  /** Files of agents that it hosts, by name. */
+  readonly agentFiles?: Readonly<Record<string, string>>;
+  /** Arguments of `npm start`; what they name is not in the environment. */
+  readonly args?: readonly string[];
+  /** Further settings. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
+
+/** Ports of agents that name none begin so far behind the main one. */
+const AGENT_PORTS = 15;
 
 /** Makes the clock of a Node process wrong. */
 function wrongClock(offMs: number): string {
@@ -68,14 +77,23 @@ export class RecordPlatform {
     options: PlatformOptions = {},
   ): Promise<RecordPlatform> {
     const agents = Object.fromEntries(Object.entries(peers).map(([name, { url }]) => [name, { url }]));
-    const folder = await testFolder({ "agents/agents.json": JSON.stringify({ agents }), "data/.keep": "" });
-    const platform = new RecordPlatform(await freePortRange(0), folder, options);
+    const { agentFiles = {} } = options;
+    const files = Object.entries(agentFiles).map(([name, text]) => [`agents/${name}.md`, text]);
+    const folder = await testFolder({
+      ...{ "agents/agents.json": JSON.stringify({ agents }), "data/.keep": "" },
+      ...Object.fromEntries(files),
+    });
+    const platform = new RecordPlatform(await freePortRange(AGENT_PORTS), folder, options);
     // Before the folder goes.
     onTestFinished(() => platform.kill());
     await platform.restart();
     const known = async () => (await platform.api.agents()).filter(({ state }) => state === "up").length;
-    await expect.poll(known, { timeout: 10_000 }).toBe(Object.keys(agents).length);
+    await expect.poll(known, { timeout: 60_000 }).toBe(Object.keys(agents).length + files.length);
     return platform;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
   }
 
   get dataFolder(): string {
@@ -90,8 +108,8 @@ export class RecordPlatform {
   /** Starts it, and resolves when it goes on with what was under way. */
   async restart(changed: PlatformOptions = {}): Promise<void> {
     this.#options = { ...this.#options, ...changed };
-    const { database, around, clockOffMs } = this.#options;
-    const [command = "", ...rest] = [...(around?.(this.dataFolder) ?? []), process.execPath, MAIN];
+    const { database, around, clockOffMs, environment, args = [] } = this.#options;
+    const [command = "", ...rest] = [...(around?.(this.dataFolder) ?? []), process.execPath, MAIN, ...args];
     const child = spawn(command, rest, {
       env: {
         ...{ ...bareEnvironment(), PORT: new URL(this.url).port },
@@ -99,6 +117,7 @@ export class RecordPlatform {
         ...{ PARLEY_DATA: this.dataFolder, PARLEY_AGENTS: join(this.#folder, "agents") },
         ...(database !== undefined && { DATABASE_URL: database }),
         ...(clockOffMs !== undefined && { NODE_OPTIONS: wrongClock(clockOffMs) }),
+        ...environment,
       },
       // Where there is no `.env`: it is not a test's.
       cwd: this.#folder,
@@ -112,6 +131,22 @@ export class RecordPlatform {
       if (child.exitCode !== null) throw new Error(`The platform ended: ${this.output.slice(since)}`);
       await Promise.race([once(child, "close"), once(child.stdout, "data")]);
     }
+  }
+
+  /** Asks it to end, and says how it did. */
+  async end(): Promise<{ readonly code: number | null; readonly milliseconds: number }> {
+    const began = performance.now();
+    const child = this.#child;
+    if (!child) throw new Error("It does not run");
+    const gone = once(child, "close");
+    child.kill("SIGTERM");
+    const [code] = await gone;
+    return { code, milliseconds: performance.now() - began };
+  }
+
+  /** Stops it in its tracks, until it is sent SIGCONT, or anything else that a process can be sent. */
+  send(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
   }
 
   /** As the power does: nothing is put in order. */

@@ -191,7 +191,7 @@ export class NewerSchemaError extends JournalError {
   readonly code = "newer_schema";
   constructor(where: string, component: string, found: number, supported: number) {
     super(
-      `${where} has schema version ${found} of ${component} and this Parley knows only ${supported}; start the newer Parley, or use another data folder`,
+      `${where} has schema version ${found} of ${component} and this Parley knows only ${supported}; start the newer Parley, or keep this one's data elsewhere`,
     );
   }
 }

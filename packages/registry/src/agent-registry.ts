@@ -4,6 +4,7 @@ import type { AgentListing, AgentSource } from "./agent-listing.ts";
 import { AgentNames } from "./agent-names.ts";
 import { AgentWatch, type AgentWatchOptions } from "./agent-watch.ts";
 import { ChangeListeners } from "./change-listeners.ts";
+import { type CheckDuty, soleDuty } from "./check-duty.ts";
 import { type CheckPace, defaultPace } from "./check-pace.ts";
 import { fittingAgents, skilledAgents } from "./fitting-agents.ts";
 import type { AgentStanding, KnownAgent } from "./known-agent.ts";
@@ -16,6 +17,8 @@ export interface AgentRegistryOptions extends Partial<CheckPace> {
   /** What may be reached, beside the origins of agents that are hosted or vouched for. */
   readonly policy: EgressPolicy;
   readonly observer?: RegistryObserver;
+  /** Where other processes know the same agents. */
+  readonly duty?: CheckDuty;
   /** How agents are spoken to. */
   readonly client?: Omit<A2AClientOptions, "policy" | "credentials">;
   /** Names that no agent may have, because other tools have them. */
@@ -27,6 +30,7 @@ export class AgentRegistry {
   readonly #options: AgentRegistryOptions;
   readonly #pace: CheckPace;
   readonly #observer: RegistryObserver;
+  readonly #duty: CheckDuty;
   readonly #names: AgentNames;
   readonly #changes = new ChangeListeners();
   readonly #subscriptions: (() => void)[] = [];
@@ -39,6 +43,7 @@ export class AgentRegistry {
     this.#options = options;
     this.#pace = { pollMs, firstRetryMs, longestRetryMs };
     this.#observer = options.observer ?? silentRegistryObserver;
+    this.#duty = options.duty ?? soleDuty;
     this.#names = new AgentNames(options.reservedNames);
   }
 
@@ -139,6 +144,7 @@ export class AgentRegistry {
     return new AgentWatch(listing, {
       client: { ...client, policy: policyFor(listing, policy), credentials },
       pace: this.#pace,
+      duty: this.#duty,
       onChange,
     });
   }
@@ -157,6 +163,7 @@ export class AgentRegistry {
     const agent = this.#known(watch);
     if (agent.state !== before.state) this.#observer.stateChanged(agent, before.state);
     if (before.card && !isDeepStrictEqual(agent.card, before.card)) this.#observer.cardChanged(agent);
+    if (this.#duty.isOurs && !agent.hosted) this.#duty.changed(agent.name);
     this.#changes.tell();
   }
 

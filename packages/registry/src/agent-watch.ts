@@ -13,6 +13,7 @@ import {
   NoUsableEndpointError,
 } from "@parley/a2a";
 import type { AgentListing } from "./agent-listing.ts";
+import type { CheckDuty } from "./check-duty.ts";
 import { type CheckPace, nextLook } from "./check-pace.ts";
 import type { AgentStanding } from "./known-agent.ts";
 
@@ -20,6 +21,7 @@ import type { AgentStanding } from "./known-agent.ts";
 export interface AgentWatchOptions {
   readonly client: A2AClientOptions;
   readonly pace: CheckPace;
+  readonly duty: Pick<CheckDuty, "isOurs">;
   /** Hears of each change, after it. */
   readonly onChange: (watch: AgentWatch, before: AgentStanding) => void;
 }
@@ -84,13 +86,22 @@ export class AgentWatch {
     const seen = signal.aborted ? undefined : await this.#see();
     if (seen === undefined || signal.aborted) return;
     this.#failures = seen.state === "up" ? 0 : this.#failures + 1;
-    const pause = nextLook(this.#options.pace, this.#failures);
-    this.#timer = setTimeout(() => void this.look(), pause).unref();
+    this.#schedule();
     const before = this.#standing;
     const since = seen.state === before.state ? before.since : new Date().toISOString();
     if (isDeepStrictEqual({ ...seen, since }, before)) return;
     this.#standing = { ...seen, since };
     this.#options.onChange(this, before);
+  }
+
+  #schedule(): void {
+    const pause = nextLook(this.#options.pace, this.#failures);
+    this.#timer = setTimeout(() => (this.#isOurs ? void this.look() : this.#schedule()), pause).unref();
+  }
+
+  /** One that runs here, or that we could not reach ourselves, is our own matter; at others one process looks for all. */
+  get #isOurs(): boolean {
+    return this.listing.hosted === true || this.#failures > 0 || this.#options.duty.isOurs;
   }
 
   async #see(): Promise<Omit<AgentStanding, "since">> {

@@ -41,6 +41,7 @@ export function agentConfiguration(
     agentsFolder: dirname(file),
     dataFolder: dataFolder ?? own,
     databaseUrl: undefined,
+    node: undefined,
   };
 }
 

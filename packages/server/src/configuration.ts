@@ -3,8 +3,9 @@ import { fileURLToPath } from "node:url";
 import { type EgressPolicy, parseCidrList } from "@parley/a2a";
 import { defaultModelName, type Environment, withEnvironmentFile } from "@parley/agent";
 import { type Admission, readAdmission } from "./admission.ts";
-import { type DataPlace, dataPlace } from "./data-place.ts";
+import { type DataPlace, dataPlace, USUAL_PORT } from "./data-place.ts";
 import { StartError } from "./start-error.ts";
+import { type StorageSettings, storageSettings } from "./storage-settings.ts";
 import { type LogLevel, logLevel } from "./telemetry/logger.ts";
 import { type TraceSettings, traceHeaders, tracesUrl } from "./telemetry/trace-settings.ts";
 
@@ -12,7 +13,7 @@ import { type TraceSettings, traceHeaders, tracesUrl } from "./telemetry/trace-s
 const AGENTS = fileURLToPath(new URL("../../../agents", import.meta.url));
 
 /** What an operator can set. */
-export interface Configuration extends DataPlace {
+export interface Configuration extends DataPlace, StorageSettings {
   readonly port: number;
   /** The address that the main port is bound to; agents' ports are on loopback, always. */
   readonly host: string;
@@ -29,6 +30,12 @@ export interface Configuration extends DataPlace {
   readonly commandsPerSecond: number;
   /** Where traces go; undefined: nowhere. */
   readonly traces: TraceSettings | undefined;
+  /** How long a node on Postgres may be silent before others take its work over. */
+  readonly leaseMs: number;
+  /** For how long a node that is told to end still says so to balancers, after it has handed its work over. */
+  readonly drainMs: number;
+  /** What seals the keys that nodes share in their database. */
+  readonly secret: string | undefined;
   /** The environment, completed by `.env`. */
   readonly environment: Environment;
 }
@@ -37,10 +44,11 @@ export interface Configuration extends DataPlace {
 export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Configuration> {
   const environment = await withEnvironmentFile(given, resolve(".env"));
   return {
-    port: portNumber(environment.PORT || "8000", "PORT"),
+    port: portNumber(environment.PORT || USUAL_PORT, "PORT"),
     host: environment.PARLEY_HOST || "127.0.0.1",
     admission: readAdmission(environment),
     ...dataPlace(environment),
+    ...storageSettings(environment),
     // A person at a terminal wants to see what is wrong; a program that gathers logs, what happens.
     logLevel: logLevel(environment.PARLEY_LOG, process.stderr.isTTY ? "warn" : "info"),
     agentsFolder: resolve(environment.PARLEY_AGENTS || AGENTS),
@@ -48,6 +56,9 @@ export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Confi
     egress: { allow: allowedBlocks(environment.PARLEY_EGRESS_ALLOW) },
     commandsPerSecond: commandsPerSecond(environment.PARLEY_RATE || "100"),
     traces: traceSettings(environment),
+    leaseMs: 1_000 * seconds("PARLEY_LEASE", environment.PARLEY_LEASE || "10", 2),
+    drainMs: 1_000 * seconds("PARLEY_DRAIN", environment.PARLEY_DRAIN || "0", 0),
+    secret: environment.PARLEY_SECRET || undefined,
     environment,
   };
 }
@@ -72,6 +83,13 @@ function commandsPerSecond(text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text);
   throw new StartError(
     `PARLEY_RATE must be a number of commands a second, or 0 for any number, not ${JSON.stringify(text)}`,
+  );
+}
+
+function seconds(setting: string, text: string, least: number): number {
+  if (/^\d{1,4}$/.test(text) && Number(text) >= least) return Number(text);
+  throw new StartError(
+    `${setting} must be a number of seconds from ${least} on, not ${JSON.stringify(text)}`,
   );
 }
 

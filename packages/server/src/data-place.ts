@@ -2,12 +2,17 @@ import { resolve } from "node:path";
 import { databaseUrl } from "./database-url.ts";
 import { StartError } from "./start-error.ts";
 
+/** The main port, unless another one is set. */
+export const USUAL_PORT = "8000";
+
 /** Where the data is. */
 export interface DataPlace {
   /** Absolute path of the data folder. */
   readonly dataFolder: string;
   /** The Postgres that holds the journal; without it, the data folder does. */
   readonly databaseUrl: URL | undefined;
+  /** Set where several nodes may share the folder: what each of them writes there has this in its name. */
+  readonly node?: string | undefined;
 }
 
 /** Where `PARLEY_DATA` and `DATABASE_URL` say that the data is; throws a `StartError` that says what is wrong with them. */
@@ -18,5 +23,13 @@ export function dataPlace(environment: Readonly<Record<string, string | undefine
       `PARLEY_DATA begins with ~, which only a shell replaces: write the whole path, not ${folder}`,
     );
   }
-  return { dataFolder: resolve(folder), databaseUrl: databaseUrl(environment.DATABASE_URL) };
+  const database = databaseUrl(environment.DATABASE_URL);
+  const port = environment.PORT || USUAL_PORT;
+  const node = database && port !== USUAL_PORT ? port : undefined;
+  return { dataFolder: resolve(folder), databaseUrl: database, node };
+}
+
+/** The name of a file that every node has for itself. */
+export function nodeFile({ node }: Pick<DataPlace, "node">, name: string, extension: string): string {
+  return `${name}${node === undefined ? "" : `-${node}`}.${extension}`;
 }

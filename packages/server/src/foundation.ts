@@ -6,6 +6,8 @@ import manifest from "../package.json" with { type: "json" };
 import { openWebhooks } from "./agents/webhooks.ts";
 import type { Configuration } from "./configuration.ts";
 import { journalTables } from "./journal-tables.ts";
+import { openKeys } from "./keys/open-keys.ts";
+import type { RecordKeys } from "./keys/record-keys.ts";
 import { openJournal } from "./open-journal.ts";
 import { observeJournal } from "./telemetry/journal-metrics.ts";
 import { LogFile } from "./telemetry/log-file.ts";
@@ -22,18 +24,22 @@ export interface Foundation {
   readonly metrics: Metrics;
   /** Webhooks of all agents that were given up. */
   readonly deadLetters: DeadLetters;
+  readonly keys: RecordKeys;
   /** What agents get of it. */
   readonly agentPlatform: AgentPlatform;
+  /** Aborted when this process hands its work over to others because it is to end. */
+  readonly draining: AbortSignal;
+  drain(): void;
   /** Ends it; the journal is closed last. */
   close(): Promise<void>;
 }
 
 /** Opens the journal, with measurements and webhooks; throws if it cannot, and leaves nothing open. */
 export async function layFoundation(configuration: Configuration): Promise<Foundation> {
-  const { dataFolder, logLevel, egress, environment, model } = configuration;
+  const { logLevel, egress, environment, model } = configuration;
   const { version } = manifest;
   const tracing = await startTracing(configuration.traces, version);
-  const logFile = new LogFile(dataFolder);
+  const logFile = new LogFile(configuration);
   const log = createKeptLogger(logLevel, logFile);
   const table = pushTable();
   const journal = await openJournal(configuration, journalTables(table));
@@ -48,17 +54,22 @@ export async function layFoundation(configuration: Configuration): Promise<Found
     const { meter } = metrics;
     observeJournal(meter, journal);
     observeProcess(meter);
-    const webhooks = await openWebhooks({ journal, table, dataFolder, egress, log, meter });
+    const keys = await openKeys(configuration, journal, log);
+    const webhooks = await openWebhooks({ journal, table, keys, egress, log, meter });
     const { configs, delivery, deadLetters } = webhooks;
     await delivery.start();
     const fetch = pinnedFetch(egress);
+    const draining = new AbortController();
     return {
       version,
       log,
       journal,
       metrics,
       deadLetters,
+      keys,
       agentPlatform: { journal, log, meter, tracing, push: configs, environment, model, fetch },
+      draining: draining.signal,
+      drain: () => draining.abort(),
       async close() {
         await delivery.stop();
         await closeRest();

@@ -52,7 +52,8 @@ it("takes DATABASE_URL from a file .env too", async () => {
 
 /** The sentence for the operator, which never holds the password. */
 async function sentence(url: string): Promise<string> {
-  const open = async () => openJournal({ databaseUrl: databaseUrl(url), dataFolder: await testFolder() }, []);
+  const open = async () =>
+    openJournal({ databaseUrl: databaseUrl(url), dataFolder: await testFolder(), leaseMs: 10_000 }, []);
   const error: Error = await open().then(
     () => new Error("It opened"),
     (refused) => refused,

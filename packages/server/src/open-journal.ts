@@ -9,6 +9,7 @@ import {
   StorageUnavailableError,
 } from "@parley/journal";
 import type { Configuration } from "./configuration.ts";
+import type { DataPlace } from "./data-place.ts";
 import { databaseName, databasePlace } from "./database-url.ts";
 import { StartError } from "./start-error.ts";
 
@@ -16,22 +17,29 @@ const NOT_LET_IN = ["28P01", "28000"];
 const NO_SUCH_DATABASE = "3D000";
 const NOT_PERMITTED = "42501";
 
+/** Where the journal is; the rest is for those who serve. */
+type JournalSettings = DataPlace & Partial<Pick<Configuration, "archives" | "leaseMs" | "natsUrl">>;
+
 /** Opens the journal in the Postgres of `DATABASE_URL`, else in the data folder; throws a sentence for the operator if it cannot. */
 export async function openJournal(
-  { databaseUrl, dataFolder }: Pick<Configuration, "databaseUrl" | "dataFolder">,
+  { databaseUrl, dataFolder, archives, leaseMs, natsUrl }: JournalSettings,
   projections: readonly Projection[],
 ): Promise<Journal> {
-  if (!databaseUrl) return openSqliteJournal({ folder: dataFolder, projections });
+  const common = { projections, archives };
+  if (!databaseUrl) return openSqliteJournal({ folder: dataFolder, ...common });
   makeWritable(dataFolder);
   const { openPostgresJournal } = await import("@parley/journal/postgres");
   try {
-    return await openPostgresJournal({ url: databaseUrl.href, projections });
+    return await openPostgresJournal({
+      ...{ url: databaseUrl.href, ...common, natsUrl: natsUrl?.href },
+      ...(leaseMs !== undefined && { leaseMs }),
+    });
   } catch (error) {
     throw explained(error as Error, databaseUrl);
   }
 }
 
-/** On Postgres the folder still holds the keys. */
+/** On Postgres the folder still holds the log, and what agents keep there. */
 function makeWritable(folder: string): void {
   try {
     makeFolder(folder);

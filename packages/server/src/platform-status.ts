@@ -9,6 +9,8 @@ import { JournalProbe } from "./journal-probe.ts";
 export interface PlatformStatus extends Omit<AgentsStatus, "started"> {
   readonly version: string;
   readonly ready: boolean;
+  /** It is about to end: whoever comes now had better go elsewhere. */
+  readonly draining: boolean;
   readonly startedAt: Date;
   readonly journal: { readonly storage: string; readonly place: string; readonly works: boolean };
 }
@@ -16,7 +18,7 @@ export interface PlatformStatus extends Omit<AgentsStatus, "started"> {
 /** Tells what runs, whenever it is asked; without agents yet it is not ready. */
 export function statusOf(
   configuration: Configuration,
-  { version, journal }: Foundation,
+  { version, journal, draining: ending }: Foundation,
   agentsStatus: () => AgentsStatus | undefined,
 ): () => Promise<PlatformStatus> {
   const startedAt = new Date();
@@ -25,8 +27,9 @@ export function statusOf(
   return async () => {
     const works = await probe.works();
     const { agents = [], problems = [], started = false } = agentsStatus() ?? {};
-    const ready = works && started;
-    return { version, ready, startedAt, agents, problems, journal: { ...kept, works } };
+    const draining = ending.aborted;
+    const ready = works && started && !draining;
+    return { version, ready, draining, startedAt, agents, problems, journal: { ...kept, works } };
   };
 }
 

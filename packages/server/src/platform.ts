@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isAgentPath } from "@parley/a2a";
 import { SUPERVISOR } from "@parley/supervisor";
 import { type OpenedAccess, openAccess } from "./access/open-access.ts";
@@ -18,12 +19,18 @@ import { Supervision } from "./supervision.ts";
 /** Agents of ours that share the journal and are in no file. */
 const AGENTS_WITHOUT_FILES = [SUPERVISOR];
 
+/** A terminal waits no longer than this; on Postgres hundreds of leases may have to be given back. */
+function stopWithinMs({ databaseUrl, drainMs }: Configuration): number {
+  return drainMs + (databaseUrl ? 8_000 : 1_900);
+}
+
 /** Everything that runs in this process. */
 export interface Platform {
   readonly port: number;
   /** Resolves when every agent is up or has loudly failed. */
   readonly agentsStarted: Promise<AgentsStatus>;
-  /** Ends cleanly: no new requests, open ones get a moment, the journal is closed last. */
+  readonly stopWithinMs: number;
+  /** Hands its work over and ends cleanly: no new requests, open ones get a moment, the journal is closed last. */
   stop(): Promise<void>;
 }
 
@@ -32,7 +39,7 @@ export async function startPlatform(
   configuration: Configuration,
   { webClient }: { readonly webClient?: WebClientSource } = {},
 ): Promise<Platform> {
-  const { host, port, admission } = configuration;
+  const { host, port, admission, drainMs } = configuration;
   const foundation = await layFoundation(configuration);
   const { log, metrics } = foundation;
   let agents: WatchedAgents | undefined;
@@ -48,6 +55,15 @@ export async function startPlatform(
     origins: admission.origins,
     checksType: (path) => isAgentPath(path) || takesAnyType(path),
   });
+  // Who balances between nodes has to hear of it, and needs a while.
+  const drain = async () => {
+    isClosing = true;
+    foundation.drain();
+    if (drainMs === 0) return;
+    await supervision?.stop();
+    await agents?.suspend();
+    await sleep(drainMs);
+  };
   const close = async () => {
     isClosing = true;
     // First the one who delegates: what its agents leave half done because we end is no failure of theirs.
@@ -57,6 +73,8 @@ export async function startPlatform(
     await foundation.close();
   };
   const stop = once(async () => {
+    log.info("stopping");
+    await drain();
     await close();
     log.info("stopped");
   });
@@ -86,7 +104,7 @@ export async function startPlatform(
       if (!isClosing) await supervisor.start();
       return running;
     });
-    return { port: bound, agentsStarted, stop };
+    return { port: bound, agentsStarted, stopWithinMs: stopWithinMs(configuration), stop };
   } catch (error) {
     await close();
     throw error;

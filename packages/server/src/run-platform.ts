@@ -2,13 +2,16 @@ import { readConfiguration } from "./configuration.ts";
 import { providedWebClient } from "./http/provided-web-client.ts";
 import { once } from "./once.ts";
 import { startPlatform } from "./platform.ts";
+import { platformArguments } from "./platform-arguments.ts";
 import { runProgram } from "./run-program.ts";
 import { agentsReport, startupReport } from "./startup-report.ts";
 
 /** The whole platform as a program: says what it is up to, and ends with a signal. */
-export function runPlatform(environment: NodeJS.ProcessEnv): Promise<never> {
+export function runPlatform(environment: NodeJS.ProcessEnv, args: readonly string[] = []): Promise<never> {
   return runProgram(async () => {
-    const configuration = await readConfiguration(environment);
+    // npm runs us in the project's folder; what the user wrote is meant from where the user is.
+    const given = platformArguments(args, environment.INIT_CWD ?? process.cwd());
+    const configuration = await readConfiguration({ ...environment, ...given });
     const webClient = once(() => providedWebClient(process.stdout, process.stderr));
     const platform = await startPlatform(configuration, { webClient });
     // Only now: what cannot start need not be built for. Who is quicker than the build waits for it.

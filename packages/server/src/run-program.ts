@@ -2,10 +2,12 @@ import { JournalError } from "@parley/journal";
 import { StartError } from "./start-error.ts";
 import { stopRequested } from "./stop-signals.ts";
 
-const GIVE_UP_AFTER_MS = 1_900;
+const STOP_WITHIN_MS = 1_900;
 
 /** Something that runs until it is stopped. */
 export interface Program {
+  /** After so long it is ended whatever it still does. */
+  readonly stopWithinMs?: number;
   stop(): Promise<void>;
 }
 
@@ -20,7 +22,7 @@ export async function runProgram(start: () => Promise<Program>): Promise<never> 
     const stopping = stopRequested();
     const program = await start();
     await stopping;
-    setTimeout(() => process.exit(1), GIVE_UP_AFTER_MS).unref();
+    setTimeout(() => process.exit(1), program.stopWithinMs ?? STOP_WITHIN_MS).unref();
     await program.stop();
     process.exit(0);
   } catch (error) {

@@ -1,12 +1,6 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { join } from "node:path";
-import {
-  type ExecutionContext,
-  loadOrCreateKey,
-  metricClientObserver,
-  parseCidrList,
-  SecretSeal,
-} from "@parley/a2a";
+import { type ExecutionContext, metricClientObserver, parseCidrList, SecretSeal } from "@parley/a2a";
 import {
   type AgentListing,
   AgentRegistry,
@@ -22,6 +16,7 @@ import type { AgentStatus } from "./agents/agent-server.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Foundation } from "./foundation.ts";
 import { AgentBook } from "./record/agent-book.ts";
+import { LeasedDuty } from "./record/leased-duty.ts";
 import { SessionRecord } from "./record/session-record.ts";
 
 /** Where everybody who comes is on this machine, agents on it may be added too. */
@@ -46,10 +41,14 @@ export class Supervision {
   readonly #record: SessionRecord;
   readonly #cardUrl: string;
   readonly #access: OpenedAccess;
+  readonly #book: AgentBook;
+  /** Where there may be other nodes. */
+  readonly #duty: LeasedDuty | undefined;
+  readonly #stopping = new AbortController();
 
   private constructor(
     { file, book, url, access, hosted }: Openings & { readonly file: AgentsFile; readonly book: AgentBook },
-    { egress, commandsPerSecond, admission }: Configuration,
+    { egress, commandsPerSecond, retention, admission, databaseUrl }: Configuration,
     foundation: Foundation,
   ) {
     const { log, version, agentPlatform } = foundation;
@@ -58,16 +57,19 @@ export class Supervision {
     this.#access = access;
     const local = admission.isRequired ? [] : LOOPBACK;
     this.#file = file;
+    this.#book = book;
+    this.#duty = databaseUrl && new LeasedDuty(foundation.journal, log);
     const registry = new AgentRegistry({
       sources: [book.enabledOf(this.#hosted), book.enabledOf(file), book],
       policy: { ...egress, allow: [...(egress.allow ?? []), ...local] },
       client: { observer: metricClientObserver(agentPlatform.meter), limits: gatewayClientLimits },
       observer: logRegistryObserver(log),
+      ...(this.#duty && { duty: this.#duty }),
       reservedNames: [SUPERVISOR, "carry_out_plan"],
     });
     this.#registry = registry;
     const record = new SessionRecord({
-      ...{ foundation, registry, book, egress, commandsPerSecond, url, access, hosted },
+      ...{ foundation, registry, book, egress, commandsPerSecond, retention, url, access, hosted },
       transport: (principal) => this.#supervisor.transport(cardUrl, ownerKey(principal)),
     });
     this.#record = record;
@@ -94,9 +96,9 @@ export class Supervision {
     foundation: Foundation,
     openings: Openings,
   ): Promise<Supervision> {
-    const { agentsFolder, environment, dataFolder } = configuration;
-    const { log, journal } = foundation;
-    const seal = new SecretSeal(await loadOrCreateKey(join(dataFolder, "agents.key")));
+    const { agentsFolder, environment } = configuration;
+    const { log, journal, keys } = foundation;
+    const seal = new SecretSeal(await keys.of("agents"));
     const book = await AgentBook.open(journal, seal, log);
     const file = await AgentsFile.open({
       file: join(agentsFolder, "agents.json"),
@@ -129,13 +131,18 @@ export class Supervision {
   /** Resolves when it has looked at each agent once; then interrupted tasks go on. */
   async start(): Promise<void> {
     await this.#registry.start();
+    await this.#duty?.start((agent) => this.#registry.recheck(agent));
+    void this.#book.follow(this.#stopping.signal);
     await this.#supervisor.start();
     await this.#record.start();
   }
 
+  /** Lets go of all work, for others to take; what is asked is answered as long as the journal is open. */
   async stop(): Promise<void> {
+    this.#stopping.abort();
     await this.#record.stop();
     await this.#supervisor.stop();
+    await this.#duty?.stop();
     this.#registry.stop();
     this.#file.close();
   }

@@ -69,7 +69,8 @@ class Scripted implements Executor {
 
 function node(journal: Journal) {
   const engine = new TaskEngine({ journal, executor: new Scripted() });
-  const upkeep = () => new TaskUpkeep(engine, journal, silentObserver, { everyMs: 1_000_000 });
+  const upkeep = () =>
+    new TaskUpkeep(engine, journal, silentObserver, { everyMs: 1_000_000, recoverEveryMs: 1_000_000 });
   return { journal, engine, upkeep, tasks: new TaskOperations(engine, journal) };
 }
 

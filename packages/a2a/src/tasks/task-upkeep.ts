@@ -17,6 +17,8 @@ export const INPUT_TIMEOUT_MS = DAY_MS;
 
 export interface UpkeepOptions {
   readonly everyMs?: number;
+  /** How often to look for tasks whose node is gone: those who wait for one should not wait long. */
+  readonly recoverEveryMs?: number;
   /** How long a task waits for input before it fails. */
   readonly inputTimeoutMs?: number;
   /** How long after its end a task still tells how it came about; then it shrinks to its final artifacts. */
@@ -29,6 +31,7 @@ export interface UpkeepOptions {
 
 const DEFAULTS: Required<UpkeepOptions> = {
   everyMs: 5_000,
+  recoverEveryMs: 2_000,
   inputTimeoutMs: INPUT_TIMEOUT_MS,
   shrinkAfterMs: HOUR_MS,
   retentionMs: 7 * DAY_MS,
@@ -45,6 +48,8 @@ export class TaskUpkeep {
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
   #round: Promise<void> = Promise.resolve();
+  /** When the rest is due, which is in less of a hurry than taking over. */
+  #restDue = 0;
 
   constructor(engine: TaskEngine, journal: Journal, observer: TaskObserver, options: UpkeepOptions = {}) {
     this.#engine = engine;
@@ -68,17 +73,23 @@ export class TaskUpkeep {
   async #next(): Promise<void> {
     this.#round = this.#makeRound();
     await this.#round;
-    if (!this.#stopped) this.#timer = setTimeout(() => void this.#next(), this.#options.everyMs).unref();
+    const pause = Math.min(this.#options.everyMs, this.#options.recoverEveryMs);
+    if (!this.#stopped) this.#timer = setTimeout(() => void this.#next(), pause).unref();
   }
 
   async #makeRound(): Promise<void> {
-    const now = Date.now();
-    const { inputTimeoutMs, shrinkAfterMs, retentionMs, replyRetentionMs } = this.#options;
-    const ended = TASK_STATES.filter(isTerminal);
-    const waiting = TASK_STATES.filter(isInterrupted);
     // Whenever it last changed: who works on a task is decided by its lease, not by a clock that may have been set back.
     const whenever = Number.MAX_SAFE_INTEGER;
     await this.#each({ states: UNDER_WAY, unchangedSince: whenever }, (row) => this.#engine.recover(row));
+    if (performance.now() < this.#restDue) return;
+    await this.#doTheRest(Date.now());
+    this.#restDue = performance.now() + this.#options.everyMs;
+  }
+
+  async #doTheRest(now: number): Promise<void> {
+    const { inputTimeoutMs, shrinkAfterMs, retentionMs, replyRetentionMs } = this.#options;
+    const ended = TASK_STATES.filter(isTerminal);
+    const waiting = TASK_STATES.filter(isInterrupted);
     await this.#each({ states: waiting, unchangedSince: now - inputTimeoutMs }, (row) =>
       this.#engine.expire(row),
     );

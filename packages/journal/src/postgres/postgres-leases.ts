@@ -17,18 +17,30 @@ export class PostgresLeases {
   }
 
   async acquire(stream: string): Promise<GrantedLease | { readonly heldBy: string }> {
-    await this.#database.query("INSERT INTO streams (name) VALUES ($1) ON CONFLICT DO NOTHING", [stream]);
-    const [taken] = await this.#database.query<{ epoch: number }>(
-      `UPDATE streams SET epoch = epoch + 1, lease_owner = $2,
-         lease_until = clock_timestamp() + $3 * interval '1 millisecond'
-       WHERE name = $1 AND NOT deleted AND (lease_owner IS NULL OR lease_until < clock_timestamp())
-       RETURNING epoch`,
+    for (;;) {
+      const granted = await this.#take(stream);
+      if (granted) return granted;
+      await this.#database.query("INSERT INTO streams (name) VALUES ($1) ON CONFLICT DO NOTHING", [stream]);
+    }
+  }
+
+  // In one statement, which writes nothing where the lease is held: nodes ask again and again for those of others.
+  async #take(stream: string): Promise<GrantedLease | { readonly heldBy: string } | undefined> {
+    const [row] = await this.#database.query<{ epoch: number | null; owner: string | null }>(
+      `WITH taken AS (
+         UPDATE streams SET epoch = epoch + 1, lease_owner = $2,
+           lease_until = clock_timestamp() + $3 * interval '1 millisecond'
+         WHERE name = $1 AND NOT deleted AND (lease_owner IS NULL OR lease_until < clock_timestamp())
+         RETURNING epoch
+       )
+       SELECT (SELECT epoch FROM taken) AS epoch, lease_owner AS owner FROM streams WHERE name = $1`,
       [stream, this.#owner, this.#ttlMs],
     );
-    if (taken) return { epoch: taken.epoch, ttlMs: this.#ttlMs };
-    const sql = "SELECT lease_owner FROM streams WHERE name = $1";
-    const [row] = await this.#database.query<{ lease_owner: string | null }>(sql, [stream]);
-    return { heldBy: row?.lease_owner ?? "nobody, the stream was deleted" };
+    if (!row) return undefined;
+    const { epoch, owner } = row;
+    return epoch === null
+      ? { heldBy: owner ?? "nobody, the stream was deleted, or by whoever was faster just now" }
+      : { epoch, ttlMs: this.#ttlMs };
   }
 
   async renew(stream: string, epoch: number): Promise<boolean> {

@@ -27,13 +27,13 @@ describe("the ports of agents", () => {
   it("are assigned to many at once, each its own, and all are remembered", async () => {
     const data = await testFolder();
     const names = Array.from({ length: 20 }, (_, index) => `agent-${index}`);
-    const ports = await AgentPorts.open(data, 8_000);
+    const ports = await AgentPorts.open({ dataFolder: data, port: 8_000 });
     ports.reserve([agent("named", { afterMain: 12 })]);
     const assigned = await Promise.all(names.map((name) => ports.portOf(agent(name))));
     expect(new Set(assigned).size).toBe(20);
     expect(assigned).not.toContain(8_012);
     expect(Math.min(...assigned)).toBe(8_010);
-    const again = await AgentPorts.open(data, 8_000);
+    const again = await AgentPorts.open({ dataFolder: data, port: 8_000 });
     expect(await Promise.all(names.map((name) => again.portOf(agent(name))))).toEqual(assigned);
     expect(JSON.parse(await readFile(join(data, "agent-ports.json"), "utf8"))).toMatchObject({
       "agent-0": assigned[0],
@@ -41,14 +41,24 @@ describe("the ports of agents", () => {
   });
 
   it("are any that is free where the main port is, unless fixed", async () => {
-    const ports = await AgentPorts.open(await testFolder(), 0);
+    const ports = await AgentPorts.open({ dataFolder: await testFolder(), port: 0 });
     const asked = [agent("one"), agent("two", { afterMain: 1 }), agent("three", { fixed: 9_000 })];
     expect(await Promise.all(asked.map((it) => ports.portOf(it)))).toEqual([0, 0, 9_000]);
   });
 
+  it("are each node's own, where two share a folder", async () => {
+    const dataFolder = await testFolder();
+    const first = await AgentPorts.open({ dataFolder, port: 8_000 });
+    const second = await AgentPorts.open({ dataFolder, node: "8100", port: 8_100 });
+    const asked = [await first.portOf(agent("a")), await second.portOf(agent("a"))];
+    expect(asked).toEqual([8_010, 8_110]);
+    const again = await AgentPorts.open({ dataFolder, node: "8100", port: 8_100 });
+    expect(await again.portOf(agent("a"))).toBe(8_110);
+  });
+
   it.each(["{", '{"one": "eight"}', "[]"])("are not guessed from a broken record %j", async (text) => {
     const data = await testFolder({ "agent-ports.json": text });
-    await expect(AgentPorts.open(data, 8_000)).rejects.toThrow(StartError);
-    await expect(AgentPorts.open(data, 8_000)).rejects.toThrow("remove it");
+    await expect(AgentPorts.open({ dataFolder: data, port: 8_000 })).rejects.toThrow(StartError);
+    await expect(AgentPorts.open({ dataFolder: data, port: 8_000 })).rejects.toThrow("remove it");
   });
 });

@@ -2,12 +2,18 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentDefinition } from "@parley/agent";
 import { z } from "zod";
+import { type DataPlace, nodeFile } from "../data-place.ts";
 import { StartError } from "../start-error.ts";
 
 /** Agents whose files name no port get theirs from here on. */
 const FIRST_ASSIGNED = 10;
 
 const assignedPorts = z.record(z.string(), z.int().min(1).max(65_535));
+
+/** Whose agents they are: the node's, by its data folder and main port. */
+export interface AgentPortsOptions extends Pick<DataPlace, "dataFolder" | "node"> {
+  readonly port: number;
+}
 
 /** Which port each agent has: its file's, or one that is assigned once and remembered in the data folder. */
 export class AgentPorts {
@@ -25,9 +31,9 @@ export class AgentPorts {
   }
 
   /** Reads what was assigned before. */
-  static async open(dataFolder: string, mainPort: number): Promise<AgentPorts> {
-    const path = join(dataFolder, "agent-ports.json");
-    return new AgentPorts(path, mainPort, await readAssigned(path));
+  static async open({ dataFolder, node, port }: AgentPortsOptions): Promise<AgentPorts> {
+    const path = join(dataFolder, nodeFile({ node }, "agent-ports", "json"));
+    return new AgentPorts(path, port, await readAssigned(path));
   }
 
   /** Keeps the ports that these agents name from being assigned to others. */

@@ -106,6 +106,11 @@ export class AgentServer {
     };
   }
 
+  /** Lets go of its tasks, for other nodes to take; it still answers. */
+  suspend(): Promise<void> {
+    return this.#agent.stop();
+  }
+
   /** Ends it with its tools, also while it starts; its tasks go on when it is started again. */
   stop(): Promise<void> {
     return this.#close(() => this.#agent.stop());

@@ -4,7 +4,7 @@ import { ProgramAgent } from "./program-agent.ts";
 import { knowsAll } from "./removed-agents.ts";
 
 /** An agent on its port, whatever does its work. */
-type ServedAgent = Pick<AgentServer, "start" | "update" | "status" | "stop" | "retire">;
+type ServedAgent = Pick<AgentServer, "suspend" | "start" | "update" | "status" | "stop" | "retire">;
 
 /** The agents of this process, each on a port of its own. One that cannot start is loud and leaves the others alone. */
 export class AgentServers {
@@ -37,6 +37,12 @@ export class AgentServers {
 
   status(): readonly AgentStatus[] {
     return [...this.#servers.values()].map((server) => server.status());
+  }
+
+  /** Lets go of all tasks, for other nodes to take. */
+  async suspend(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all([...this.#servers.values()].map((server) => server.suspend()));
   }
 
   /** Ends them all with their tools; tasks at work go on when the platform starts again. */

@@ -57,6 +57,9 @@ export class ProgramAgent {
     };
   }
 
+  /** Its tasks are its own, and no other node's. */
+  async suspend(): Promise<void> {}
+
   /** Ends it with all that it started. */
   async stop(): Promise<void> {
     this.#stopped = true;

@@ -79,7 +79,7 @@ export class WatchedAgents {
     const platform = { ...foundation.agentPlatform, ...(security && { security }) };
     const ports =
       port === undefined
-        ? await AgentPorts.open(dataFolder, configuration.port)
+        ? await AgentPorts.open(configuration)
         : { reserve: () => {}, portOf: async () => port };
     const changed = () => onChange?.(servers.status());
     const servers = new AgentServers({
@@ -106,6 +106,12 @@ export class WatchedAgents {
   status(): AgentsStatus {
     const { problems } = this.#folder.current;
     return { agents: this.#servers.status(), problems, started: this.#isStarted };
+  }
+
+  /** Lets go of all tasks, for other nodes to take; the agents still answer. */
+  async suspend(): Promise<void> {
+    this.#folder.close();
+    await this.#servers.suspend();
   }
 
   async stop(): Promise<void> {

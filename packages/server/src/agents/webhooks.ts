@@ -1,11 +1,9 @@
-import { join } from "node:path";
 import type { Meter } from "@opentelemetry/api";
 import {
   ConfigSeal,
   DeadLetters,
   type EgressPolicy,
   type Log,
-  loadOrCreateKey,
   metricPushObserver,
   PushConfigs,
   PushDelivery,
@@ -14,20 +12,21 @@ import {
   silentPushObserver,
 } from "@parley/a2a";
 import type { Journal } from "@parley/journal";
+import type { RecordKeys } from "../keys/record-keys.ts";
 
 export interface WebhookOptions {
   readonly journal: Journal;
   readonly table: PushTable;
-  readonly dataFolder: string;
+  readonly keys: RecordKeys;
   readonly egress: EgressPolicy;
   readonly log: Log;
   readonly meter: Meter;
 }
 
-/** Webhooks of all agents of this process; their secrets are sealed with a key in the data folder. */
-export async function openWebhooks({ journal, table, dataFolder, egress, log, meter }: WebhookOptions) {
-  const seal = new ConfigSeal(await loadOrCreateKey(join(dataFolder, "push.key")));
-  const secret = signingSecret(await loadOrCreateKey(join(dataFolder, "webhook.key")));
+/** Webhooks of all agents of this process; their secrets are sealed with a key of the record's. */
+export async function openWebhooks({ journal, table, keys, egress, log, meter }: WebhookOptions) {
+  const seal = new ConfigSeal(await keys.of("push"));
+  const secret = signingSecret(await keys.of("webhook"));
   const delivery = new PushDelivery({
     journal,
     table,

@@ -35,6 +35,8 @@ export interface ApiOptions {
   /** What agents think and nobody keeps. */
   readonly thoughts?: Pick<LiveThoughts, "follow">;
   readonly imports: Pick<SessionImport, "adopt">;
+  /** Aborted when this node is about to end: event streams end, and their readers go on elsewhere. */
+  readonly draining?: AbortSignal;
   readonly log: Logger;
   readonly version: string;
   /** Who sends a request; without it everybody is the one local user. */
@@ -74,5 +76,6 @@ export function completed(options: ApiOptions): Api {
   const identityOf = options.identityOf ?? (() => LOCAL);
   const thoughts = options.thoughts ?? new LiveThoughts();
   const tracing = options.tracing ?? noTracing;
-  return { ...options, identityOf, thoughts, tracing, limits: { ...LIMITS, ...options.limits } };
+  const draining = options.draining ?? new AbortController().signal;
+  return { ...options, identityOf, thoughts, tracing, draining, limits: { ...LIMITS, ...options.limits } };
 }

@@ -41,11 +41,12 @@ export function application({
   });
   routes.get("/healthz", (context) => context.json({ status: "ok" }));
   routes.get("/readyz", async (context) => {
-    const { ready, journal, agents, problems } = await status();
+    const { ready, draining, journal, agents, problems } = await status();
     const states = agents.map(({ name, state, troubles }) => [name, troubles.length > 0 ? troubles : state]);
     const files = problems.map(problemText);
     const checks = { journal: journal.works, agents: Object.fromEntries(states), files };
-    return context.json({ status: ready ? "ready" : "not ready", checks }, ready ? 200 : 503);
+    const said = ready ? "ready" : draining ? "draining" : "not ready";
+    return context.json({ status: said, checks }, ready ? 200 : 503);
   });
   routes.get("/metrics", async (context) =>
     context.body(await metrics.text(), 200, { "Content-Type": METRICS_TYPE }),

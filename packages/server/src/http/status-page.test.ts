@@ -9,6 +9,7 @@ describe("the status page", () => {
       await statusPage({
         version: "1.0.0",
         ready: true,
+        draining: false,
         startedAt: new Date(0),
         agents: [
           { ...agent, name: "good", description: nasty, url: "http://localhost:1", state: "up" },

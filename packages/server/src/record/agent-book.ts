@@ -3,6 +3,7 @@ import { IndexConflictError, type Journal, UnknownStreamError } from "@parley/jo
 import type { AgentListing, AgentSource } from "@parley/registry";
 import type { NamedKey } from "../api/command-ids.ts";
 import { BookCommands } from "./book-commands.ts";
+import { whenGrown } from "./when-grown.ts";
 
 const STREAM = "agents/added";
 const PAGE = 1_000;
@@ -151,6 +152,15 @@ export class AgentBook implements AgentSource {
     await this.#journal.append(STREAM, [kept], { urgent: true });
   }
 
+  /** Takes up what other nodes change, as they do, until the signal. */
+  async follow(signal: AbortSignal): Promise<void> {
+    await whenGrown(this.#journal, STREAM, signal, async () => {
+      const before = this.#index;
+      await this.#catchUp();
+      if (this.#index > before) this.#tell();
+    });
+  }
+
   async #record(change: BookChange, { key, allowed }: ChangeOptions): Promise<void> {
     for (;;) {
       await this.#catchUp();
@@ -166,6 +176,10 @@ export class AgentBook implements AgentSource {
       }
     }
     await this.#catchUp();
+    this.#tell();
+  }
+
+  #tell(): void {
     for (const listener of this.#listeners) listener();
   }
 

@@ -16,6 +16,7 @@ import {
   LiveThoughts,
   type Principal,
   RegistryAgents,
+  type Retention,
   RunRunner,
   Sessions,
 } from "@parley/sessions";
@@ -46,6 +47,7 @@ export interface RecordOptions {
   readonly book: AgentBook;
   readonly egress: EgressPolicy;
   readonly commandsPerSecond: number;
+  readonly retention: Retention;
   /** Where the supervisor is reached. */
   readonly url: string;
   /** How it is reached from here on somebody's behalf. */
@@ -70,7 +72,7 @@ export class SessionRecord {
     const { foundation, registry, egress, url, transport, access } = options;
     const { journal, log } = foundation;
     this.#options = options;
-    this.#sessions = new Sessions(journal);
+    this.#sessions = new Sessions(journal, { retention: options.retention });
     // The supervisor is in no registry: it is this process. Its card is found as anybody finds it.
     const policy = { ...egress, allowOrigins: [...(egress.allowOrigins ?? []), url] };
     const known = { policy, cards: new AgentCards({ policy }), limits: gatewayClientLimits };
@@ -100,13 +102,13 @@ export class SessionRecord {
   /** Serves the API; what is not its goes to `next`. */
   listener(next: RequestListener): RequestListener {
     const { foundation, registry, book, url, access, hosted, commandsPerSecond } = this.#options;
-    const { journal, log, version, deadLetters } = foundation;
+    const { journal, log, version, deadLetters, draining } = foundation;
     const { environment, model, tracing = noTracing } = foundation.agentPlatform;
     const files = new BlobFiles(journal);
     const sessions = this.#sessions;
     return apiListener(
       {
-        ...{ sessions, files, log, version, deadLetters, tracing, thoughts: this.#thoughts },
+        ...{ sessions, files, log, version, deadLetters, tracing, draining, thoughts: this.#thoughts },
         ...{ keys: access.keys, audit: access.audit },
         identityOf: (request) => access.access.identityOf(request),
         limits: {

@@ -8,14 +8,16 @@ import { LogFile, logFilesOf } from "./log-file.ts";
 import { createKeptLogger } from "./logger.ts";
 
 async function kept(folder: string): Promise<string[]> {
-  const texts = await Promise.all(logFilesOf(folder).map((path) => readFile(path, "utf8").catch(() => "")));
+  const texts = await Promise.all(
+    logFilesOf({ dataFolder: folder }).map((path) => readFile(path, "utf8").catch(() => "")),
+  );
   return texts.join("").trimEnd().split("\n");
 }
 
 describe("the log in the data folder", () => {
   it("keeps what is logged, in order, for its owner alone, without its secrets", async () => {
     const folder = await testFolder();
-    const file = new LogFile(folder);
+    const file = new LogFile({ dataFolder: folder });
     const log = createKeptLogger("fatal", file);
     for (let n = 1; n <= 1_000; n++) log.info({ n, token: "canary-7f3a" }, "counted");
     log.debug("not this one");
@@ -27,25 +29,27 @@ describe("the log in the data folder", () => {
       "the last words",
     ]);
     expect(lines[0].token).toBe("[secret]");
-    const [path = ""] = logFilesOf(folder).toReversed();
+    const [path = ""] = logFilesOf({ dataFolder: folder }).toReversed();
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
   it("begins another file when one is full, and keeps so many", async () => {
     const folder = await testFolder();
     for (let n = 1; n <= 50; n++) {
-      const file = new LogFile(folder, { fileBytes: 100 });
+      const file = new LogFile({ dataFolder: folder }, { fileBytes: 100 });
       file.write(`${String(n).padStart(39, "0")}\n`);
       await file.close();
     }
-    const sizes = await Promise.all(logFilesOf(folder).map(async (path) => (await stat(path)).size));
+    const sizes = await Promise.all(
+      logFilesOf({ dataFolder: folder }).map(async (path) => (await stat(path)).size),
+    );
     expect(sizes).toEqual([80, 80, 80]);
     expect((await kept(folder)).map(Number)).toEqual([45, 46, 47, 48, 49, 50]);
   });
 
   it("holds no more than it should in memory, and says how many lines are missing for that", async () => {
     const folder = await testFolder();
-    const file = new LogFile(folder);
+    const file = new LogFile({ dataFolder: folder });
     const large = `${"x".repeat(1_100_000)}\n`;
     // The first is under way, the second waits, and there is no room for more.
     for (const line of [large, large, "lost\n", "lost\n"]) file.write(line);
@@ -61,7 +65,7 @@ describe("the log in the data folder", () => {
 
   it("goes on when its folder is there again", async () => {
     const folder = join(await testFolder(), "data");
-    const file = new LogFile(folder);
+    const file = new LogFile({ dataFolder: folder });
     file.write("lost\n");
     await mkdir(folder);
     await expect

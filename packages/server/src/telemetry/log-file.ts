@@ -2,6 +2,7 @@ import { appendFileSync } from "node:fs";
 import { type FileHandle, mkdir, open, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DestinationStream } from "pino";
+import { type DataPlace, nodeFile } from "../data-place.ts";
 
 const MOST_WAITING_BYTES = 1_000_000;
 const OWNER_ONLY = 0o600;
@@ -13,9 +14,12 @@ export interface LogFileOptions {
   readonly files?: number;
 }
 
+/** Whose log it is. */
+export type LogPlace = Pick<DataPlace, "dataFolder" | "node">;
+
 /** The files in which a data folder keeps its log, the oldest first; any of them may be missing. */
-export function logFilesOf(dataFolder: string, files = 3): readonly string[] {
-  const newest = join(dataFolder, "logs", "parley.log");
+export function logFilesOf(place: LogPlace, files = 3): readonly string[] {
+  const newest = join(place.dataFolder, "logs", nodeFile(place, "parley", "log"));
   return Array.from({ length: files }, (_, age) => (age === 0 ? newest : `${newest}.${age}`)).reverse();
 }
 
@@ -33,8 +37,8 @@ export class LogFile implements DestinationStream {
   #draining: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(dataFolder: string, { fileBytes = 10_000_000, files = 3 }: LogFileOptions = {}) {
-    this.#paths = logFilesOf(dataFolder, files).toReversed();
+  constructor(place: LogPlace, { fileBytes = 10_000_000, files = 3 }: LogFileOptions = {}) {
+    this.#paths = logFilesOf(place, files).toReversed();
     this.#fileBytes = fileBytes;
   }
 

@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 /** An agent on loopback of which there is a card, until it is stopped or the test ends. */
 export async function startCardAgent(
   skills: AgentDescription["skills"] = [],
-): Promise<{ readonly url: string; stop(): Promise<void> }> {
+): Promise<{ readonly url: string; looks(host: string): number; stop(): Promise<void> }> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -19,9 +19,11 @@ export async function startCardAgent(
       ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
     }),
   );
-  server.on("request", (_, response) =>
-    response.writeHead(200, { "Content-Type": "application/json" }).end(body),
-  );
+  const hosts: string[] = [];
+  server.on("request", ({ headers }, response) => {
+    hosts.push(headers.host ?? "");
+    response.writeHead(200, { "Content-Type": "application/json" }).end(body);
+  });
   const stop = async () => {
     if (!server.listening) return;
     server.close();
@@ -29,5 +31,7 @@ export async function startCardAgent(
     await once(server, "close");
   };
   onTestFinished(stop);
-  return { url, stop };
+  /** How often its card was asked for by this name of the machine. */
+  const looks = (host: string) => hosts.filter((asked) => asked.startsWith(host)).length;
+  return { url, looks, stop };
 }

@@ -21,17 +21,17 @@ export interface LogsOptions extends DataOptions {
 
 /** Prints the log of a data folder, and goes on with it if that is wanted. */
 export async function showLogs(options: LogsOptions): Promise<void> {
-  const { dataFolder } = await givenPlace(options);
+  const place = await givenPlace(options);
   const {
     follow = false,
     json = false,
     since,
     lines = since === undefined ? USUAL_LINES : Infinity,
   } = options;
-  const paths = logFilesOf(dataFolder);
+  const paths = logFilesOf(place);
   if (!follow && !paths.some((path) => existsSync(path)))
     throw new CommandError(
-      `There is no log in ${dataFolder}: start Parley, or name its data folder with --data FOLDER`,
+      `There is no log in ${place.dataFolder}: start Parley, or name its data folder with --data FOLDER`,
     );
   const shown = (line: LogLine) => (json ? `${line.text}\n` : shownLogLine(line));
   const files = new LogFiles(paths);

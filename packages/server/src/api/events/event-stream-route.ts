@@ -4,7 +4,7 @@ import { SseResponse } from "@parley/a2a";
 import { CommandRefusedError, type SessionState } from "@parley/sessions";
 import { SECURITY_HEADERS } from "../../http/security-headers.ts";
 import type { Api, ApiRoutes } from "../api-options.ts";
-import { invalid } from "../problem.ts";
+import { invalid, Problem } from "../problem.ts";
 import { newRoutes, refusals } from "../route-parts.ts";
 import { EventCursor, MalformedCursorError } from "./event-cursor.ts";
 import { EventFeed } from "./event-feed.ts";
@@ -44,10 +44,11 @@ const eventsRoute = createRoute({
 });
 
 /** The event stream (S4.19, invariants 2, 5 and 16). */
-export function eventStreamRoute({ sessions, limits, log, thoughts }: Api): ApiRoutes {
+export function eventStreamRoute({ sessions, limits, log, thoughts, draining }: Api): ApiRoutes {
   const routes = newRoutes();
   const streams = new OpenStreams(limits.streams);
   routes.openapi(eventsRoute, async (context) => {
+    if (draining.aborted) throw new Problem("unavailable", "This node ends: ask again", { retryAfter: 1 });
     const { principal } = context.var;
     const query = context.req.valid("query");
     const ids = [...new Set([...(query["session_ids[]"] ?? []), ...(query.session_ids ?? [])])];
@@ -70,6 +71,7 @@ export function eventStreamRoute({ sessions, limits, log, thoughts }: Api): ApiR
     sse.closed.addEventListener("abort", () => place[Symbol.dispose]());
     const feed = new EventFeed({ sessions, principal, sse, cursor, log, thoughts });
     const isResumed = given !== undefined;
+    draining.addEventListener("abort", () => feed.end(), { signal: feed.signal });
     const work =
       ids.length === 0
         ? () => new WorkspaceFeed(sessions, principal, feed, cursor).start({ isResumed })

@@ -1,7 +1,7 @@
 import { LogFile } from "../log-file.ts";
 
 /** Logs four times what the disk of this folder holds, then says that it is still there. */
-const file = new LogFile(process.argv[2] ?? "");
+const file = new LogFile({ dataFolder: process.argv[2] ?? "" });
 for (let n = 0; n < 1_000; n++) {
   file.write(`${"x".repeat(1_023)}\n`);
   if (n % 50 === 0) await new Promise(setImmediate);

@@ -1,0 +1,52 @@
+import { leasesIn } from "@parley/testing/kept-leases.ts";
+import { expect, it } from "vitest";
+import { EventFollower } from "../sessions/testing/event-follower.ts";
+import type { RecordPlatform } from "../sessions/testing/record-platform.ts";
+import { allSpeak, beginRuns, endedWell, goOn } from "./testing/many-runs.ts";
+import { startPair } from "./testing/pair.ts";
+
+const TAKEOVERS = Number(process.env.PARLEY_TAKEOVERS ?? 5);
+const RUNS = 5;
+
+/** How many runs are somebody else's than this node's. */
+async function runsElsewhere(database: string, { pid }: RecordPlatform): Promise<number> {
+  const runs = await leasesIn(database, "run/");
+  return runs.filter(({ owner }) => !owner?.includes(`:${pid}:`)).length;
+}
+
+it(`a node that stands still for longer than its lease, and then goes on, writes nothing more: ${TAKEOVERS} takeovers to and fro (invariants 6, 9 and 13)`, {
+  timeout: 240_000 + TAKEOVERS * 60_000,
+}, async () => {
+  const { first, second, database, pace, whole } = await startPair({ environment: { PARLEY_LEASE: "3" } });
+  const followers = new Map(
+    await Promise.all(
+      [first, second].map(async (node) => [node, await new EventFollower(node.url).ready()] as const),
+    ),
+  );
+  const seenBy = (node: typeof first) => followers.get(node) as EventFollower;
+  const sessions = await beginRuns(first.api, RUNS);
+  await allSpeak(seenBy(second), sessions);
+
+  let [owner, other] = [first, second];
+  for (let round = 0; round < TAKEOVERS; round++) {
+    owner.send("SIGSTOP");
+    const left = () => runsElsewhere(database, other);
+    await expect.poll(left, { timeout: 60_000, interval: 200 }).toBe(0);
+    await goOn(seenBy(other), sessions, 60_000);
+    // It wakes in the midst of what it was doing, with a lease that it had a moment ago, as far as it knows.
+    owner.send("SIGCONT");
+    [owner, other] = [other, owner];
+  }
+  pace.hurry();
+  for (const id of sessions) {
+    const events = await endedWell(first.api, { id, whole });
+    for (const follower of followers.values()) {
+      await expect.poll(() => follower.of(id).at(-1)?.index, { timeout: 60_000 }).toBe(events.length);
+      expect(follower.of(id)).toEqual(events);
+    }
+  }
+  // Each takeover raised the epoch of each run.
+  const runs = await leasesIn(database, "run/");
+  expect(runs).toHaveLength(RUNS);
+  expect(Math.min(...runs.map(({ epoch }) => epoch))).toBeGreaterThan(TAKEOVERS);
+});

@@ -1,0 +1,63 @@
+import { resolve } from "node:path";
+import { type BlobStore, FileBlobs, S3Blobs } from "@parley/journal";
+import { PACKED_AFTER_DAYS, type Retention } from "@parley/sessions";
+import { StartError } from "./start-error.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How what is old is kept, and how nodes tell each other what is new. */
+export interface StorageSettings {
+  /** Where archives go; undefined: to the other blobs. */
+  readonly archives: BlobStore | undefined;
+  readonly retention: Retention;
+  /** A NATS server for hints between nodes; undefined: the database carries them. */
+  readonly natsUrl: URL | undefined;
+}
+
+/** Reads them from the environment; throws a `StartError` that says what is wrong. */
+export function storageSettings(environment: Environment): StorageSettings {
+  const { PARLEY_ARCHIVE_AFTER, PARLEY_DELETE_AFTER } = environment;
+  return {
+    archives: archives(environment),
+    retention: {
+      packAfterDays: PARLEY_ARCHIVE_AFTER
+        ? days("PARLEY_ARCHIVE_AFTER", PARLEY_ARCHIVE_AFTER)
+        : PACKED_AFTER_DAYS,
+      deleteAfterDays: PARLEY_DELETE_AFTER ? days("PARLEY_DELETE_AFTER", PARLEY_DELETE_AFTER) : undefined,
+    },
+    natsUrl: natsUrl(environment.PARLEY_NATS),
+  };
+}
+
+function archives(environment: Environment): BlobStore | undefined {
+  const place = environment.PARLEY_ARCHIVE;
+  if (!place) return undefined;
+  if (!place.startsWith("s3:")) return new FileBlobs(resolve(place));
+  const [, bucket, prefix = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]{2,62})(?:\/(.*))?$/.exec(place) ?? [];
+  if (bucket === undefined)
+    throw new StartError(
+      `PARLEY_ARCHIVE must be a folder or s3://bucket/prefix, not ${JSON.stringify(place)}`,
+    );
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
+  if (!accessKeyId || !secretAccessKey)
+    throw new StartError(`For ${place} set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`);
+  const region = environment.AWS_REGION || "us-east-1";
+  const endpoint = environment.PARLEY_S3_ENDPOINT || `https://s3.${region}.amazonaws.com`;
+  if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint))
+    throw new StartError("PARLEY_S3_ENDPOINT must be the address of a store, such as https://s3.example");
+  const below = prefix === "" || prefix.endsWith("/") ? prefix : `${prefix}/`;
+  return new S3Blobs({ endpoint, bucket, prefix: below, region, accessKeyId, secretAccessKey });
+}
+
+function days(setting: string, text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) > 0) return Number(text);
+  throw new StartError(`${setting} must be a number of days from 1 on, not ${JSON.stringify(text)}`);
+}
+
+// It may hold a password: nothing of it is repeated.
+function natsUrl(text: string | undefined): URL | undefined {
+  if (!text) return undefined;
+  const url = URL.parse(text);
+  if (url?.protocol === "nats:" && url.host !== "") return url;
+  throw new StartError("PARLEY_NATS is not the URL of a NATS server, such as nats://host:4222");
+}
