@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type EgressPolicy, parseCidrList } from "@parley/a2a";
 import { defaultModelName, type Environment, withEnvironmentFile } from "@parley/agent";
 import { type DataPlace, dataPlace } from "./data-place.ts";
+import { type OidcSettings, oidcSettings } from "./people/oidc-settings.ts";
 import { StartError } from "./start-error.ts";
 import { type LogLevel, logLevel } from "./telemetry/logger.ts";
 
@@ -23,6 +24,8 @@ export interface Configuration extends DataPlace {
   readonly egress: EgressPolicy;
   /** How many commands a second one user may send to the API in the long run; 0: any number. */
   readonly commandsPerSecond: number;
+  /** The provider that says who people are; undefined: nobody signs in. */
+  readonly oidc?: OidcSettings | undefined;
   /** The environment, completed by `.env`. */
   readonly environment: Environment;
 }
@@ -40,6 +43,7 @@ export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Confi
     model: defaultModelName(environment),
     egress: { allow: allowedBlocks(environment.PARLEY_EGRESS_ALLOW) },
     commandsPerSecond: commandsPerSecond(environment.PARLEY_RATE || "100"),
+    oidc: oidcSettings(environment),
     environment,
   };
 }

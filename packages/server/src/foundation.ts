@@ -7,6 +7,7 @@ import manifest from "../package.json" with { type: "json" };
 import { openWebhooks } from "./agents/webhooks.ts";
 import type { Configuration } from "./configuration.ts";
 import { openJournal } from "./open-journal.ts";
+import { peopleTables } from "./people/people-tables.ts";
 import { observeJournal } from "./telemetry/journal-metrics.ts";
 import { LogFile } from "./telemetry/log-file.ts";
 import { createKeptLogger } from "./telemetry/logger.ts";
@@ -31,7 +32,7 @@ export async function layFoundation(configuration: Configuration): Promise<Found
   const logFile = new LogFile(dataFolder);
   const log = createKeptLogger(logLevel, logFile);
   const table = pushTable();
-  const journal = await openJournal(configuration, [...taskTables, table, ...sessionTables]);
+  const journal = await openJournal(configuration, [...taskTables, table, ...sessionTables, ...peopleTables]);
   const metrics = startMetrics(version);
   const closeRest = async () => {
     await metrics.stop();

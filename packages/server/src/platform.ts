@@ -11,6 +11,7 @@ import { listen } from "./http/listen.ts";
 import { mainRoutes } from "./http/main-routes.ts";
 import type { WebClientSource } from "./http/web-client.ts";
 import { once } from "./once.ts";
+import { type OpenPeople, openPeople } from "./people/open-people.ts";
 import { statusOf } from "./platform-status.ts";
 import { Supervision } from "./supervision.ts";
 
@@ -36,6 +37,7 @@ export async function startPlatform(
   const { log, metrics } = foundation;
   let agents: WatchedAgents | undefined;
   let supervision: Supervision | undefined;
+  let people: OpenPeople | undefined;
   let isClosing = false;
   const status = statusOf(configuration, foundation, () => agents?.status());
   const routes = mainRoutes({ status, metrics, log, ...(webClient && { webClient }) });
@@ -50,6 +52,7 @@ export async function startPlatform(
     // First the one who delegates: what its agents leave half done because we end is no failure of theirs.
     await Promise.all([closeServer(server), supervision?.stop()]);
     await agents?.stop();
+    await people?.stop();
     await foundation.close();
   };
   const stop = once(async () => {
@@ -59,12 +62,15 @@ export async function startPlatform(
   try {
     const bound = await listen(server, { host, port });
     log.info({ host, port: bound }, "listening");
+    const { journal } = foundation;
+    people = await openPeople({ journal, log, egress: configuration.egress, oidc: configuration.oidc });
     const supervisor = await Supervision.open(configuration, foundation, {
+      people,
       url: `http://localhost:${bound}`,
       hosted: () => agents?.status().agents ?? [],
     });
     supervision = supervisor;
-    opened.resolve(supervisor.listener(routes));
+    opened.resolve(people.listener(supervisor.listener(routes)));
     agents = await WatchedAgents.open(configuration, foundation, {
       others: AGENTS_WITHOUT_FILES,
       onChange: (running) => supervisor.knows(running),

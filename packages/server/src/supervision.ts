@@ -19,6 +19,7 @@ import { SUPERVISOR, Supervisor } from "@parley/supervisor";
 import type { AgentStatus } from "./agents/agent-server.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Foundation } from "./foundation.ts";
+import type { OpenPeople } from "./people/open-people.ts";
 import { AgentBook } from "./record/agent-book.ts";
 import { SessionRecord } from "./record/session-record.ts";
 
@@ -31,6 +32,7 @@ interface Openings {
   readonly url: string;
   /** The agents that run here, as they are now. */
   readonly hosted: () => readonly AgentStatus[];
+  readonly people: OpenPeople;
 }
 
 /** The supervisor, the agents that it knows (run here, named in `agents.json`, or added), and the record of it all. */
@@ -43,7 +45,7 @@ export class Supervision {
   readonly #url: string;
 
   private constructor(
-    { file, book, url, hosted }: Openings & { readonly file: AgentsFile; readonly book: AgentBook },
+    { file, book, url, hosted, people }: Openings & { readonly file: AgentsFile; readonly book: AgentBook },
     { egress, commandsPerSecond }: Configuration,
     foundation: Foundation,
   ) {
@@ -59,7 +61,7 @@ export class Supervision {
     });
     this.#registry = registry;
     const record = new SessionRecord({
-      ...{ foundation, registry, book, egress, commandsPerSecond, url, hosted },
+      ...{ foundation, registry, book, egress, commandsPerSecond, url, hosted, people },
       transport: (endpoint, settings) => this.#supervisor.transport(url)(endpoint, settings),
     });
     this.#record = record;

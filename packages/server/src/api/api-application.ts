@@ -15,9 +15,12 @@ import { forkRoutes } from "./routes/fork-routes.ts";
 import { inspectionRoutes } from "./routes/inspection-routes.ts";
 import { legacyRoutes } from "./routes/legacy-routes.ts";
 import { messageRoutes } from "./routes/message-routes.ts";
+import { peopleRoutes } from "./routes/people-routes.ts";
 import { runRoutes } from "./routes/run-routes.ts";
 import { sessionRoutes } from "./routes/session-routes.ts";
 import { settingsRoutes } from "./routes/settings-routes.ts";
+import { shareRoutes } from "./routes/share-routes.ts";
+import { sharedRoutes } from "./routes/shared-routes.ts";
 import { transferRoutes } from "./routes/transfer-routes.ts";
 
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -29,8 +32,11 @@ export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
   const rates = api.limits.requests && new RequestRates(api.limits.requests);
   const routes = new Hono<ApiEnvironment>();
   routes.use(async (context, next) => {
-    const principal = await api.principalOf(context.env.incoming);
+    const caller = await api.principalOf(context.env.incoming);
+    const { owner, workspace } = caller;
+    const principal = { owner, workspace };
     context.set("principal", principal);
+    context.set("identity", { role: "owner", name: owner, ...caller });
     rates?.count(principal, READS.has(context.req.method) ? "reads" : "commands");
     await next();
     for (const [name, value] of Object.entries(SECURITY_HEADERS))
@@ -90,6 +96,9 @@ function versionedRoutes(api: Api): ApiRoutes {
     fileRoutes,
     agentRoutes,
     settingsRoutes,
+    peopleRoutes,
+    shareRoutes,
+    sharedRoutes,
   ])
     routes.route("/", part(api));
   routes.route("/", documentRoutes(routes, api.version));
@@ -101,5 +110,6 @@ function answered(context: Context, problem: Problem): Response {
   return context.body(JSON.stringify(problemBody(problem)), status, {
     "Content-Type": "application/problem+json",
     ...(problem.retryAfter !== undefined && { "Retry-After": String(problem.retryAfter) }),
+    ...(status === 401 && { "WWW-Authenticate": 'Bearer realm="parley"' }),
   });
 }

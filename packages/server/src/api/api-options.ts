@@ -2,6 +2,9 @@ import type { HttpBindings } from "@hono/node-server";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { LiveThoughts, type Principal, type Sessions } from "@parley/sessions";
 import type { Logger } from "pino";
+import type { Identity } from "../access/identity.ts";
+import type { People } from "../people/people.ts";
+import type { Shares } from "../people/shares.ts";
 import type { Agents, Files, PrincipalOf, Runs, Settings } from "./api-ports.ts";
 import type { RequestLimits } from "./request-rates.ts";
 import type { SessionImport } from "./session-import.ts";
@@ -25,6 +28,8 @@ export interface ApiOptions {
   readonly agents: Agents;
   readonly files: Files;
   readonly settings: Settings;
+  readonly people: People;
+  readonly shares: Shares;
   /** What agents think and nobody keeps. */
   readonly thoughts?: Pick<LiveThoughts, "follow">;
   readonly imports: Pick<SessionImport, "adopt">;
@@ -43,7 +48,7 @@ export interface Api extends Required<Omit<ApiOptions, "limits">> {
 /** What handlers find in their context. */
 export interface ApiEnvironment {
   Bindings: HttpBindings;
-  Variables: { principal: Principal };
+  Variables: { principal: Principal; identity: Identity };
 }
 
 /** Routes of the API, documented by the schemas that check them. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Principal, RunRequest, SessionState, StoredFile } from "@parley/sessions";
+import type { Identity } from "../access/identity.ts";
 import type { NamedKey } from "./command-ids.ts";
 import type { NewAgent, RegisteredAgent } from "./schemas/agent-schemas.ts";
 import type { ModelTest, PlatformSettings } from "./schemas/settings-schemas.ts";
@@ -65,5 +66,7 @@ export interface Settings {
   testModel(model?: string): Promise<ModelTest>;
 }
 
-/** Who sends a request. */
-export type PrincipalOf = (request: IncomingMessage) => Principal | Promise<Principal>;
+/** Who sends a request; one that says no more than whose it is may do everything there. */
+export type PrincipalOf = (request: IncomingMessage) => Caller | Promise<Caller>;
+
+type Caller = Principal & Partial<Identity>;

@@ -12,11 +12,15 @@ import {
 import { AgentDownError, UnknownAgentError } from "@parley/registry";
 import { CommandRefusedError, KeyReusedError } from "@parley/sessions";
 import { HTTPException } from "hono/http-exception";
+import { NotAuthenticatedError } from "../access/not-authenticated-error.ts";
+import { ProviderUnavailableError, WorkspaceMissingError } from "../people/provider-errors.ts";
 import type { FieldError, ProblemBody } from "./schemas/problem-schema.ts";
 
 /** Every problem that the API answers with: its status, and what it is called. */
 export const PROBLEMS = {
   malformed_request: [400, "The request cannot be read"],
+  not_authenticated: [401, "Say who you are"],
+  forbidden: [403, "You may not do this"],
   not_found: [404, "There is no such thing"],
   conflict: [409, "It cannot be done now"],
   key_reused: [409, "The idempotency key was used for another command"],
@@ -57,6 +61,10 @@ export function invalid(path: string, message: string): Problem {
 /** What a failure is to the caller; undefined: it is a fault of ours, of which the caller is told nothing. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
+  if (error instanceof NotAuthenticatedError) return new Problem("not_authenticated", error.message);
+  if (error instanceof WorkspaceMissingError) return new Problem("not_found", error.message);
+  if (error instanceof ProviderUnavailableError)
+    return new Problem("unavailable", error.message, { retryAfter: 5 });
   if (error instanceof KeyReusedError) return new Problem("key_reused", error.message);
   if (error instanceof CommandRefusedError) return new Problem(error.code, error.message);
   // The journal's own words may hold what its storage said.

@@ -19,6 +19,7 @@ import { BlobFiles } from "../api/files/blob-files.ts";
 import { requestLimits } from "../api/request-rates.ts";
 import { SessionImport } from "../api/session-import.ts";
 import type { Foundation } from "../foundation.ts";
+import type { OpenPeople } from "../people/open-people.ts";
 import type { AgentBook } from "./agent-book.ts";
 import { logRunObserver } from "./log-run-observer.ts";
 import { metricRunObserver } from "./metric-run-observer.ts";
@@ -42,6 +43,7 @@ export interface RecordOptions {
   readonly transport: TransportFactory;
   /** The agents that run here, as they are now. */
   hosted(): readonly AgentStatus[];
+  readonly people: OpenPeople;
 }
 
 /** The system of record of this process: sessions, their runs, and the API to them. */
@@ -85,7 +87,7 @@ export class SessionRecord {
 
   /** Serves the API; what is not its goes to `next`. */
   listener(next: RequestListener): RequestListener {
-    const { foundation, registry, book, url, hosted, commandsPerSecond } = this.#options;
+    const { foundation, registry, book, url, hosted, commandsPerSecond, people } = this.#options;
     const { journal, log, version } = foundation;
     const { environment, model } = foundation.agentPlatform;
     const files = new BlobFiles(journal);
@@ -98,6 +100,7 @@ export class SessionRecord {
         settings: new OwnSettings({ version, journal, environment, model, agents: () => hosted() }),
         runs: runTargets(registry, url),
         agents: new RegisteredAgents(registry, book),
+        ...{ people: people.people, shares: people.shares, principalOf: people.identityOf },
       },
       next,
     );

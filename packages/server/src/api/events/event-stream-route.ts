@@ -1,9 +1,10 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { createRoute, z } from "@hono/zod-openapi";
 import { SseResponse } from "@parley/a2a";
-import { CommandRefusedError, type SessionState } from "@parley/sessions";
+import { CommandRefusedError, type Principal, type SessionState } from "@parley/sessions";
+import type { Context } from "hono";
 import { SECURITY_HEADERS } from "../../http/security-headers.ts";
-import type { Api, ApiRoutes } from "../api-options.ts";
+import type { Api, ApiEnvironment, ApiRoutes } from "../api-options.ts";
 import { invalid } from "../problem.ts";
 import { newRoutes, refusals } from "../route-parts.ts";
 import { EventCursor, MalformedCursorError } from "./event-cursor.ts";
@@ -42,37 +43,66 @@ const eventsRoute = createRoute({
 });
 
 /** The event stream (S4.19, invariants 2, 5 and 16). */
-export function eventStreamRoute({ sessions, limits, log, thoughts }: Api): ApiRoutes {
+export function eventStreamRoute(api: Api): ApiRoutes {
   const routes = newRoutes();
-  routes.openapi(eventsRoute, async (context) => {
-    const { principal } = context.var;
+  routes.openapi(eventsRoute, (context) => {
+    const { principal, identity } = context.var;
     const query = context.req.valid("query");
     const ids = [...new Set([...(query["session_ids[]"] ?? []), ...(query.session_ids ?? [])])];
-    if (ids.length > limits.followedSessions)
-      throw invalid("query.session_ids[]", `may name up to ${limits.followedSessions} sessions`);
     // A browser that reconnects keeps its address, and with it an old cursor there.
-    const given = context.req.valid("header")["Last-Event-ID"] || query.cursor || undefined;
-    const cursor = given === undefined ? new EventCursor() : parsed(given);
-    const states = await Promise.all(ids.map((id) => foundState(sessions, principal, id)));
-    const found = new Map(states.flatMap((state) => (state ? [[state.id, state]] : [])));
-    if (ids.length > 0 && found.size === 0)
-      throw new CommandRefusedError("not_found", "There is no such session");
-    const { incoming, outgoing } = context.env;
-    // A record that cannot be read is a refusal, not a stream that ends at once.
-    if (ids.length === 0) await sessions.changesHead(principal);
-    if (incoming.method === "HEAD") return context.body(null, 200);
-    const { stalledMs } = limits;
-    const sse = new SseResponse(outgoing, { headers: SECURITY_HEADERS, stalledMs });
-    const feed = new EventFeed({ sessions, principal, sse, cursor, log, thoughts });
-    const isResumed = given !== undefined;
-    const work =
-      ids.length === 0
-        ? () => new WorkspaceFeed(sessions, principal, feed, cursor).start({ isResumed })
-        : () => followAll(feed, cursor, { ids, found, isResumed });
-    void feed.run(work);
-    return RESPONSE_ALREADY_SENT;
+    const cursor = context.req.valid("header")["Last-Event-ID"] || query.cursor || undefined;
+    return streamEvents(api, context, { principal, ids, cursor, ended: identity.ended });
   });
   return routes;
+}
+
+/** What one stream tells, to whom, and until when. */
+export interface StreamRequest {
+  readonly principal: Principal;
+  /** None: all sessions, those to come included. */
+  readonly ids: readonly string[];
+  readonly cursor: string | undefined;
+  /** Whoever reads has lost access: it ends. */
+  readonly ended?: AbortSignal | undefined;
+}
+
+/** Answers with a stream of events. */
+export async function streamEvents(
+  { sessions, limits, log, thoughts }: Api,
+  context: Context<ApiEnvironment>,
+  { principal, ids, cursor: given, ended }: StreamRequest,
+): Promise<Response> {
+  if (ids.length > limits.followedSessions)
+    throw invalid("query.session_ids[]", `may name up to ${limits.followedSessions} sessions`);
+  const cursor = given === undefined ? new EventCursor() : parsed(given);
+  const states = await Promise.all(ids.map((id) => foundState(sessions, principal, id)));
+  const found = new Map(states.flatMap((state) => (state ? [[state.id, state]] : [])));
+  if (ids.length > 0 && found.size === 0)
+    throw new CommandRefusedError("not_found", "There is no such session");
+  const { incoming, outgoing } = context.env;
+  // A record that cannot be read is a refusal, not a stream that ends at once.
+  if (ids.length === 0) await sessions.changesHead(principal);
+  if (incoming.method === "HEAD") return context.body(null, 200);
+  const { stalledMs } = limits;
+  const sse = new SseResponse(outgoing, { headers: SECURITY_HEADERS, stalledMs });
+  endWith(sse, ended);
+  const feed = new EventFeed({ sessions, principal, sse, cursor, log, thoughts });
+  const isResumed = given !== undefined;
+  const work =
+    ids.length === 0
+      ? () => new WorkspaceFeed(sessions, principal, feed, cursor).start({ isResumed })
+      : () => followAll(feed, cursor, { ids, found, isResumed });
+  void feed.run(work);
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** Ends the stream when access ends, which may have happened already. */
+function endWith(sse: SseResponse, ended: AbortSignal | undefined): void {
+  if (!ended) return;
+  const end = () => sse.end();
+  if (ended.aborted) end();
+  ended.addEventListener("abort", end, { once: true });
+  sse.closed.addEventListener("abort", () => ended.removeEventListener("abort", end), { once: true });
 }
 
 function parsed(text: string): EventCursor {

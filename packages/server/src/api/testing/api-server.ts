@@ -5,7 +5,6 @@ import { UnknownAgentError } from "@parley/registry";
 import {
   LiveThoughts,
   OpenSession,
-  type Principal,
   runStream,
   type SessionEvent,
   Sessions,
@@ -16,10 +15,14 @@ import { expect } from "vitest";
 import { closeServer } from "../../http/close-server.ts";
 import { guardedServer } from "../../http/guarded-server.ts";
 import { listen } from "../../http/listen.ts";
+import { Endings } from "../../people/endings.ts";
+import { People } from "../../people/people.ts";
+import { peopleTables } from "../../people/people-tables.ts";
+import { Shares } from "../../people/shares.ts";
 import { OwnSettings } from "../../record/own-settings.ts";
 import { apiListener } from "../api-listener.ts";
 import type { ApiLimits } from "../api-options.ts";
-import type { Agents } from "../api-ports.ts";
+import type { Agents, PrincipalOf } from "../api-ports.ts";
 import { BlobFiles } from "../files/blob-files.ts";
 import { takesAnyType } from "../routes/file-routes.ts";
 import { SessionImport } from "../session-import.ts";
@@ -44,12 +47,16 @@ export interface ApiServerOptions {
   readonly agents?: Agents;
   readonly environment?: Environment;
   readonly thoughts?: LiveThoughts;
+  /** Without it, whoever a header names, in the workspace `home`. */
+  readonly principalOf?: PrincipalOf;
 }
 
 /** The API on a port of its own, over a real journal; every answer is checked against the document. */
 export class ApiServer {
   readonly journal: Journal;
   readonly sessions: Sessions;
+  readonly people: People;
+  readonly endings: Endings;
   readonly logged: string[] = [];
   readonly url: string;
   readonly port: number;
@@ -63,6 +70,7 @@ export class ApiServer {
     server: ReturnType<typeof guardedServer>,
     port: number,
     answers: DocumentedAnswers,
+    endings: Endings,
   ) {
     this.journal = journal;
     this.sessions = sessions;
@@ -71,17 +79,22 @@ export class ApiServer {
     this.port = port;
     this.url = `http://127.0.0.1:${port}`;
     this.#answers = answers;
+    this.endings = endings;
+    this.people = new People(journal, endings);
   }
 
   static async start(
     limits: Partial<ApiLimits> = {},
-    journal: Journal = openMemoryJournal({ projections: sessionTables }),
-    { agents = new MemoryAgents(), environment = {}, thoughts = new LiveThoughts() }: ApiServerOptions = {},
+    journal: Journal = openMemoryJournal({ projections: [...sessionTables, ...peopleTables] }),
+    { agents = new MemoryAgents(), environment = {}, ...options }: ApiServerOptions = {},
   ): Promise<ApiServer> {
     const sessions = new Sessions(journal);
     const files = new BlobFiles(journal);
     const logged: string[] = [];
     const log = pino({ level: "error" }, { write: (line) => void logged.push(line) });
+    const endings = new Endings(journal, log);
+    await endings.start();
+    const { thoughts = new LiveThoughts(), principalOf = namedByHeader } = options;
     const listener = apiListener(
       {
         ...{ sessions, files, log, limits, thoughts, version: "1.2.3" },
@@ -101,17 +114,16 @@ export class ApiServer {
             return { runId, agent, agentUrl: `http://127.0.0.1/${agent}`, contextId: runId };
           },
         },
-        principalOf: ({ headers }): Principal => ({
-          owner: String(headers["x-test-owner"] ?? "ann"),
-          workspace: "home",
-        }),
+        people: new People(journal, endings),
+        shares: new Shares(journal, sessions, endings),
+        principalOf,
       },
       (_, response) => response.writeHead(404).end("not the API's"),
     );
     const server = guardedServer(listener, { checksType: takesAnyType });
     const port = await listen(server, { host: "127.0.0.1", port: 0 });
     const document = await (await fetch(`http://127.0.0.1:${port}/api/v1/openapi.json`)).json();
-    return new ApiServer(journal, sessions, logged, server, port, new DocumentedAnswers(document));
+    return new ApiServer(journal, sessions, logged, server, port, new DocumentedAnswers(document), endings);
   }
 
   /** Asks, and checks that the answer is one that the document knows. */
@@ -172,7 +184,13 @@ export class ApiServer {
 
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
+    await this.endings.stop();
     await closeServer(this.#server);
     await this.journal.close();
   }
 }
+
+const namedByHeader: PrincipalOf = ({ headers }) => ({
+  owner: String(headers["x-test-owner"] ?? "ann"),
+  workspace: "home",
+});

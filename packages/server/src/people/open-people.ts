@@ -1,0 +1,76 @@
+import type { IncomingMessage, RequestListener } from "node:http";
+import type { EgressPolicy } from "@parley/a2a";
+import type { Journal } from "@parley/journal";
+import { Sessions } from "@parley/sessions";
+import type { Logger } from "pino";
+import type { Authenticator, Identity } from "../access/identity.ts";
+import { NotAuthenticatedError } from "../access/not-authenticated-error.ts";
+import { authListener } from "./auth-routes.ts";
+import { BearerAuthenticator } from "./bearer-authenticator.ts";
+import { Endings } from "./endings.ts";
+import { IdentityProvider } from "./identity-provider.ts";
+import { LoginAuthenticator } from "./login-authenticator.ts";
+import { Logins } from "./logins.ts";
+import type { OidcSettings } from "./oidc-settings.ts";
+import { People } from "./people.ts";
+import { shareAuthenticator } from "./share-authenticator.ts";
+import { Shares } from "./shares.ts";
+
+const UPKEEP_MS = 3_600_000;
+const LOCAL: Identity = { owner: "local", workspace: "default", role: "owner", name: "local" };
+
+/** What people stand on. */
+export interface PeopleOptions {
+  readonly journal: Journal;
+  readonly log: Logger;
+  readonly egress: EgressPolicy;
+  readonly oidc: OidcSettings | undefined;
+}
+
+/** Who there is, how they sign in, and what they share, in this process. */
+export interface OpenPeople {
+  readonly people: People;
+  readonly shares: Shares;
+  /** The ways to show who one is that are people's: bearer tokens, logins, links. */
+  readonly authenticators: readonly Authenticator[];
+  /** Who sends a request; without a provider, everybody is the one local user. Throws `NotAuthenticatedError`. */
+  identityOf(request: IncomingMessage): Promise<Identity>;
+  /** Serves `/auth`; what is not its goes to `next`. */
+  listener(next: RequestListener): RequestListener;
+  stop(): Promise<void>;
+}
+
+/** Opens them on a journal that has `peopleTables`. */
+export async function openPeople({ journal, log, egress, oidc }: PeopleOptions): Promise<OpenPeople> {
+  const endings = new Endings(journal, log);
+  await endings.start();
+  const people = new People(journal, endings);
+  const shares = new Shares(journal, new Sessions(journal), endings);
+  const provider = oidc && new IdentityProvider(oidc, egress);
+  const logins = provider && new Logins({ journal, endings, provider, log });
+  const access = { people, endings };
+  const authenticators: Authenticator[] = [shareAuthenticator];
+  if (provider && logins) {
+    authenticators.push(new BearerAuthenticator(access, provider));
+    authenticators.push(new LoginAuthenticator(access, logins, oidc.publicUrl));
+  }
+  const tidy = () =>
+    logins?.upkeep().catch((error: unknown) => log.error({ err: error }, "upkeep of logins failed"));
+  const upkeep = setInterval(() => void tidy(), UPKEEP_MS).unref();
+  return {
+    ...{ people, shares, authenticators },
+    async identityOf(request) {
+      for (const authenticator of authenticators) {
+        const identity = await authenticator.identify(request);
+        if (identity) return identity;
+      }
+      if (!provider) return LOCAL;
+      throw new NotAuthenticatedError(`Sign in with ${provider.host}, or send a bearer token of it`);
+    },
+    listener: (next) => authListener({ people, log, publicUrl: oidc?.publicUrl, provider, logins }, next),
+    async stop() {
+      clearInterval(upkeep);
+      await endings.stop();
+    },
+  };
+}
