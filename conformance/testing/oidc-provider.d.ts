@@ -1,0 +1,9 @@
+/** The little of oidc-provider that these tests use; its own types are not installed. */
+declare module "oidc-provider" {
+  import type { RequestListener } from "node:http";
+
+  export default class Provider {
+    constructor(issuer: string, configuration: object);
+    callback(): RequestListener;
+  }
+}
