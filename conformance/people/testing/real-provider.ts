@@ -11,6 +11,12 @@ export const CLIENT = "parley";
 export const CLIENT_SECRET = "a-secret-of-the-client-that-must-never-show-up";
 const ROBOT = { client_id: "robot", client_secret: "a-secret-of-the-robot" };
 
+const HOUR_S = 3_600;
+const LIFETIMES = {
+  ...{ AccessToken: HOUR_S, ClientCredentials: HOUR_S, IdToken: 10 * HOUR_S, RefreshToken: 24 * HOUR_S },
+  ...{ Grant: 24 * HOUR_S, Interaction: HOUR_S, Session: HOUR_S },
+};
+
 /** A real OpenID provider on loopback, at which anybody signs in by their name; its key is known, to make wrong tokens with. */
 export class RealProvider {
   readonly issuer: string;
@@ -25,6 +31,7 @@ export class RealProvider {
     const jwk = { ...privateKey.export({ format: "jwk" }), kid: "one", alg: "RS256", use: "sig" };
     this.#listener = new Provider(issuer, {
       jwks: { keys: [jwk] },
+      ttl: LIFETIMES,
       cookies: { keys: ["only for tests"] },
       clients: [
         {
