@@ -44,7 +44,10 @@ export async function startParley(me: Me): Promise<Parley> {
   return { me, client, engine, state, nextTry };
 }
 
-/** A page whose user is not signed in any more begins anew, before anything that waits to be sent is taken for refused. */
+/**
+ * A page whose user is not signed in any more begins anew, before anything that waits to be sent is taken for refused;
+ * where it cannot be told whether that is so, the request fails as if the server were away, and is sent again.
+ */
 async function fetchAs(me: Me, ...request: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...request);
   const isDoubtful = response.status === 401 || (response.status === 404 && me.isLogin);

@@ -37,16 +37,13 @@ export async function whoAmI(): Promise<Who> {
   return { me: lastKnown() };
 }
 
-/** Whether the server still takes this page's user for who they are, in their workspace; while it is away, so it is. */
+/** Whether the server still takes this page's user for who they are, in their workspace; throws where it does not say. */
 export async function isStillMe(me: Me): Promise<boolean> {
   if (isLeaving) return true;
-  try {
-    const answer = await askMe(headersOf(me));
-    if (answer.status === 401 || answer.status === 404) return false;
-    return !answer.ok || ((await answer.json()) as Me).user.id === me.user.id;
-  } catch {
-    return true;
-  }
+  const answer = await askMe(headersOf(me));
+  if (answer.status === 401 || answer.status === 404) return false;
+  if (!answer.ok) throw new Error(`The server answered ${answer.status}`);
+  return ((await answer.json()) as Me).user.id === me.user.id;
 }
 
 /** What every request says of the user: a key, or in which workspace they are signed in. */
