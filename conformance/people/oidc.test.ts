@@ -217,6 +217,24 @@ describe("a provider that is away", () => {
   });
 });
 
+describe("a login whose time has come", () => {
+  it("is confirmed by the provider, and ends when that does not know the user any more", async () => {
+    const hourMs = 3_600_000;
+    const client = new CookieClient();
+    await client.signIn(platform.url, "dan");
+    const before = provider.refreshed;
+    expect((await client.ask(api("/me"))).status).toBe(200);
+    expect(provider.refreshed).toBe(before);
+    await platform.restart({ laterMs: 1.1 * hourMs });
+    expect((await client.ask(api("/me"))).status).toBe(200);
+    expect((await client.ask(api("/me"))).status).toBe(200);
+    expect(provider.refreshed).toBe(before + 1);
+    provider.dismissed.add("dan");
+    await platform.restart({ laterMs: 2.2 * hourMs });
+    expect((await client.ask(api("/me"))).status).toBe(401);
+  }, 120_000);
+});
+
 function changed(token: string): string {
   const [header = "", claims = "", signature = ""] = token.split(".");
   const other = JSON.parse(Buffer.from(claims, "base64url").toString());

@@ -5,5 +5,9 @@ declare module "oidc-provider" {
   export default class Provider {
     constructor(issuer: string, configuration: object);
     callback(): RequestListener;
+    on(
+      event: "grant.success",
+      listener: (context: { readonly oidc: { readonly params: { readonly grant_type: string } } }) => void,
+    ): void;
   }
 }

@@ -32,10 +32,10 @@ export class PeoplePlatform {
     return platform;
   }
 
-  /** Ends it as the power does, and starts it again on the same data. */
-  async restart(): Promise<void> {
+  /** Ends it as the power does, and starts it again on the same data, so much later by its own clock. */
+  async restart({ laterMs = 0 }: { readonly laterMs?: number } = {}): Promise<void> {
     await this.#kill();
-    await this.#begin();
+    await this.#begin(laterMs);
   }
 
   async stop(): Promise<void> {
@@ -44,8 +44,8 @@ export class PeoplePlatform {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  async #begin(): Promise<void> {
-    const child = spawn(process.execPath, [MAIN], {
+  async #begin(laterMs = 0): Promise<void> {
+    const child = spawn(process.execPath, [...(laterMs > 0 ? [later(laterMs)] : []), MAIN], {
       env: {
         ...{ PATH: process.env.PATH, PORT: new URL(this.url).port },
         ...{ PARLEY_LOG: "debug", PARLEY_MODEL: "offline" },
@@ -72,4 +72,15 @@ export class PeoplePlatform {
     child.kill("SIGKILL");
     await gone;
   }
+}
+
+/** Has a Node process live so much later. */
+function later(milliseconds: number): string {
+  const module = `
+    const Right = Date;
+    globalThis.Date = class Date extends Right {
+      constructor(...given) { super(...(given.length === 0 ? [Right.now() + ${milliseconds}] : given)); }
+      static now() { return Right.now() + ${milliseconds}; }
+    };`;
+  return `--import=data:text/javascript,${encodeURIComponent(module)}`;
 }

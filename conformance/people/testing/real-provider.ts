@@ -21,6 +21,10 @@ const LIFETIMES = {
 export class RealProvider {
   readonly issuer: string;
   readonly key: KeyObject;
+  /** Those whom it does not know any more, whatever they had before. */
+  readonly dismissed = new Set<string>();
+  /** How often it was asked whether a login still stands. */
+  refreshed = 0;
   readonly #listener: ReturnType<Provider["callback"]>;
   #server: Server | undefined;
 
@@ -29,7 +33,7 @@ export class RealProvider {
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     this.key = privateKey;
     const jwk = { ...privateKey.export({ format: "jwk" }), kid: "one", alg: "RS256", use: "sig" };
-    this.#listener = new Provider(issuer, {
+    const provider = new Provider(issuer, {
       jwks: { keys: [jwk] },
       ttl: LIFETIMES,
       cookies: { keys: ["only for tests"] },
@@ -41,10 +45,7 @@ export class RealProvider {
         { ...ROBOT, redirect_uris: [], response_types: [], grant_types: ["client_credentials"] },
       ],
       claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
-      findAccount: (_: unknown, id: string) => ({
-        accountId: id,
-        claims: () => ({ sub: id, name: id, email: `${id}@example.com`, email_verified: true }),
-      }),
+      findAccount: (_: unknown, id: string) => (this.dismissed.has(id) ? undefined : account(id)),
       features: {
         clientCredentials: { enabled: true },
         resourceIndicators: {
@@ -54,7 +55,11 @@ export class RealProvider {
           }),
         },
       },
-    }).callback();
+    });
+    provider.on("grant.success", ({ oidc }) => {
+      if (oidc.params.grant_type === "refresh_token") this.refreshed++;
+    });
+    this.#listener = provider.callback();
   }
 
   /** One that sends browsers back to Parley at this address. */
@@ -101,6 +106,11 @@ export class RealProvider {
     const text = parts.map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
     return `${text}.${sign("RSA-SHA256", Buffer.from(text), key).toString("base64url")}`;
   }
+}
+
+function account(id: string) {
+  const claims = { sub: id, name: id, email: `${id}@example.com`, email_verified: true };
+  return { accountId: id, claims: () => claims };
 }
 
 /** A key that is nobody's. */
