@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type EgressPolicy, parseCidrList } from "@parley/a2a";
 import { defaultModelName, type Environment, withEnvironmentFile } from "@parley/agent";
 import { type DataPlace, dataPlace } from "./data-place.ts";
-import { type OidcSettings, oidcSettings } from "./people/oidc-settings.ts";
+import { type OidcSettings, oidcSettings } from "./oidc-settings.ts";
 import { StartError } from "./start-error.ts";
 import { type LogLevel, logLevel } from "./telemetry/logger.ts";
 

@@ -3,7 +3,7 @@ import { errors, type JWTPayload, jwtVerify } from "jose";
 import * as oauth from "oauth4webapi";
 import { z } from "zod";
 import { NotAuthenticatedError } from "../access/not-authenticated-error.ts";
-import type { OidcSettings } from "./oidc-settings.ts";
+import type { OidcSettings } from "../oidc-settings.ts";
 import type { Profile } from "./people-events.ts";
 import { LoginRefusedError, ProviderUnavailableError } from "./provider-errors.ts";
 import { ProviderKeys } from "./provider-keys.ts";

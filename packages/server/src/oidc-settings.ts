@@ -1,5 +1,5 @@
 import type { Environment } from "@parley/agent";
-import { StartError } from "../start-error.ts";
+import { StartError } from "./start-error.ts";
 
 /** The provider that says who people are, as the operator names it. */
 export interface OidcSettings {
