@@ -102,3 +102,25 @@ it("a login that ends elsewhere leads to the page to sign in, and what was writt
   const seen = async () => `${await page.locator("body").innerText()} ${await field.inputValue()}`;
   await expect.poll(seen, { timeout: 30_000 }).toContain(words);
 });
+
+it("who is in several workspaces chooses, and each has its own conversations", {
+  timeout: 240_000,
+}, async () => {
+  const page = await newPage();
+  await page.goto(`${platform.url}/s/`);
+  await signIn(page, "eve");
+  await say(page, "At home");
+  expect(await page.getByRole("combobox", { name: "Workspace" }).count()).toBe(0);
+  const made = `fetch("/api/v1/workspaces", {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: '{"name":"Team"}',
+  }).then(({ status }) => status)`;
+  expect(await page.evaluate(made)).toBe(201);
+  await page.reload();
+  const chooser = page.getByRole("combobox", { name: "Workspace" });
+  await chooser.selectOption("Team");
+  await page.waitForURL(`${platform.url}/s/`);
+  await page.getByText("Your conversations will be listed here.").waitFor();
+  expect(await page.getByText("At home").count()).toBe(0);
+  await chooser.selectOption("eve");
+  await page.getByText("At home").first().waitFor();
+});

@@ -35,10 +35,12 @@ export async function startParley(me: Me): Promise<Parley> {
   };
   const retry = { clock, backoff: { firstMs: 300, mostMs: 5_000 } };
   onOtherUser(me, () => location.reload());
+  let flush = async () => {};
   const { engine, client } = await startBrowserClient({
     ...{ baseUrl: location.origin, window, retry, name: cacheName(me), headers: headersOf(me) },
-    fetch: (input, init) => fetchAs(me, input, init),
+    fetch: (input, init) => fetchAs(me, () => flush(), [input, init]),
   });
+  flush = () => engine.flush();
   const [state, setState] = createSignal(engine.state);
   engine.subscribe(perFrame(setState));
   return { me, client, engine, state, nextTry };
@@ -48,10 +50,16 @@ export async function startParley(me: Me): Promise<Parley> {
  * A page whose user is not signed in any more begins anew, before anything that waits to be sent is taken for refused;
  * where it cannot be told whether that is so, the request fails as if the server were away, and is sent again.
  */
-async function fetchAs(me: Me, ...request: Parameters<typeof fetch>): Promise<Response> {
+async function fetchAs(
+  me: Me,
+  flush: () => Promise<unknown>,
+  request: Parameters<typeof fetch>,
+): Promise<Response> {
   const response = await fetch(...request);
   const isDoubtful = response.status === 401 || (response.status === 404 && me.isLogin);
   if (!isDoubtful || (await isStillMe(me))) return response;
+  // What was just written is kept first.
+  await flush();
   location.reload();
   return new Promise(() => {});
 }
