@@ -25,7 +25,9 @@ export function readAdmission(environment: Environment): Admission {
   if (isIP(host) === 0 && host !== "localhost")
     throw new StartError(`PARLEY_HOST must be an address of this machine, such as 0.0.0.0, not ${host}`);
   const isLocal = LOOPBACK.test(host);
-  const wish = environment.PARLEY_AUTH || (isLocal ? "off" : "on");
+  // Who names a provider wants people to sign in.
+  const isOpen = isLocal && !environment.PARLEY_OIDC_ISSUER;
+  const wish = environment.PARLEY_AUTH || (isOpen ? "off" : "on");
   if (wish !== "on" && wish !== "off" && wish !== "insecure")
     throw new StartError(`PARLEY_AUTH must be on or off, not ${JSON.stringify(wish)}`);
   if (wish === "off" && !isLocal)

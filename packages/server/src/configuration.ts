@@ -4,6 +4,7 @@ import { type EgressPolicy, parseCidrList } from "@parley/a2a";
 import { defaultModelName, type Environment, withEnvironmentFile } from "@parley/agent";
 import { type Admission, readAdmission } from "./admission.ts";
 import { type DataPlace, dataPlace, USUAL_PORT } from "./data-place.ts";
+import { type OidcSettings, oidcSettings } from "./oidc-settings.ts";
 import { StartError } from "./start-error.ts";
 import { type StorageSettings, storageSettings } from "./storage-settings.ts";
 import { type LogLevel, logLevel } from "./telemetry/logger.ts";
@@ -36,6 +37,8 @@ export interface Configuration extends DataPlace, StorageSettings {
   readonly drainMs: number;
   /** What seals the keys that nodes share in their database. */
   readonly secret: string | undefined;
+  /** The provider that says who people are; undefined: nobody signs in. */
+  readonly oidc?: OidcSettings | undefined;
   /** The environment, completed by `.env`. */
   readonly environment: Environment;
 }
@@ -59,6 +62,7 @@ export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Confi
     leaseMs: 1_000 * seconds("PARLEY_LEASE", environment.PARLEY_LEASE || "10", 2),
     drainMs: 1_000 * seconds("PARLEY_DRAIN", environment.PARLEY_DRAIN || "0", 0),
     secret: environment.PARLEY_SECRET || undefined,
+    oidc: oidcSettings(environment),
     environment,
   };
 }

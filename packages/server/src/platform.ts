@@ -13,6 +13,7 @@ import { listen } from "./http/listen.ts";
 import { mainRoutes } from "./http/main-routes.ts";
 import type { WebClientSource } from "./http/web-client.ts";
 import { once } from "./once.ts";
+import { type OpenPeople, openPeople } from "./people/open-people.ts";
 import { statusOf } from "./platform-status.ts";
 import { Supervision } from "./supervision.ts";
 
@@ -45,6 +46,7 @@ export async function startPlatform(
   let agents: WatchedAgents | undefined;
   let supervision: Supervision | undefined;
   let opening: OpenedAccess | undefined;
+  let people: OpenPeople | undefined;
   let isClosing = false;
   const status = statusOf(configuration, foundation, () => agents?.status());
   // Whoever comes while the rest is opened waits for it, and is not told that there is nothing.
@@ -70,6 +72,7 @@ export async function startPlatform(
     await Promise.all([closeServer(server), supervision?.stop()]);
     await agents?.stop();
     await opening?.close();
+    await people?.stop();
     await foundation.close();
   };
   const stop = once(async () => {
@@ -81,10 +84,13 @@ export async function startPlatform(
   try {
     const bound = await listen(server, { host, port });
     log.info({ host, port: bound }, "listening");
-    const access = await openAccess(configuration, foundation);
+    const { journal } = foundation;
+    people = await openPeople({ journal, log, egress: configuration.egress, oidc: configuration.oidc });
+    const access = await openAccess(configuration, foundation, people.authenticators);
     opening = access;
     const { internal, security } = access;
     const supervisor = await Supervision.open(configuration, foundation, {
+      people,
       url: `http://localhost:${bound}`,
       access,
       hosted: () => agents?.status().agents ?? [],
@@ -92,7 +98,7 @@ export async function startPlatform(
     supervision = supervisor;
     const identityOf = (request: IncomingMessage) => access.access.identityOf(request);
     const routes = mainRoutes({ status, metrics, log, identityOf, ...(webClient && { webClient }) });
-    opened.resolve(access.access.guard(supervisor.listener(routes)));
+    opened.resolve(access.access.guard(people.listener(supervisor.listener(routes))));
     agents = await WatchedAgents.open(configuration, foundation, {
       others: AGENTS_WITHOUT_FILES,
       ...(internal && { admit: internal.admit }),

@@ -15,6 +15,7 @@ import type { OpenedAccess } from "./access/open-access.ts";
 import type { AgentStatus } from "./agents/agent-server.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Foundation } from "./foundation.ts";
+import type { OpenPeople } from "./people/open-people.ts";
 import { AgentBook } from "./record/agent-book.ts";
 import { LeasedDuty } from "./record/leased-duty.ts";
 import { SessionRecord } from "./record/session-record.ts";
@@ -30,6 +31,7 @@ interface Openings {
   readonly access: OpenedAccess;
   /** The agents that run here, as they are now. */
   readonly hosted: () => readonly AgentStatus[];
+  readonly people: OpenPeople;
 }
 
 /** The supervisor, the agents that it knows (run here, named in `agents.json`, or added), and the record of it all. */
@@ -47,7 +49,14 @@ export class Supervision {
   readonly #stopping = new AbortController();
 
   private constructor(
-    { file, book, url, access, hosted }: Openings & { readonly file: AgentsFile; readonly book: AgentBook },
+    {
+      file,
+      book,
+      url,
+      access,
+      hosted,
+      people,
+    }: Openings & { readonly file: AgentsFile; readonly book: AgentBook },
     { egress, commandsPerSecond, retention, admission, databaseUrl }: Configuration,
     foundation: Foundation,
   ) {
@@ -69,7 +78,7 @@ export class Supervision {
     });
     this.#registry = registry;
     const record = new SessionRecord({
-      ...{ foundation, registry, book, egress, commandsPerSecond, retention, url, access, hosted },
+      ...{ foundation, registry, book, egress, commandsPerSecond, retention, url, access, hosted, people },
       transport: (principal) => this.#supervisor.transport(cardUrl, ownerKey(principal)),
     });
     this.#record = record;

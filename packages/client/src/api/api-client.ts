@@ -3,6 +3,7 @@ import type {
   AnswerTo,
   EventPage,
   Forked,
+  Me,
   ModelTest,
   Replay,
   SessionChanges,
@@ -26,6 +27,7 @@ import type {
   NewKey,
   NewMessage,
   NewSession,
+  NewShare,
   PageQuery,
   Retry,
   SessionChange,
@@ -305,6 +307,44 @@ export class ApiClient {
     options?: CallOptions,
   ) {
     return this.#get<AnswerTo<"get", "/audit">>("/audit", query, options);
+  }
+
+  /** Who the caller is, and in which workspace. */
+  me(options?: CallOptions) {
+    return this.#get<Me>("/me", {}, options);
+  }
+
+  /** For requests of this browser that name no workspace. */
+  chooseWorkspace(id: string, options?: CallOptions) {
+    return this.#once<undefined>("PUT", "/me/workspace", { id }, options);
+  }
+
+  createWorkspace(name: string, options?: CallOptions) {
+    return this.#once<AnswerTo<"post", "/workspaces">>("POST", "/workspaces", { name }, options);
+  }
+
+  /** The links to a session that hold. */
+  listShares(id: string, options?: CallOptions) {
+    return this.#get<AnswerTo<"get", "/sessions/{id}/shares">>(path`/sessions/${id}/shares`, {}, options);
+  }
+
+  /** Makes a link by which anybody reads the session; its token is told this once. */
+  makeShare(id: string, share: NewShare = {}, options?: CallOptions) {
+    return this.#once<AnswerTo<"post", "/sessions/{id}/shares">>(
+      "POST",
+      path`/sessions/${id}/shares`,
+      share,
+      options,
+    );
+  }
+
+  revokeShare(id: string, shareId: string, options?: CallOptions) {
+    return this.#once<undefined>("DELETE", path`/sessions/${id}/shares/${shareId}`, undefined, options);
+  }
+
+  /** The events of the session that a link opens, whose token the client sends. */
+  listSharedEvents(query: PageQuery = {}, options?: CallOptions) {
+    return this.#get<EventPage>("/shared/events", { ...query }, options);
   }
 
   /** The events as JSON lines, or the messages as Markdown. */

@@ -9,6 +9,7 @@ export type {
   DomainMessage,
   File as ApiFile,
   Forked,
+  Me,
   ModelTest,
   Problem as ProblemBody,
   Run,
@@ -16,7 +17,9 @@ export type {
   SessionChanges,
   SessionPage,
   Settings,
+  Share,
   ToolCall,
+  Workspace,
 } from "./generated.ts";
 
 export type SessionStatus = Api.Session["status"];

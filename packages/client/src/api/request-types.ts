@@ -46,6 +46,9 @@ export type Answer = Asked<"/sessions/{id}/approvals/{approvalId}", "post">;
 /** What is to be different about an agent. */
 export type AgentChange = Asked<"/agents/{name}", "patch">;
 
+/** A link to a session that is to be, and until when. */
+export type NewShare = Asked<"/sessions/{id}/shares", "post">;
+
 /** A file that is to be uploaded. */
 export interface NewFile {
   readonly name: string;

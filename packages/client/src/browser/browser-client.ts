@@ -20,6 +20,10 @@ export interface BrowserClientOptions {
   readonly window: PageLike;
   /** Pages of one name share one cache and one connection; of one user, one name. */
   readonly name?: string;
+  /** How it is reached: who is not signed in any more may be told before anybody else is. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Sent with every request: who the user is, and in which workspace. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** How the connection to the server's events is tried again, in the tab that has it. */
   readonly retry?: Pick<EventFeedOptions, "clock" | "backoff">;
 }
@@ -34,16 +38,17 @@ export interface BrowserClient {
 
 /** Starts a client that keeps what it knows in the browser, and is one with the other tabs. */
 export async function startBrowserClient(options: BrowserClientOptions): Promise<BrowserClient> {
-  const { baseUrl, window, name = "parley", retry } = options;
+  const { baseUrl, window, name = "parley", retry, fetch, headers } = options;
+  const sent = { ...(fetch && { fetch }), ...(headers && { headers }) };
   const connectivity = browserConnectivity(window);
   const { locks } = window.navigator;
   const cache = await LastingCache.open({ name });
-  const client = new ApiClient({ baseUrl });
+  const client = new ApiClient({ baseUrl, ...sent });
   const tabs = new Tabs({
     name,
     leadership: locks ? webLock(name, locks) : everyTabLeads,
     createFeed: (cursor) =>
-      new EventFeed({ baseUrl, connectivity, ...retry, ...(cursor !== undefined && { cursor }) }),
+      new EventFeed({ baseUrl, connectivity, ...sent, ...retry, ...(cursor !== undefined && { cursor }) }),
   });
   const engine = await SyncEngine.start({ client, feed: tabs, company: tabs, cache, connectivity });
   // Nobody says whether a page that is hidden comes back.

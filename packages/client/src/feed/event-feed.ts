@@ -13,6 +13,8 @@ export interface EventFeedOptions {
   readonly baseUrl: string;
   /** The sessions to follow; none: all of the workspace, those to come included. */
   readonly sessionIds?: readonly string[];
+  /** Where in the API the stream is; elsewhere than at `/events` it says itself what it follows. */
+  readonly path?: "/events" | "/shared/stream";
   /** Where an earlier feed ended. */
   readonly cursor?: string;
   readonly fetch?: typeof globalThis.fetch;
@@ -40,6 +42,7 @@ export class EventFeed implements Feed {
     this.#options = {
       ...{ sessionIds: [], fetch: globalThis.fetch.bind(globalThis), headers: {}, idleMs: 40_000 },
       key: undefined,
+      path: "/events",
       ...{ backoff: USUAL_BACKOFF, clock: systemClock, connectivity: alwaysOnline },
       ...options,
     };
@@ -133,9 +136,9 @@ export class EventFeed implements Feed {
   }
 
   #url(): string {
-    const { baseUrl, sessionIds } = this.#options;
+    const { baseUrl, sessionIds, path } = this.#options;
     const search = new URLSearchParams(sessionIds.map((id): [string, string] => ["session_ids[]", id]));
-    return `${baseUrl.replace(/\/+$/, "")}/api/v1/events${sessionIds.length > 0 ? `?${search}` : ""}`;
+    return `${baseUrl.replace(/\/+$/, "")}/api/v1${path}${sessionIds.length > 0 ? `?${search}` : ""}`;
   }
 }
 

@@ -4,8 +4,11 @@ export class NotAuthenticatedError extends Error {
   /** Whether something was shown, which is no good. */
   readonly hasCredential: boolean;
 
-  constructor(message: string, { hasCredential = true }: { readonly hasCredential?: boolean } = {}) {
-    super(message);
+  constructor(
+    message: string,
+    { hasCredential = true, cause }: { readonly hasCredential?: boolean; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause });
     this.hasCredential = hasCredential;
   }
 

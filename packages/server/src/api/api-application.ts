@@ -19,9 +19,12 @@ import { inspectionRoutes } from "./routes/inspection-routes.ts";
 import { keyRoutes } from "./routes/key-routes.ts";
 import { legacyRoutes } from "./routes/legacy-routes.ts";
 import { messageRoutes } from "./routes/message-routes.ts";
+import { peopleRoutes } from "./routes/people-routes.ts";
 import { runRoutes } from "./routes/run-routes.ts";
 import { sessionRoutes } from "./routes/session-routes.ts";
 import { settingsRoutes } from "./routes/settings-routes.ts";
+import { shareRoutes } from "./routes/share-routes.ts";
+import { sharedRoutes } from "./routes/shared-routes.ts";
 import { transferRoutes } from "./routes/transfer-routes.ts";
 import { webhookRoutes } from "./routes/webhook-routes.ts";
 
@@ -35,7 +38,7 @@ export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
   const routes = new Hono<ApiEnvironment>();
   routes.use(tracedRequests(api.tracing));
   routes.use(async (context, next) => {
-    const identity = api.identityOf(context.env.incoming);
+    const identity = await api.identityOf(context.env.incoming);
     const { owner, workspace } = identity;
     context.set("identity", identity);
     context.set("principal", { owner, workspace });
@@ -102,6 +105,9 @@ function versionedRoutes(api: Api): ApiRoutes {
     keyRoutes,
     auditRoutes,
     webhookRoutes,
+    peopleRoutes,
+    shareRoutes,
+    sharedRoutes,
   ])
     routes.route("/", part(api));
   routes.route("/", documentRoutes(routes, api.version));

@@ -5,7 +5,10 @@ import { type DeadLetters, noTracing, type Tracing } from "@parley/a2a";
 import { LiveThoughts, type Principal, type Sessions } from "@parley/sessions";
 import type { Logger } from "pino";
 import { type Identity, LOCAL } from "../access/identity.ts";
+import type { People } from "../people/people.ts";
+import type { Shares } from "../people/shares.ts";
 import type { Agents, Audit, Files, Keys, Runs, Settings } from "./api-ports.ts";
+import { OpenStreams } from "./events/open-streams.ts";
 import type { RequestLimits } from "./request-rates.ts";
 import type { SessionImport } from "./session-import.ts";
 
@@ -32,6 +35,8 @@ export interface ApiOptions {
   readonly settings: Settings;
   /** Webhooks that were given up; each owner's are their own. */
   readonly deadLetters: Pick<DeadLetters, "list" | "replay">;
+  readonly people: People;
+  readonly shares: Shares;
   /** What agents think and nobody keeps. */
   readonly thoughts?: Pick<LiveThoughts, "follow">;
   readonly imports: Pick<SessionImport, "adopt">;
@@ -40,7 +45,7 @@ export interface ApiOptions {
   readonly log: Logger;
   readonly version: string;
   /** Who sends a request; without it everybody is the one local user. */
-  readonly identityOf?: (request: IncomingMessage) => Identity;
+  readonly identityOf?: (request: IncomingMessage) => Identity | Promise<Identity>;
   readonly keys: Keys;
   readonly audit: Audit;
   /** Without it nothing is traced. */
@@ -51,6 +56,8 @@ export interface ApiOptions {
 /** The same, with nothing left open. */
 export interface Api extends Required<Omit<ApiOptions, "limits">> {
   readonly limits: ApiLimits;
+  /** The event streams that each user has open. */
+  readonly streams: OpenStreams;
 }
 
 /** What handlers find in their context. */
@@ -77,5 +84,7 @@ export function completed(options: ApiOptions): Api {
   const thoughts = options.thoughts ?? new LiveThoughts();
   const tracing = options.tracing ?? noTracing;
   const draining = options.draining ?? new AbortController().signal;
-  return { ...options, identityOf, thoughts, tracing, draining, limits: { ...LIMITS, ...options.limits } };
+  const limits = { ...LIMITS, ...options.limits };
+  const streams = new OpenStreams(limits.streams);
+  return { ...options, identityOf, thoughts, tracing, draining, limits, streams };
 }

@@ -13,6 +13,7 @@ import { AgentDownError, UnknownAgentError } from "@parley/registry";
 import { CommandRefusedError, KeyReusedError } from "@parley/sessions";
 import { HTTPException } from "hono/http-exception";
 import { NotAuthenticatedError } from "../access/not-authenticated-error.ts";
+import { ProviderUnavailableError, WorkspaceMissingError } from "../people/provider-errors.ts";
 import type { FieldError, ProblemBody } from "./schemas/problem-schema.ts";
 
 /** Every problem that the API answers with: its status, and what it is called. */
@@ -67,6 +68,9 @@ export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error instanceof NotAuthenticatedError)
     return new Problem("not_authenticated", error.message, { challenge: error.challenge });
+  if (error instanceof WorkspaceMissingError) return new Problem("not_found", error.message);
+  if (error instanceof ProviderUnavailableError)
+    return new Problem("unavailable", error.message, { retryAfter: 5 });
   if (error instanceof KeyReusedError) return new Problem("key_reused", error.message);
   if (error instanceof CommandRefusedError) return new Problem(error.code, error.message);
   // The journal's own words may hold what its storage said.

@@ -29,6 +29,7 @@ import { BlobFiles } from "../api/files/blob-files.ts";
 import { requestLimits } from "../api/request-rates.ts";
 import { SessionImport } from "../api/session-import.ts";
 import type { Foundation } from "../foundation.ts";
+import type { OpenPeople } from "../people/open-people.ts";
 import type { AgentBook } from "./agent-book.ts";
 import { logRunObserver } from "./log-run-observer.ts";
 import { metricRunObserver } from "./metric-run-observer.ts";
@@ -56,6 +57,7 @@ export interface RecordOptions {
   readonly access: OpenedAccess;
   /** The agents that run here, as they are now. */
   hosted(): readonly AgentStatus[];
+  readonly people: OpenPeople;
 }
 
 /** The system of record of this process: sessions, their runs, and the API to them. */
@@ -101,7 +103,7 @@ export class SessionRecord {
 
   /** Serves the API; what is not its goes to `next`. */
   listener(next: RequestListener): RequestListener {
-    const { foundation, registry, book, url, access, hosted, commandsPerSecond } = this.#options;
+    const { foundation, registry, book, url, access, hosted, commandsPerSecond, people } = this.#options;
     const { journal, log, version, deadLetters, draining } = foundation;
     const { environment, model, tracing = noTracing } = foundation.agentPlatform;
     const files = new BlobFiles(journal);
@@ -119,6 +121,7 @@ export class SessionRecord {
         settings: new OwnSettings({ version, journal, environment, model, agents: () => hosted() }),
         runs: runTargets(registry, url),
         agents: new RegisteredAgents(registry, book),
+        ...{ people: people.people, shares: people.shares },
       },
       next,
     );

@@ -30,6 +30,8 @@ const PATHS = {
   file: "M7 3h7l4 4v14H7zM14 3v5h4",
   attach: "M19 11l-7.5 7.5a4.2 4.2 0 0 1-6-6L13 5a2.8 2.8 0 0 1 4 4l-7.5 7.5a1.4 1.4 0 0 1-2-2L14 8",
   download: "M12 4v11m-5-5 5 5 5-5M5 20h14",
+  share: "M12 15V4m-4 4 4-4 4 4M6 12v8h12v-8",
+  leave: "M14 4H5v16h9M10 12h10m-4-4 4 4-4 4",
   back: "M19 12H6m6-6-6 6 6 6",
 } as const;
 

@@ -31,6 +31,8 @@ export interface SessionView {
   readonly approvals: Accessor<readonly Approval[]>;
   /** The moment that is shown, in milliseconds since 1970, where that is not now: then nothing can be done about it. */
   readonly at?: Accessor<number>;
+  /** It is read by a link: nothing else of the server's is for who reads it. */
+  readonly isShared?: true;
 }
 
 /** Puts a session of the state into signals. */

@@ -2,6 +2,7 @@ import { shownList } from "@parley/client";
 import { A } from "@solidjs/router";
 import { createMemo, For, type JSX, Show } from "solid-js";
 import { InboxBadge } from "../approvals/inbox-badge.tsx";
+import { WhoLine } from "../people/who-line.tsx";
 import { openPalette } from "../search/palette-host.tsx";
 import { type DayGroup, dayGroups } from "./day-groups.ts";
 import { Icon, type IconName } from "./icon.tsx";
@@ -69,6 +70,7 @@ export function Sidebar(props: { isOpen: boolean; onClose: () => void }) {
         <FootLink href="/inbox" icon="inbox" label={t().app.inbox} badge={<InboxBadge />} />
         <FootLink href="/agents" icon="agents" label={t().app.agents} />
         <FootLink href="/settings" icon="settings" label={t().app.settings} />
+        <WhoLine />
       </div>
     </nav>
   );

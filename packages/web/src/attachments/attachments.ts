@@ -1,5 +1,7 @@
 import type { ApiFile } from "@parley/client";
 import { type Accessor, createSignal, onCleanup } from "solid-js";
+import { useParley } from "../app/parley.ts";
+import { headersOf } from "../people/who.ts";
 import { type Attachment, MOST_BYTES, MOST_FILES } from "./attachment.ts";
 import { uploadFile } from "./upload-file.ts";
 
@@ -18,6 +20,7 @@ export interface Attachments {
 
 /** Makes the list of a composer; what is still on its way ends with it. */
 export function createAttachments(): Attachments {
+  const { me } = useParley();
   const [list, setList] = createSignal<readonly Attachment[]>([]);
   const stops = new Map<number, AbortController>();
   let last = 0;
@@ -31,6 +34,7 @@ export function createAttachments(): Attachments {
     const ended = await uploadFile(file, {
       onProgress: (share) => set(key, { name: "uploading", share }),
       signal: stop.signal,
+      headers: headersOf(me),
     });
     stops.delete(key);
     set(key, "sent" in ended ? { name: "done", sent: ended.sent } : { name: "failed", why: ended.trouble });

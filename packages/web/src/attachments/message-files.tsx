@@ -1,12 +1,22 @@
 import type { ApiFile } from "@parley/client";
 import { For, Show } from "solid-js";
 import { Icon } from "../app/icon.tsx";
+import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
+import { storeFile } from "../artifacts/file-content.ts";
 import { sizeText } from "../artifacts/file-size.ts";
+import { headersOf } from "../people/who.ts";
 import "../artifacts/run-files.css";
 
 /** The files that the user sent with a message: each can be had again. */
 export function MessageFiles(props: { files: readonly ApiFile[] }) {
+  const { client, me } = useParley();
+  // A link of the browser's sends no key, and says nothing of the workspace.
+  const withKey = async (event: MouseEvent, { id, name }: ApiFile) => {
+    if (Object.keys(headersOf(me)).length === 0) return;
+    event.preventDefault();
+    storeFile(await client.downloadFile(id), name);
+  };
   return (
     <Show when={props.files.length > 0}>
       <ul class="message-files" aria-label={t().attachments.list}>
@@ -18,6 +28,7 @@ export function MessageFiles(props: { files: readonly ApiFile[] }) {
                 rel="external"
                 download={file.name}
                 href={`/api/v1/files/${encodeURIComponent(file.id)}/content`}
+                onClick={(event) => void withKey(event, file)}
               >
                 <Icon name="file" />
                 <span class="file-name">{file.name}</span>

@@ -4,15 +4,20 @@ import type { UploadTrouble } from "./attachment.ts";
 /** How an upload ended. */
 export type Uploaded = { readonly sent: ApiFile } | { readonly trouble: UploadTrouble };
 
+/** Who is told, who ends it, and who sends it. */
+interface UploadOptions {
+  readonly onProgress: (share: number) => void;
+  readonly signal: AbortSignal;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** Sends a file to the server and tells how far it is, from 0 to 1; it ends early when the signal does. */
-export function uploadFile(
-  file: File,
-  { onProgress, signal }: { readonly onProgress: (share: number) => void; readonly signal: AbortSignal },
-): Promise<Uploaded> {
+export function uploadFile(file: File, { onProgress, signal, headers }: UploadOptions): Promise<Uploaded> {
   return new Promise((resolve) => {
     // fetch does not tell how much of a request has gone out.
     const request = new XMLHttpRequest();
     request.open("POST", "/api/v1/files");
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.setRequestHeader("Content-Type", mediaTypeOf(file));
     request.setRequestHeader(
       "X-File-Name",

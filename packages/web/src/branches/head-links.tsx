@@ -2,6 +2,7 @@ import { A } from "@solidjs/router";
 import { Icon } from "../app/icon.tsx";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
+import { ShareButton } from "../people/share-button.tsx";
 import { useBranches } from "./branches.ts";
 
 /** In the head of a conversation: the ways to its branches and into its past. */
@@ -27,6 +28,7 @@ export function HeadLinks(props: { view: SessionView }) {
       >
         <Icon name="clock" />
       </A>
+      <ShareButton sessionId={props.view.id()} />
     </span>
   );
 }

@@ -33,7 +33,7 @@ export function RunWork(props: { view: SessionView; runId: string }) {
   const place = createMemo(
     () => {
       const current = run();
-      if (!current) return undefined;
+      if (!current || props.view.isShared) return undefined;
       const { sessionId, agent, agentUrl } = current;
       return { sessionId, runId: props.runId, agent, agentUrl };
     },

@@ -1,11 +1,12 @@
 import { Show } from "solid-js";
 import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
+import { cacheName } from "../people/who.ts";
 import { clearKept } from "./clear-kept.ts";
 
 /** How long what this browser keeps lasts, and the way to be rid of it; what was not sent yet is not thrown away. */
 export function CacheSection() {
-  const { state } = useParley();
+  const { state, me } = useParley();
   const words = () => {
     const { keeping } = state();
     return t().settingsPage.keeping[keeping.name === "lasting" ? "lasting" : keeping.reason];
@@ -25,7 +26,7 @@ export function CacheSection() {
           class="button"
           disabled={unsent() > 0}
           onClick={async () => {
-            await clearKept();
+            await clearKept(cacheName(me));
             location.reload();
           }}
         >

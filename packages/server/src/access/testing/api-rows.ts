@@ -9,7 +9,11 @@ export type Expected =
   /** Owners of the workspace only; of another workspace's things they see nothing. */
   | "owners"
   /** Who runs the platform only. */
-  | "operators";
+  | "operators"
+  /** People who have signed in, in workspaces that they are members of: a key is nobody there. */
+  | "people"
+  /** Whoever has a link's token, and nobody without it. */
+  | "link";
 
 /** What a test sends to a route. */
 export interface ApiRow {
@@ -71,6 +75,22 @@ export const API_ROWS: Readonly<Record<string, ApiRow>> = {
   "POST /settings/model-test": { expected: "operators", body: {} },
   "GET /webhooks/dead-letters": { expected: "own things" },
   "POST /webhooks/dead-letters/replay": { expected: "own things", body: { taskId: "none" } },
+  "GET /sessions/{id}/shares": { expected: "nothing there" },
+  "POST /sessions/{id}/shares": { expected: "nothing there", body: {} },
+  "DELETE /sessions/{id}/shares/{shareId}": { expected: "nothing there" },
+  "GET /shared": { expected: "link" },
+  "GET /shared/events": { expected: "link" },
+  "GET /shared/replay": { expected: "link", query: "?until=1" },
+  "GET /shared/stream": { expected: "link" },
+  "GET /me": { expected: "own things" },
+  "GET /workspaces": { expected: "own things" },
+  "PUT /me/workspace": { expected: "people", body: { id: "home" } },
+  "POST /workspaces": { expected: "people", body: { name: "Ours" } },
+  "GET /workspaces/{id}/members": { expected: "people" },
+  "POST /workspaces/{id}/members": { expected: "people", body: { userId: "bob", role: "viewer" } },
+  "PATCH /workspaces/{id}/members/{userId}": { expected: "people", body: { role: "viewer" } },
+  "DELETE /workspaces/{id}/members/{userId}": { expected: "people" },
+  "DELETE /workspaces/{id}/invitations/{email}": { expected: "people" },
   "GET /keys": { expected: "owners" },
   "POST /keys": { expected: "owners", body: { name: "one more" } },
   "DELETE /keys/{key}": { expected: "owners" },

@@ -1,15 +1,15 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { createRoute, z } from "@hono/zod-openapi";
 import { SseResponse } from "@parley/a2a";
-import { CommandRefusedError, type SessionState } from "@parley/sessions";
+import { CommandRefusedError, type Principal, type SessionState } from "@parley/sessions";
+import type { Context } from "hono";
 import { SECURITY_HEADERS } from "../../http/security-headers.ts";
-import type { Api, ApiRoutes } from "../api-options.ts";
+import type { Api, ApiEnvironment, ApiRoutes } from "../api-options.ts";
 import { invalid, Problem } from "../problem.ts";
 import { newRoutes, refusals } from "../route-parts.ts";
 import { EventCursor, MalformedCursorError } from "./event-cursor.ts";
 import { EventFeed } from "./event-feed.ts";
 import { foundState } from "./found-state.ts";
-import { OpenStreams } from "./open-streams.ts";
 import { WorkspaceFeed } from "./workspace-feed.ts";
 
 const oneOrMore = z.union([z.string(), z.array(z.string())]).transform((ids) => [ids].flat());
@@ -44,43 +44,61 @@ const eventsRoute = createRoute({
 });
 
 /** The event stream (S4.19, invariants 2, 5 and 16). */
-export function eventStreamRoute({ sessions, limits, log, thoughts, draining }: Api): ApiRoutes {
+export function eventStreamRoute(api: Api): ApiRoutes {
   const routes = newRoutes();
-  const streams = new OpenStreams(limits.streams);
-  routes.openapi(eventsRoute, async (context) => {
-    if (draining.aborted) throw new Problem("unavailable", "This node ends: ask again", { retryAfter: 1 });
-    const { principal } = context.var;
+  routes.openapi(eventsRoute, (context) => {
+    const { principal, identity } = context.var;
     const query = context.req.valid("query");
     const ids = [...new Set([...(query["session_ids[]"] ?? []), ...(query.session_ids ?? [])])];
-    if (ids.length > limits.followedSessions)
-      throw invalid("query.session_ids[]", `may name up to ${limits.followedSessions} sessions`);
     // A browser that reconnects keeps its address, and with it an old cursor there.
-    const given = context.req.valid("header")["Last-Event-ID"] || query.cursor || undefined;
-    const cursor = given === undefined ? new EventCursor() : parsed(given);
-    const states = await Promise.all(ids.map((id) => foundState(sessions, principal, id)));
-    const found = new Map(states.flatMap((state) => (state ? [[state.id, state]] : [])));
-    if (ids.length > 0 && found.size === 0)
-      throw new CommandRefusedError("not_found", "There is no such session");
-    const { incoming, outgoing } = context.env;
-    // A record that cannot be read is a refusal, not a stream that ends at once.
-    if (ids.length === 0) await sessions.changesHead(principal);
-    if (incoming.method === "HEAD") return context.body(null, 200);
-    const place = streams.take(principal);
-    const { stalledMs } = limits;
-    const sse = new SseResponse(outgoing, { headers: SECURITY_HEADERS, stalledMs });
-    sse.closed.addEventListener("abort", () => place[Symbol.dispose]());
-    const feed = new EventFeed({ sessions, principal, sse, cursor, log, thoughts });
-    const isResumed = given !== undefined;
-    draining.addEventListener("abort", () => feed.end(), { signal: feed.signal });
-    const work =
-      ids.length === 0
-        ? () => new WorkspaceFeed(sessions, principal, feed, cursor).start({ isResumed })
-        : () => followAll(feed, cursor, { ids, found, isResumed });
-    void feed.run(work);
-    feed.endWith(context.var.identity.ended);
-    return RESPONSE_ALREADY_SENT;
+    const cursor = context.req.valid("header")["Last-Event-ID"] || query.cursor || undefined;
+    return streamEvents(api, context, { principal, ids, cursor, ended: identity.ended });
   });
   return routes;
+}
+
+/** What one stream tells, to whom, and until when. */
+export interface StreamRequest {
+  readonly principal: Principal;
+  /** None: all sessions, those to come included. */
+  readonly ids: readonly string[];
+  readonly cursor: string | undefined;
+  /** Whoever reads has lost access: it ends. */
+  readonly ended?: AbortSignal | undefined;
+}
+
+/** Answers with a stream of events. */
+export async function streamEvents(
+  { sessions, limits, log, thoughts, draining, streams }: Api,
+  context: Context<ApiEnvironment>,
+  { principal, ids, cursor: given, ended }: StreamRequest,
+): Promise<Response> {
+  if (draining.aborted) throw new Problem("unavailable", "This node ends: ask again", { retryAfter: 1 });
+  if (ids.length > limits.followedSessions)
+    throw invalid("query.session_ids[]", `may name up to ${limits.followedSessions} sessions`);
+  const cursor = given === undefined ? new EventCursor() : parsed(given);
+  const states = await Promise.all(ids.map((id) => foundState(sessions, principal, id)));
+  const found = new Map(states.flatMap((state) => (state ? [[state.id, state]] : [])));
+  if (ids.length > 0 && found.size === 0)
+    throw new CommandRefusedError("not_found", "There is no such session");
+  const { incoming, outgoing } = context.env;
+  // A record that cannot be read is a refusal, not a stream that ends at once.
+  if (ids.length === 0) await sessions.changesHead(principal);
+  if (incoming.method === "HEAD") return context.body(null, 200);
+  const place = streams.take(principal);
+  const { stalledMs } = limits;
+  const sse = new SseResponse(outgoing, { headers: SECURITY_HEADERS, stalledMs });
+  sse.closed.addEventListener("abort", () => place[Symbol.dispose]());
+  const feed = new EventFeed({ sessions, principal, sse, cursor, log, thoughts });
+  const isResumed = given !== undefined;
+  const work =
+    ids.length === 0
+      ? () => new WorkspaceFeed(sessions, principal, feed, cursor).start({ isResumed })
+      : () => followAll(feed, cursor, { ids, found, isResumed });
+  draining.addEventListener("abort", () => feed.end(), { signal: feed.signal });
+  void feed.run(work);
+  feed.endWith(ended);
+  return RESPONSE_ALREADY_SENT;
 }
 
 function parsed(text: string): EventCursor {

@@ -1,16 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { DeadLetters, pushTable, taskTables } from "@parley/a2a";
+import type { IncomingMessage } from "node:http";
+import { DeadLetters } from "@parley/a2a";
 import type { Environment } from "@parley/agent";
 import { type Journal, openMemoryJournal } from "@parley/journal";
 import { UnknownAgentError } from "@parley/registry";
-import {
-  LiveThoughts,
-  OpenSession,
-  runStream,
-  type SessionEvent,
-  Sessions,
-  sessionTables,
-} from "@parley/sessions";
+import { LiveThoughts, OpenSession, runStream, type SessionEvent, Sessions } from "@parley/sessions";
 import { pino } from "pino";
 import { expect } from "vitest";
 import { AuditLog } from "../../access/audit-log.ts";
@@ -19,6 +13,10 @@ import { KeyBook } from "../../access/key-book.ts";
 import { closeServer } from "../../http/close-server.ts";
 import { guardedServer } from "../../http/guarded-server.ts";
 import { listen } from "../../http/listen.ts";
+import { journalTables } from "../../journal-tables.ts";
+import { Endings } from "../../people/endings.ts";
+import { People } from "../../people/people.ts";
+import { Shares } from "../../people/shares.ts";
 import { OwnSettings } from "../../record/own-settings.ts";
 import { apiListener } from "../api-listener.ts";
 import type { ApiLimits } from "../api-options.ts";
@@ -48,12 +46,16 @@ export interface ApiServerOptions {
   readonly environment?: Environment;
   readonly thoughts?: LiveThoughts;
   readonly deadLetters?: DeadLetters;
+  /** Without it, whoever a header names, an owner of the workspace `default`. */
+  readonly identityOf?: (request: IncomingMessage) => Identity | Promise<Identity>;
 }
 
 /** The API on a port of its own, over a real journal; every answer is checked against the document. */
 export class ApiServer {
   readonly journal: Journal;
   readonly sessions: Sessions;
+  readonly people: People;
+  readonly endings: Endings;
   readonly logged: string[] = [];
   readonly url: string;
   readonly port: number;
@@ -67,6 +69,7 @@ export class ApiServer {
     server: ReturnType<typeof guardedServer>,
     port: number,
     answers: DocumentedAnswers,
+    endings: Endings,
   ) {
     this.journal = journal;
     this.sessions = sessions;
@@ -75,11 +78,13 @@ export class ApiServer {
     this.port = port;
     this.url = `http://127.0.0.1:${port}`;
     this.#answers = answers;
+    this.endings = endings;
+    this.people = new People(journal, endings);
   }
 
   static async start(
     limits: Partial<ApiLimits> = {},
-    journal: Journal = openMemoryJournal({ projections: [...taskTables, pushTable(), ...sessionTables] }),
+    journal: Journal = openMemoryJournal({ projections: journalTables() }),
     options: ApiServerOptions = {},
   ): Promise<ApiServer> {
     const { agents = new MemoryAgents(), environment = {}, thoughts = new LiveThoughts() } = options;
@@ -89,6 +94,9 @@ export class ApiServer {
     const logged: string[] = [];
     const log = pino({ level: "error" }, { write: (line) => void logged.push(line) });
     const keys = await KeyBook.open(journal, log);
+    const endings = new Endings(journal, log);
+    await endings.start();
+    const { identityOf = namedByHeader } = options;
     const listener = apiListener(
       {
         ...{ sessions, files, log, limits, thoughts, version: "1.2.3" },
@@ -108,19 +116,16 @@ export class ApiServer {
             return { runId, agent, agentUrl: `http://127.0.0.1/${agent}`, contextId: runId };
           },
         },
-        ...{ keys, audit: new AuditLog(journal) },
-        identityOf: ({ headers }): Identity => {
-          const owner = String(headers["x-test-owner"] ?? "ann");
-          // Who runs the platform is in its own workspace; the others here are at home.
-          return { owner, name: owner, role: "owner", workspace: "default" };
-        },
+        ...{ keys, audit: new AuditLog(journal), identityOf },
+        people: new People(journal, endings),
+        shares: new Shares(journal, sessions, endings),
       },
       (_, response) => response.writeHead(404).end("not the API's"),
     );
     const server = guardedServer(listener, { checksType: takesAnyType });
     const port = await listen(server, { host: "127.0.0.1", port: 0 });
     const document = await (await fetch(`http://127.0.0.1:${port}/api/v1/openapi.json`)).json();
-    return new ApiServer(journal, sessions, logged, server, port, new DocumentedAnswers(document));
+    return new ApiServer(journal, sessions, logged, server, port, new DocumentedAnswers(document), endings);
   }
 
   /** Asks, and checks that the answer is one that the document knows. */
@@ -181,7 +186,14 @@ export class ApiServer {
 
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
+    await this.endings.stop();
     await closeServer(this.#server);
     await this.journal.close();
   }
+}
+
+function namedByHeader({ headers }: IncomingMessage): Identity {
+  const owner = String(headers["x-test-owner"] ?? "ann");
+  // Who runs the platform is in its own workspace; the others here are at home.
+  return { owner, name: owner, role: "owner", workspace: "default" };
 }

@@ -60,7 +60,9 @@ async function page(request: Request): Promise<Response> {
   const shell = await caches.match(ENTRY);
   if (!shell) return fetch(request);
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));
-  const response = await Promise.race([fetch(request).catch(() => undefined), late]);
+  // By its address alone: what leads here from another site would be taken for that site's own request, and refused.
+  const asked = fetch(request.url, { redirect: "manual" }).catch(() => undefined);
+  const response = await Promise.race([asked, late]);
   // What stands before a server that is away says so.
   const isThere = response !== undefined && ![502, 503, 504].includes(response.status);
   if (isThere) return response;

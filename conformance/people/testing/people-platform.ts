@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { freePortRange } from "@parley/testing/free-port-range.ts";
+import { AUDIENCE, CLIENT, CLIENT_SECRET, RealProvider } from "./real-provider.ts";
+
+const MAIN = resolve(import.meta.dirname, "../../../packages/server/src/main.ts");
+
+/** The whole platform in a process of its own, at which people sign in with a real provider. */
+export class PeoplePlatform {
+  readonly url: string;
+  readonly provider: RealProvider;
+  /** All that it ever printed or logged. */
+  output = "";
+  readonly #folder: string;
+  #child: ChildProcess | undefined;
+
+  private constructor(url: string, provider: RealProvider, folder: string) {
+    this.url = url;
+    this.provider = provider;
+    this.#folder = folder;
+  }
+
+  static async start(): Promise<PeoplePlatform> {
+    const url = `http://localhost:${await freePortRange(0)}`;
+    const folder = await mkdtemp(join(tmpdir(), "parley-people-"));
+    await mkdir(join(folder, "agents"));
+    const platform = new PeoplePlatform(url, await RealProvider.start(url), folder);
+    await platform.#begin();
+    return platform;
+  }
+
+  /** Ends it as the power does, and starts it again on the same data, so much later by its own clock. */
+  async restart({ laterMs = 0 }: { readonly laterMs?: number } = {}): Promise<void> {
+    await this.#kill();
+    await this.#begin(laterMs);
+  }
+
+  async stop(): Promise<void> {
+    await this.#kill();
+    await this.provider.goAway();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #begin(laterMs = 0): Promise<void> {
+    const child = spawn(process.execPath, [...(laterMs > 0 ? [later(laterMs)] : []), MAIN], {
+      env: {
+        ...{ PATH: process.env.PATH, PORT: new URL(this.url).port },
+        ...{ PARLEY_LOG: "debug", PARLEY_MODEL: "offline" },
+        ...{ PARLEY_DATA: join(this.#folder, "data"), PARLEY_AGENTS: join(this.#folder, "agents") },
+        ...{ PARLEY_OIDC_ISSUER: this.provider.issuer, PARLEY_OIDC_CLIENT_ID: CLIENT },
+        ...{ PARLEY_OIDC_CLIENT_SECRET: CLIENT_SECRET, PARLEY_OIDC_AUDIENCE: AUDIENCE },
+      },
+      cwd: this.#folder,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#child = child;
+    const since = this.output.length;
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (this.output += text));
+    while (!/^ {2}model/m.test(this.output.slice(since))) {
+      if (child.exitCode !== null) throw new Error(`The platform ended: ${this.output.slice(since)}`);
+      await Promise.race([once(child, "close"), once(child.stdout, "data")]);
+    }
+  }
+
+  async #kill(): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, "close");
+    child.kill("SIGKILL");
+    await gone;
+  }
+}
+
+/** Has a Node process live so much later. */
+function later(milliseconds: number): string {
+  const module = `
+    const Right = Date;
+    globalThis.Date = class Date extends Right {
+      constructor(...given) { super(...(given.length === 0 ? [Right.now() + ${milliseconds}] : given)); }
+      static now() { return Right.now() + ${milliseconds}; }
+    };`;
+  return `--import=data:text/javascript,${encodeURIComponent(module)}`;
+}

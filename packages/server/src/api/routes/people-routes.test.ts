@@ -1,0 +1,129 @@
+import type { IncomingMessage } from "node:http";
+import { openMemoryJournal } from "@parley/journal";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { LOCAL, type Role } from "../../access/identity.ts";
+import { journalTables } from "../../journal-tables.ts";
+import { identityOf } from "../../people/chosen-workspace.ts";
+import { personalWorkspaceOf, userIdOf } from "../../people/people-events.ts";
+import { profile } from "../../people/testing/people-nodes.ts";
+import { ApiServer } from "../testing/api-server.ts";
+import { EventReader } from "../testing/event-reader.ts";
+
+let api: ApiServer;
+beforeAll(async () => {
+  const journal = openMemoryJournal({ projections: journalTables() });
+  api = await ApiServer.start({}, journal, {
+    // Everybody is whom they say, as signed in people are: in a workspace of theirs.
+    identityOf: async ({ headers }: IncomingMessage) => {
+      const user = await api?.people.user(String(headers["x-test-owner"]));
+      if (!user) return LOCAL;
+      const identity = await identityOf(api, user, headers, { tags: [] });
+      return { ...identity, role: (headers["x-test-role"] as Role | undefined) ?? identity.role };
+    },
+  });
+});
+afterAll(() => api.stop());
+
+async function somebody(name: string) {
+  const { id } = await api.people.known(profile(name));
+  return (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    api.ask(method, `/api/v1${path}`, body, { "X-Test-Owner": id, ...headers });
+}
+
+it("says who the caller is, and where: a user in their own workspace, and the one local user without a login", async () => {
+  const ann = await somebody("ann");
+  const id = userIdOf(profile("ann"));
+  const own = { id: personalWorkspaceOf(id), name: "ann", role: "owner" };
+  expect((await ann("GET", "/me")).json).toEqual({
+    ...{
+      user: { id, name: "ann", email: "ann@example.com" },
+      workspace: own,
+      workspaces: [own],
+      isLogin: false,
+    },
+  });
+  const local = { id: "default", name: "default", role: "owner" };
+  expect((await api.ask("GET", "/api/v1/me")).json).toEqual({
+    ...{ user: { id: "local", name: "local" }, workspace: local, workspaces: [local], isLogin: false },
+  });
+  expect((await api.ask("POST", "/api/v1/workspaces", { name: "Team" })).status).toBe(403);
+});
+
+it("owners manage who is in a workspace; others may not, and to strangers it is not there (S4.2, invariant 20)", async () => {
+  const [ann, bob, eve] = [await somebody("ann"), await somebody("bob"), await somebody("eve")];
+  const bobsId = userIdOf(profile("bob"));
+  const { json } = await ann("POST", "/workspaces", { name: "Team" });
+  const team = `/workspaces/${json.workspace.id}`;
+  const invited = await ann("POST", `${team}/members`, { email: "Bob@example.com", role: "viewer" });
+  expect(invited.json.invitations).toEqual([
+    { email: "bob@example.com", role: "viewer", by: userIdOf(profile("ann")) },
+  ]);
+  const { workspaces } = (await bob("GET", "/me")).json;
+  expect(workspaces.map(({ name, role }: { name: string; role: Role }) => [name, role])).toEqual([
+    ["bob", "owner"],
+    ["Team", "viewer"],
+  ]);
+  expect((await bob("GET", `${team}/members`)).json.members).toHaveLength(2);
+  const eves = userIdOf(profile("eve"));
+  for (const [method, path, body] of [
+    ["POST", `${team}/members`, { userId: eves, role: "editor" }],
+    ["PATCH", `${team}/members/${bobsId}`, { role: "owner" }],
+    ["DELETE", `${team}/members/${userIdOf(profile("ann"))}`],
+    ["DELETE", `${team}/invitations/x@example.com`],
+  ] as const) {
+    expect([path, (await bob(method, path, body)).status]).toEqual([path, 403]);
+    const missing = path.replace(json.workspace.id, "wsp_none");
+    const [foreign, none] = [await eve(method, path, body), await eve(method, missing, body)];
+    expect([foreign.status, foreign.text]).toEqual([404, none.text]);
+  }
+  expect((await eve("GET", `${team}/members`)).status).toBe(404);
+  // A key of an owner's may be for reading only.
+  const asViewer = { "X-Test-Role": "viewer" };
+  expect((await ann("POST", `${team}/members`, { userId: eves, role: "editor" }, asViewer)).status).toBe(403);
+  expect((await ann("PATCH", `${team}/members/${bobsId}`, { role: "editor" })).status).toBe(200);
+  expect(
+    (await ann("POST", `${team}/members`, { userId: eves, email: "x@example.com", role: "editor" })).status,
+  ).toBe(422);
+});
+
+it("a request names its workspace, a browser may keep one; each has its own sessions", async () => {
+  const [ann, bob] = [await somebody("ann"), await somebody("bob")];
+  const { id } = (await ann("POST", "/workspaces", { name: "Two" })).json.workspace;
+  await ann("POST", `/workspaces/${id}/members`, { userId: userIdOf(profile("bob")), role: "editor" });
+  const there = { "X-Workspace": id };
+  const { json } = await ann("POST", "/sessions", { title: "Here" }, there);
+  const path = `/sessions/${json.session.id}`;
+  expect((await ann("GET", path, undefined, there)).status).toBe(200);
+  expect((await ann("GET", path)).status).toBe(404);
+  expect((await bob("GET", path, undefined, there)).status).toBe(404);
+  const chosen = await ann("PUT", "/me/workspace", { id });
+  expect(chosen.headers.get("set-cookie")).toMatch(/^parley_workspace=.*HttpOnly; SameSite=Strict/);
+  const [cookie = ""] = (chosen.headers.get("set-cookie") ?? "").split(";");
+  expect((await ann("GET", "/me", undefined, { cookie })).json.workspace.id).toBe(id);
+  expect((await ann("GET", "/me", undefined, { "X-Workspace": "wsp_none" })).status).toBe(404);
+  expect((await bob("PUT", "/me/workspace", { id: "wsp_none" })).status).toBe(404);
+});
+
+it("a member who is removed loses what is open, in mid-stream, and the next request", async () => {
+  const [ann, bob] = [await somebody("ann"), await somebody("bob")];
+  const { id } = (await ann("POST", "/workspaces", { name: "Three" })).json.workspace;
+  const bobsId = userIdOf(profile("bob"));
+  await ann("POST", `/workspaces/${id}/members`, { userId: bobsId, role: "editor" });
+  const headers = { "X-Test-Owner": bobsId, "X-Workspace": id };
+  const reader = new EventReader(`${api.url}/api/v1/events`, { headers });
+  await reader.until(({ received }) => received.some(({ event }) => event === "ready"));
+  const own = new EventReader(`${api.url}/api/v1/events`, { headers: { "X-Test-Owner": bobsId } });
+  await own.until(({ received }) => received.some(({ event }) => event === "ready"));
+  let isOwnClosed = false;
+  void own.closed.then(() => {
+    isOwnClosed = true;
+  });
+  expect((await ann("DELETE", `/workspaces/${id}/members/${bobsId}`)).status).toBe(204);
+  await reader.closed;
+  expect((await bob("GET", "/me", undefined, { "X-Workspace": id })).status).toBe(404);
+  expect(
+    (await bob("GET", "/workspaces")).json.workspaces.map(({ id: each }: { id: string }) => each),
+  ).not.toContain(id);
+  expect(isOwnClosed).toBe(false);
+  own.close();
+});

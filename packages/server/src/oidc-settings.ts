@@ -1,0 +1,41 @@
+import type { Environment } from "@parley/agent";
+import { StartError } from "./start-error.ts";
+
+/** The provider that says who people are, as the operator names it. */
+export interface OidcSettings {
+  /** Exactly as its tokens name it. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret?: string | undefined;
+  /** What access tokens must be made for; without it none are taken, and people sign in by the page alone. */
+  readonly audience?: string | undefined;
+  /** Where people reach us, where that is not the host that they ask for: behind a proxy. */
+  readonly publicUrl?: string | undefined;
+}
+
+/** Reads the settings; undefined: there is no provider. Throws a `StartError` that names what is wrong. */
+export function oidcSettings(environment: Environment): OidcSettings | undefined {
+  const issuer = environment.PARLEY_OIDC_ISSUER || undefined;
+  const clientId = environment.PARLEY_OIDC_CLIENT_ID || undefined;
+  if (issuer === undefined) {
+    if (clientId === undefined) return undefined;
+    throw new StartError("PARLEY_OIDC_CLIENT_ID needs PARLEY_OIDC_ISSUER: the address of the provider");
+  }
+  if (clientId === undefined)
+    throw new StartError("PARLEY_OIDC_ISSUER needs PARLEY_OIDC_CLIENT_ID: how the provider knows Parley");
+  return {
+    ...{ issuer: address(issuer, "PARLEY_OIDC_ISSUER"), clientId },
+    clientSecret: environment.PARLEY_OIDC_CLIENT_SECRET || undefined,
+    audience: environment.PARLEY_OIDC_AUDIENCE || undefined,
+    publicUrl: environment.PARLEY_PUBLIC_URL
+      ? new URL(address(environment.PARLEY_PUBLIC_URL, "PARLEY_PUBLIC_URL")).origin
+      : undefined,
+  };
+}
+
+function address(text: string, setting: string): string {
+  const url = URL.parse(text);
+  const isOurs = url && (url.protocol === "https:" || url.protocol === "http:") && url.username === "";
+  if (isOurs && url.search === "" && url.hash === "") return text;
+  throw new StartError(`${setting} must be an address like https://login.example.com`);
+}

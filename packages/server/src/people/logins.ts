@@ -1,0 +1,182 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { type Log, SecretLostError, SecretSeal } from "@parley/a2a";
+import { type Journal, LeaseHeldError, type StreamAppend } from "@parley/journal";
+import type { Endings } from "./endings.ts";
+import type { GrantedLogin, IdentityProvider } from "./identity-provider.ts";
+import { type LoginEvent, loginStream } from "./login-events.ts";
+import { LoginRefusedError, ProviderUnavailableError } from "./provider-errors.ts";
+
+const HOUR_MS = 3_600_000;
+/** How long a login lasts that its provider can be asked about, and one that it cannot. */
+const LONGEST_MS = 30 * 24 * HOUR_MS;
+const UNCHECKED_MS = 12 * HOUR_MS;
+const CHECK_EVERY_MS = { least: 60_000, usual: HOUR_MS, most: HOUR_MS };
+/** A provider that is away is asked again after so long; until then the login stands. */
+const ASK_AGAIN_MS = 60_000;
+const UPKEEP_AT_ONCE = 1_000;
+
+/** A login that stands. */
+export interface Login {
+  readonly id: string;
+  readonly userId: string;
+  /** In milliseconds since 1970. */
+  readonly endsAt: number;
+}
+
+interface LoginRow extends Login {
+  readonly secretHash: string;
+  readonly sealed: string | undefined;
+  readonly checkAt: number;
+}
+
+/**
+ * Who is signed in at the page, on every node. The cookie is an id and a secret of 256 bits; the record has the secret's
+ * hash alone, and seals the provider's refresh token with the secret: it is of no use to who has the record but not the cookie.
+ */
+export class Logins {
+  readonly #journal: Journal;
+  readonly #endings: Endings;
+  readonly #provider: Pick<IdentityProvider, "refresh">;
+  readonly #log: Log;
+  readonly #now: () => number;
+  readonly #checking = new Map<string, Promise<boolean>>();
+
+  constructor(options: {
+    readonly journal: Journal;
+    readonly endings: Endings;
+    readonly provider: Pick<IdentityProvider, "refresh">;
+    readonly log: Log;
+    /** In milliseconds since 1970. */
+    readonly now?: () => number;
+  }) {
+    this.#journal = options.journal;
+    this.#endings = options.endings;
+    this.#provider = options.provider;
+    this.#log = options.log;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** Signs a user in; gives what belongs into the cookie, and for how long. */
+  async begin(userId: string, granted: GrantedLogin): Promise<{ cookie: string; endsAt: number }> {
+    const id = randomBytes(12).toString("base64url");
+    const secret = randomBytes(32).toString("base64url");
+    const now = this.#now();
+    const endsAt = now + (granted.refreshToken === undefined ? UNCHECKED_MS : LONGEST_MS);
+    const event: LoginEvent = {
+      ...{ type: "signed_in", userId, secretHash: hashOf(secret), endsAt },
+      ...confirmation(id, secret, granted, now),
+    };
+    await this.#journal.append(loginStream(id), [event], { expected: 0, urgent: true });
+    return { cookie: `${id}.${secret}`, endsAt };
+  }
+
+  /** The login of a cookie; undefined: it has none that stands. */
+  async find(cookie: string): Promise<Login | undefined> {
+    const [id = "", secret = ""] = cookie.split(".");
+    const row = await this.#row(id);
+    if (!row || !isSecret(secret, row) || row.endsAt <= this.#now()) return undefined;
+    if (row.checkAt > this.#now() || row.sealed === undefined) return row;
+    let check = this.#checking.get(id);
+    if (!check) {
+      check = this.#check(id, secret).finally(() => this.#checking.delete(id));
+      this.#checking.set(id, check);
+    }
+    return (await check) ? row : undefined;
+  }
+
+  /** Signs out; open streams end. */
+  async end(cookie: string): Promise<void> {
+    const login = await this.find(cookie);
+    if (login) await this.#journal.appendAll(this.#signOut(login.id), { urgent: true });
+  }
+
+  /** Removes what has ended by itself: call it now and then, on any node. */
+  async upkeep(now = this.#now()): Promise<number> {
+    const ended = await this.#journal.database.query<{ login_id: string }>(
+      "SELECT login_id FROM people_logins WHERE ends_at < $1 LIMIT $2",
+      [now, UPKEEP_AT_ONCE],
+    );
+    for (const { login_id: id } of ended) await this.#journal.delete(loginStream(id));
+    return ended.length;
+  }
+
+  /** Asks the provider whether the login still stands, on one node at a time: a refresh token may serve only once. */
+  async #check(id: string, secret: string): Promise<boolean> {
+    const lease = await this.#journal.acquire(loginStream(id)).catch((error: unknown) => {
+      if (error instanceof LeaseHeldError) return undefined;
+      throw error;
+    });
+    if (!lease) return true;
+    try {
+      const row = await this.#row(id);
+      if (!row) return false;
+      if (row.checkAt > this.#now() || row.sealed === undefined) return true;
+      const appends = await this.#asked(row, secret);
+      const [first, ...rest] = appends;
+      if (first) await this.#journal.appendAll([{ ...first, epoch: lease.epoch }, ...rest], { urgent: true });
+      return rest.length === 0;
+    } finally {
+      await lease.release();
+    }
+  }
+
+  async #asked({ id, sealed = "" }: LoginRow, secret: string): Promise<readonly StreamAppend[]> {
+    try {
+      const granted = await this.#provider.refresh(String(sealOf(secret).open(id, sealed)));
+      const event: LoginEvent = { type: "confirmed", ...confirmation(id, secret, granted, this.#now()) };
+      return [{ stream: loginStream(id), events: [event] }];
+    } catch (error) {
+      if (error instanceof LoginRefusedError || error instanceof SecretLostError) return this.#signOut(id);
+      if (!(error instanceof ProviderUnavailableError)) throw error;
+      this.#log.warn({ err: error }, "a login could not be confirmed; it goes on");
+      const event: LoginEvent = { type: "confirmed", checkAt: this.#now() + ASK_AGAIN_MS, sealed };
+      return [{ stream: loginStream(id), events: [event] }];
+    }
+  }
+
+  #signOut(id: string): readonly StreamAppend[] {
+    const event: LoginEvent = { type: "signed_out" };
+    return [{ stream: loginStream(id), events: [event] }, this.#endings.ending(loginTag(id))];
+  }
+
+  async #row(id: string): Promise<LoginRow | undefined> {
+    const [row] = await this.#journal.database.query<Record<string, string | number | null>>(
+      "SELECT user_id, secret_hash, sealed, check_at, ends_at FROM people_logins WHERE login_id = $1",
+      [id],
+    );
+    return (
+      row && {
+        ...{ id, userId: String(row.user_id), secretHash: String(row.secret_hash) },
+        ...{ checkAt: Number(row.check_at), endsAt: Number(row.ends_at) },
+        sealed: row.sealed === null ? undefined : String(row.sealed),
+      }
+    );
+  }
+}
+
+/** What a login is called where its end is told. */
+export function loginTag(loginId: string): string {
+  return `login/${loginId}`;
+}
+
+function confirmation(id: string, secret: string, granted: GrantedLogin, now: number) {
+  const { refreshToken, expiresInSeconds } = granted;
+  const { least, usual, most } = CHECK_EVERY_MS;
+  const lasts = expiresInSeconds === undefined ? usual : expiresInSeconds * 1_000;
+  return {
+    checkAt: now + Math.min(Math.max(lasts, least), most),
+    ...(refreshToken !== undefined && { sealed: sealOf(secret).seal(id, refreshToken) }),
+  };
+}
+
+function sealOf(secret: string): SecretSeal {
+  return new SecretSeal(createHmac("sha256", secret).update("refresh token").digest());
+}
+
+function hashOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("base64url");
+}
+
+function isSecret(secret: string, { secretHash }: LoginRow): boolean {
+  return timingSafeEqual(Buffer.from(hashOf(secret)), Buffer.from(secretHash));
+}

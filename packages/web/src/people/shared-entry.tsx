@@ -1,0 +1,85 @@
+import { createMemo, For, Show } from "solid-js";
+import { Icon } from "../app/icon.tsx";
+import { sameItems } from "../app/same-items.ts";
+import type { SessionView } from "../app/session-view.ts";
+import { t } from "../app/strings/language.ts";
+import { filesOf } from "../artifacts/artifact-file.ts";
+import { AnswerText } from "../conversation/answer-text.tsx";
+import { RunWork } from "../conversation/run-work.tsx";
+import "../artifacts/run-files.css";
+
+/** One thing in a conversation that is only read: no button of it does anything. */
+export function SharedEntry(props: { view: SessionView; id: string; isRun: boolean }) {
+  return (
+    <Show when={props.isRun} fallback={<SharedMessage view={props.view} messageId={props.id} />}>
+      <SharedRun view={props.view} runId={props.id} />
+    </Show>
+  );
+}
+
+function SharedMessage(props: { view: SessionView; messageId: string }) {
+  const message = createMemo(() => props.view.message(props.messageId));
+  const files = () => (message()?.metadata.files ?? []).map(({ name }) => name);
+  return (
+    <Show
+      when={message()?.role === "user"}
+      fallback={
+        <article class="run" aria-label={message()?.metadata.agent ?? ""}>
+          <AnswerText text={message()?.content ?? ""} done={true} />
+        </article>
+      }
+    >
+      <article class="user-message" aria-label={t().people.author}>
+        <div class="user-text" dir="auto">
+          {message()?.content}
+        </div>
+        <FileNames names={files()} />
+      </article>
+    </Show>
+  );
+}
+
+function SharedRun(props: { view: SessionView; runId: string }) {
+  const run = createMemo(() => props.view.run(props.runId));
+  const isActive = () => run()?.status === "running" || run()?.status === "waiting";
+  const streamed = createMemo(() =>
+    Object.values(run()?.texts ?? {})
+      .filter(({ channel }) => channel === "answer")
+      .map(({ text }) => text)
+      .join("\n\n"),
+  );
+  const answer = createMemo(() => props.view.answer(props.runId)?.content ?? streamed());
+  const names = createMemo(
+    () => filesOf({ artifacts: run()?.artifacts ?? {} }).map(({ name }) => name || t().artifacts.file),
+    [],
+    { equals: sameItems },
+  );
+  return (
+    <article class="run" aria-label={run()?.agent ?? t().conversation.label} aria-busy={isActive()}>
+      <h2 class="visually-hidden">{run()?.agent}</h2>
+      <RunWork view={props.view} runId={props.runId} />
+      <Show when={answer() !== ""}>
+        <AnswerText text={answer()} done={!isActive()} />
+      </Show>
+      <FileNames names={names()} />
+    </article>
+  );
+}
+
+/** The files are their owner's: a link tells only that there are some. */
+function FileNames(props: { names: readonly string[] }) {
+  return (
+    <Show when={props.names.length > 0}>
+      <ul class="run-files" aria-label={t().artifacts.title}>
+        <For each={props.names}>
+          {(name) => (
+            <li class="file-chip">
+              <Icon name="file" />
+              <span class="file-name">{name}</span>
+            </li>
+          )}
+        </For>
+      </ul>
+    </Show>
+  );
+}

@@ -1,0 +1,64 @@
+import { createResource, createSignal, Show } from "solid-js";
+import { t } from "../app/strings/language.ts";
+import { useKey } from "./who.ts";
+import "../app/pages.css";
+import "./people.css";
+
+interface Ways {
+  readonly provider: { readonly host: string } | null;
+}
+
+/** For whoever has not said who they are: the ways to do so. */
+export default function SignInPage(props: { reason: string }) {
+  const [ways] = createResource(async (): Promise<Ways> => (await fetch("/auth/ways")).json());
+  const [key, setKey] = createSignal("");
+  const [trouble, setTrouble] = createSignal<string>();
+  const [isTrying, setTrying] = createSignal(false);
+  const words = () => t().people;
+  const host = () => (ways.state === "ready" ? ways().provider?.host : undefined);
+  const here = () => encodeURIComponent(location.pathname + location.search);
+  const tryKey = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setTrying(true);
+    const outcome = await useKey(key().trim());
+    setTrying(false);
+    if (outcome === "taken") location.reload();
+    else setTrouble(outcome === "refused" ? words().keyRefused : words().away);
+  };
+  document.title = `${words().signIn} · Parley`;
+  return (
+    <main class="notice-page sign-in">
+      <h1>{words().signIn}</h1>
+      <p class="muted">{props.reason}</p>
+      <Show when={host()}>
+        {(name) => (
+          <a class="button primary" href={`/auth/login?to=${here()}`} rel="external">
+            {words().signInWith(name())}
+          </a>
+        )}
+      </Show>
+      <form class="key-form" onSubmit={tryKey}>
+        <label for="sign-in-key">{words().pasteKey}</label>
+        <input
+          id="sign-in-key"
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          required
+          aria-describedby="sign-in-key-hint"
+          value={key()}
+          onInput={(event) => setKey(event.currentTarget.value)}
+        />
+        <p id="sign-in-key-hint" class="muted small">
+          {words().keyHint}
+        </p>
+        <button type="submit" class="button" disabled={isTrying()}>
+          {words().useKey}
+        </button>
+        <p class="people-trouble" role="alert">
+          {trouble()}
+        </p>
+      </form>
+    </main>
+  );
+}

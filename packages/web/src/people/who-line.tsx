@@ -1,0 +1,65 @@
+import { For, Show } from "solid-js";
+import { Icon } from "../app/icon.tsx";
+import { useParley } from "../app/parley.ts";
+import { t } from "../app/strings/language.ts";
+import { showToast } from "../app/toasts.ts";
+import { clearKept } from "../settings/clear-kept.ts";
+import { cacheName, isSomebody, signOut } from "./who.ts";
+import "./people.css";
+
+/** At the side: who is signed in, in which workspace, and the way out. */
+export function WhoLine() {
+  const { me, client, state } = useParley();
+  const choose = async (id: string) => {
+    await client.chooseWorkspace(id);
+    location.assign("/s/");
+  };
+  const hasUnsent = () => state().queue.some(({ phase }) => phase.name !== "acknowledged");
+  const leave = async () => {
+    try {
+      await signOut(me);
+    } catch {
+      showToast({ text: t().people.away });
+      return;
+    }
+    // What was not sent yet is there for them when they come back; of all else nothing stays in the browser.
+    if (!hasUnsent()) await clearKept(cacheName(me)).catch(() => {});
+    location.assign("/s/");
+  };
+  return (
+    <Show when={isSomebody(me)}>
+      <div class="who-line">
+        <Show when={me.workspaces.length > 1}>
+          <label class="visually-hidden" for="workspace">
+            {t().people.workspace}
+          </label>
+          <select
+            id="workspace"
+            value={me.workspace.id}
+            onChange={(event) => void choose(event.currentTarget.value)}
+          >
+            <For each={me.workspaces}>
+              {({ id, name }) => (
+                <option value={id} selected={id === me.workspace.id}>
+                  {name}
+                </option>
+              )}
+            </For>
+          </select>
+        </Show>
+        <span class="who-name" title={me.user.email ?? me.user.id}>
+          {me.user.name}
+        </span>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={t().people.signOut}
+          title={t().people.signOut}
+          onClick={() => void leave()}
+        >
+          <Icon name="leave" />
+        </button>
+      </div>
+    </Show>
+  );
+}

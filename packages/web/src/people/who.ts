@@ -1,0 +1,121 @@
+import type { Me } from "@parley/client";
+
+const KEPT_AS = "parley-who";
+const KEY = "parley-key";
+const CHANNEL = "parley-who";
+/** A server that says nothing for so long is away. */
+const PATIENCE_MS = 5_000;
+
+/** Who looks at the page; nobody, where the server wants to know and was not told. */
+export type Who = { readonly me: Me } | { readonly reason: string };
+
+/** The one user of a server at which nobody signs in. */
+const LOCAL: Me = {
+  user: { id: "local", name: "local" },
+  workspace: { id: "default", name: "default", role: "owner" },
+  workspaces: [],
+  isLogin: false,
+};
+
+/** Asks the server; while it is away, it is whoever it was the last time. */
+export async function whoAmI(): Promise<Who> {
+  try {
+    const answer = await askMe();
+    if (answer.status === 401) {
+      forgetWho();
+      const { detail } = (await answer.json()) as { readonly detail?: string };
+      return { reason: detail ?? "" };
+    }
+    if (answer.ok) {
+      const me = (await answer.json()) as Me;
+      localStorage.setItem(KEPT_AS, JSON.stringify(me));
+      return { me };
+    }
+  } catch {
+    // It is away, or what it said was cut off.
+  }
+  return { me: lastKnown() };
+}
+
+/** Whether the server still takes this page's user for who they are, in their workspace; throws where it does not say. */
+export async function isStillMe(me: Me): Promise<boolean> {
+  if (isLeaving) return true;
+  const answer = await askMe(headersOf(me));
+  if (answer.status === 401 || answer.status === 404) return false;
+  if (!answer.ok) throw new Error(`The server answered ${answer.status}`);
+  return ((await answer.json()) as Me).user.id === me.user.id;
+}
+
+/** What every request says of the user: a key, or in which workspace they are signed in. */
+export function headersOf(me?: Me): Record<string, string> {
+  const key = sessionStorage.getItem(KEY);
+  return {
+    ...(key !== null && { Authorization: `Bearer ${key}` }),
+    ...(me?.isLogin && { "X-Workspace": me.workspace.id }),
+  };
+}
+
+/** What is kept of a user in a workspace is kept under a name of its own: nobody else is ever shown it. */
+export function cacheName({ user, workspace }: Me): string {
+  const isLocal = user.id === LOCAL.user.id && workspace.id === LOCAL.workspace.id;
+  return isLocal ? "parley" : `parley/${user.id}/${workspace.id}`;
+}
+
+/** Whether there is anybody to be told apart. */
+export function isSomebody({ user, workspaces }: Me): boolean {
+  return user.id !== LOCAL.user.id || workspaces.length > 1 || sessionStorage.getItem(KEY) !== null;
+}
+
+/** Comes in with a key, as long as this tab is open; says whether the server takes it. */
+export async function useKey(key: string): Promise<"taken" | "refused" | "away"> {
+  const before = sessionStorage.getItem(KEY);
+  sessionStorage.setItem(KEY, key);
+  const status = await askMe().then(
+    (answer) => answer.status,
+    () => 0,
+  );
+  if (status === 200) return "taken";
+  if (before === null) sessionStorage.removeItem(KEY);
+  else sessionStorage.setItem(KEY, before);
+  return status === 401 || status === 403 ? "refused" : "away";
+}
+
+/** Whoever leaves knows it: nobody has to be told. */
+let isLeaving = false;
+
+/** Is nobody from now on; throws where the server could not be told. */
+export async function signOut(me: Me): Promise<void> {
+  isLeaving = true;
+  if (me.isLogin) {
+    const answer = await fetch("/auth/logout", { method: "POST" });
+    isLeaving = answer.ok;
+    if (!answer.ok) throw new Error(String(answer.status));
+  }
+  sessionStorage.removeItem(KEY);
+  forgetWho();
+}
+
+/** Tells the other tabs who is here, and calls the listener when another tab is somebody else's. */
+export function onOtherUser(me: Me, listener: () => void): void {
+  // A key is this tab's alone.
+  if (sessionStorage.getItem(KEY) !== null) return;
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.addEventListener("message", ({ data }) => data !== me.user.id && listener());
+  channel.postMessage(me.user.id);
+}
+
+function forgetWho(): void {
+  localStorage.removeItem(KEPT_AS);
+}
+
+function lastKnown(): Me {
+  try {
+    return (JSON.parse(localStorage.getItem(KEPT_AS) ?? "null") as Me | null) ?? LOCAL;
+  } catch {
+    return LOCAL;
+  }
+}
+
+function askMe(headers = headersOf()): Promise<Response> {
+  return fetch("/api/v1/me", { headers, signal: AbortSignal.timeout(PATIENCE_MS) });
+}
