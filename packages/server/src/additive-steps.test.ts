@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { pushTable, taskTables } from "@parley/a2a";
-import { sessionTables } from "@parley/sessions";
 import { expect, it } from "vitest";
+import { journalTables } from "./journal-tables.ts";
 
 const PACKAGES = resolve(import.meta.dirname, "../..");
 /** What takes something away from a node that knows an older schema. */
@@ -11,6 +10,8 @@ const TAKES_AWAY =
   /\b(DROP\s+(TABLE|COLUMN|VIEW)|RENAME\s+(COLUMN|TO)|ALTER\s+COLUMN|SET\s+NOT\s+NULL|TRUNCATE)\b/i;
 /** From before the first version that anybody could update from. */
 const BEFORE_THE_FIRST = ["ALTER TABLE events RENAME COLUMN idx TO last;"];
+/** All rows move into a table of the same name and columns; `migrate-database.test.ts` does it under an older node at work. */
+const PARTITIONED = ["RENAME TO events_before", "RENAME TO events_before_pkey", "DROP TABLE events_before"];
 
 interface Column {
   readonly name: string;
@@ -33,7 +34,7 @@ function columns(database: DatabaseSync): Map<string, Column> {
 
 it("each step of a schema leaves all that was there as it was, so that older nodes go on beside it (+12)", () => {
   let steps = 0;
-  for (const { name, migrations } of [...taskTables, pushTable(), ...sessionTables]) {
+  for (const { name, migrations } of journalTables()) {
     const database = new DatabaseSync(":memory:");
     for (const { sqlite } of migrations) {
       const before = columns(database);
@@ -59,7 +60,8 @@ it("no step, of either database, takes something away (+12)", () => {
   const lines = sources.flatMap((path) => readFileSync(resolve(PACKAGES, path), "utf8").split("\n"));
   expect(lines.some((line) => line.includes("CREATE TABLE"))).toBe(true);
   const found = lines.filter(
-    (line) => TAKES_AWAY.test(line) && !BEFORE_THE_FIRST.some((step) => line.includes(step)),
+    (line) =>
+      TAKES_AWAY.test(line) && ![...BEFORE_THE_FIRST, ...PARTITIONED].some((step) => line.includes(step)),
   );
   expect(found).toEqual([]);
 });

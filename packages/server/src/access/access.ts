@@ -5,8 +5,7 @@ import { NotAuthenticatedError } from "./not-authenticated-error.ts";
 import { isPublicPath } from "./public-paths.ts";
 import { refuseRequest } from "./refuse-request.ts";
 
-const NOBODY =
-  'Show who you are: send "Authorization: Bearer KEY" with an API key, which "parley keys create" makes';
+const KEY = 'send "Authorization: Bearer KEY" with an API key, which "parley keys create" makes';
 
 /** Who asks for what is for everybody: nothing is theirs, wherever they might get. */
 const ANYBODY: Identity = { owner: "", workspace: "", role: "viewer", name: "anybody" };
@@ -17,6 +16,8 @@ export interface AccessOptions {
   readonly authenticators: readonly Authenticator[];
   /** Off: whoever shows nothing is the local user. */
   readonly isRequired: boolean;
+  /** Where people sign in, if there is such a place. */
+  readonly provider?: string;
   /** Hears of requests that failed because of a mistake of ours. */
   readonly report: (error: unknown) => void;
 }
@@ -81,7 +82,9 @@ export class Access {
     }
     if (!this.isRequired) return LOCAL;
     const hasCredential = request.headers.authorization !== undefined;
-    throw new NotAuthenticatedError(hasCredential ? `What you show is not known here. ${NOBODY}` : NOBODY, {
+    const { provider } = this.#options;
+    const advice = provider ? `Sign in with ${provider}, or ${KEY}` : `Show who you are: ${KEY}`;
+    throw new NotAuthenticatedError(hasCredential ? `What you show is not known here. ${advice}` : advice, {
       hasCredential,
     });
   }

@@ -23,7 +23,7 @@ export interface OpenedAccess {
 
 /** Opens the keys and what asks for them; further ways to show who one is come after API keys. */
 export async function openAccess(
-  { dataFolder, admission }: Configuration,
+  { dataFolder, admission, oidc }: Configuration,
   { journal, log }: Foundation,
   others: readonly Authenticator[] = [],
 ): Promise<OpenedAccess> {
@@ -32,6 +32,7 @@ export async function openAccess(
   const access = new Access({
     authenticators: [new ApiKeys(keys), ...others],
     isRequired,
+    ...(oidc && { provider: new URL(oidc.issuer).host }),
     report: (error) => log.error({ err: error }, "it could not be told who sends a request"),
   });
   const internal = isRequired

@@ -52,7 +52,7 @@ export function createSharedSession(token: string): SharedSession {
   };
   follow().catch((error: unknown) => {
     if (abort.signal.aborted) return;
-    const isGone = error instanceof ApiError && (error.status === 404 || error.status === 422);
+    const isGone = error instanceof ApiError && [401, 404, 422].includes(error.status);
     setEnd({ isGone, reason: error instanceof Error ? error.message : String(error) });
   });
   const record = createMemo(() => (log().last === 0 ? undefined : log().recordAt(log().last)));
