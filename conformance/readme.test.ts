@@ -146,7 +146,7 @@ it("the README's table has every setting that the code reads, and no other (S0.3
   });
   const code = [...sources, readFileSync(join(ROOT, "launcher/provide-node.mjs"), "utf8")].join("\n");
   const read = [
-    ...code.matchAll(/(?:environment|process\.env)\.([A-Z_]{4,})/g),
+    ...code.matchAll(/(?:environment|process\.env)\.([A-Z][A-Z0-9_]{3,})/g),
     ...code.matchAll(/"([A-Z_]+_(?:API_KEY|BASE_URL))"/g),
     ...code.matchAll(/\b(PARLEY_MODEL|OPENAI_COMPATIBLE_MODEL): /g),
   ].map(([, name]) => name);
@@ -154,7 +154,7 @@ it("the README's table has every setting that the code reads, and no other (S0.3
   const own = new Set(read.filter((name) => name !== "INIT_CWD" && name !== "PATH"));
   const [table = ""] = /^\| setting \|[\s\S]*?\n\n/m.exec(README) ?? [];
   const names = [...table.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(
-    ([, cell = ""]) => cell.match(/[A-Z_]{4,}/g) ?? [],
+    ([, cell = ""]) => cell.match(/[A-Z][A-Z0-9_]{3,}/g) ?? [],
   );
   expect(names.sort()).toEqual([...own].sort());
 });

@@ -16,14 +16,13 @@ export interface StorageSettings {
 
 /** Reads them from the environment; throws a `StartError` that says what is wrong. */
 export function storageSettings(environment: Environment): StorageSettings {
-  const { PARLEY_ARCHIVE_AFTER, PARLEY_DELETE_AFTER } = environment;
+  const after = environment.PARLEY_ARCHIVE_AFTER;
+  const last = environment.PARLEY_DELETE_AFTER;
   return {
     archives: archives(environment),
     retention: {
-      packAfterDays: PARLEY_ARCHIVE_AFTER
-        ? days("PARLEY_ARCHIVE_AFTER", PARLEY_ARCHIVE_AFTER)
-        : PACKED_AFTER_DAYS,
-      deleteAfterDays: PARLEY_DELETE_AFTER ? days("PARLEY_DELETE_AFTER", PARLEY_DELETE_AFTER) : undefined,
+      packAfterDays: after ? days("PARLEY_ARCHIVE_AFTER", after) : PACKED_AFTER_DAYS,
+      deleteAfterDays: last ? days("PARLEY_DELETE_AFTER", last) : undefined,
     },
     natsUrl: natsUrl(environment.PARLEY_NATS),
   };
@@ -38,7 +37,8 @@ function archives(environment: Environment): BlobStore | undefined {
     throw new StartError(
       `PARLEY_ARCHIVE must be a folder or s3://bucket/prefix, not ${JSON.stringify(place)}`,
     );
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
+  const accessKeyId = environment.AWS_ACCESS_KEY_ID;
+  const secretAccessKey = environment.AWS_SECRET_ACCESS_KEY;
   if (!accessKeyId || !secretAccessKey)
     throw new StartError(`For ${place} set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`);
   const region = environment.AWS_REGION || "us-east-1";

@@ -123,11 +123,13 @@ describe("a program that serves tools", () => {
       .toContainEqual({ type: "log", server: "box", line: "slow was told to stop" });
   });
 
-  it("sees PATH, HOME, LANG and what its configuration names, and nothing else", async () => {
+  it("sees PATH, HOME, LANG, where Node keeps what it compiled, what its configuration names, and nothing else", async () => {
     vi.stubEnv("PARLEY_TEST_CANARY", secret);
     const { servers } = await runningServers({ box: { ...scripted(), env: { NAMED: "yes" }, cwd: "/" } });
     const { variables, cwd } = JSON.parse((await servers.call("box__environment", {})).text);
-    expect(["PATH", "HOME", "LANG", "NAMED"]).toEqual(expect.arrayContaining(variables));
+    expect(["PATH", "HOME", "LANG", "NODE_COMPILE_CACHE", "NAMED"]).toEqual(
+      expect.arrayContaining(variables),
+    );
     expect(variables).toContain("NAMED");
     expect(cwd).toBe(realpathSync("/"));
   });

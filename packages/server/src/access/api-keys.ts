@@ -17,6 +17,6 @@ export class ApiKeys implements Authenticator {
     if (secret === undefined) return undefined;
     const { key, ended } = this.#book.find(String(secret));
     const { owner, workspace, role, name } = key;
-    return { owner, workspace, role, name: `${owner} (${name})`, ended };
+    return { owner, workspace, role, name: `${owner} (${name})`, isBound: true, ended };
   }
 }

@@ -9,6 +9,8 @@ const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 const OWNERS = /^\/api\/v1\/(keys|audit)(\/|$)/;
 /** What the whole platform shares. */
 const OPERATORS_WRITE = /^\/api\/v1\/(agents|agent-checks|settings)(\/|$)/;
+/** What is not in the workspace that one works in: there, membership decides, and the routes look at it. */
+const PEOPLE = /^\/api\/v1\/(me|workspaces)(\/|$)/;
 const OPERATORS_READ = /^\/(metrics|status)$/;
 
 const REASONS: Readonly<Record<Exclude<Needed, "viewer">, string>> = {
@@ -32,7 +34,7 @@ export function checkRole(
 function neededFor(method: string, path: string): Needed {
   if (OWNERS.test(path)) return "owner";
   if (OPERATORS_READ.test(path)) return "operator";
-  if (READS.has(method)) return "viewer";
+  if (READS.has(method) || PEOPLE.test(path)) return "viewer";
   return OPERATORS_WRITE.test(path) ? "operator" : "editor";
 }
 

@@ -11,6 +11,8 @@ export interface Identity {
   readonly role: Role;
   /** How a person would name them, for the audit log and the page. */
   readonly name: string;
+  /** They come by a key: they are this user in this workspace, and nowhere else. */
+  readonly isBound?: boolean;
   /** Says when they lose access (revoked, expired), so that open streams end. */
   readonly ended?: AbortSignal;
 }

@@ -4,6 +4,7 @@ import { type Context, Hono } from "hono";
 import * as oauth from "oauth4webapi";
 import type { Logger } from "pino";
 import { z } from "zod";
+import type { AuditLog } from "../access/audit-log.ts";
 import { NotAuthenticatedError } from "../access/not-authenticated-error.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
 import { authPage } from "./auth-page.ts";
@@ -11,6 +12,7 @@ import { cookieIn, LOGIN_COOKIE, setCookie } from "./cookies.ts";
 import type { IdentityProvider, LoginAttempt } from "./identity-provider.ts";
 import type { Logins } from "./logins.ts";
 import type { People } from "./people.ts";
+import { personalWorkspaceOf } from "./people-events.ts";
 import { LoginRefusedError, ProviderUnavailableError } from "./provider-errors.ts";
 
 const PATHS = /^\/auth(\/|\?|$)/;
@@ -25,6 +27,7 @@ const attemptSchema = z.object({
 /** What the pages for signing in stand on. */
 export interface AuthOptions {
   readonly people: People;
+  readonly audit: Pick<AuditLog, "record">;
   readonly log: Logger;
   readonly publicUrl?: string | undefined;
   /** Undefined: nobody can sign in, and there is nothing to sign in to, or only with a key. */
@@ -42,7 +45,14 @@ export function authListener(options: AuthOptions, next: RequestListener): Reque
     PATHS.test(request.url ?? "") ? routes(request, response) : next(request, response);
 }
 
-function authApplication({ people, log, publicUrl, provider, logins }: AuthOptions): Hono<Environment> {
+function authApplication({
+  people,
+  audit,
+  log,
+  publicUrl,
+  provider,
+  logins,
+}: AuthOptions): Hono<Environment> {
   const routes = new Hono<Environment>();
   const ours = ({ headers: { host } }: IncomingMessage) => publicUrl ?? `http://${host}`;
   const isSecure = (request: IncomingMessage) => ours(request).startsWith("https:");
@@ -76,6 +86,8 @@ function authApplication({ people, log, publicUrl, provider, logins }: AuthOptio
     const { profile, ...granted } = await provider.complete(parameters, { ...attempt, redirectUri });
     const user = await people.known(profile);
     const { cookie, endsAt } = await logins.begin(user.id, granted);
+    const own = { owner: user.id, name: user.name, workspace: personalWorkspaceOf(user.id) };
+    await audit.record(own, { action: "login.succeeded", target: user.id });
     log.info({ user: user.id }, "signed in");
     const lasts = { path: "/", seconds: (endsAt - Date.now()) / 1_000, isSecure: isSecure(incoming) };
     context.header("Set-Cookie", attemptCookie(state, "", isSecure(incoming)));

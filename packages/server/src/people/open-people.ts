@@ -3,6 +3,7 @@ import type { EgressPolicy } from "@parley/a2a";
 import type { Journal } from "@parley/journal";
 import { Sessions } from "@parley/sessions";
 import type { Logger } from "pino";
+import { AuditLog } from "../access/audit-log.ts";
 import type { Authenticator } from "../access/identity.ts";
 import type { OidcSettings } from "../oidc-settings.ts";
 import { authListener } from "./auth-routes.ts";
@@ -55,7 +56,11 @@ export async function openPeople({ journal, log, egress, oidc }: PeopleOptions):
   const upkeep = setInterval(() => void tidy(), UPKEEP_MS).unref();
   return {
     ...{ people, shares, authenticators },
-    listener: (next) => authListener({ people, log, publicUrl: oidc?.publicUrl, provider, logins }, next),
+    listener: (next) =>
+      authListener(
+        { people, audit: new AuditLog(journal), log, publicUrl: oidc?.publicUrl, provider, logins },
+        next,
+      ),
     async stop() {
       clearInterval(upkeep);
       await endings.stop();

@@ -1,7 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { CommandRefusedError } from "@parley/sessions";
+import { isOperator } from "../../access/identity.ts";
 import { workspaceFor } from "../../access/workspace-for.ts";
 import type { Api, ApiRoutes } from "../api-options.ts";
+import { Problem } from "../problem.ts";
 import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
 import { keySchema, newKeySchema, ofWorkspace } from "../schemas/access-schemas.ts";
 import { pathId } from "../schemas/parameters.ts";
@@ -30,7 +32,7 @@ const revokedRoute = createRoute({
 });
 
 /** API keys: made, listed and revoked by owners of their workspace. */
-export function keyRoutes({ keys }: Api): ApiRoutes {
+export function keyRoutes({ keys, people }: Api): ApiRoutes {
   const routes = newRoutes();
 
   routes.openapi(listRoute, async (context) => {
@@ -42,6 +44,9 @@ export function keyRoutes({ keys }: Api): ApiRoutes {
     const { identity } = context.var;
     const { owner = identity.owner, workspace: asked, ...request } = context.req.valid("json");
     const workspace = workspaceFor(identity, asked);
+    // A key reads what its user has: people make their own.
+    if (owner !== identity.owner && !isOperator(identity) && (await people.user(owner)))
+      throw new Problem("forbidden", "Whoever signs in makes their own keys: name another user, or none");
     return context.json(await keys.create({ ...request, owner, workspace }, identity), 201);
   });
 

@@ -18,6 +18,8 @@ beforeAll(async () => {
       const user = await api?.people.user(String(headers["x-test-owner"]));
       if (!user) return LOCAL;
       const identity = await identityOf(api, user, headers, { tags: [] });
+      const bound = headers["x-test-bound"];
+      if (bound) return { ...identity, workspace: String(bound), role: "owner", isBound: true };
       return { ...identity, role: (headers["x-test-role"] as Role | undefined) ?? identity.role };
     },
   });
@@ -126,4 +128,53 @@ it("a member who is removed loses what is open, in mid-stream, and the next requ
   ).not.toContain(id);
   expect(isOwnClosed).toBe(false);
   own.close();
+});
+
+it("lets a viewer of one workspace go to another, and make one (S4.2)", async () => {
+  const vera = await somebody("vera");
+  const viewer = { "X-Test-Role": "viewer" };
+  expect((await vera("POST", "/sessions", {}, viewer)).status).toBe(403);
+  const own = personalWorkspaceOf(userIdOf(profile("vera")));
+  expect((await vera("PUT", "/me/workspace", { id: own }, viewer)).status).toBeLessThan(300);
+  expect((await vera("POST", "/workspaces", { name: "Hers" }, viewer)).status).toBe(201);
+});
+
+it("takes a key for its user in its own workspace only, whoever was named as its user (invariant 20)", async () => {
+  const victim = await somebody("victim");
+  const attacker = await somebody("attacker");
+  const id = userIdOf(profile("victim"));
+  const theirs = personalWorkspaceOf(id);
+  // Nobody makes a key for somebody who signs in.
+  const asked = await attacker("POST", "/keys", { name: "key", owner: id, role: "owner" });
+  expect([asked.status, asked.json.code]).toEqual([403, "forbidden"]);
+  expect((await attacker("POST", "/keys", { name: "key", owner: "ci", role: "editor" })).status).toBe(201);
+  // And one that there is leads nowhere else.
+  const byKey = { "X-Test-Bound": "elsewhere" };
+  expect((await victim("GET", `/workspaces/${theirs}/members`, undefined, byKey)).status).toBe(404);
+  const add = { userId: userIdOf(profile("attacker")), role: "owner" };
+  expect((await victim("POST", `/workspaces/${theirs}/members`, add, byKey)).status).toBe(404);
+  expect((await victim("GET", "/workspaces", undefined, byKey)).json.workspaces).toEqual([]);
+  expect((await victim("GET", `/workspaces/${theirs}/members`)).status).toBe(200);
+});
+
+it("notes who was let in, changed and removed, and what was shared (S4.2)", async () => {
+  const olga = await somebody("olga");
+  await somebody("paul");
+  const own = personalWorkspaceOf(userIdOf(profile("olga")));
+  const paul = userIdOf(profile("paul"));
+  await olga("POST", `/workspaces/${own}/members`, { userId: paul, role: "viewer" });
+  await olga("PATCH", `/workspaces/${own}/members/${paul}`, { role: "editor" });
+  await olga("DELETE", `/workspaces/${own}/members/${paul}`);
+  const { session } = (await olga("POST", "/sessions", {})).json;
+  const { share } = (await olga("POST", `/sessions/${session.id}/shares`, {})).json;
+  await olga("DELETE", `/sessions/${session.id}/shares/${share.id}`);
+  const { entries } = (await olga("GET", "/audit")).json;
+  expect(entries.map(({ action, target }: { action: string; target: string }) => [action, target])).toEqual([
+    ["session.unshared", session.id],
+    ["session.shared", session.id],
+    ["member.removed", paul],
+    ["member.changed", paul],
+    ["member.added", paul],
+  ]);
+  expect(JSON.stringify(entries)).not.toContain(share.token);
 });

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Identity } from "../../access/identity.ts";
+import type { Identity, Role } from "../../access/identity.ts";
 import { cookieIn, LOGIN_COOKIE, setCookie, WORKSPACE_COOKIE } from "../../people/cookies.ts";
 import type { Api, ApiRoutes } from "../api-options.ts";
 import { invalid, Problem } from "../problem.ts";
@@ -85,18 +85,31 @@ const uninviteRoute = createRoute({
 });
 
 /** Who the caller is, and who else is in their workspaces. */
-export function peopleRoutes({ people }: Api): ApiRoutes {
+export function peopleRoutes({ people, audit }: Api): ApiRoutes {
   const routes = newRoutes();
-  const own = async ({ owner }: Identity) =>
-    (await people.memberships(owner)).map(({ workspace: id, name, role: is }) => ({ id, name, role: is }));
+  const own = async ({ owner, workspace, isBound }: Identity) =>
+    (await people.memberships(owner))
+      .filter((member) => !isBound || member.workspace === workspace)
+      .map(({ workspace: id, name, role: is }) => ({ id, name, role: is }));
   /** What is not the caller's is not there; what is, they may know that they may not. */
-  const checked = async ({ owner, role: here }: Identity, workspace: string, managing: boolean) => {
-    const is = await people.role(workspace, owner);
+  const checked = async (identity: Identity, workspace: string, managing: boolean) => {
+    const { owner, role: here } = identity;
+    // Whoever made a key may have named anybody as its user: it opens the workspace that it was made in.
+    const isElsewhere = identity.isBound && workspace !== identity.workspace;
+    const is = isElsewhere ? undefined : await people.role(workspace, owner);
     if (!is) throw new Problem("not_found", "There is no such workspace");
     // A key may be less than its user is.
     if (managing && (is !== "owner" || here !== "owner"))
       throw new Problem("forbidden", "Only an owner of the workspace may do this: ask one");
   };
+  /** In the log of the workspace that it was done to. */
+  const noted = (
+    { owner, name }: Identity,
+    workspace: string,
+    action: "member.added" | "member.changed" | "member.removed",
+    { target, role: given }: { readonly target: string; readonly role?: Role },
+  ) =>
+    audit.record({ owner, name, workspace }, { action, target, ...(given && { details: { role: given } }) });
   const membersOf = async (workspace: string) => {
     const { members, invitations } = await people.members(workspace);
     return { members: [...members], invitations: [...invitations] };
@@ -138,8 +151,8 @@ export function peopleRoutes({ people }: Api): ApiRoutes {
   );
 
   routes.openapi(createWorkspaceRoute, async (context) => {
-    const { owner } = context.var.identity;
-    if (!(await people.user(owner)))
+    const { owner, isBound } = context.var.identity;
+    if (isBound || !(await people.user(owner)))
       throw new Problem("forbidden", "Workspaces are for people who have signed in");
     const made = await people.createWorkspace(owner, context.req.valid("json").name);
     return context.json({ workspace: { id: made.workspace, name: made.name, role: made.role } }, 201);
@@ -159,13 +172,16 @@ export function peopleRoutes({ people }: Api): ApiRoutes {
       throw invalid("body", "must have either a userId or an email");
     if (userId !== undefined) await people.add(id, userId, given);
     else await people.invite(id, { email: address ?? "", role: given, by: context.var.identity.owner });
+    await noted(context.var.identity, id, "member.added", { target: userId ?? address ?? "", role: given });
     return context.json(await membersOf(id), 201);
   });
 
   routes.openapi(roleRoute, async (context) => {
     const { id, userId } = context.req.valid("param");
     await checked(context.var.identity, id, true);
-    await people.setRole(id, userId, context.req.valid("json").role);
+    const { role: given } = context.req.valid("json");
+    await people.setRole(id, userId, given);
+    await noted(context.var.identity, id, "member.changed", { target: userId, role: given });
     return context.json(await membersOf(id), 200);
   });
 
@@ -174,6 +190,7 @@ export function peopleRoutes({ people }: Api): ApiRoutes {
     const { identity } = context.var;
     await checked(identity, id, userId !== identity.owner);
     await people.remove(id, userId);
+    await noted(identity, id, "member.removed", { target: userId });
     return context.body(null, 204);
   });
 
@@ -181,6 +198,7 @@ export function peopleRoutes({ people }: Api): ApiRoutes {
     const { id, email: address } = context.req.valid("param");
     await checked(context.var.identity, id, true);
     await people.uninvite(id, address);
+    await noted(context.var.identity, id, "member.removed", { target: address });
     return context.body(null, 204);
   });
 

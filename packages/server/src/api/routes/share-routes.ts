@@ -41,7 +41,7 @@ const revokeRoute = createRoute({
 });
 
 /** Links to a session, for its owner. */
-export function shareRoutes({ sessions, shares }: Api): ApiRoutes {
+export function shareRoutes({ sessions, shares, audit }: Api): ApiRoutes {
   const routes = newRoutes();
 
   routes.openapi(listRoute, async (context) => {
@@ -58,12 +58,18 @@ export function shareRoutes({ sessions, shares }: Api): ApiRoutes {
     if (until !== undefined && until <= Date.now()) throw invalid("body.expiresAt", "must be in the future");
     await openSession(sessions, principal, id);
     const { token, ...share } = await shares.make(principal, id, { expiresAt: until });
+    await audit.record(context.var.identity, {
+      ...{ action: "session.shared", target: id, details: { link: share.id } },
+    });
     return context.json({ share: { ...shareView(share), token } }, 201);
   });
 
   routes.openapi(revokeRoute, async (context) => {
     const { id, shareId } = context.req.valid("param");
     await shares.revoke(context.var.principal, id, shareId);
+    await audit.record(context.var.identity, {
+      ...{ action: "session.unshared", target: id, details: { link: shareId } },
+    });
     return context.body(null, 204);
   });
 
