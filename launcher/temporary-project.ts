@@ -54,7 +54,7 @@ export class TemporaryProject {
       npm_config_cache: join(parent, "npm-cache"),
       PARLEY_NODE_DIR: undefined,
     };
-    for (const name of ["launch.mjs", "launcher"]) {
+    for (const name of ["launch.mjs", "launcher", "packages/server/node-options.json"]) {
       cpSync(join(root, name), join(this.folder, name), { recursive: true });
     }
     this.lock({});

@@ -51,7 +51,7 @@ describe("the starters of the first page, on the offline model with the agents t
       expect.arrayContaining(["application_service__list", "git__log"]),
     );
     expect(answer).toContain("checkout (shop): OutOfSync");
-    expect(answer.match(/^[0-9a-f]{10} \d{4}-\d\d-\d\d /gm)?.length).toBeGreaterThan(0);
+    expect(answer.match(/^- [0-9a-f]{10} \d{4}-\d\d-\d\d /gm)?.length).toBeGreaterThan(0);
   });
 
   it("approve: nothing is written before the yes, and exactly what was shown after it (+7, S1.13)", async () => {

@@ -140,8 +140,7 @@ export class Scene {
     const text = await this.#metrics.text();
     const counter =
       /^(?:a2a_client_oddities|supervisor_contained)_total\{.*?(?:kind|limit)="(\w+)".*?\} (\d+)/gm;
-    return Object.fromEntries(
-      [...text.matchAll(counter)].map(([, kind = "", count]) => [kind, Number(count)]),
-    );
+    const counted = [...text.matchAll(counter)].map(([, kind = "", count]) => [kind, Number(count)] as const);
+    return Object.fromEntries(counted.filter(([, count]) => count > 0));
   }
 }

@@ -16,7 +16,7 @@ const ground = webGround({
   ...STORY_TELLING,
   agents: [],
   ownAgents: { tales: reader("tales"), songs: reader("songs") },
-  files: { ...STORY_TELLING.files, "tale.txt": storyOf(400), "song.txt": storyOf(200) },
+  files: { ...STORY_TELLING.files, "tale.txt": storyOf(300), "song.txt": storyOf(150) },
   peers: { speaker: speaker.url },
 });
 const BOTH = ["tales", "songs"];
