@@ -14,7 +14,7 @@ const NEWER = (() => {
       load(url, context, next) {
         const loaded = next(url, context);
         if (!url.endsWith("/packages/journal/src/schema.ts")) return loaded;
-        const source = String(loaded.source).replace(/(\\n {2}\\],\\n\\};\\s*)$/, ${JSON.stringify(step)} + "$1");
+        const source = String(loaded.source).replace(/(\\n {2}\\],\\n\\};)/, ${JSON.stringify(step)} + "$1");
         return { ...loaded, source };
       },
     });`;
@@ -37,7 +37,7 @@ it("a newer node migrates while an older one works: both go on with the same run
 
   await first.end();
   await expect(first.restart()).rejects.toThrow(
-    `The Postgres database ${new URL(database).pathname.slice(1)} has schema version 3 of journal and this Parley knows only 2; start the newer Parley, or keep this one's data elsewhere`,
+    `The Postgres database ${new URL(database).pathname.slice(1)} has schema version 4 of journal and this Parley knows only 3; start the newer Parley, or keep this one's data elsewhere`,
   );
   await first.restart({ environment: NEWER });
   for (const id of sessions) await endedWell(first.api, { id, whole });
