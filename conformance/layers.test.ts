@@ -8,10 +8,11 @@ const SOURCE = join(import.meta.dirname, "../packages/a2a/src");
 /** The layers of the protocol runtime and what each may know: models, dialects, logic with its store, then the routes. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
+  tracing: [],
   dialects: ["protocol", "extension"],
-  tasks: ["protocol", "dialects", "extension"],
+  tasks: ["protocol", "dialects", "extension", "tracing"],
   push: ["protocol", "dialects", "tasks", "egress"],
-  bindings: ["protocol", "dialects", "tasks", "cards", "push"],
+  bindings: ["protocol", "dialects", "tasks", "cards", "push", "tracing"],
 };
 
 /** Which folders of the package the files of a folder import, tests and test-only code aside. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { A2AError } from "../protocol/errors.ts";
-import { Trace } from "../telemetry/trace.ts";
+import { Trace } from "../tracing/trace.ts";
 import { namedExtensions } from "./extensions.ts";
 
 /** The version that the caller asks for, by header or query. */

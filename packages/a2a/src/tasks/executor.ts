@@ -1,5 +1,5 @@
 import type { Json, Message, Metadata, Part, Task } from "../protocol/model.ts";
-import type { Trace } from "../telemetry/trace.ts";
+import type { Trace } from "../tracing/trace.ts";
 import type { ContextMemory } from "./context-memory.ts";
 
 /** What an agent says: parts, or simply text. */

@@ -1,6 +1,6 @@
 import { FencedError, type Journal, type Lease } from "@parley/journal";
 import type { Message, Metadata, Task, TaskState } from "../protocol/model.ts";
-import { Trace } from "../telemetry/trace.ts";
+import { Trace } from "../tracing/trace.ts";
 import { type Arrival, namesOf } from "./arrival.ts";
 import { ArtifactStream } from "./artifact-stream.ts";
 import { ContextMemory } from "./context-memory.ts";

@@ -13,7 +13,7 @@ import { parseCidrList } from "../egress/cidr.ts";
 import { TaskEngine } from "../tasks/task-engine.ts";
 import { TaskOperations } from "../tasks/task-operations.ts";
 import { taskTables } from "../tasks/task-tables.ts";
-import { noTracing, Trace } from "./trace.ts";
+import { noTracing, Trace } from "../tracing/trace.ts";
 import { tracedExecutor } from "./traced-executor.ts";
 
 const GIVEN = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";

@@ -1,5 +1,5 @@
 import type { ExecutionContext, Executor } from "../tasks/executor.ts";
-import { Trace, type Tracing } from "./trace.ts";
+import { Trace, type Tracing } from "../tracing/trace.ts";
 
 /** The executor with a span around each turn of work on a task, beneath whoever asked for the task. */
 export function tracedExecutor(executor: Executor, agent: string, tracing: Tracing): Executor {

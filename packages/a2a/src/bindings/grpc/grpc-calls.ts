@@ -12,7 +12,7 @@ import type {
 } from "../../dialects/dialect.ts";
 import type { StreamResponse } from "../../protocol/model.ts";
 import type { Caller } from "../../tasks/caller.ts";
-import { Trace } from "../../telemetry/trace.ts";
+import { Trace } from "../../tracing/trace.ts";
 import { admit } from "../admission.ts";
 import type { AgentOperations } from "../agent-operations.ts";
 import { checkVersion } from "../check-version.ts";
