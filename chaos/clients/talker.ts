@@ -9,11 +9,20 @@ const LOOK_EVERY_MS = 300;
 const LONGEST_ANSWER_MS = 60_000;
 const AGENTS = [...HOSTED, SOLE] as const;
 
+/** What talkers ask for, where a run is about something special. */
+export interface Asks {
+  readonly agent: string;
+  /** From 0 to 1. */
+  readonly enters: number;
+}
+
 export interface TalkerOptions {
   readonly name: string;
   readonly sender: PatientSender;
   readonly random: SeededRandom;
   readonly signal: AbortSignal;
+  /** Whom it asks, and how often it has something entered first; anybody when left out. */
+  readonly asks?: Asks | undefined;
 }
 
 interface Run {
@@ -35,14 +44,14 @@ export class Talker {
   }
 
   async #converse(): Promise<void> {
-    const { random, signal } = this.#options;
+    const { random, signal, asks } = this.#options;
     // Half of it goes by the supervisor, half to an agent itself.
-    const direct = random.chance(0.5) ? random.pick(AGENTS) : undefined;
+    const direct = random.chance(0.5) ? (asks?.agent ?? random.pick(AGENTS)) : undefined;
     const create = { title: this.#options.name, ...(direct && { agent: direct }) };
     const created = await this.#send("POST", "/sessions", create);
     const id: string | undefined = created?.body?.session?.id;
     for (let n = 0; id !== undefined && n < MESSAGES_IN_A_SESSION && !signal.aborted; n++) {
-      const agent = direct ?? random.pick(AGENTS);
+      const agent = direct ?? asks?.agent ?? random.pick(AGENTS);
       const posted = await this.#send("POST", `/sessions/${id}/messages`, {
         content: this.#words(agent, direct !== undefined),
       });
@@ -62,8 +71,8 @@ export class Talker {
   }
 
   #words(agent: string, isDirect: boolean): string {
-    const { random } = this.#options;
-    const entered = ENTERING.includes(agent) && random.chance(0.6);
+    const { random, asks } = this.#options;
+    const entered = ENTERING.includes(agent) && random.chance(asks?.enters ?? 0.6);
     const request: Request = { key: this.#key(), tokens: random.between(10, 80), entered };
     return isDirect ? wordsOf(request) : `ask ${agent}: ${wordsOf(request)}`;
   }

@@ -1,5 +1,6 @@
 export { BLOB_THRESHOLD_BYTES, type BlobReference, type BlobStore } from "./blobs/blob-store.ts";
 export * from "./errors.ts";
+export { isBroken } from "./faults/broken.ts";
 export type {
   AppendChain,
   AppendConditions,

@@ -1,0 +1,50 @@
+import { type Evidence, type SessionEntry, sessionsIn } from "../evidence/evidence.ts";
+import { difference, findingOn, type Invariant } from "./invariant.ts";
+
+/** Every frame that a client got is in the log, byte for byte. */
+export const deliveredAfterCommit: Invariant = {
+  id: "2",
+  promise: "an event is delivered only after its commit",
+  check(evidence) {
+    const sessions = sessionsIn(evidence);
+    return findingOn(seenEvents(evidence), ({ follower, sessionId, index, data }) => {
+      const entry = sessions.get(sessionId)?.[index - 1];
+      const place = { session: sessionId, index };
+      if (!entry)
+        return { what: `${follower} saw an event that the log does not have`, ...place, found: data };
+      const expected = viewOf(sessionId, entry);
+      if (expected === data) return undefined;
+      return {
+        what: `${follower} saw another event than the log has`,
+        ...place,
+        ...difference(expected, data),
+      };
+    });
+  },
+};
+
+/** An event of a session as a follower saw it. */
+export interface SeenEvent {
+  readonly follower: string;
+  readonly sessionId: string;
+  readonly index: number;
+  readonly data: string;
+}
+
+/** Every event that any follower saw, in its order. */
+export function* seenEvents({ followers }: Pick<Evidence, "followers">): Generator<SeenEvent> {
+  for (const { name: follower, streams } of followers)
+    for (const { frames } of streams)
+      for (const { event, data } of frames)
+        if (event === undefined) {
+          const { sessionId, index } = JSON.parse(data) as Pick<SeenEvent, "sessionId" | "index">;
+          yield { follower, sessionId, index, data };
+        }
+}
+
+/** The event as clients get it; written anew here, because what is under test must not be its own judge. */
+export function viewOf(sessionId: string, { index, at, event }: SessionEntry): string {
+  const { type, key: _, ...payload } = event as typeof event & { readonly key?: string };
+  const id = `evt_${sessionId}_${index}`;
+  return JSON.stringify({ id, sessionId, index, type, payload, timestamp: new Date(at).toISOString() });
+}

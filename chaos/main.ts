@@ -1,0 +1,61 @@
+// `npm run chaos -- --seed N --minutes M [--keep FOLDER] [--json]`: see docs/chaos.md.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { smallDisk } from "@parley/testing/small-disk.ts";
+import { readArguments } from "./chaos-arguments.ts";
+import { judge, reportOf } from "./report.ts";
+import { runChaos } from "./run-chaos.ts";
+import { ASKED_FOR, directedFaults } from "./schedule/directed-faults.ts";
+import { schedule } from "./schedule/schedule.ts";
+
+const given = readArguments(process.argv.slice(2));
+const minutes = Math.ceil(given.lengthMs / 60_000);
+/** Room for what a run of this length writes, and not much more: filling it must not take long. */
+const SIZES = { postgres: `${64 + 12 * minutes}m`, harbour: `${24 + 4 * minutes}m` };
+const inside = process.env.PARLEY_CHAOS_FOLDER;
+process.exitCode = inside === undefined ? await withSmallDisks() : await inFolder(inside);
+
+/** Runs this program again where two folders are small disks, which only it and its children see. */
+async function withSmallDisks(): Promise<number> {
+  const folder = given.keep ? resolve(given.keep) : mkdtempSync(join(tmpdir(), "parley-chaos-"));
+  const disks = Object.entries(SIZES).map(([name, size]) => ({ path: join(folder, `disk-${name}`), size }));
+  for (const { path } of disks) mkdirSync(path, { recursive: true });
+  const around = disks.flatMap(({ path, size }) => smallDisk(path, size));
+  const [command = "", ...args] = [
+    ...[...around, process.execPath, ...process.execArgv, fileURLToPath(import.meta.url)],
+    ...process.argv.slice(2),
+  ];
+  const child = spawn(command, args, {
+    env: { ...process.env, PARLEY_CHAOS_FOLDER: folder },
+    stdio: "inherit",
+  });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
+  const [code] = await once(child, "exit");
+  if (code === 0 && !given.keep) rmSync(folder, { recursive: true, force: true });
+  else console.log(`Logs and what clients saw: ${folder}`);
+  return code ?? 1;
+}
+
+async function inFolder(folder: string): Promise<number> {
+  const { seed, lengthMs, broken } = given;
+  const disks = { postgres: join(folder, "disk-postgres"), harbour: join(folder, "disk-harbour") };
+  const began = performance.now();
+  const tell = (line: string) =>
+    console.error(`${((performance.now() - began) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
+  tell(`seed ${seed}`);
+  const faults = broken ? directedFaults(broken, lengthMs) : schedule(seed, lengthMs);
+  const asks = broken && ASKED_FOR[broken];
+  const evidence = await runChaos({
+    ...{ folder, disks, seed, lengthMs, faults, broken, asks, tell, tokenEveryMs: 40 },
+  });
+  const judgements = judge(evidence);
+  const report = reportOf(seed, evidence, judgements);
+  console.log(report);
+  writeFileSync(join(folder, "report.txt"), report);
+  writeFileSync(join(folder, "judgements.json"), JSON.stringify(judgements, null, 2));
+  return judgements.some(({ verdict }) => verdict === "violated") ? 1 : 0;
+}
