@@ -1,5 +1,5 @@
-import { type FollowerEvidence, sessionsIn } from "../evidence/evidence.ts";
-import { type Finding, type Invariant, together, type Violation } from "./invariant.ts";
+import { type CallEvidence, type FollowerEvidence, sessionsIn } from "../evidence/evidence.ts";
+import { type Finding, findingOn, type Invariant, together, type Violation } from "./invariant.ts";
 
 /** Over all its connections, on whichever node, a follower got each event of a session in turn, to the last. */
 export const resuming: Invariant = {
@@ -7,9 +7,21 @@ export const resuming: Invariant = {
   promise: "after Last-Event-ID: k comes the next event, or an explicit reset",
   check(evidence) {
     const heads = new Map([...sessionsIn(evidence)].map(([id, entries]) => [id, entries.length]));
-    return together(...evidence.followers.map((follower) => turnsOf(follower, heads)));
+    const followers = evidence.followers.map((follower) => turnsOf(follower, heads));
+    return together(...followers, findingOn(evidence.calls, callInTurn));
   },
 };
+
+/** By A2A an id is the event's index: over all connections of one call, each is greater than the one before. */
+function callInTurn({ key, taskId, frames }: CallEvidence): Violation | undefined {
+  const ids = frames.flatMap(({ id, data }) =>
+    id === undefined || "error" in JSON.parse(data) ? [] : Number(id),
+  );
+  const odd = ids.findIndex((id, place) => place > 0 && id <= (ids[place - 1] ?? 0));
+  if (odd < 0) return undefined;
+  const what = `who called as ${key} got ${ids[odd]} after ${ids[odd - 1]}`;
+  return { what, stream: `task/${taskId}`, index: ids[odd] ?? 0 };
+}
 
 function turnsOf({ name, streams }: FollowerEvidence, heads: ReadonlyMap<string, number>): Finding {
   const places = new Map<string, number>();

@@ -8,7 +8,13 @@ export const nothingLostOrDoubled: Invariant = {
   promise: "nothing is lost or doubled across reconnects and takeovers",
   check: (evidence) =>
     findingOn(
-      runsIn(evidence).filter(({ request, ends }) => request && ends[0]?.event.type === "agent_complete"),
+      // One that was told more on its way has more to answer.
+      runsIn(evidence).filter(
+        ({ request, ends, entries }) =>
+          request &&
+          ends[0]?.event.type === "agent_complete" &&
+          !entries.some(({ event }) => event.type === "user_message"),
+      ),
       ({ id, sessionId, request, entries, ends: [end] }) => {
         if (!request || end?.event.type !== "agent_complete" || end.event.state !== "completed")
           return undefined;

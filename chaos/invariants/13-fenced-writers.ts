@@ -1,5 +1,8 @@
 import type { Finding, Invariant, Violation } from "./invariant.ts";
 
+/** Runs that began here; those of callers by A2A are begun, and told of answers, by nodes that do not own them. */
+const OWN_RUNS = "run/run_";
+
 /** Whose lease it is writes to a run's stream, and nobody else, as the database itself has seen it. */
 export const fencedWriters: Invariant = {
   id: "13",
@@ -10,7 +13,7 @@ export const fencedWriters: Invariant = {
     let checked = 0;
     const notes = [...writes, ...leases].sort((a, b) => a.number - b.number);
     for (const note of notes) {
-      if (!note.stream.startsWith("run/")) continue;
+      if (!note.stream.startsWith(OWN_RUNS)) continue;
       if ("isTaken" in note) {
         owners.set(note.stream, note.isTaken ? note.application : undefined);
         continue;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Evidence } from "../evidence/evidence.ts";
 import { judge } from "../report.ts";
-import { framesOf, SESSION_EVENTS, smallEvidence, streamOf } from "../testing/small-evidence.ts";
+import { callFrames, framesOf, SESSION_EVENTS, smallEvidence, streamOf } from "../testing/small-evidence.ts";
 import { INVARIANTS } from "./all.ts";
 import { difference, verdictOf } from "./invariant.ts";
 
@@ -37,8 +37,14 @@ const LIES: readonly (readonly [id: string, what: string, spoil: (good: Evidence
   ["1", "the head is beyond the last event", ({ streams }) => withHead(streams, "session/s1", 99)],
   ["2", "a client saw what was never committed", (good) => seen(good, [...SESSION_EVENTS, { type: "edit" }])],
   ["2", "a client saw other bytes", (good) => seen(good, [{ type: "session_created", title: "Other" }])],
+  [
+    "2",
+    "a caller by A2A saw what was never committed",
+    (good) => called(good, (frames) => [...frames, ...callFrames([{}])]),
+  ],
+  ["5", "a caller by A2A saw an event twice", (good) => called(good, (frames) => [...frames, ...frames])],
   ["3", "an acknowledged message is gone", (good) => withSession(good, SESSION_EVENTS.toSpliced(1, 1))],
-  ["4", "a command had two effects", (good) => withSession(good, [...SESSION_EVENTS, secondRun()])],
+  ["4", "a command had two effects", (good) => withSession(good, [...SESSION_EVENTS, { ...SESSION_EVENTS[1], messageId: "m9" }])],
   ["5", "an event was passed over", (good) => seenFrames(good, (frames) => frames.toSpliced(2, 1))],
   [
     "5",
@@ -52,7 +58,7 @@ const LIES: readonly (readonly [id: string, what: string, spoil: (good: Evidence
   [
     "8",
     "a run went on after its end",
-    (good) => withSession(good, [...SESSION_EVENTS, { type: "agent_status", runId: "r1" }]),
+    (good) => withSession(good, [...SESSION_EVENTS, { type: "agent_status", runId: "run_1" }]),
   ],
   ["9", "the pieces are not the answer", (good) => withSession(good, SESSION_EVENTS.toSpliced(5, 1))],
   [
@@ -78,7 +84,7 @@ const LIES: readonly (readonly [id: string, what: string, spoil: (good: Evidence
   [
     "12",
     "a run ended twice",
-    (good) => withSession(good, [...SESSION_EVENTS, { type: "agent_cancelled", runId: "r1", content: "" }]),
+    (good) => withSession(good, [...SESSION_EVENTS, { type: "agent_cancelled", runId: "run_1", content: "" }]),
   ],
   [
     "13",
@@ -152,10 +158,6 @@ function openRun(): Partial<Evidence> {
   return withSession(smallEvidence(), SESSION_EVENTS.slice(0, -1));
 }
 
-function secondRun(): object {
-  return { ...SESSION_EVENTS[2], runId: "r2" };
-}
-
 function doubled(): object[] {
   return [...SESSION_EVENTS.slice(0, 5), ...SESSION_EVENTS.slice(4)];
 }
@@ -166,6 +168,7 @@ function seen({ followers }: Evidence, events: readonly object[]): Partial<Evide
   return { followers: [withFrames(first, framesOf("s1", events)), ...rest] };
 }
 
+type CallFrames = Evidence["calls"][number]["frames"];
 type Frames = ReturnType<typeof framesOf>;
 
 function seenFrames({ followers }: Evidence, change: (frames: Frames) => Frames): Partial<Evidence> {
@@ -174,6 +177,10 @@ function seenFrames({ followers }: Evidence, change: (frames: Frames) => Frames)
 
 function withFrames(follower: Evidence["followers"][number], frames: Frames) {
   return { ...follower, streams: [{ node: "node-a" as const, lastId: null, frames }] };
+}
+
+function called({ calls }: Evidence, change: (frames: CallFrames) => CallFrames): Partial<Evidence> {
+  return { calls: calls.map((call) => ({ ...call, frames: change(call.frames) })) };
 }
 
 function hook(id: string, body: object): Evidence["webhooks"][number] {

@@ -25,7 +25,7 @@ export const ASKED_FOR: Readonly<Partial<Record<Break, Asks>>> = {
   "rerun-finished-tool": { agent: "harbour", enters: 1 },
 };
 const FIRST_MS = 4_000;
-const PAUSE_MS = 3_000;
+const PAUSE_MS = 7_000;
 
 /** The faults that show this break, again and again for so long. */
 export function directedFaults(broken: Break, lengthMs: number): ScheduledFault[] {

@@ -5,13 +5,13 @@ import { answerOf, tokensOf } from "../world/spoken-words.ts";
 const AT = Date.UTC(2026, 0, 1);
 const REQUEST = { key: "kone", tokens: 3, entered: true };
 export const ANSWER = answerOf(REQUEST);
-const run = { runId: "r1" };
+const run = { runId: "run_1" };
 const piece = { ...run, artifactId: "a1" };
 
 /** The events of a session in which an agent was asked once and answered. */
 export const SESSION_EVENTS: readonly object[] = [
   { type: "session_created", workspace: "default", owner: "local", title: "One" },
-  { type: "user_message", messageId: "m1", content: "enter and speak kone 3" },
+  { type: "user_message", messageId: "m1", content: "speak kone 3 entered" },
   {
     ...{ type: "agent_start", ...run, agent: "teller", agentUrl: "http://localhost:1", contextId: "c" },
     ...{ inputSnapshotHash: "h", messageId: "m1" },
@@ -27,7 +27,7 @@ const FORK_EVENTS: readonly object[] = [
     ...{ type: "session_created", workspace: "default", owner: "local", title: "Two" },
     parent: { sessionId: "s1", messages: 1, eventIndex: 2, reason: "branch" },
   },
-  { type: "user_message", messageId: "m3", content: "enter and speak kone 3" },
+  { type: "user_message", messageId: "m3", content: "speak kone 3 entered" },
   { type: "fork", parentId: "s1", messages: 1 },
 ];
 
@@ -67,7 +67,7 @@ export function smallEvidence(): Evidence {
   const last = JSON.stringify(TASK_EVENTS.at(-1));
   const message = { method: "POST", path: "/sessions/s1/messages" };
   const answer = { at: AT + 50, node: "node-a", status: 201, retryAfter: undefined } as const;
-  const cancelled = { run: { id: "r1", sessionId: "s1", status: "completed" } };
+  const cancelled = { run: { id: "run_1", sessionId: "s1", status: "completed" } };
   const fault = { began: AT + 40, ended: AT + 60 };
   return {
     ...{ began: AT, calmAt: AT + 60_000 },
@@ -83,8 +83,8 @@ export function smallEvidence(): Evidence {
       lease({ number: 3, at: AT + 5_000, application: "node-b.1", leftMs: -10 }),
     ],
     writes: [
-      { number: 2, at: AT + 1, stream: "run/r1", last: 1, epoch: 1, application: "node-a.1" },
-      { number: 4, at: AT + 6_000, stream: "run/r1", last: 2, epoch: 2, application: "node-b.1" },
+      { number: 2, at: AT + 1, stream: "run/run_1", last: 1, epoch: 1, application: "node-a.1" },
+      { number: 4, at: AT + 6_000, stream: "run/run_1", last: 2, epoch: 2, application: "node-b.1" },
     ],
     followers: ["follower1", "follower2"].map((name) => ({
       name,
@@ -92,17 +92,17 @@ export function smallEvidence(): Evidence {
     })),
     commands: [
       {
-        ...{ key: "k1", ...message, body: { content: "enter and speak kone 3" }, sent: 2 },
+        ...{ key: "k1", ...message, body: { content: "speak kone 3 entered" }, sent: 2 },
         answers: [
-          { ...answer, text: JSON.stringify({ message: { id: "m1", sessionId: "s1" }, run: { id: "r1" } }) },
+          { ...answer, text: JSON.stringify({ message: { id: "m1", sessionId: "s1" }, run: { id: "run_1" } }) },
         ],
       },
       {
-        ...{ key: "k2", method: "POST", path: "/sessions/s1/runs/r1/cancel", body: {}, sent: 1 },
+        ...{ key: "k2", method: "POST", path: "/sessions/s1/runs/run_1/cancel", body: {}, sent: 1 },
         answers: [{ ...answer, status: 200, text: JSON.stringify(cancelled) }],
       },
     ],
-    calls: [{ key: "k3", taskId: "t1", frames: [], answers: [] }],
+    calls: [{ key: "k3", taskId: "t1", frames: callFrames(TASK_EVENTS), answers: [] }],
     webhooks: [{ at: AT, id: "w1", text: last, taken: true }],
     waitingWebhooks: new Set(),
     ledger: ["kone"],
@@ -112,6 +112,14 @@ export function smallEvidence(): Evidence {
   };
 }
 
+/** The frames by which a caller gets these events of a task. */
+export function callFrames(events: readonly object[]) {
+  return events.map((result, place) => ({
+    ...{ id: String(place + 1), event: undefined },
+    data: JSON.stringify({ jsonrpc: "2.0", id: 1, result }),
+  }));
+}
+
 function lease(more: { number: number; at: number; application: string; leftMs: number | null }) {
-  return { stream: "run/r1", epoch: more.number, isTaken: true, ...more };
+  return { stream: "run/run_1", epoch: more.number, isTaken: true, ...more };
 }

@@ -27,16 +27,16 @@ export interface Request {
   readonly entered: boolean;
 }
 
-/** The request in words. */
+/** The request in words, of which none has the supervisor make two requests. */
 export function wordsOf({ key, tokens, entered }: Request): string {
-  return `${entered ? "enter and " : ""}speak ${key} ${tokens}`;
+  return `speak ${key} ${tokens}${entered ? " entered" : ""}`;
 }
 
 /** The request in these words, if there is one: the last. */
 export function requestIn(words: string): Request | undefined {
-  const found = [...words.matchAll(/(enter and )?speak (k[0-9a-z]+) (\d+)/g)].at(-1);
+  const found = [...words.matchAll(/speak (k[0-9a-z]+) (\d+)( entered)?/g)].at(-1);
   if (!found) return undefined;
-  return { key: found[2] ?? "", tokens: Number(found[3]), entered: found[1] !== undefined };
+  return { key: found[1] ?? "", tokens: Number(found[2]), entered: found[3] !== undefined };
 }
 
 /** The answer, in the pieces in which it is said. */

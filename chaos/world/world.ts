@@ -12,6 +12,10 @@ import { ShiftedClock } from "./shifted-clock.ts";
 import { callWitness } from "./witness.ts";
 
 const source = (path: string) => fileURLToPath(new URL(`../../packages/server/src/${path}`, import.meta.url));
+/** Where the launcher keeps what Node compiled: processes start twice as fast. */
+const COMPILED =
+  process.env.NODE_COMPILE_CACHE ??
+  fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url));
 /** The ports of a node and of its agents. */
 const NODE_PORTS = 20;
 
@@ -84,7 +88,7 @@ export class World {
         PARLEY_MODEL: "offline",
         PARLEY_RATE: "0",
       },
-      ...{ PARLEY_EGRESS_ALLOW: "127.0.0.0/8", NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
+      ...{ PARLEY_EGRESS_ALLOW: "127.0.0.0/8", NODE_COMPILE_CACHE: COMPILED },
       ...{ PARLEY_BREAK: options.broken },
     };
     const node =

@@ -6,7 +6,7 @@ export type Break = "deliver-before-commit" | "ignore-epoch" | "rerun-finished-t
 
 const BROKEN = process.env.PARLEY_BREAK;
 /** Long enough for a crash to come between. */
-const COMMIT_LATE_MS = 150;
+const COMMIT_LATE_MS = 400;
 
 /** Whether this process is broken in this way: `PARLEY_BREAK`, which nobody sets but such a test. */
 export function isBroken(how: Break): boolean {
