@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { smallDisk } from "@parley/testing/small-disk.ts";
 import { readArguments } from "./chaos-arguments.ts";
+import type { LoggedStream } from "./evidence/evidence.ts";
 import { judge, reportOf } from "./report.ts";
 import { runChaos } from "./run-chaos.ts";
 import { ASKED_FOR, directedFaults } from "./schedule/directed-faults.ts";
@@ -41,6 +42,7 @@ async function withSmallDisks(): Promise<number> {
 }
 
 async function inFolder(folder: string): Promise<number> {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
   const { seed, lengthMs, broken } = given;
   const disks = { postgres: join(folder, "disk-postgres"), harbour: join(folder, "disk-harbour") };
   const began = performance.now();
@@ -52,10 +54,16 @@ async function inFolder(folder: string): Promise<number> {
   const evidence = await runChaos({
     ...{ folder, disks, seed, lengthMs, faults, broken, asks, tell, tokenEveryMs: 40 },
   });
+  writeFileSync(join(folder, "streams.jsonl"), [...evidence.streams.values()].map(asLines).join(""));
   const judgements = judge(evidence);
   const report = reportOf(seed, evidence, judgements);
   console.log(report);
   writeFileSync(join(folder, "report.txt"), report);
   writeFileSync(join(folder, "judgements.json"), JSON.stringify(judgements, null, 2));
   return judgements.some(({ verdict }) => verdict === "violated") ? 1 : 0;
+}
+
+/** A stream as somebody looks for it: its name and an event on each line. */
+function asLines({ name, events }: LoggedStream): string {
+  return events.map(({ index, at, json }) => `${JSON.stringify({ name, index, at })} ${json}\n`).join("");
 }

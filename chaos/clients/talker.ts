@@ -14,6 +14,7 @@ export interface Asks {
   readonly agent: string;
   /** From 0 to 1. */
   readonly enters: number;
+  readonly tokens: number;
 }
 
 export interface TalkerOptions {
@@ -46,12 +47,12 @@ export class Talker {
   async #converse(): Promise<void> {
     const { random, signal, asks } = this.#options;
     // Half of it goes by the supervisor, half to an agent itself.
-    const direct = random.chance(0.5) ? (asks?.agent ?? random.pick(AGENTS)) : undefined;
+    const direct = asks?.agent ?? (random.chance(0.5) ? random.pick(AGENTS) : undefined);
     const create = { title: this.#options.name, ...(direct && { agent: direct }) };
     const created = await this.#send("POST", "/sessions", create);
     const id: string | undefined = created?.body?.session?.id;
     for (let n = 0; id !== undefined && n < MESSAGES_IN_A_SESSION && !signal.aborted; n++) {
-      const agent = direct ?? asks?.agent ?? random.pick(AGENTS);
+      const agent = direct ?? random.pick(AGENTS);
       const posted = await this.#send("POST", `/sessions/${id}/messages`, {
         content: this.#words(agent, direct !== undefined),
       });
@@ -73,7 +74,7 @@ export class Talker {
   #words(agent: string, isDirect: boolean): string {
     const { random, asks } = this.#options;
     const entered = ENTERING.includes(agent) && random.chance(asks?.enters ?? 0.6);
-    const request: Request = { key: this.#key(), tokens: random.between(10, 80), entered };
+    const request: Request = { key: this.#key(), tokens: asks?.tokens ?? random.between(10, 80), entered };
     return isDirect ? wordsOf(request) : `ask ${agent}: ${wordsOf(request)}`;
   }
 

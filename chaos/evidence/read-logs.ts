@@ -1,6 +1,12 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Journal, openSqliteJournal, type Projection, type RecordedEvent, UnknownStreamError } from "@parley/journal";
+import {
+  type Journal,
+  openSqliteJournal,
+  type Projection,
+  type RecordedEvent,
+  UnknownStreamError,
+} from "@parley/journal";
 import { openPostgresJournal } from "@parley/journal/postgres";
 import { contentOf, rebuiltContent } from "@parley/sessions/testing/rebuilt-tables.ts";
 import { withClient } from "../world/database.ts";
@@ -52,8 +58,14 @@ export async function readAgentLog(folder: string, name: string): Promise<Map<st
     const rows = await journal.database.query<{ name: string; trimmed: number }>(
       "SELECT name, trimmed FROM streams WHERE deleted = 0 ORDER BY id",
     );
-    const heads = await Promise.all(rows.map(async (row) => ({ ...row, head: await headOf(journal, row.name) })));
-    return await readStreams(journal, heads.filter(({ head }) => head > 0), `${name}:`);
+    const heads = await Promise.all(
+      rows.map(async (row) => ({ ...row, head: await headOf(journal, row.name) })),
+    );
+    return await readStreams(
+      journal,
+      heads.filter(({ head }) => head > 0),
+      `${name}:`,
+    );
   } finally {
     await journal.close();
   }

@@ -36,6 +36,8 @@ function namesIn(text: string): string {
 function messagesSaid(evidence: Evidence): string[] {
   return [...sessionsIn(evidence).values()].flatMap((entries) => {
     const fork = entries.findIndex(({ event }) => event.type === "fork");
-    return entries.slice(fork + 1).flatMap(({ event }) => (event.type === "user_message" ? event.content : []));
+    return entries
+      .slice(fork + 1)
+      .flatMap(({ event }) => (event.type === "user_message" ? event.content : []));
   });
 }

@@ -1,7 +1,7 @@
 import { runsIn } from "../evidence/recorded-runs.ts";
 import { findingOn, type Invariant, together } from "./invariant.ts";
 
-const ENDED = /^\{"(?:task|statusUpdate)":.*"state":"TASK_STATE_(?:COMPLETED|FAILED|CANCELED|REJECTED)"/;
+const ENDED = /^TASK_STATE_(?:COMPLETED|FAILED|CANCELED|REJECTED)$/;
 const VISIBLE = /^\{"(?:artifactUpdate|statusUpdate|task)":/;
 
 /** After a run's or a task's end the log has nothing more of it. */
@@ -19,7 +19,7 @@ export const terminalStates: Invariant = {
       findingOn(
         [...evidence.streams.values()].filter(({ name }) => name.includes("task/")),
         ({ name, events }) => {
-          const end = events.findIndex(({ json }) => ENDED.test(json));
+          const end = events.findIndex(({ json }) => ENDED.test(stateIn(json)));
           const later = end < 0 ? undefined : events.slice(end + 1).find(({ json }) => VISIBLE.test(json));
           if (!later) return undefined;
           return {
@@ -32,3 +32,10 @@ export const terminalStates: Invariant = {
       ),
     ),
 };
+
+/** The state that an event of a task brings. */
+function stateIn(json: string): string {
+  if (!/^\{"(?:task|statusUpdate)":/.test(json)) return "";
+  const { task, statusUpdate } = JSON.parse(json);
+  return (task ?? statusUpdate).status.state;
+}

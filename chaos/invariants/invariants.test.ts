@@ -44,7 +44,11 @@ const LIES: readonly (readonly [id: string, what: string, spoil: (good: Evidence
   ],
   ["5", "a caller by A2A saw an event twice", (good) => called(good, (frames) => [...frames, ...frames])],
   ["3", "an acknowledged message is gone", (good) => withSession(good, SESSION_EVENTS.toSpliced(1, 1))],
-  ["4", "a command had two effects", (good) => withSession(good, [...SESSION_EVENTS, { ...SESSION_EVENTS[1], messageId: "m9" }])],
+  [
+    "4",
+    "a command had two effects",
+    (good) => withSession(good, [...SESSION_EVENTS, { ...SESSION_EVENTS[1], messageId: "m9" }]),
+  ],
   ["5", "an event was passed over", (good) => seenFrames(good, (frames) => frames.toSpliced(2, 1))],
   [
     "5",
@@ -84,7 +88,8 @@ const LIES: readonly (readonly [id: string, what: string, spoil: (good: Evidence
   [
     "12",
     "a run ended twice",
-    (good) => withSession(good, [...SESSION_EVENTS, { type: "agent_cancelled", runId: "run_1", content: "" }]),
+    (good) =>
+      withSession(good, [...SESSION_EVENTS, { type: "agent_cancelled", runId: "run_1", content: "" }]),
   ],
   [
     "13",

@@ -20,9 +20,11 @@ const SHOWN_BY: Readonly<Record<Break, readonly [Fault, ...Fault[]]>> = {
   ],
   "rerun-finished-tool": [{ kind: "kill", target: "harbour", forMs: 0 }],
 };
-/** What has to be asked for. */
-export const ASKED_FOR: Readonly<Partial<Record<Break, Asks>>> = {
-  "rerun-finished-tool": { agent: "harbour", enters: 1 },
+/** What has to be asked for, so that answers are under way when it happens. */
+export const ASKED_FOR: Readonly<Record<Break, Asks>> = {
+  "deliver-before-commit": { agent: "harbour", enters: 0, tokens: 200 },
+  "ignore-epoch": { agent: "harbour", enters: 0, tokens: 400 },
+  "rerun-finished-tool": { agent: "harbour", enters: 1, tokens: 100 },
 };
 const FIRST_MS = 4_000;
 const PAUSE_MS = 7_000;

@@ -94,7 +94,10 @@ export function smallEvidence(): Evidence {
       {
         ...{ key: "k1", ...message, body: { content: "speak kone 3 entered" }, sent: 2 },
         answers: [
-          { ...answer, text: JSON.stringify({ message: { id: "m1", sessionId: "s1" }, run: { id: "run_1" } }) },
+          {
+            ...answer,
+            text: JSON.stringify({ message: { id: "m1", sessionId: "s1" }, run: { id: "run_1" } }),
+          },
         ],
       },
       {

@@ -4,6 +4,12 @@ import { createWriteStream, type WriteStream } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const AGAIN_MS = 500;
+const RUNNING = new Set<ChildProcess>();
+
+// However we end, they end with us.
+process.on("exit", () => {
+  for (const child of RUNNING) child.kill("SIGKILL");
+});
 
 /** What to start, anew each time. */
 export interface Program {
@@ -91,6 +97,7 @@ export class KeptProcess {
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child = child;
+    RUNNING.add(child);
     this.#up = false;
     this.#tail = "";
     let printed = "";
@@ -104,6 +111,7 @@ export class KeptProcess {
         this.#log.write(text);
         this.#tail = (this.#tail + text).slice(-2_000);
       });
+    child.on("exit", () => RUNNING.delete(child));
     child.on("exit", (code, signal) => void this.#ended(life, signal ?? `exit code ${code}`));
   }
 
