@@ -10,7 +10,7 @@ import { readArguments } from "./chaos-arguments.ts";
 import type { LoggedStream } from "./evidence/evidence.ts";
 import { judge, reportOf } from "./report.ts";
 import { runChaos } from "./run-chaos.ts";
-import { ASKED_FOR, directedFaults } from "./schedule/directed-faults.ts";
+import { SHOWN_BY } from "./schedule/directed-faults.ts";
 import { schedule } from "./schedule/schedule.ts";
 
 const given = readArguments(process.argv.slice(2));
@@ -49,10 +49,12 @@ async function inFolder(folder: string): Promise<number> {
   const tell = (line: string) =>
     console.error(`${((performance.now() - began) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
   tell(`seed ${seed}`);
-  const faults = broken ? directedFaults(broken, lengthMs) : schedule(seed, lengthMs);
-  const asks = broken && ASKED_FOR[broken];
+    const showing = broken && SHOWN_BY[broken];
   const evidence = await runChaos({
-    ...{ folder, disks, seed, lengthMs, faults, broken, asks, tell, tokenEveryMs: 40 },
+    ...{ folder, disks, seed, broken, tell, tokenEveryMs: 40 },
+    ...(showing
+      ? { lengthMs: 0, faults: [], directed: showing.faults, asks: showing.asks }
+      : { lengthMs, faults: schedule(seed, lengthMs) }),
   });
   writeFileSync(join(folder, "streams.jsonl"), [...evidence.streams.values()].map(asLines).join(""));
   const judgements = judge(evidence);

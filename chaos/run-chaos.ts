@@ -10,7 +10,7 @@ import { UnreliableReceiver } from "./clients/webhook-receiver.ts";
 import type { Evidence, InjectedFault } from "./evidence/evidence.ts";
 import { callsIn, commandsIn, followersIn, webhooksIn } from "./evidence/read-journals.ts";
 import { readAgentLog, readNodesLog } from "./evidence/read-logs.ts";
-import { type NodeName, partsOf, type ScheduledFault } from "./schedule/fault.ts";
+import { type Fault, type NodeName, partsOf, type ScheduledFault } from "./schedule/fault.ts";
 import { SeededRandom } from "./schedule/seeded-random.ts";
 import { SOLE } from "./world/agent-files.ts";
 import { withClient } from "./world/database.ts";
@@ -28,6 +28,8 @@ export interface ChaosOptions extends WorldOptions {
   readonly lengthMs: number;
   readonly faults: readonly ScheduledFault[];
   readonly asks?: Asks | undefined;
+  /** Faults that happen first, one after the other, each while answers are under way. */
+  readonly directed?: readonly Fault[] | undefined;
   /** Told what happens, as it does. */
   readonly tell: (line: string) => void;
 }
@@ -42,7 +44,10 @@ export async function runChaos(options: ChaosOptions): Promise<Evidence> {
     const began = Date.now();
     const clients = new Clients(world, join(folder, "clients"), { seed, asks: options.asks });
     await clients.start();
-    const faults = await letHappen(world, clients.habits, options);
+    const faults = [
+      ...(await directed(world, clients, options)),
+      ...(await letHappen(world, clients.habits, options)),
+    ];
     await sleep(Math.max(0, began + lengthMs - Date.now()));
     await clients.stopAsking();
     const calmAt = Date.now();
@@ -90,17 +95,31 @@ async function letHappen(
     const done = before.then(async () => {
       // On a busy machine processes are slow to come back: a run does not get longer by that.
       if (performance.now() - began > lengthMs) return tell(`no time for ${JSON.stringify(fault)}`);
-      const target = "target" in fault ? fault.target : "";
-      const life = `${target}.${world.processes.get(target as NodeName)?.life}`;
-      const start = Date.now();
       tell(JSON.stringify(fault));
-      await inject(world, habits, fault);
-      happened.push({ fault, began: start, ended: Date.now(), life });
+      happened.push(await happen(world, habits, fault));
     });
     for (const part of parts) busy.set(part, done);
     await done;
   });
   await Promise.all(all);
+  return happened;
+}
+
+async function happen(world: World, habits: ClientHabits, fault: Fault): Promise<InjectedFault> {
+  const target = "target" in fault ? fault.target : "";
+  const life = `${target}.${world.processes.get(target as NodeName)?.life}`;
+  const began = Date.now();
+  await inject(world, habits, fault);
+  return { fault, began, ended: Date.now(), life };
+}
+
+async function directed(world: World, clients: Clients, options: ChaosOptions): Promise<InjectedFault[]> {
+  const happened: InjectedFault[] = [];
+  for (const fault of options.directed ?? []) {
+    await clients.speaking();
+    options.tell(JSON.stringify(fault));
+    happened.push(await happen(world, clients.habits, fault));
+  }
   return happened;
 }
 
@@ -178,6 +197,13 @@ class Clients {
 
   haveSeen(sessionId: string, head: number): boolean {
     return this.#followers.every(({ seen }) => (seen.get(sessionId) ?? head) >= head);
+  }
+
+  /** Resolves when several answers are being given, and everybody who follows hears them. */
+  async speaking(): Promise<void> {
+    const until = performance.now() + CALM_MS;
+    const isHeard = ({ speaking }: Follower) => speaking.size >= TALKERS / 2;
+    while (!this.#followers.every(isHeard) && performance.now() < until) await sleep(20);
   }
 
   async stopAsking(): Promise<void> {

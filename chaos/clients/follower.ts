@@ -10,6 +10,12 @@ const AGAIN_MS = 200;
 const PATIENCE_MS = 5_000;
 const SLOW_PIECE_MS = 100;
 
+interface SeenEvent {
+  readonly sessionId: string;
+  readonly index: number;
+  readonly type: string;
+}
+
 export interface FollowerOptions {
   readonly journal: ClientJournal;
   readonly urlOf: (node: NodeName) => string;
@@ -22,6 +28,8 @@ export interface FollowerOptions {
 export class Follower {
   /** The newest index that it has seen of each session. */
   readonly seen = new Map<string, number>();
+  /** The sessions in which an answer is being given. */
+  readonly speaking = new Set<string>();
   readonly #options: FollowerOptions;
   readonly #ended = new AbortController();
   readonly #done: Promise<void>;
@@ -71,7 +79,9 @@ export class Follower {
     }
   }
 
-  #see({ sessionId, index }: { readonly sessionId: string; readonly index: number }): void {
+  #see({ sessionId, index, type }: SeenEvent): void {
     this.seen.set(sessionId, index);
+    if (type === "agent_token") this.speaking.add(sessionId);
+    else if (type === "agent_complete" || type === "agent_cancelled") this.speaking.delete(sessionId);
   }
 }
