@@ -49,7 +49,7 @@ async function inFolder(folder: string): Promise<number> {
   const tell = (line: string) =>
     console.error(`${((performance.now() - began) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
   tell(`seed ${seed}`);
-    const showing = broken && SHOWN_BY[broken];
+  const showing = broken && SHOWN_BY[broken];
   const evidence = await runChaos({
     ...{ folder, disks, seed, broken, tell, tokenEveryMs: 40 },
     ...(showing

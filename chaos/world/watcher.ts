@@ -47,7 +47,9 @@ export class Watcher {
 
 function residentMb(pid: number): number {
   try {
-    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024);
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    // One that is just ending has none.
+    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
   } catch {
     return 0; // It has just ended.
   }
