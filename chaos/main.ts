@@ -1,7 +1,7 @@
 // `npm run chaos -- --seed N --minutes M [--keep FOLDER] [--json]`: see docs/chaos.md.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,6 +25,8 @@ async function withSmallDisks(): Promise<number> {
   const folder = given.keep ? resolve(given.keep) : mkdtempSync(join(tmpdir(), "parley-chaos-"));
   const disks = Object.entries(SIZES).map(([name, size]) => ({ path: join(folder, `disk-${name}`), size }));
   for (const { path } of disks) mkdirSync(path, { recursive: true });
+  // Postgres runs as another user, and has to get to its disk.
+  chmodSync(folder, 0o711);
   const around = disks.flatMap(({ path, size }) => smallDisk(path, size));
   const [command = "", ...args] = [
     ...[...around, process.execPath, ...process.execArgv, fileURLToPath(import.meta.url)],
