@@ -32,6 +32,8 @@ function toCallers({ calls, streams }: Evidence): Finding {
     const { result } = JSON.parse(data);
     // The task as it is now comes first where nobody says how far they were: no event of the log.
     if (id === undefined || result === undefined || "task" in result) return undefined;
+    // A task that was shrunk since tells only what it came to.
+    if ((streams.get(stream)?.trimmed ?? 0) > 0) return undefined;
     const event = streams.get(stream)?.events.find(({ index }) => index === Number(id));
     const found = JSON.stringify(result);
     if (event?.json === found) return undefined;

@@ -17,7 +17,7 @@ export const terminalStates: Invariant = {
         return { what: `run ${id} went on after its end`, session: sessionId, index: later.index, found };
       }),
       findingOn(
-        [...evidence.streams.values()].filter(({ name }) => name.includes("task/")),
+        [...evidence.streams.values()].filter(({ name, trimmed }) => name.includes("task/") && trimmed === 0),
         ({ name, events }) => {
           const end = events.findIndex(({ json }) => ENDED.test(stateIn(json)));
           const later = end < 0 ? undefined : events.slice(end + 1).find(({ json }) => VISIBLE.test(json));
