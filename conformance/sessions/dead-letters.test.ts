@@ -46,7 +46,10 @@ async function started() {
   });
   const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "Go" }] } as const;
   const configuration = { taskPushNotificationConfig: { id: "hook", url: receiver.url() } };
-  const answer = await tasks.send({ message, configuration }, { owner: "writer/default/ann", dialect: "1.0" });
+  const answer = await tasks.send(
+    { message, configuration },
+    { owner: "writer/default/ann", dialect: "1.0" },
+  );
   if (!("task" in answer)) throw new Error("answered without a task");
   const list = async (owner = "ann", query = "") =>
     (await api.ask("GET", `${DEAD}${query}`, undefined, { "x-test-owner": owner })).json;
