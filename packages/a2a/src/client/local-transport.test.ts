@@ -112,6 +112,23 @@ describe("an agent of this process", () => {
     }
   });
 
+  it("has a cursor with every event, also with those that were committed together: a reader may stop after any (invariant 7)", async () => {
+    const { here, executor } = await agent();
+    executor.on("burst", async (context) => {
+      const answer = context.artifact({ artifactId: "answer" });
+      for (const word of ["one ", "two ", "three"]) void answer.part({ text: word, filename: word });
+      return undefined;
+    });
+    const events = await all(here.stream(hello("burst")));
+    const [first] = events;
+    const taskId = first && "task" in first.event ? first.event.task.id : "";
+    expect(events.length).toBeGreaterThan(3);
+    for (const [at, { cursor }] of events.slice(0, -1).entries()) {
+      const rest = await all(here.subscribe(taskId, { after: cursor as string }));
+      expect(rest).toEqual(events.slice(at + 1));
+    }
+  });
+
   it("does a request once, whichever way it comes with its key", async () => {
     const { here, byHttp, executor } = await agent();
     const request = hello("talk");

@@ -68,8 +68,8 @@ export function localTransport({ url, operations, owner, report }: LocalAgent): 
       : undefined;
 }
 
-/** What was committed together travels together, under the cursor of its last event. */
+/** Each event under its own cursor: whoever has to stop between two that were committed together goes on there. */
 async function* frames(batches: EventBatches): AsyncGenerator<StreamFrame, void, void> {
   for await (const batch of batches)
-    yield { id: String(batch.at(-1)?.index), events: batch.map(({ payload }) => payload) };
+    for (const { index, payload } of batch) yield { id: String(index), events: [payload] };
 }
