@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
@@ -124,10 +124,7 @@ export class World {
     const world = new World({ options, database, model, processes, proxies, clocks, ledger });
     try {
       // One after the other: the first node makes the tables, and builds what the second one needs too.
-      for (const each of processes.values()) {
-        await each.start();
-        if (each.name === "node-a") shareKeys(join(folder, "data"));
-      }
+      for (const each of processes.values()) await each.start();
       await callWitness(database.url);
       return world;
     } catch (error) {
@@ -150,10 +147,4 @@ export class World {
     this.model.stop();
     await this.database.stop();
   }
-}
-
-/** What one node has sealed, the other has to open: an operator gives them the same keys. */
-function shareKeys(data: string): void {
-  const keys = readdirSync(join(data, "node-a")).filter((name) => name.endsWith(".key"));
-  for (const name of keys) cpSync(join(data, "node-a", name), join(data, "node-b", name));
 }

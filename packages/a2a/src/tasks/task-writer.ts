@@ -169,7 +169,8 @@ export class TaskWriter {
     const { resumes, onFailure } = this.#options;
     if (resumes && PASSING.some((cause) => error instanceof cause)) {
       this.#batch.stop();
-      return onFailure(error, "to be taken up");
+      onFailure(error, "to be taken up");
+      return;
     }
     if (!settling || error instanceof InvalidRequestError) this.#enter("TASK_STATE_FAILED", UNRECORDED);
     onFailure(error, "ended");
