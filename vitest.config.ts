@@ -9,6 +9,7 @@ export default defineConfig({
       "launcher",
       "testing",
       "benchmarks",
+      "chaos",
       "conformance",
       "examples",
       "mcp-servers",

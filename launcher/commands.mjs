@@ -22,7 +22,7 @@ const withCompiled = (project) => ({
 
 /** @type {Record<string, (project: string, args: string[]) => Promise<number>>} */
 const commands = {
-  ...{ start, parley, agent, test, check, format, bench },
+  ...{ start, parley, agent, test, check, format, bench, chaos },
   ...{ "conformance-agent": conformanceAgent, "openapi-types": openapiTypes, screenshots },
 };
 
@@ -64,6 +64,15 @@ async function parley(project, args) {
 async function agent(project, args) {
   const workshop = await setUp(project);
   return workshop.run([...serving, "packages/server/src/agent-main.ts", ...args], withCompiled(project));
+}
+
+/**
+ * @param {string} project
+ * @param {string[]} args
+ */
+async function chaos(project, args) {
+  const workshop = await setUp(project);
+  return workshop.run([withoutWarnings, "chaos/main.ts", ...args], withCompiled(project));
 }
 
 /** @param {string} project */

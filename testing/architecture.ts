@@ -8,7 +8,7 @@ import { repositoryFiles } from "./architecture/repository-files.ts";
 import type { Violation } from "./architecture/violation.ts";
 
 const forbiddenFolders = new Set(["utils", "util", "helpers", "helper", "common", "misc", "shared"]);
-const otherWorkspaces = ["testing", "benchmarks", "tools"];
+const otherWorkspaces = ["testing", "benchmarks", "chaos", "tools"];
 
 /** Reads every file of the repository at this root and lists what breaks the architecture, sorted by path. */
 export function findViolations(root: string): Violation[] {

@@ -2,6 +2,7 @@ export { BLOB_THRESHOLD_BYTES, type BlobReference, type BlobStore } from "./blob
 export { FileBlobs } from "./blobs/file-blobs.ts";
 export { S3Blobs, type S3Options } from "./blobs/s3-blobs.ts";
 export * from "./errors.ts";
+export { isBroken } from "./faults/broken.ts";
 export type {
   AppendChain,
   AppendConditions,

@@ -12,6 +12,7 @@ import {
   type StorageFailedError,
 } from "./errors.ts";
 import type { EventStore } from "./event-store.ts";
+import { isBroken, onEarlyDelivery } from "./faults/broken.ts";
 import { follow } from "./follow.ts";
 import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import type {
@@ -80,6 +81,7 @@ export class StoredJournal implements Journal {
       onFatal(error);
     });
     this.#tails = new Tails(this.#reader, store.others, options.pollEveryMs ?? 1_000);
+    if (isBroken("deliver-before-commit")) onEarlyDelivery((streams) => this.#deliver(streams));
   }
 
   get database(): SqlDatabase {
@@ -214,12 +216,16 @@ export class StoredJournal implements Journal {
 
   #committed(plan: CommitPlan): void {
     this.#counts.flushes++;
-    for (const { stream, state, events, merged } of plan.streams) {
+    for (const { events, merged } of plan.streams) {
       this.#counts.events += events.length;
       this.#counts.merged += merged;
-      this.#tails.committed(stream, state.id, events);
     }
+    this.#deliver(plan.streams);
     for (const projection of this.#projections) projection.committed?.();
+  }
+
+  #deliver(streams: CommitPlan["streams"]): void {
+    for (const { stream, state, events } of streams) this.#tails.committed(stream, state.id, events);
   }
 }
 

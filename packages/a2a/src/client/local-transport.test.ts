@@ -69,10 +69,13 @@ async function agent() {
   const client = (transports: readonly TransportFactory[]) =>
     new A2AClient(
       { cardUrl: url, card, endpoints, findings: [] },
-      { policy: { allowOrigins: [origin] }, transports },
+      {
+        ...{ policy: { allowOrigins: [origin] }, transports },
+        limits: { retry: { tries: 1, firstDelay: 1, longestDelay: 1 } },
+      },
     );
   const local = localTransport({ url, operations, owner: "me", report });
-  return { here: client([local]), byHttp: client([]), server, executor, reported };
+  return { here: client([local]), byHttp: client([]), server, executor, reported, journal };
 }
 
 async function all(events: AsyncIterable<StreamedEvent>): Promise<StreamedEvent[]> {
@@ -112,6 +115,23 @@ describe("an agent of this process", () => {
     }
   });
 
+  it("has a cursor with every event, also with those that were committed together: a reader may stop after any (invariant 7)", async () => {
+    const { here, executor } = await agent();
+    executor.on("burst", async (context) => {
+      const answer = context.artifact({ artifactId: "answer" });
+      for (const word of ["one ", "two ", "three"]) void answer.part({ text: word, filename: word });
+      return undefined;
+    });
+    const events = await all(here.stream(hello("burst")));
+    const [first] = events;
+    const taskId = first && "task" in first.event ? first.event.task.id : "";
+    expect(events.length).toBeGreaterThan(3);
+    for (const [at, { cursor }] of events.slice(0, -1).entries()) {
+      const rest = await all(here.subscribe(taskId, { after: cursor as string }));
+      expect(rest).toEqual(events.slice(at + 1));
+    }
+  });
+
   it("does a request once, whichever way it comes with its key", async () => {
     const { here, byHttp, executor } = await agent();
     const request = hello("talk");
@@ -120,6 +140,13 @@ describe("an agent of this process", () => {
     const second = await read(byHttp.stream(request, options));
     expect(second.texts).toEqual(first.texts);
     expect(executor.executions).toBe(1);
+  });
+
+  it("is to be asked again when its storage is away, on whichever way (invariant 18)", async () => {
+    const { here, byHttp, journal } = await agent();
+    await journal.close();
+    for (const client of [here, byHttp])
+      await expect(client.get({ id: "any" })).rejects.toMatchObject({ code: "agent_response", status: 503 });
   });
 
   it("is left in peace when its reader goes away", async () => {

@@ -1,3 +1,4 @@
+import { StorageError } from "@parley/journal";
 import { admit } from "../bindings/admission.ts";
 import type { AgentOperations } from "../bindings/agent-operations.ts";
 import { protocolError } from "../bindings/protocol-error.ts";
@@ -6,6 +7,7 @@ import { dialectOfVersion } from "../dialects/choose-dialect.ts";
 import type { Operation, OperationRequests } from "../dialects/dialect.ts";
 import type { Caller } from "../tasks/caller.ts";
 import type { EventBatches } from "../tasks/task-operations.ts";
+import { AgentResponseError } from "./client-errors.ts";
 import type { StreamFrame, Transport, TransportCall, TransportFactory } from "./transport.ts";
 
 const DIALECT = dialectOfVersion("1.0");
@@ -35,13 +37,20 @@ export function localTransport({ url, operations, owner, report }: LocalAgent): 
     return { caller, asked: admit(operations, operation, DIALECT.decodeRequest(operation, params)) };
   };
 
+  // A storage that is away is to be waited for, as who comes over HTTP learns from the status.
+  const refusal = (error: unknown): Error => {
+    const known = protocolError(error, report);
+    if (!(error instanceof StorageError)) return known;
+    return new AgentResponseError(new URL(url).origin, known.message, { status: 503 });
+  };
+
   const transport: Transport = {
     async call(operation, request, call) {
       try {
         const { asked, caller } = received(operation, request, call);
         return await operations.unary[operation](asked, caller);
       } catch (error) {
-        throw protocolError(error, report);
+        throw refusal(error);
       }
     },
     async *open(operation, request, call): AsyncGenerator<StreamFrame, void, void> {
@@ -58,7 +67,7 @@ export function localTransport({ url, operations, owner, report }: LocalAgent): 
         yield* frames(await operations.tasks.subscribe(watched, caller));
       } catch (error) {
         if (call.signal?.aborted) throw call.signal.reason;
-        throw protocolError(error, report);
+        throw refusal(error);
       }
     },
   };
@@ -68,8 +77,8 @@ export function localTransport({ url, operations, owner, report }: LocalAgent): 
       : undefined;
 }
 
-/** What was committed together travels together, under the cursor of its last event. */
+/** Each event under its own cursor: whoever has to stop between two that were committed together goes on there. */
 async function* frames(batches: EventBatches): AsyncGenerator<StreamFrame, void, void> {
   for await (const batch of batches)
-    yield { id: String(batch.at(-1)?.index), events: batch.map(({ payload }) => payload) };
+    for (const { index, payload } of batch) yield { id: String(index), events: [payload] };
 }

@@ -58,8 +58,19 @@ async function connectToFirst(target: EgressTarget, signal: AbortSignal): Promis
 async function connectTo(address: string, port: number, signal: AbortSignal): Promise<Socket> {
   const socket = connectTcp({ host: address, port, noDelay: true });
   await ready(socket, "connect", signal);
-  assertPeer(address, socket.remoteAddress);
-  return socket;
+  try {
+    // A peer that is gone already has no address any more.
+    assertPeer(address, socket.remoteAddress);
+    return socket;
+  } catch (error) {
+    abandon(socket);
+    throw error;
+  }
+}
+
+/** Closes a socket that nobody waits for any more; a late error of its must not end the process. */
+function abandon(socket: Socket): void {
+  socket.on("error", () => undefined).destroy();
 }
 
 /** The address that was checked and the peer's, told by the kernel, must be one, before a byte is sent. */
@@ -84,8 +95,7 @@ async function ready(socket: Socket, event: "connect" | "secureConnect", signal:
   try {
     await promise;
   } catch (error) {
-    // A late error of a socket that nobody waits for any more must not end the process.
-    socket.on("error", () => undefined).destroy();
+    abandon(socket);
     throw error;
   } finally {
     socket.off("error", reject);

@@ -35,6 +35,7 @@ export class EventBatch {
   readonly #chain: AppendChain = { broken: false };
   /** What settles the task is among the gathered, or on its way. */
   #settles: "gathered" | "sent" | undefined;
+  #stopped = false;
   #hasTold = false;
   /** What was added and is not yet committed. */
   #waiting = 0;
@@ -49,12 +50,21 @@ export class EventBatch {
   }
 
   add(event: TaskEvent | TextPiece, { urgent = false, settles = false }: Handling = {}): void {
+    if (this.#stopped) return;
     if (!this.#joins(event)) this.#gathered.push(event);
     this.#added++;
     this.#waiting++;
     if (settles) this.#settles = "gathered";
     if (urgent || settles || this.#added >= PLENTY) this.#send(true);
     else this.#turn ??= setImmediate(() => this.#send(false));
+  }
+
+  /** After a failure: nothing more is taken, for whoever goes on with the task goes on before the hole. */
+  stop(): void {
+    this.#stopped = true;
+    this.#latest = this.written();
+    // Only who asks for it hears of it.
+    this.#latest.catch(() => {});
   }
 
   /** Resolves when the latest events that were sent are committed; rejects if these could not be. */

@@ -55,6 +55,7 @@ export class IdleTasks {
       artifactIds: [],
       observer: this.#observer,
       coalesce: false,
+      resumes: false,
       onFailure: (error) => this.#observer.failed(taskId, error),
     });
   }

@@ -57,9 +57,10 @@ export class RunningTasks {
   start(turn: Turn): RunningTask {
     const { task, dialect, resumed } = turn;
     const { id } = task;
+    const { resumes = false } = this.#options.executor;
     const artifactIds = task.artifacts?.map(({ artifactId }) => artifactId) ?? [];
     this.#options.observer.started(id, { dialect, resumed, artifactIds });
-    const execution = new TaskExecution({ ...this.#options, ...turn });
+    const execution = new TaskExecution({ ...this.#options, ...turn, resumes });
     // What was asked before this turn began is asked again, if whoever asked still waits.
     const view = new TaskView(this.#options.journal, id, (request, index) => {
       if (index > turn.after) execution.answer(request);

@@ -28,6 +28,8 @@ export interface ExecutionOptions {
   readonly resumed: boolean;
   readonly observer: TaskObserver;
   readonly coalesce: boolean;
+  /** Whether the task can be taken up again where its record ends. */
+  readonly resumes: boolean;
   readonly traceparent?: string | undefined;
 }
 
@@ -61,13 +63,18 @@ export class TaskExecution {
       contextId: task.contextId,
       state: task.status.state,
       artifactIds: task.artifacts?.map(({ artifactId }) => artifactId) ?? [],
-      onFailure: (error) => {
+      onFailure: (error, fate) => {
         this.#fenced = error instanceof FencedError;
+        this.#suspended ||= fate === "to be taken up";
         options.observer.failed(task.id, error);
         this.#stop(error);
       },
     });
-    lease.signal.addEventListener("abort", () => this.#stop(lease.signal.reason));
+    lease.signal.addEventListener("abort", () => {
+      // How the task ends is not for us to say any more.
+      this.#suspended ||= !this.#over;
+      this.#stop(lease.signal.reason);
+    });
   }
 
   /** The task's state as written. */

@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { InvalidRequestError, type Journal, type Lease } from "@parley/journal";
+import {
+  DiskFullError,
+  InvalidRequestError,
+  type Journal,
+  JournalOverloadedError,
+  type Lease,
+  StorageUnavailableError,
+} from "@parley/journal";
 import type { Artifact, Json, Message, Metadata, Part, TaskState } from "../protocol/model.ts";
 import { type Arrival, receivedEvents } from "./arrival.ts";
 import { ArtifactLedger } from "./artifact-ledger.ts";
@@ -11,6 +18,8 @@ import { isSettled, mayMove } from "./task-states.ts";
 import { type ArtifactHead, pieceOpening, TextPiece } from "./text-piece.ts";
 
 const UNRECORDED = "The answer could not be recorded";
+/** What passes: the storage takes the same again in a while. */
+const PASSING = [StorageUnavailableError, DiskFullError, JournalOverloadedError];
 
 export interface TaskWriterOptions {
   readonly journal: Journal;
@@ -23,8 +32,10 @@ export interface TaskWriterOptions {
   readonly observer: TaskObserver;
   /** Whether text that waits for the same flush may be joined. */
   readonly coalesce: boolean;
+  /** Whether the task can be taken up again where its record ends. */
+  readonly resumes: boolean;
   /** Called once, when an event could not be written. */
-  onFailure(error: unknown): void;
+  onFailure(error: unknown, fate: "ended" | "to be taken up"): void;
 }
 
 /** How a piece stands to the ones before it; `replace` begins the artifact anew. */
@@ -155,8 +166,14 @@ export class TaskWriter {
 
   // The task ends here, unless it may have ended already: then whoever has its lease next finds out.
   #failed(error: unknown, settling: boolean): void {
+    const { resumes, onFailure } = this.#options;
+    if (resumes && PASSING.some((cause) => error instanceof cause)) {
+      this.#batch.stop();
+      onFailure(error, "to be taken up");
+      return;
+    }
     if (!settling || error instanceof InvalidRequestError) this.#enter("TASK_STATE_FAILED", UNRECORDED);
-    this.#options.onFailure(error);
+    onFailure(error, "ended");
   }
 
   #message(content: Content): Message {

@@ -91,6 +91,44 @@ describe("a task of which something could not be recorded", () => {
     expect(artifacts.map(textOf)).toEqual(["one "]);
   });
 
+  it.each(["completes", "speaks on"])(
+    "is taken up again after an outage by an executor that can, though it %s meanwhile, and nothing is lost or doubled (invariants 6, 7, 18)",
+    async (manner) => {
+      const resuming = new TaskEngine({
+        journal,
+        executor: {
+          resumes: true,
+          async execute(context) {
+            const text = context.artifact({ artifactId: "r" });
+            if (context.resumed) await text.replace([{ text: "one " }]);
+            else await text.text("one ");
+            await context.note("recorded").catch(() => {});
+            full = !context.resumed;
+            await text.text("two ");
+            if (manner === "speaks on" && full) {
+              if (!context.signal.aborted)
+                await new Promise((r) => context.signal.addEventListener("abort", r));
+              full = false;
+            }
+            await text.text("three");
+            return undefined;
+          },
+        },
+      });
+      const accepted = await resuming.accept(say("go"), alice);
+      const id = "taskId" in accepted ? accepted.taskId : "";
+      await resuming.idle();
+      full = false;
+      const upkeep = new TaskUpkeep(resuming, journal, silentObserver);
+      await upkeep.start();
+      await upkeep.stop();
+      await resuming.idle();
+      const { status, artifacts = [] } = await tasks.get({ id }, alice);
+      expect(status.state).toBe("TASK_STATE_COMPLETED");
+      expect(artifacts.map(textOf)).toEqual(["one two three"]);
+    },
+  );
+
   it("does not go on because its executor says something after it has asked", async () => {
     executor.on("go", async (context) => {
       setImmediate(() => void context.working("still here"));

@@ -1,4 +1,5 @@
 import { type Json, Trace } from "@parley/a2a";
+import { isBroken } from "@parley/journal";
 import type { Model, ModelEvent, ModelMessage, ToolCall } from "../models/model.ts";
 import { ModelError } from "../models/model-errors.ts";
 import { Conversation } from "./conversation.ts";
@@ -53,7 +54,7 @@ export class AgentLoop {
 
   constructor(setting: LoopSetting) {
     this.#setting = setting;
-    this.#conversation = new Conversation(setting.messages, setting.record.steps);
+    this.#conversation = new Conversation(setting.messages, knownSteps(setting));
     // A timer takes whole milliseconds, and not any number of them.
     const milliseconds = Math.min(Math.ceil(setting.limits.seconds * 1_000), LONGEST_TIMER_MS);
     this.#deadline = AbortSignal.timeout(milliseconds);
@@ -255,6 +256,12 @@ export class AgentLoop {
     if (error instanceof ModelError || error instanceof LimitError) return error.message;
     throw error;
   }
+}
+
+/** What was done before: all that is recorded, unless this build is broken on purpose. */
+function knownSteps({ record, interrupted }: LoopSetting): readonly Step[] {
+  if (!interrupted || !isBroken("rerun-finished-tool")) return record.steps;
+  return record.steps.filter((step) => !("outcome" in step));
 }
 
 /** What a model said in one turn. */

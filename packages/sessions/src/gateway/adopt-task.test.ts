@@ -50,3 +50,19 @@ it("tasks of one context are runs of one session, each once, one after the other
   expect((await sessions.list(principal, { limit: 10 })).sessions).toHaveLength(1);
   await journal.close();
 });
+
+it("a task that was taken over has said what its session does not know yet: nothing of that is taken as recorded (invariant 7)", async () => {
+  const journal = openMemoryJournal({ projections: sessionTables });
+  const adoption = { journal, sessions: new Sessions(journal), principal, agent };
+  const context = begun("t1", "Hello");
+  const artifacts = [{ artifactId: "a", parts: [{ text: "The beginning" }] }];
+  await adoptTask(adoption, { ...context, task: { ...context.task, artifacts } });
+  const memory = await RunMemory.of(journal, "t1");
+  expect(memory.transform.accept({ task: { ...context.task, artifacts } })).toContainEqual(
+    expect.objectContaining({ type: "agent_token", text: "The beginning" }),
+  );
+  const head = await journal.head(runStream("t1"));
+  await adoptTask(adoption, { ...context, task: { ...context.task, artifacts } });
+  expect(await journal.head(runStream("t1"))).toBe(head);
+  await journal.close();
+});

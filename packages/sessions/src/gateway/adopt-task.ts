@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type ExecutionContext, memberIn, sessionSnapshot, textOf } from "@parley/a2a";
-import type { Journal } from "@parley/journal";
+import { IndexConflictError, type Journal } from "@parley/journal";
 import { CommandRefusedError } from "../domain/session-command.ts";
 import type { Principal } from "../records/principal.ts";
 import { runStream } from "../session-streams.ts";
@@ -25,11 +25,11 @@ export async function adoptTask(adoption: Adoption, context: ExecutionContext): 
   const { taskId, contextId, message, task } = context;
   if (memberIn(message.metadata, sessionSnapshot).value) return;
   // Before the run is recorded: whoever takes it finds its task there, and begins no other.
-  const frames: RunFrame[] = [
+  await begin(journal, taskId, [
     { asked: { ...agent, key: taskId, adopted: true } },
-    { event: { task: { ...task, history: [] } } },
-  ];
-  await journal.append(runStream(taskId), frames, { urgent: true });
+    // Without what it has said: a frame stands for what the session has too.
+    { event: { task: { id: task.id, contextId: task.contextId, status: task.status } } },
+  ]);
   const own = ownSession(agent, taskId);
   const ask = (sessionId: string) => post(adoption, sessionId, context);
   if (await isThere(adoption, own)) return ask(own);
@@ -43,6 +43,15 @@ export async function adoptTask(adoption: Adoption, context: ExecutionContext): 
     // Somebody deleted it: this one is a session by itself.
     await create(adoption, own);
     await ask(own);
+  }
+}
+
+/** Writes the first frames of a run, unless the task was taken over and has them. */
+async function begin(journal: Journal, runId: string, frames: readonly RunFrame[]): Promise<void> {
+  try {
+    await journal.append(runStream(runId), frames, { expected: 0, urgent: true });
+  } catch (error) {
+    if (!(error instanceof IndexConflictError)) throw error;
   }
 }
 

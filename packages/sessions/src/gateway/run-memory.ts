@@ -12,6 +12,7 @@ export class RunMemory {
   asked: AskedAgent | undefined;
   /** How often it was begun anew. */
   restarts = 0;
+  /** Where the agent's stream goes on after all that was recorded of it; undefined: only its record tells what is missing. */
   cursor: string | undefined;
   /** Whether somebody worked on it before. */
   isKnown = false;
@@ -49,6 +50,9 @@ export class RunMemory {
       this.restarts++;
       this.asked = undefined;
       this.cursor = undefined;
-    } else if ("cursor" in frame) this.cursor = frame.cursor ?? this.cursor;
+    } else {
+      // After an older cursor this would come again.
+      this.cursor = frame.cursor;
+    }
   }
 }

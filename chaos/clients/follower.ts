@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { NodeName } from "../schedule/fault.ts";
+import { NODES } from "../schedule/fault.ts";
+import type { SeededRandom } from "../schedule/seeded-random.ts";
+import type { ClientJournal } from "./client-journal.ts";
+import { openExchange } from "./http-exchange.ts";
+import { SseFrames } from "./sse-frames.ts";
+
+const AGAIN_MS = 200;
+const PATIENCE_MS = 5_000;
+const SLOW_PIECE_MS = 100;
+
+interface SeenEvent {
+  readonly sessionId: string;
+  readonly index: number;
+  readonly type: string;
+}
+
+export interface FollowerOptions {
+  readonly journal: ClientJournal;
+  readonly urlOf: (node: NodeName) => string;
+  readonly random: SeededRandom;
+  /** Whether it hardly reads at this moment. */
+  readonly isSlow: () => boolean;
+}
+
+/** Follows all sessions, on whichever node, by `Last-Event-ID`, and keeps every byte. */
+export class Follower {
+  /** The newest index that it has seen of each session. */
+  readonly seen = new Map<string, number>();
+  /** The sessions in which an answer is being given. */
+  readonly speaking = new Set<string>();
+  readonly #options: FollowerOptions;
+  readonly #ended = new AbortController();
+  readonly #done: Promise<void>;
+  #lastId: string | undefined;
+
+  constructor(options: FollowerOptions) {
+    this.#options = options;
+    this.#done = this.#follow();
+  }
+
+  async stop(): Promise<void> {
+    this.#ended.abort();
+    await this.#done;
+  }
+
+  async #follow(): Promise<void> {
+    const { journal, random, urlOf } = this.#options;
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      const node = random.pick(NODES);
+      await this.#connect(urlOf(node), node).catch((error: Error) => journal.note({ cut: error.message }));
+      await sleep(AGAIN_MS);
+    }
+  }
+
+  async #connect(url: string, node: NodeName): Promise<void> {
+    const { journal, isSlow } = this.#options;
+    const lastId = this.#lastId;
+    const answer = await openExchange(`${url}/api/v1/events`, {
+      ...{ method: "GET", patienceMs: PATIENCE_MS, signal: this.#ended.signal },
+      ...(lastId !== undefined && { headers: { "last-event-id": lastId } }),
+    });
+    if (answer.statusCode !== 200) {
+      journal.note({ node, refused: answer.statusCode });
+      answer.destroy();
+      return;
+    }
+    const keep = journal.openStream({ node, lastId: lastId ?? null });
+    const frames = new SseFrames();
+    for await (const bytes of answer as AsyncIterable<Buffer>) {
+      keep(bytes);
+      for (const { id, event, data } of frames.push(bytes)) {
+        this.#lastId = id ?? this.#lastId;
+        if (event === undefined) this.#see(JSON.parse(data));
+      }
+      if (isSlow()) await sleep(SLOW_PIECE_MS);
+    }
+  }
+
+  #see({ sessionId, index, type }: SeenEvent): void {
+    this.seen.set(sessionId, index);
+    if (type === "agent_token") this.speaking.add(sessionId);
+    else if (type === "agent_complete" || type === "agent_cancelled") this.speaking.delete(sessionId);
+  }
+}

@@ -1,0 +1,129 @@
+import type { SessionEvent } from "@parley/sessions";
+import type { SseFrame } from "../clients/sse-frames.ts";
+import type { Fault, NodeName } from "../schedule/fault.ts";
+import type { UnaskedEnd } from "../world/kept-process.ts";
+import type { WitnessedLease, WitnessedWrite } from "../world/witness.ts";
+
+/** An event as the log has it. */
+export interface LoggedEvent {
+  readonly index: number;
+  readonly at: number;
+  readonly json: string;
+}
+
+/** A stream as the log has it, when all was quiet. */
+export interface LoggedStream {
+  readonly name: string;
+  readonly head: number;
+  readonly trimmed: number;
+  readonly events: readonly LoggedEvent[];
+}
+
+/** A fault that did happen. */
+export interface InjectedFault {
+  readonly fault: Fault;
+  readonly began: number;
+  readonly ended: number;
+  /** The life that a node was in when it began, as in `node-a.2`. */
+  readonly life?: string | undefined;
+}
+
+/** One connection of a follower, with every frame that it got whole. */
+export interface FollowedStream {
+  readonly node: NodeName;
+  readonly lastId: string | null;
+  readonly frames: readonly SseFrame[];
+}
+
+export interface FollowerEvidence {
+  readonly name: string;
+  readonly streams: readonly FollowedStream[];
+}
+
+/** An answer to a command. */
+export interface CommandAnswer {
+  readonly at: number;
+  readonly node: NodeName;
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly text: string;
+}
+
+/** A command as its client knows it: sent under one key, once or often. */
+export interface CommandEvidence {
+  readonly key: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly sent: number;
+  readonly answers: readonly CommandAnswer[];
+}
+
+/** A webhook as its receiver got it. */
+export interface ReceivedWebhook {
+  readonly at: number;
+  readonly id: string;
+  readonly text: string;
+  readonly taken: boolean;
+}
+
+/** One request by A2A, with every event that its client got, over all its connections. */
+export interface CallEvidence {
+  readonly key: string;
+  readonly taskId: string | undefined;
+  readonly frames: readonly SseFrame[];
+  readonly answers: readonly string[];
+}
+
+export interface ProcessEvidence {
+  readonly name: string;
+  readonly lives: number;
+  readonly peakMb: number;
+  readonly unaskedEnds: readonly UnaskedEnd[];
+}
+
+/** All that a run left behind: what the database says, what its witness says, and what clients saw. */
+export interface Evidence {
+  readonly began: number;
+  /** When the last fault was over, and nobody asked any more. */
+  readonly calmAt: number;
+  readonly faults: readonly InjectedFault[];
+  readonly streams: ReadonlyMap<string, LoggedStream>;
+  readonly writes: readonly WitnessedWrite[];
+  readonly leases: readonly WitnessedLease[];
+  readonly followers: readonly FollowerEvidence[];
+  readonly commands: readonly CommandEvidence[];
+  readonly calls: readonly CallEvidence[];
+  readonly webhooks: readonly ReceivedWebhook[];
+  /** The tasks with a webhook that is still to be tried again. */
+  readonly waitingWebhooks: ReadonlySet<string>;
+  /** What the tool wrote, a line for each time that it was called. */
+  readonly ledger: readonly string[];
+  readonly processes: readonly ProcessEvidence[];
+  /** The record's tables as they are, and made anew from the log. */
+  readonly tables: { readonly live: Tables; readonly rebuilt: Tables };
+  /** Sums over all lives of all nodes, by name. */
+  readonly metrics: ReadonlyMap<string, number>;
+}
+
+export type Tables = Readonly<Record<string, readonly unknown[]>>;
+
+const SESSION = "session/";
+
+/** An event of a session, with its place. */
+export interface SessionEntry {
+  readonly index: number;
+  readonly at: number;
+  readonly event: SessionEvent;
+}
+
+/** The sessions in the log, by id. */
+export function sessionsIn({ streams }: Pick<Evidence, "streams">): Map<string, readonly SessionEntry[]> {
+  const sessions = [...streams.values()].filter(({ name }) => name.startsWith(SESSION));
+  return new Map(
+    sessions.map(({ name, events }) => [
+      name.slice(SESSION.length),
+      events.map(({ index, at, json }) => ({ index, at, event: JSON.parse(json) as SessionEvent })),
+    ]),
+  );
+}

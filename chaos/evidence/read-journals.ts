@@ -1,0 +1,94 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type SseFrame, SseFrames } from "../clients/sse-frames.ts";
+import type {
+  CallEvidence,
+  CommandAnswer,
+  CommandEvidence,
+  FollowerEvidence,
+  ReceivedWebhook,
+} from "./evidence.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: lines that we wrote ourselves, of many kinds
+type Line = any;
+
+/** What followers saw, from the files that they left. */
+export function followersIn(folder: string): FollowerEvidence[] {
+  return clientsIn(folder, "follower").map((name) => ({
+    name,
+    streams: linesOf(folder, name)
+      .filter(({ stream }) => stream !== undefined)
+      .map(({ stream, node, lastId }) => ({ node, lastId, frames: framesOf(join(folder, name, stream)) })),
+  }));
+}
+
+/** What talkers sent and were answered. */
+export function commandsIn(folder: string): CommandEvidence[] {
+  return clientsIn(folder, "talker").flatMap((name) => {
+    const lines = linesOf(folder, name);
+    const answers = Map.groupBy(
+      lines.filter(({ answered }) => answered !== undefined),
+      ({ answered }) => answered as string,
+    );
+    const sent = Map.groupBy(
+      lines.filter((line) => line.sent !== undefined),
+      (line) => line.sent as string,
+    );
+    return [...sent].map(([key, tries]) => {
+      const { method, path, body } = tries[0];
+      return {
+        key,
+        method,
+        path,
+        body,
+        sent: tries.length,
+        answers: (answers.get(key) ?? []) as CommandAnswer[],
+      };
+    });
+  });
+}
+
+/** What callers by A2A got. */
+export function callsIn(folder: string): CallEvidence[] {
+  return clientsIn(folder, "caller").flatMap((name) => {
+    const lines = linesOf(folder, name);
+    const keys = [...new Set(lines.flatMap(({ call }) => call ?? []))];
+    return keys.map((key) => {
+      const own = lines.filter(({ call }) => call === key);
+      const streams = own.flatMap(({ stream }) => (stream ? [join(folder, name, stream)] : []));
+      return {
+        key,
+        taskId: own.find(({ taskId }) => taskId !== undefined)?.taskId,
+        frames: streams.flatMap(framesOf),
+        answers: streams.map((path) => bytesOf(path).toString()),
+      };
+    });
+  });
+}
+
+/** What the receiver of webhooks got. */
+export function webhooksIn(folder: string): ReceivedWebhook[] {
+  return clientsIn(folder, "receiver").flatMap((name) =>
+    linesOf(folder, name).map(({ at, webhook: id, text, taken }) => ({ at, id, text, taken })),
+  );
+}
+
+function clientsIn(folder: string, kind: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(kind))
+    .sort();
+}
+
+function linesOf(folder: string, name: string): Line[] {
+  const text = readFileSync(join(folder, name, "journal.jsonl"), "utf8");
+  return text.split("\n").flatMap((line) => (line === "" ? [] : JSON.parse(line)));
+}
+
+function framesOf(path: string): SseFrame[] {
+  return new SseFrames().push(bytesOf(path));
+}
+
+/** A connection that was cut before its first byte has no file. */
+function bytesOf(path: string): Buffer {
+  return existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+}

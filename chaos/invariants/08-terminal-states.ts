@@ -1,0 +1,41 @@
+import { runsIn } from "../evidence/recorded-runs.ts";
+import { findingOn, type Invariant, together } from "./invariant.ts";
+
+const ENDED = /^TASK_STATE_(?:COMPLETED|FAILED|CANCELED|REJECTED)$/;
+const VISIBLE = /^\{"(?:artifactUpdate|statusUpdate|task)":/;
+
+/** After a run's or a task's end the log has nothing more of it. */
+export const terminalStates: Invariant = {
+  id: "8",
+  promise: "a terminal state never changes",
+  check: (evidence) =>
+    together(
+      findingOn(runsIn(evidence), ({ id, sessionId, entries, ends: [end] }) => {
+        const later = end && entries.find(({ index }) => index > end.index);
+        if (!later) return undefined;
+        const found = JSON.stringify(later.event);
+        return { what: `run ${id} went on after its end`, session: sessionId, index: later.index, found };
+      }),
+      findingOn(
+        [...evidence.streams.values()].filter(({ name, trimmed }) => name.includes("task/") && trimmed === 0),
+        ({ name, events }) => {
+          const end = events.findIndex(({ json }) => ENDED.test(stateIn(json)));
+          const later = end < 0 ? undefined : events.slice(end + 1).find(({ json }) => VISIBLE.test(json));
+          if (!later) return undefined;
+          return {
+            what: "a task went on after its end",
+            stream: name,
+            index: later.index,
+            found: later.json,
+          };
+        },
+      ),
+    ),
+};
+
+/** The state that an event of a task brings. */
+function stateIn(json: string): string {
+  if (!/^\{"(?:task|statusUpdate)":/.test(json)) return "";
+  const { task, statusUpdate } = JSON.parse(json);
+  return (task ?? statusUpdate).status.state;
+}

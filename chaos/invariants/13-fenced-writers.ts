@@ -1,0 +1,31 @@
+import type { Finding, Invariant, Violation } from "./invariant.ts";
+
+/** Runs that began here; those of callers by A2A are begun, and told of answers, by nodes that do not own them. */
+const OWN_RUNS = "run/run_";
+
+/** Whose lease it is writes to a run's stream, and nobody else, as the database itself has seen it. */
+export const fencedWriters: Invariant = {
+  id: "13",
+  promise: "a paused owner cannot write after takeover",
+  check({ writes, leases }): Finding {
+    const owners = new Map<string, string | undefined>();
+    const violations: Violation[] = [];
+    let checked = 0;
+    const notes = [...writes, ...leases].sort((a, b) => a.number - b.number);
+    for (const note of notes) {
+      if (!note.stream.startsWith(OWN_RUNS)) continue;
+      if ("isTaken" in note) {
+        owners.set(note.stream, note.isTaken ? note.application : undefined);
+        continue;
+      }
+      checked++;
+      const owner = owners.get(note.stream);
+      if (owner === note.application) continue;
+      violations.push({
+        what: `${note.application} wrote without the lease, under epoch ${note.epoch}`,
+        ...{ stream: note.stream, index: note.last, expected: owner ?? "nobody", found: note.application },
+      });
+    }
+    return { checked, violations };
+  },
+};

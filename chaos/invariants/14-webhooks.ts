@@ -1,0 +1,50 @@
+import type { Evidence, LoggedStream } from "../evidence/evidence.ts";
+import { type Finding, findingOn, type Invariant, together, type Violation } from "./invariant.ts";
+
+/** Each webhook tells what the task's log says, in its order, always under the same id; and the end was told. */
+export const webhooks: Invariant = {
+  id: "14",
+  promise: "webhooks: at least once, in order per task, stable id, never before commit",
+  check: (evidence) => together(inOrder(evidence), endsTold(evidence)),
+};
+
+function inOrder({ streams, webhooks: all }: Evidence): Finding {
+  const indexOfId = new Map<string, number>();
+  const reached = new Map<string, number>();
+  return findingOn(all, ({ id, text, taken }): Violation | undefined => {
+    const stream = streams.get(`task/${taskIn(text)}`);
+    if ((stream?.trimmed ?? 0) > 0) return undefined;
+    const event = stream?.events.find(({ json }) => json === text);
+    if (!stream || !event) return { what: `webhook ${id} tells what no log has`, found: text };
+    const place = { stream: stream.name, index: event.index };
+    const before = indexOfId.get(id);
+    indexOfId.set(id, event.index);
+    if (before !== undefined)
+      // It may come again, when its sender died before it knew that it was taken.
+      return before === event.index ? undefined : { what: `webhook ${id} told ${before} before`, ...place };
+    const last = reached.get(stream.name) ?? 0;
+    if (taken) reached.set(stream.name, Math.max(last, event.index));
+    return event.index < last ? { what: `webhook ${id} came after that of ${last}`, ...place } : undefined;
+  });
+}
+
+function endsTold({ streams, calls, webhooks: all, waitingWebhooks }: Evidence): Finding {
+  const told = new Set(all.filter(({ taken }) => taken).map(({ text }) => text));
+  const settled = calls.filter(({ taskId }) => taskId !== undefined && !waitingWebhooks.has(taskId));
+  const tasks = settled.flatMap(({ taskId }) => streams.get(`task/${taskId}`) ?? []);
+  return findingOn(tasks, (stream: LoggedStream) => {
+    const end = stream.events.findLast(({ json }) => json.startsWith('{"statusUpdate":'));
+    if (!end || told.has(end.json)) return undefined;
+    return {
+      what: "the last status was never told",
+      stream: stream.name,
+      index: end.index,
+      expected: end.json,
+    };
+  });
+}
+
+function taskIn(text: string): string {
+  const { statusUpdate, task, artifactUpdate } = JSON.parse(text);
+  return statusUpdate?.taskId ?? artifactUpdate?.taskId ?? task?.id;
+}

@@ -1,0 +1,18 @@
+import { findingOn, type Invariant } from "./invariant.ts";
+
+const MOST_MB = 1_000;
+
+/** With readers that hardly read, no node takes more memory than this; that they get all of it in the end is 5. */
+export const slowReaders: Invariant = {
+  id: "16",
+  promise: "a slow reader is bounded",
+  check: ({ faults, processes }) => {
+    const slow = faults.filter(({ fault }) => fault.kind === "slow-reader").length;
+    const nodes = processes.filter(({ name }) => name.startsWith("node"));
+    return findingOn(slow > 0 ? nodes : [], ({ name, peakMb }) =>
+      peakMb <= MOST_MB
+        ? undefined
+        : { what: `${name} took ${peakMb} MB`, expected: `at most ${MOST_MB} MB` },
+    );
+  },
+};

@@ -1,0 +1,197 @@
+import { expect, it } from "vitest";
+import type { Evidence } from "../evidence/evidence.ts";
+import { judge } from "../report.ts";
+import { callFrames, framesOf, SESSION_EVENTS, smallEvidence, streamOf } from "../testing/small-evidence.ts";
+import { INVARIANTS } from "./all.ts";
+import { difference, verdictOf } from "./invariant.ts";
+
+it("a perfect run keeps every promise, and each was looked at", () => {
+  const said = judge(smallEvidence()).map(({ invariant, verdict, finding }) => [
+    invariant.id,
+    verdict,
+    ...finding.violations,
+  ]);
+  expect(said).toEqual(INVARIANTS.map(({ id }) => [id, "holds"]));
+});
+
+it("a run without anything says nothing about most promises, and does not call them kept", () => {
+  const good = smallEvidence();
+  const empty: Evidence = {
+    ...{ ...good, streams: new Map(), writes: [], leases: [], followers: [], commands: [], faults: [] },
+    ...{ calls: [], webhooks: [], ledger: [], processes: [], tables: { live: {}, rebuilt: {} } },
+  };
+  expect(new Set(judge(empty).map(({ verdict }) => verdict))).toEqual(new Set(["not exercised"]));
+});
+
+/** For each promise: what is wrong, and the evidence of it. */
+const LIES: readonly (readonly [id: string, what: string, spoil: (good: Evidence) => Partial<Evidence>])[] = [
+  [
+    ...(["1", "an event is missing in the log"] as const),
+    ({ streams }) => {
+      const stream = streamOf("task/t1", [{ a: 1 }, { b: 2 }, { c: 3 }]);
+      return {
+        streams: new Map([...streams, ["task/t1", { ...stream, events: stream.events.toSpliced(1, 1) }]]),
+      };
+    },
+  ],
+  ["1", "the head is beyond the last event", ({ streams }) => withHead(streams, "session/s1", 99)],
+  ["2", "a client saw what was never committed", (good) => seen(good, [...SESSION_EVENTS, { type: "edit" }])],
+  ["2", "a client saw other bytes", (good) => seen(good, [{ type: "session_created", title: "Other" }])],
+  [
+    "2",
+    "a caller by A2A saw what was never committed",
+    (good) => called(good, (frames) => [...frames, ...callFrames([{}])]),
+  ],
+  ["5", "a caller by A2A saw an event twice", (good) => called(good, (frames) => [...frames, ...frames])],
+  ["3", "an acknowledged message is gone", (good) => withSession(good, SESSION_EVENTS.toSpliced(1, 1))],
+  [
+    "4",
+    "a command had two effects",
+    (good) => withSession(good, [...SESSION_EVENTS, { ...SESSION_EVENTS[1], messageId: "m9" }]),
+  ],
+  ["5", "an event was passed over", (good) => seenFrames(good, (frames) => frames.toSpliced(2, 1))],
+  [
+    "5",
+    "an event came twice",
+    (good) => seenFrames(good, (frames) => [...frames.slice(0, 3), ...frames.slice(2)]),
+  ],
+  ["5", "the last events never came", (good) => seenFrames(good, (frames) => frames.slice(0, 4))],
+  ["6", "nobody took a dead node's run", ({ leases }) => ({ leases: leases.slice(0, 1), ...openRun() })],
+  ["6", "a run never ended", (good) => withSession(good, SESSION_EVENTS.slice(0, -1))],
+  ["7", "words were doubled", (good) => withSession(good, doubled())],
+  [
+    "8",
+    "a run went on after its end",
+    (good) => withSession(good, [...SESSION_EVENTS, { type: "agent_status", runId: "run_1" }]),
+  ],
+  ["9", "the pieces are not the answer", (good) => withSession(good, SESSION_EVENTS.toSpliced(5, 1))],
+  [
+    ...(["9", "the first piece appends"] as const),
+    ({ streams }) => {
+      const update = { artifactUpdate: { append: true, artifact: { artifactId: "x", parts: [] } } };
+      return { streams: new Map([...streams, ["task/t2", streamOf("task/t2", [update])]]) };
+    },
+  ],
+  [
+    ...(["10", "a fork begins with something else"] as const),
+    ({ streams }) => {
+      const events = (streams.get("session/s2")?.events ?? []).map(({ json }) => JSON.parse(json));
+      events[1].content = "something else";
+      return { streams: new Map([...streams, ["session/s2", streamOf("session/s2", events)]]) };
+    },
+  ],
+  [
+    "11",
+    "a table has another row",
+    ({ tables }) => ({ tables: { ...tables, live: { sessions: [{ session_id: "s9" }] } } }),
+  ],
+  [
+    "12",
+    "a run ended twice",
+    (good) =>
+      withSession(good, [...SESSION_EVENTS, { type: "agent_cancelled", runId: "run_1", content: "" }]),
+  ],
+  [
+    "13",
+    "somebody wrote without the lease",
+    ({ writes }) => ({ writes: writes.map((write) => ({ ...write, application: "node-a.1" })) }),
+  ],
+  [
+    "14",
+    "a webhook tells what never was",
+    () => ({ webhooks: [hook("w1", { statusUpdate: { taskId: "t1", status: {} } })] }),
+  ],
+  ["14", "the end was never told", () => ({ webhooks: [] })],
+  [
+    "15",
+    "two clients saw different things",
+    (good) => seen(good, [{ type: "session_created", title: "Other" }]),
+  ],
+  [
+    "16",
+    "a node took all the memory",
+    ({ processes }) => ({ processes: processes.map((one) => ({ ...one, peakMb: 9_000 })) }),
+  ],
+  [
+    "17",
+    "a lease was taken before its time",
+    ({ leases }) => ({ leases: leases.map((one) => ({ ...one, leftMs: 3_000 })) }),
+  ],
+  ["18", "a full disk is a 500", ({ commands }) => ({ commands: commands.map(failing) })],
+  ["A", "a tool was called again", () => ({ ledger: ["kone", "kone"] })],
+  [
+    ...(["B", "a node ended by itself"] as const),
+    ({ processes }) => ({
+      processes: processes.map((one) => ({
+        ...one,
+        unaskedEnds: [{ at: 1, life: 1, how: "exit code 1", lastWords: "Oh" }],
+      })),
+    }),
+  ],
+  ["C", "a command was answered with a 500", ({ commands }) => ({ commands: commands.map(failing) })],
+];
+
+it.each(LIES)("%s is violated when %s", (id, _what, spoil) => {
+  const good = smallEvidence();
+  const judged = judge({ ...good, ...spoil(good) }).find(({ invariant }) => invariant.id === id);
+  expect(judged?.verdict).toBe("violated");
+});
+
+it("every promise has a lie that it catches", () => {
+  expect(new Set(LIES.map(([id]) => id))).toEqual(new Set(INVARIANTS.map(({ id }) => id)));
+});
+
+it("shows two texts around the place where they part", () => {
+  const [expected, found] = [`${"a".repeat(100)}b`, `${"a".repeat(100)}c`];
+  expect(difference(expected, found)).toEqual({
+    expected: `…${"a".repeat(20)}b`,
+    found: `…${"a".repeat(20)}c`,
+  });
+  expect(verdictOf({ checked: 0, violations: [] })).toBe("not exercised");
+});
+
+function withSession({ streams }: Evidence, events: readonly object[]): Partial<Evidence> {
+  return { streams: new Map([...streams, ["session/s1", streamOf("session/s1", events)]]) };
+}
+
+function withHead(streams: Evidence["streams"], name: string, head: number): Partial<Evidence> {
+  const stream = streams.get(name) ?? streamOf(name, []);
+  return { streams: new Map([...streams, [name, { ...stream, head }]]) };
+}
+
+function openRun(): Partial<Evidence> {
+  return withSession(smallEvidence(), SESSION_EVENTS.slice(0, -1));
+}
+
+function doubled(): object[] {
+  return [...SESSION_EVENTS.slice(0, 5), ...SESSION_EVENTS.slice(4)];
+}
+
+function seen({ followers }: Evidence, events: readonly object[]): Partial<Evidence> {
+  const [first, ...rest] = followers;
+  if (!first) throw new Error("No follower");
+  return { followers: [withFrames(first, framesOf("s1", events)), ...rest] };
+}
+
+type CallFrames = Evidence["calls"][number]["frames"];
+type Frames = ReturnType<typeof framesOf>;
+
+function seenFrames({ followers }: Evidence, change: (frames: Frames) => Frames): Partial<Evidence> {
+  return { followers: followers.map((one) => withFrames(one, change(framesOf("s1", SESSION_EVENTS)))) };
+}
+
+function withFrames(follower: Evidence["followers"][number], frames: Frames) {
+  return { ...follower, streams: [{ node: "node-a" as const, lastId: null, frames }] };
+}
+
+function called({ calls }: Evidence, change: (frames: CallFrames) => CallFrames): Partial<Evidence> {
+  return { calls: calls.map((call) => ({ ...call, frames: change(call.frames) })) };
+}
+
+function hook(id: string, body: object): Evidence["webhooks"][number] {
+  return { at: 1, id, text: JSON.stringify(body), taken: true };
+}
+
+function failing(command: Evidence["commands"][number]): Evidence["commands"][number] {
+  return { ...command, answers: command.answers.map((answer) => ({ ...answer, status: 500, text: "{}" })) };
+}

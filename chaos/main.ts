@@ -1,0 +1,73 @@
+// `npm run chaos -- --seed N --minutes M [--keep FOLDER] [--json]`: see docs/chaos.md.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { smallDisk } from "@parley/testing/small-disk.ts";
+import { readArguments } from "./chaos-arguments.ts";
+import type { LoggedStream } from "./evidence/evidence.ts";
+import { judge, reportOf } from "./report.ts";
+import { runChaos } from "./run-chaos.ts";
+import { SHOWN_BY } from "./schedule/directed-faults.ts";
+import { schedule } from "./schedule/schedule.ts";
+
+const given = readArguments(process.argv.slice(2));
+const minutes = Math.ceil(given.lengthMs / 60_000);
+/** Room for what a run of this length writes, and not much more: filling it must not take long. */
+const SIZES = { postgres: `${64 + 12 * minutes}m`, harbour: `${24 + 4 * minutes}m` };
+const inside = process.env.PARLEY_CHAOS_FOLDER;
+process.exitCode = inside === undefined ? await withSmallDisks() : await inFolder(inside);
+
+/** Runs this program again where two folders are small disks, which only it and its children see. */
+async function withSmallDisks(): Promise<number> {
+  const folder = given.keep ? resolve(given.keep) : mkdtempSync(join(tmpdir(), "parley-chaos-"));
+  const disks = Object.entries(SIZES).map(([name, size]) => ({ path: join(folder, `disk-${name}`), size }));
+  for (const { path } of disks) mkdirSync(path, { recursive: true });
+  // Postgres runs as another user, and has to get to its disk.
+  chmodSync(folder, 0o711);
+  const around = disks.flatMap(({ path, size }) => smallDisk(path, size));
+  const [command = "", ...args] = [
+    ...[...around, process.execPath, ...process.execArgv, fileURLToPath(import.meta.url)],
+    ...process.argv.slice(2),
+  ];
+  const child = spawn(command, args, {
+    env: { ...process.env, PARLEY_CHAOS_FOLDER: folder },
+    stdio: "inherit",
+  });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
+  const [code] = await once(child, "exit");
+  if (code === 0 && !given.keep) rmSync(folder, { recursive: true, force: true });
+  else console.log(`Logs and what clients saw: ${folder}`);
+  return code ?? 1;
+}
+
+async function inFolder(folder: string): Promise<number> {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
+  const { seed, lengthMs, broken } = given;
+  const disks = { postgres: join(folder, "disk-postgres"), harbour: join(folder, "disk-harbour") };
+  const began = performance.now();
+  const tell = (line: string) =>
+    console.error(`${((performance.now() - began) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
+  tell(`seed ${seed}`);
+  const showing = broken && SHOWN_BY[broken];
+  const evidence = await runChaos({
+    ...{ folder, disks, seed, broken, tell, tokenEveryMs: 40 },
+    ...(showing
+      ? { lengthMs: 0, faults: [], directed: showing.faults, asks: showing.asks }
+      : { lengthMs, faults: schedule(seed, lengthMs) }),
+  });
+  writeFileSync(join(folder, "streams.jsonl"), [...evidence.streams.values()].map(asLines).join(""));
+  const judgements = judge(evidence);
+  const report = reportOf(seed, evidence, judgements);
+  console.log(report);
+  writeFileSync(join(folder, "report.txt"), report);
+  writeFileSync(join(folder, "judgements.json"), JSON.stringify(judgements, null, 2));
+  return judgements.some(({ verdict }) => verdict === "violated") ? 1 : 0;
+}
+
+/** A stream as somebody looks for it: its name and an event on each line. */
+function asLines({ name, events }: LoggedStream): string {
+  return events.map(({ index, at, json }) => `${JSON.stringify({ name, index, at })} ${json}\n`).join("");
+}

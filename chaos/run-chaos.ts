@@ -1,0 +1,232 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Caller } from "./clients/caller.ts";
+import { ClientJournal } from "./clients/client-journal.ts";
+import { Follower } from "./clients/follower.ts";
+import { PatientSender } from "./clients/patient-sender.ts";
+import { type Asks, Talker } from "./clients/talker.ts";
+import { UnreliableReceiver } from "./clients/webhook-receiver.ts";
+import type { Evidence, InjectedFault } from "./evidence/evidence.ts";
+import { callsIn, commandsIn, followersIn, webhooksIn } from "./evidence/read-journals.ts";
+import { readAgentLog, readNodesLog } from "./evidence/read-logs.ts";
+import { type Fault, type NodeName, partsOf, type ScheduledFault } from "./schedule/fault.ts";
+import { SeededRandom } from "./schedule/seeded-random.ts";
+import { SOLE } from "./world/agent-files.ts";
+import { withClient } from "./world/database.ts";
+import { type ClientHabits, inject } from "./world/inject.ts";
+import { Watcher } from "./world/watcher.ts";
+import { hearWitness } from "./world/witness.ts";
+import { World, type WorldOptions } from "./world/world.ts";
+
+const TALKERS = 4;
+const FOLLOWERS = 3;
+const CALM_MS = 90_000;
+
+export interface ChaosOptions extends WorldOptions {
+  readonly seed: number;
+  readonly lengthMs: number;
+  readonly faults: readonly ScheduledFault[];
+  readonly asks?: Asks | undefined;
+  /** Faults that happen first, one after the other, each while answers are under way. */
+  readonly directed?: readonly Fault[] | undefined;
+  /** Told what happens, as it does. */
+  readonly tell: (line: string) => void;
+}
+
+/** Runs the world and its clients under these faults, lets it come to rest, and gathers what is left. */
+export async function runChaos(options: ChaosOptions): Promise<Evidence> {
+  const { folder, seed, lengthMs, tell } = options;
+  const world = await World.start(options);
+  const watcher = new Watcher(world);
+  tell("all is up");
+  try {
+    const began = Date.now();
+    const clients = new Clients(world, join(folder, "clients"), { seed, asks: options.asks });
+    await clients.start();
+    const faults = [
+      ...(await directed(world, clients, options)),
+      ...(await letHappen(world, clients.habits, options)),
+    ];
+    await sleep(Math.max(0, began + lengthMs - Date.now()));
+    await clients.stopAsking();
+    const calmAt = Date.now();
+    tell("all is mended: waiting for the last run to end");
+    await comeToRest(world, clients);
+    await clients.stop();
+    const waitingWebhooks = await waitingTasks(world);
+    const witness = await hearWitness(world.database.url);
+    const nodes = await readNodesLog(world.database.url);
+    const sole = world.processes.get(SOLE);
+    await sole?.kill();
+    const own = await readAgentLog(options.disks.harbour, SOLE);
+    return {
+      ...{ began, calmAt, faults, waitingWebhooks, ...witness, tables: nodes.tables },
+      streams: new Map([...nodes.streams, ...own]),
+      followers: followersIn(clients.folder),
+      commands: commandsIn(clients.folder),
+      calls: callsIn(clients.folder),
+      webhooks: webhooksIn(clients.folder),
+      ledger: linesIn(world.ledger),
+      processes: [...world.processes.values()].map(({ name, life, unaskedEnds }) => ({
+        ...{ name, lives: life, unaskedEnds, peakMb: watcher.peakMb.get(name) ?? 0 },
+      })),
+      metrics: watcher.metrics,
+    };
+  } finally {
+    watcher.stop();
+    await world.stop();
+  }
+}
+
+/** Lets each fault happen at its time; one that hits what is not yet well again waits for that, or is left out in the end. */
+async function letHappen(
+  world: World,
+  habits: ClientHabits,
+  { faults, lengthMs, tell }: ChaosOptions,
+): Promise<InjectedFault[]> {
+  const began = performance.now();
+  const busy = new Map<string, Promise<void>>();
+  const happened: InjectedFault[] = [];
+  const all = faults.map(async ({ atMs, fault }) => {
+    await sleep(Math.max(0, began + atMs - performance.now()));
+    const parts = partsOf(fault);
+    const before = Promise.all(parts.map((part) => busy.get(part)));
+    const done = before.then(async () => {
+      // On a busy machine processes are slow to come back: a run does not get longer by that.
+      if (performance.now() - began > lengthMs) return tell(`no time for ${JSON.stringify(fault)}`);
+      tell(JSON.stringify(fault));
+      happened.push(await happen(world, habits, fault));
+    });
+    for (const part of parts) busy.set(part, done);
+    await done;
+  });
+  await Promise.all(all);
+  return happened;
+}
+
+async function happen(world: World, habits: ClientHabits, fault: Fault): Promise<InjectedFault> {
+  const target = "target" in fault ? fault.target : "";
+  const life = `${target}.${world.processes.get(target as NodeName)?.life}`;
+  const began = Date.now();
+  await inject(world, habits, fault);
+  return { fault, began, ended: Date.now(), life };
+}
+
+async function directed(world: World, clients: Clients, options: ChaosOptions): Promise<InjectedFault[]> {
+  const happened: InjectedFault[] = [];
+  for (const fault of options.directed ?? []) {
+    await clients.speaking();
+    options.tell(JSON.stringify(fault));
+    happened.push(await happen(world, clients.habits, fault));
+  }
+  return happened;
+}
+
+/** Resolves when no run is under way and every follower has all there is, or after a long time. */
+async function comeToRest(world: World, clients: Clients): Promise<void> {
+  const until = performance.now() + CALM_MS;
+  while (performance.now() < until) {
+    if (await isAtRest(world, clients).catch(() => false)) return;
+    await sleep(500);
+  }
+}
+
+async function isAtRest({ database }: World, clients: Clients): Promise<boolean> {
+  return withClient(database.url, async (client) => {
+    const open = await client.query(
+      `SELECT (SELECT count(*) FROM parley.agent_runs WHERE status IN ('running', 'waiting'))
+            + (SELECT count(*) FROM parley.push_outbox WHERE died IS NULL) AS count`,
+    );
+    const heads = await client.query<{ name: string; head: string }>(
+      "SELECT name, head FROM parley.streams WHERE name LIKE 'session/%'",
+    );
+    const caughtUp = heads.rows.every(({ name, head }) => clients.haveSeen(name.slice(8), Number(head)));
+    return Number(open.rows[0]?.count) === 0 && caughtUp;
+  });
+}
+
+/** The tasks with a webhook that waits for its next try, which may be in half an hour. */
+async function waitingTasks({ database }: World): Promise<Set<string>> {
+  const { rows } = await withClient(database.url, (client) =>
+    client.query<{ task: string }>("SELECT task FROM parley.push_outbox WHERE died IS NULL"),
+  );
+  return new Set(rows.map(({ task }) => task));
+}
+
+/** Everybody who uses the platform. */
+class Clients {
+  readonly folder: string;
+  readonly habits: ClientHabits = { sendsTwice: false, readsSlowly: false };
+  readonly #world: World;
+  readonly #options: Pick<ChaosOptions, "seed" | "asks">;
+  readonly #asking = new AbortController();
+  #followers: Follower[] = [];
+  #asked: Promise<void>[] = [];
+  #receiver: UnreliableReceiver | undefined;
+
+  constructor(world: World, folder: string, options: Pick<ChaosOptions, "seed" | "asks">) {
+    this.#world = world;
+    this.folder = folder;
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { signal } = this.#asking;
+    const urlOf = (node: NodeName) => this.#world.urlOf(node);
+    const common = (name: string) => ({
+      ...{ urlOf, journal: new ClientJournal(join(this.folder, name)) },
+      random: new SeededRandom(`${name} of ${this.#options.seed}`),
+    });
+    const { journal, random } = common("receiver");
+    const receiver = await UnreliableReceiver.start(journal, random);
+    this.#receiver = receiver;
+    this.#followers = numbered(FOLLOWERS, "follower").map(
+      // The last one is the slow one.
+      (name, place) =>
+        new Follower({ ...common(name), isSlow: () => place === FOLLOWERS - 1 && this.habits.readsSlowly }),
+    );
+    const talkers = numbered(TALKERS, "talker").map((name) => {
+      const own = common(name);
+      const sender = new PatientSender({ ...own, signal, sendsTwice: () => this.habits.sendsTwice });
+      return new Talker({ name, sender, random: own.random, signal, asks: this.#options.asks });
+    });
+    const caller = new Caller({ ...common("caller1"), name: "caller1", webhook: receiver.url, signal });
+    this.#asked = [...talkers, caller].map((client) => client.talk());
+  }
+
+  haveSeen(sessionId: string, head: number): boolean {
+    return this.#followers.every(({ seen }) => (seen.get(sessionId) ?? head) >= head);
+  }
+
+  /** Resolves when an answer is being given, and somebody hears it. */
+  async speaking(): Promise<void> {
+    const until = performance.now() + CALM_MS;
+    const isHeard = ({ speaking }: Follower) => speaking.size > 0;
+    while (!this.#followers.some(isHeard) && performance.now() < until) await sleep(20);
+  }
+
+  async stopAsking(): Promise<void> {
+    this.#asking.abort();
+    if (this.#receiver) this.#receiver.isReliable = true;
+    await Promise.all(this.#asked);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#followers.map((follower) => follower.stop()));
+    this.#receiver?.stop();
+  }
+}
+
+function numbered(count: number, name: string): string[] {
+  return Array.from({ length: count }, (_, place) => `${name}${place + 1}`);
+}
+
+function linesIn(path: string): string[] {
+  try {
+    return readFileSync(path, "utf8").split("\n").filter(Boolean);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}

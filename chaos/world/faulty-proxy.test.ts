@@ -1,0 +1,86 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { freePort } from "@parley/testing/free-port.ts";
+import { expect, it, onTestFinished } from "vitest";
+import { CUTS, type Cut } from "../schedule/fault.ts";
+import { FaultyProxy } from "./faulty-proxy.ts";
+
+/** A server that sends back what it gets, behind a proxy. */
+async function behindProxy(): Promise<{ proxy: FaultyProxy; dial: () => Promise<Socket> }> {
+  const server = createServer((socket) => socket.on("error", () => {}).pipe(socket)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port: target } = server.address() as AddressInfo;
+  const proxy = await FaultyProxy.start({ port: await freePort(), target });
+  onTestFinished(async () => {
+    await proxy.stop();
+    server.close();
+  });
+  const dial = async () => {
+    const socket = connect(proxy.port, "127.0.0.1");
+    socket.on("error", () => {});
+    await once(socket, "connect");
+    onTestFinished(() => void socket.destroy());
+    return socket;
+  };
+  return { proxy, dial };
+}
+
+/** What comes back, until nothing does for a moment or the connection ends. */
+async function returned(socket: Socket, sent: string): Promise<{ bytes: Buffer; isOpen: boolean }> {
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+  socket.write(sent);
+  const until = performance.now() + 1_500;
+  while (performance.now() < until && !socket.destroyed && Buffer.concat(chunks).toString() !== sent)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  return { bytes: Buffer.concat(chunks), isOpen: !socket.destroyed };
+}
+
+it("lets everything through while all is well", async () => {
+  const { dial } = await behindProxy();
+  expect((await returned(await dial(), "port 港 ok")).bytes.toString()).toBe("port 港 ok");
+});
+
+it("resets what is open, and lets the next connection be", async () => {
+  const { proxy, dial } = await behindProxy();
+  const socket = await dial();
+  await returned(socket, "hello");
+  proxy.break("reset");
+  await expect.poll(() => socket.destroyed).toBe(true);
+  expect((await returned(await dial(), "again")).bytes.toString()).toBe("again");
+});
+
+it.each([
+  ["black-hole", "", true],
+  ["mid-character", "port \xe6", false],
+] as const)("%s: this much arrives", async (how, expected, isOpen) => {
+  const { proxy, dial } = await behindProxy();
+  const socket = await dial();
+  proxy.break(how);
+  const back = await returned(socket, "port 港 ok");
+  expect([back.bytes.toString("latin1"), back.isOpen]).toEqual([expected, isOpen]);
+});
+
+it("one byte a second is what arrives, at most", async () => {
+  const { proxy, dial } = await behindProxy();
+  const socket = await dial();
+  proxy.break("one-byte-a-second");
+  const { bytes, isOpen } = await returned(socket, "slowly");
+  expect(bytes.length).toBeLessThanOrEqual(1);
+  expect(isOpen).toBe(true);
+});
+
+it.each(CUTS.filter((how): how is Exclude<Cut, "reset"> => how !== "reset"))(
+  "after %s is mended, new connections are well and spoiled ones are ended",
+  async (how) => {
+    const { proxy, dial } = await behindProxy();
+    const spoiled = await dial();
+    proxy.break(how);
+    spoiled.write("港港");
+    await expect.poll(() => spoiled.destroyed || how !== "mid-character").toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    proxy.mend();
+    await expect.poll(() => spoiled.destroyed).toBe(true);
+    expect((await returned(await dial(), "well")).bytes.toString()).toBe("well");
+  },
+);

@@ -1,0 +1,152 @@
+import { once } from "node:events";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import type { Cut } from "../schedule/fault.ts";
+
+const BYTE_EVERY_MS = 1_000;
+
+/** Where a way leads, and by which name of it answers are known on this side. */
+export interface ProxyOptions {
+  readonly port: number;
+  readonly target: number;
+  /** Whether answers name the target's own address, which has to be this one: both ports have as many digits. */
+  readonly renames?: boolean;
+}
+
+/** A way over TCP that goes wrong when it is told to, and is well otherwise. */
+export class FaultyProxy {
+  readonly port: number;
+  readonly #target: number;
+  readonly #names: readonly [Buffer, Buffer] | undefined;
+  readonly #pairs = new Set<Pair>();
+  readonly #server: Server;
+  #cut: Cut | undefined;
+
+  private constructor({ port, target, renames }: ProxyOptions) {
+    this.port = port;
+    this.#target = target;
+    this.#names = renames
+      ? [Buffer.from(`localhost:${target}`), Buffer.from(`localhost:${port}`)]
+      : undefined;
+    this.#server = createServer((client) => this.#join(client));
+  }
+
+  static async start(options: ProxyOptions): Promise<FaultyProxy> {
+    const proxy = new FaultyProxy(options);
+    proxy.#server.listen(options.port, "127.0.0.1");
+    await once(proxy.#server, "listening");
+    return proxy;
+  }
+
+  /** From now on it goes wrong like this; a reset breaks what is open and lets new connections be. */
+  break(how: Cut): void {
+    if (how === "reset") for (const pair of this.#pairs) pair.reset();
+    else this.#cut = how;
+  }
+
+  /** All is well again, for new connections: those that were open do not recover. */
+  mend(): void {
+    this.#cut = undefined;
+    for (const pair of this.#pairs) if (pair.isSpoiled) pair.reset();
+  }
+
+  async stop(): Promise<void> {
+    for (const pair of this.#pairs) pair.reset();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  #join(client: Socket): void {
+    const target = connect({ host: "127.0.0.1", port: this.#target, noDelay: true });
+    const pair = new Pair(client, target, () => this.#pairs.delete(pair));
+    this.#pairs.add(pair);
+    client.on("data", (data: Buffer) => pair.pass(data, target, this.#cut));
+    target.on("data", (data: Buffer) => pair.pass(this.#renamed(data), client, this.#cut));
+  }
+
+  #renamed(data: Buffer): Buffer {
+    if (!this.#names) return data;
+    const [from, to] = this.#names;
+    for (let at = data.indexOf(from); at >= 0; at = data.indexOf(from, at)) to.copy(data, at);
+    return data;
+  }
+}
+
+/** One connection with its other half. */
+class Pair {
+  /** Bytes were held back: what comes later makes no sense any more. */
+  isSpoiled = false;
+  readonly #client: Socket;
+  readonly #target: Socket;
+
+  constructor(client: Socket, target: Socket, ended: () => void) {
+    this.#client = client;
+    this.#target = target;
+    for (const [socket, other] of [
+      [client, target],
+      [target, client],
+    ] as const) {
+      socket.setNoDelay(true).on("error", () => this.reset());
+      socket.on("end", () => this.isSpoiled || other.end());
+      socket.on("close", () => {
+        other.destroy();
+        ended();
+      });
+    }
+  }
+
+  pass(data: Buffer, to: Socket, cut: Cut | undefined): void {
+    if (this.isSpoiled) return;
+    switch (cut) {
+      case undefined:
+      case "reset":
+        if (!to.write(data)) this.#hold(to);
+        return;
+      case "black-hole":
+        this.isSpoiled = true;
+        return;
+      case "one-byte-a-second":
+        this.isSpoiled = true;
+        this.#drip(data, to);
+        return;
+      case "mid-character": {
+        const inside = insideCharacter(data);
+        if (inside < 0 || to !== this.#client) to.write(data);
+        else this.#cutAt(data.subarray(0, inside), to);
+        return;
+      }
+      default:
+        cut satisfies never;
+    }
+  }
+
+  reset(): void {
+    for (const socket of [this.#client, this.#target])
+      if (socket.connecting) socket.destroy();
+      else socket.resetAndDestroy();
+  }
+
+  #cutAt(data: Buffer, to: Socket): void {
+    this.isSpoiled = true;
+    to.write(data, () => this.reset());
+  }
+
+  #drip(data: Buffer, to: Socket): void {
+    let at = 0;
+    const timer = setInterval(() => {
+      if (to.destroyed || at >= data.length) clearInterval(timer);
+      else to.write(data.subarray(at, ++at));
+    }, BYTE_EVERY_MS).unref();
+  }
+
+  #hold(to: Socket): void {
+    const from = to === this.#client ? this.#target : this.#client;
+    from.pause();
+    to.once("drain", () => from.resume());
+  }
+}
+
+/** A place in these bytes where a character has begun and not ended; −1: there is none. */
+function insideCharacter(data: Buffer): number {
+  const lead = data.findIndex((byte) => byte >= 0xc2 && byte <= 0xf4);
+  return lead < 0 || lead === data.length - 1 ? -1 : lead + 1;
+}

@@ -1,0 +1,150 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePortRange } from "@parley/testing/free-port-range.ts";
+import { type Hop, NODES, type NodeName } from "../schedule/fault.ts";
+import { SOLE, writeAgentFiles } from "./agent-files.ts";
+import { Database } from "./database.ts";
+import { FaultyProxy } from "./faulty-proxy.ts";
+import { KeptProcess, type Program } from "./kept-process.ts";
+import { ModelEndpoint } from "./model-endpoint.ts";
+import { ShiftedClock } from "./shifted-clock.ts";
+import { callWitness } from "./witness.ts";
+
+const source = (path: string) => fileURLToPath(new URL(`../../packages/server/src/${path}`, import.meta.url));
+/** Where the launcher keeps what Node compiled: processes start twice as fast. */
+const COMPILED =
+  process.env.NODE_COMPILE_CACHE ??
+  fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url));
+/** The ports of a node and of its agents. */
+const NODE_PORTS = 20;
+
+export interface WorldOptions {
+  /** Where logs and data go. */
+  readonly folder: string;
+  /** The small disks, by whose they are. */
+  readonly disks: Readonly<Record<"postgres" | "harbour", string>>;
+  readonly tokenEveryMs: number;
+  /** For a build that is broken on purpose. */
+  readonly broken?: string | undefined;
+}
+
+/** All that is under test, each in a process of its own, with a proxy on every way. */
+export class World {
+  readonly options: WorldOptions;
+  readonly database: Database;
+  readonly model: ModelEndpoint;
+  readonly processes: ReadonlyMap<NodeName | "harbour", KeptProcess>;
+  readonly proxies: ReadonlyMap<Hop, FaultyProxy>;
+  readonly clocks: ReadonlyMap<NodeName, ShiftedClock>;
+  /** The lines that the tool of the agents has written. */
+  readonly ledger: string;
+
+  private constructor(parts: Omit<World, "node" | "urlOf" | "stop">) {
+    this.options = parts.options;
+    this.database = parts.database;
+    this.model = parts.model;
+    this.processes = parts.processes;
+    this.proxies = parts.proxies;
+    this.clocks = parts.clocks;
+    this.ledger = parts.ledger;
+  }
+
+  /** Starts all of it; resolves when all is up. */
+  static async start(options: WorldOptions): Promise<World> {
+    const { folder, disks, tokenEveryMs } = options;
+    for (const name of ["logs", "data"]) mkdirSync(join(folder, name), { recursive: true });
+    const database = await Database.start(disks.postgres);
+    const ports = {
+      "node-a": await freePortRange(NODE_PORTS),
+      "node-b": await freePortRange(NODE_PORTS),
+      others: await freePortRange(10),
+    };
+    const at = (place: number) => ports.others + place;
+    const model = await ModelEndpoint.start(at(0), tokenEveryMs);
+    const ways: readonly [Hop, number, number, boolean?][] = [
+      ["client→node-a", at(1), ports["node-a"]],
+      ["client→node-b", at(2), ports["node-b"]],
+      ["node-a→postgres", at(3), database.port],
+      ["node-b→postgres", at(4), database.port],
+      ["node→harbour", at(5), at(6), true],
+    ];
+    const proxies = new Map<Hop, FaultyProxy>();
+    for (const [hop, port, target, renames = false] of ways)
+      proxies.set(hop, await FaultyProxy.start({ port, target, renames }));
+    const ledger = join(folder, "ledger");
+    const files = writeAgentFiles({
+      folder: join(folder, "agents"),
+      modelPort: at(0),
+      solePort: at(5),
+      ledger,
+    });
+    const clocks = new Map(NODES.map((name) => [name, new ShiftedClock(join(folder, `${name}.clock`))]));
+    const common = {
+      ...{
+        PATH: process.env.PATH,
+        HOME: folder,
+        PARLEY_LOG: "debug",
+        PARLEY_MODEL: "offline",
+        PARLEY_RATE: "0",
+      },
+      ...{ PARLEY_EGRESS_ALLOW: "127.0.0.0/8", NODE_COMPILE_CACHE: COMPILED },
+      ...{ PARLEY_BREAK: options.broken },
+    };
+    const node =
+      (name: NodeName) =>
+      (life: number): Program => ({
+        args: ["--disable-warning=ExperimentalWarning", source("main.ts")],
+        environment: {
+          ...common,
+          ...clocks.get(name)?.environment,
+          ...{
+            PORT: String(ports[name]),
+            PARLEY_DATA: join(folder, "data", name),
+            PARLEY_AGENTS: files.nodes,
+          },
+          DATABASE_URL: database.urlBy(proxies.get(`${name}→postgres`)?.port ?? 0, `${name}.${life}`),
+        },
+        folder,
+      });
+    const sole = (): Program => ({
+      args: [
+        ...["--disable-warning=ExperimentalWarning", source("agent-main.ts"), files.sole],
+        ...["--port", String(at(6)), "--data", disks.harbour],
+      ],
+      environment: common,
+      folder,
+    });
+    const kept = (name: string, program: (life: number) => Program, isUp: RegExp) =>
+      new KeptProcess({ name, program, isUp, log: join(folder, "logs", `${name}.log`) });
+    const processes = new Map([
+      [SOLE, kept(SOLE, sole, /^ {2}model/m)] as const,
+      ...NODES.map((name) => [name, kept(name, node(name), /^ {2}model/m)] as const),
+    ]);
+    const world = new World({ options, database, model, processes, proxies, clocks, ledger });
+    try {
+      // One after the other: the first node makes the tables, and builds what the second one needs too.
+      for (const each of processes.values()) await each.start();
+      await callWitness(database.url);
+      return world;
+    } catch (error) {
+      await world.stop();
+      throw error;
+    }
+  }
+
+  /** Where clients reach a node. */
+  urlOf(node: NodeName): string {
+    return `http://localhost:${this.proxies.get(`client→${node}`)?.port}`;
+  }
+
+  async stop(): Promise<void> {
+    for (const each of this.processes.values()) {
+      each.signal("SIGCONT");
+      await each.kill();
+    }
+    for (const proxy of this.proxies.values()) await proxy.stop();
+    this.model.stop();
+    await this.database.stop();
+  }
+}
