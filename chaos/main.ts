@@ -18,7 +18,9 @@ const minutes = Math.ceil(given.lengthMs / 60_000);
 /** Room for what a run of this length writes, and not much more: filling it must not take long. */
 const SIZES = { postgres: `${64 + 12 * minutes}m`, harbour: `${24 + 4 * minutes}m` };
 const inside = process.env.PARLEY_CHAOS_FOLDER;
-process.exitCode = inside === undefined ? await withSmallDisks() : await inFolder(inside);
+const code = inside === undefined ? await withSmallDisks() : await inFolder(inside);
+// Connections that faults have left half open, on proxies or in pools, would keep it alive.
+process.exit(code);
 
 /** Runs this program again where two folders are small disks, which only it and its children see. */
 async function withSmallDisks(): Promise<number> {
