@@ -94,5 +94,5 @@ export { logObserver } from "./telemetry/log-observer.ts";
 export { metricClientObserver } from "./telemetry/metric-client-observer.ts";
 export { metricObserver } from "./telemetry/metric-observer.ts";
 export { metricPushObserver } from "./telemetry/metric-push-observer.ts";
-export { noTracing, OpenSpan, Trace, type Tracing } from "./tracing/trace.ts";
 export { tracedExecutor } from "./telemetry/traced-executor.ts";
+export { noTracing, OpenSpan, Trace, type Tracing } from "./tracing/trace.ts";
