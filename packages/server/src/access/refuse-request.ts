@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAgentPath, NotAuthenticatedCallError, refuseCall } from "@parley/a2a";
-import { Problem, problemAnswer, problemOf } from "../api/problem.ts";
+import { Problem, problemOf } from "../api/problem.ts";
+import { refusalAt } from "../dialects/doors.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
 import { NotAuthenticatedError } from "./not-authenticated-error.ts";
 
@@ -14,6 +15,6 @@ export function refuseRequest(request: IncomingMessage, response: ServerResponse
     return;
   }
   const problem = problemOf(error) ?? new Problem("internal", "The log says what went wrong");
-  const { status, headers, body } = problemAnswer(problem);
+  const { status, headers, body } = refusalAt(path, problem);
   response.writeHead(status, { ...SECURITY_HEADERS, ...headers }).end(body);
 }

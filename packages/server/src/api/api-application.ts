@@ -1,12 +1,13 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { type Context, Hono } from "hono";
 import { checkRole } from "../access/check-role.ts";
+import { DOORS, refusalAt } from "../dialects/doors.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
 import { tracedRequests } from "../telemetry/traced-requests.ts";
 import { type Api, type ApiEnvironment, type ApiOptions, type ApiRoutes, completed } from "./api-options.ts";
 import { documentRoutes } from "./document/document-routes.ts";
 import { eventStreamRoute } from "./events/event-stream-route.ts";
-import { Problem, problemAnswer, problemOf } from "./problem.ts";
+import { Problem, problemOf } from "./problem.ts";
 import { limitedJson } from "./read-body.ts";
 import { RequestRates } from "./request-rates.ts";
 import { agentRoutes } from "./routes/agent-routes.ts";
@@ -31,7 +32,7 @@ import { webhookRoutes } from "./routes/webhook-routes.ts";
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 const IMPORT = "/api/v1/sessions/import";
 
-/** The API under `/api/v1`, and `/sessions` for old clients. */
+/** The API under `/api/v1`, `/sessions` for old clients, and the doors of other protocols. */
 export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
   const api = completed(options);
   const rates = api.limits.requests && new RequestRates(api.limits.requests);
@@ -56,6 +57,7 @@ export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
   });
   routes.route("/api/v1", versionedRoutes(api));
   routes.route("/sessions", legacyRoutes(api));
+  for (const door of DOORS) routes.route("/", door.routes(api));
   routes.notFound((context) =>
     answered(
       context,
@@ -115,6 +117,6 @@ function versionedRoutes(api: Api): ApiRoutes {
 }
 
 function answered(context: Context, problem: Problem): Response {
-  const { status, headers, body } = problemAnswer(problem);
+  const { status, headers, body } = refusalAt(context.req.path, problem);
   return context.body(body, status, headers);
 }

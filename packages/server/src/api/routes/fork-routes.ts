@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { ForkPoint } from "@parley/sessions";
 import type { Api, ApiRoutes } from "../api-options.ts";
 import { commandIds, keyed } from "../command-ids.ts";
-import { storedFiles } from "../files/stored-files.ts";
+import { Conversations } from "../conversations.ts";
 import { forkedAnswer, onlyOne } from "../forked-answer.ts";
 import { invalid } from "../problem.ts";
 import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
@@ -10,7 +10,6 @@ import { content, fileIds, skill, thinking } from "../schemas/message-bodies.ts"
 import { chosenId, commandHeaders, runParams, sessionParams } from "../schemas/parameters.ts";
 import { forkedSchema } from "../schemas/reading-schemas.ts";
 import { title } from "../schemas/session-schemas.ts";
-import { openSession } from "../session-reading.ts";
 
 const tags = ["Forks"];
 const newSession = { id: chosenId.optional(), title: title.optional() };
@@ -72,7 +71,9 @@ const retryRoute = createRoute({
 });
 
 /** Forks: at a point, with another message, of a run that is repeated (S4.16, +3). */
-export function forkRoutes({ sessions, runs, files }: Api): ApiRoutes {
+export function forkRoutes(api: Api): ApiRoutes {
+  const { sessions } = api;
+  const conversations = new Conversations(api);
   const routes = newRoutes();
 
   routes.openapi(forkRoute, async (context) => {
@@ -92,18 +93,15 @@ export function forkRoutes({ sessions, runs, files }: Api): ApiRoutes {
     const { id } = context.req.valid("param");
     const body = context.req.valid("json");
     const header = context.req.valid("header")["Idempotency-Key"];
-    const ids = commandIds(principal, `branch:${id}`, { header, chosen: body.id });
-    const branch = async () => {
-      const { content: text, thinking: kept, title: named, messageId, ...choice } = body;
-      const session = await openSession(sessions, principal, id);
-      const attached = await storedFiles(files, principal, body.files);
-      const childId = body.id ?? ids.id("ses");
-      const run = { ...(await runs.newRun(principal, { ...session, id: childId }, choice)), thinking: kept };
-      const ask = { messageId: ids.id("msg"), content: text, files: attached, run };
-      return { type: "fork", at: pointIn({ messageId }), fork: { childId, title: named }, ask } as const;
-    };
-    const { children } = await sessions.execute(principal, id, branch, keyed(ids, body));
-    return context.json(await forkedAnswer(sessions, principal, onlyOne(children)), 201);
+    const { id: childId, title: named, messageId, ...asking } = body;
+    const fork = { id: childId, title: named };
+    const child = await conversations.branch(
+      principal,
+      id,
+      { ...asking, at: pointIn({ messageId }), fork },
+      { key: header, asked: body },
+    );
+    return context.json(await forkedAnswer(sessions, principal, child), 201);
   });
 
   routes.openapi(retryRoute, async (context) => {
@@ -111,20 +109,8 @@ export function forkRoutes({ sessions, runs, files }: Api): ApiRoutes {
     const { id, runId } = context.req.valid("param");
     const body = context.req.valid("json");
     const header = context.req.valid("header")["Idempotency-Key"];
-    const ids = commandIds(principal, `retry:${id}:${runId}`, { header, chosen: body.id });
-    const retry = async () => {
-      const session = await openSession(sessions, principal, id);
-      const chosen = { agent: body.agent ?? session.runs.get(runId)?.agent };
-      const run = await runs.newRun(principal, session, chosen);
-      return {
-        type: "retry",
-        runId,
-        fork: { childId: body.id ?? ids.id("ses"), title: body.title },
-        run,
-      } as const;
-    };
-    const { children } = await sessions.execute(principal, id, retry, keyed(ids, body));
-    return context.json(await forkedAnswer(sessions, principal, onlyOne(children)), 201);
+    const child = await conversations.retry(principal, { sessionId: id, runId }, body, header);
+    return context.json(await forkedAnswer(sessions, principal, child), 201);
   });
 
   return routes;

@@ -1,9 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Api, ApiRoutes } from "../api-options.ts";
 import { commandIds, keyed } from "../command-ids.ts";
-import { storedFiles } from "../files/stored-files.ts";
-import { forkedAnswer, onlyOne, runTakenBy } from "../forked-answer.ts";
-import { Problem } from "../problem.ts";
+import { Conversations } from "../conversations.ts";
+import { forkedAnswer, onlyOne } from "../forked-answer.ts";
 import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
 import { content, newMessageSchema, thinking } from "../schemas/message-bodies.ts";
 import { chosenId, commandHeaders, messageParams, sessionParams } from "../schemas/parameters.ts";
@@ -51,7 +50,9 @@ const editRoute = createRoute({
 });
 
 /** Messages: post, edit (S4.15, S4.17). */
-export function messageRoutes({ sessions, runs, files }: Api): ApiRoutes {
+export function messageRoutes(api: Api): ApiRoutes {
+  const { sessions, runs } = api;
+  const conversations = new Conversations(api);
   const routes = newRoutes();
 
   routes.openapi(postRoute, async (context) => {
@@ -59,27 +60,13 @@ export function messageRoutes({ sessions, runs, files }: Api): ApiRoutes {
     const { id } = context.req.valid("param");
     const body = context.req.valid("json");
     const header = context.req.valid("header")["Idempotency-Key"];
-    const ids = commandIds(principal, `message:${id}`, { header, chosen: body.id });
-    const messageId = body.id ?? ids.id("msg");
-    const post = async () => {
-      const { content: text, thinking, ...choice } = body;
-      const session = await openSession(sessions, principal, id);
-      const attached = await storedFiles(files, principal, body.files);
-      const run = { ...(await runs.newRun(principal, session, choice)), thinking };
-      return { type: "postMessage", messageId, content: text, files: attached, run } as const;
-    };
-    const { state } = await sessions.execute(principal, id, post, keyed(ids, body));
-    const message = state.messages.find((each) => each.id === messageId);
-    if (!message || message.content !== body.content)
-      throw new Problem("key_reused", "This key or id was used for another message: choose a new one");
-    const taken = runTakenBy(state, message);
-    if (!taken) throw new Problem("conflict", "The message has no run");
-    const timeline = await timelineWith(sessions, principal, state, messageId);
+    const { state, message, run: taken } = await conversations.post(principal, id, body, header);
+    const timeline = await timelineWith(sessions, principal, state, message.id);
     const answer = {
       message: messageView(id, message, timeline),
       run: runView(id, taken, timeline),
     };
-    return context.json(answer, taken.messageId === messageId ? 201 : 202);
+    return context.json(answer, taken.messageId === message.id ? 201 : 202);
   });
 
   routes.openapi(editRoute, async (context) => {

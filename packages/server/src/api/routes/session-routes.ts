@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Api, ApiRoutes } from "../api-options.ts";
 import { commandIds, keyed } from "../command-ids.ts";
+import { Conversations } from "../conversations.ts";
 import { notModified } from "../etag.ts";
 import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
 import {
@@ -116,7 +117,9 @@ const restoreRoute = createRoute({
 });
 
 /** Sessions as such: list, sync, create, read, change, delete, restore (S4.13–14). */
-export function sessionRoutes({ sessions, runs, audit }: Api): ApiRoutes {
+export function sessionRoutes(api: Api): ApiRoutes {
+  const { sessions, runs, audit } = api;
+  const conversations = new Conversations(api);
   const routes = newRoutes();
 
   routes.openapi(listRoute, async (context) => {
@@ -136,20 +139,10 @@ export function sessionRoutes({ sessions, runs, audit }: Api): ApiRoutes {
 
   routes.openapi(createdRoute, async (context) => {
     const { principal } = context.var;
-    const { id: chosen, ...body } = context.req.valid("json");
-    const ids = commandIds(principal, "create", {
-      header: context.req.valid("header")["Idempotency-Key"],
-      chosen,
-    });
-    const id = chosen ?? ids.id("ses");
-    const create = async () => {
-      // An agent that there is not is told of now, not at the first message.
-      if (body.agent !== undefined) await runs.newRun(principal, { id }, { agent: body.agent });
-      return { type: "create", ...principal, ...body } as const;
-    };
-    const { state } = await sessions.execute(principal, id, create, keyed(ids, { chosen, ...body }));
+    const header = context.req.valid("header")["Idempotency-Key"];
+    const state = await conversations.create(principal, context.req.valid("json"), header);
     const session = sessionView(state, await timesOf(sessions, principal, state));
-    return context.json({ session }, 201, { Location: `/api/v1/sessions/${encodeURIComponent(id)}` });
+    return context.json({ session }, 201, { Location: `/api/v1/sessions/${encodeURIComponent(state.id)}` });
   });
 
   routes.openapi(getRoute, async (context) => {

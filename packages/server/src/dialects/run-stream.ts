@@ -1,0 +1,85 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { SseResponse } from "@parley/a2a";
+import { FollowerCutError } from "@parley/journal";
+import type { RecordedSessionEvent } from "@parley/sessions";
+import type { Context } from "hono";
+import type { Api, ApiEnvironment } from "../api/api-options.ts";
+import { Problem, problemOf } from "../api/problem.ts";
+import { SECURITY_HEADERS } from "../http/security-headers.ts";
+import { type FollowedRun, followRun, type Left } from "./followed-run.ts";
+
+/** So many characters are made at once: what waits for a slow reader is hardly more. */
+const ENOUGH_AT_ONCE = 65_536;
+
+/** How one protocol tells of a run: frames of an event stream, made of its events in their order and of nothing else. */
+export interface RunTeller {
+  /** What comes before any event. */
+  begin(): string;
+  /** What this event is there; empty where the protocol has nothing for it. */
+  event(recorded: RecordedSessionEvent): string;
+  /** What comes last when the run has ended, or waits for a person. */
+  end(left: Left): string;
+  /** What comes last when the stream cannot go on, although the run may. */
+  broken(problem: Problem): string;
+}
+
+/** Answers with a run as it happens; when the client goes, the run goes on. */
+export function streamRun(
+  api: Api,
+  context: Context<ApiEnvironment>,
+  run: FollowedRun,
+  teller: RunTeller,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const { principal, identity } = context.var;
+  const { draining, limits } = api;
+  if (draining.aborted) throw new Problem("unavailable", "This node ends: ask again", { retryAfter: 1 });
+  const place = api.streams.take(principal);
+  const sse = new SseResponse(context.env.outgoing, {
+    ...{ headers: { ...SECURITY_HEADERS, ...headers }, stalledMs: limits.stalledMs },
+  });
+  sse.closed.addEventListener("abort", () => place[Symbol.dispose]());
+  const cut = AbortSignal.any([draining, ...(identity.ended ? [identity.ended] : [])]);
+  const follow = async () => {
+    const signal = AbortSignal.any([cut, sse.closed]);
+    await sse.write(teller.begin());
+    const batches = followRun(api.sessions, principal, run, signal);
+    let next = await batches.next();
+    for (; !next.done; next = await batches.next()) {
+      for (const frames of framesOf(next.value, teller)) {
+        if (signal.aborted) break;
+        await sse.write(frames);
+      }
+    }
+    if (cut.aborted) return sse.write(teller.broken(whyCut(identity.ended)));
+    return next.value && sse.write(teller.end(next.value));
+  };
+  void follow()
+    .catch((error: unknown) => {
+      if (sse.closed.aborted) return;
+      const problem = error instanceof FollowerCutError ? SLOW : problemOf(error);
+      if (!problem) api.log.error({ err: error }, "stream of a run failed");
+      return sse.write(teller.broken(problem ?? new Problem("internal", "The log says what went wrong")));
+    })
+    .finally(() => sse.end());
+  return RESPONSE_ALREADY_SENT;
+}
+
+const SLOW = new Problem("unavailable", "You read too slowly: ask again, and read on");
+
+function whyCut(ended: AbortSignal | undefined): Problem {
+  if (!ended?.aborted) return new Problem("unavailable", "This node ends: ask again", { retryAfter: 1 });
+  const { message = "You may not read this any more" } = problemOf(ended.reason) ?? {};
+  return new Problem("not_authenticated", message);
+}
+
+function* framesOf(batch: readonly RecordedSessionEvent[], teller: RunTeller): Generator<string> {
+  let frames = "";
+  for (const event of batch) {
+    frames += teller.event(event);
+    if (frames.length < ENOUGH_AT_ONCE) continue;
+    yield frames;
+    frames = "";
+  }
+  if (frames !== "") yield frames;
+}
