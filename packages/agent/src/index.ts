@@ -17,7 +17,7 @@ export { Conversation } from "./loop/conversation.ts";
 export { inputRequired } from "./loop/event-teller.ts";
 export type { ExecutionEvent } from "./loop/execution-event.ts";
 export { McpToolBox } from "./loop/mcp-tool-box.ts";
-export { messageText, modelMessage, snapshotMessages } from "./loop/model-messages.ts";
+export { modelMessage, snapshotMessages } from "./loop/model-messages.ts";
 export { type Step, type StepRecord, stepRecord, stepsIn } from "./loop/step.ts";
 export type { Tool, ToolBox, ToolRequest, ToolReturn, WaitingCall } from "./loop/tool-box.ts";
 export type { ToolCallOptions, ToolProgress } from "./mcp/mcp-connection.ts";

@@ -2,6 +2,7 @@ import {
   type Ending,
   type ExecutionContext,
   type Executor,
+  inWords,
   type Json,
   type Message,
   memberIn,
@@ -12,7 +13,6 @@ import {
   Conversation,
   type LoopLimits,
   type Model,
-  messageText,
   modelMessage,
   type Step,
   type StepRecord,
@@ -83,7 +83,7 @@ export class SupervisorExecutor implements Executor {
       log,
       nextMessage: (signal) => context.nextMessage(signal),
       planWith: (steps) => planWith(steps, new Conversation([], record.steps).openCalls),
-      said: (message) => loop.hear(messageText(message)),
+      said: (message) => loop.hear(inWords(message)),
     });
     await takeMessages(later, { record, log, questions });
 
@@ -119,7 +119,7 @@ export class SupervisorExecutor implements Executor {
       trace: context.trace,
       incoming: async () => {
         await questions.rest();
-        return (await context.heard()).map(messageText);
+        return (await context.heard()).map(inWords);
       },
     });
     await loop.run((event) => {
@@ -155,7 +155,7 @@ async function takeMessages(
 ): Promise<void> {
   const taken = record.steps.filter((step) => "said" in step).length + log.messages;
   for (const message of later.slice(taken)) {
-    if (!(await questions.take(message))) await record.add({ said: messageText(message) });
+    if (!(await questions.take(message))) await record.add({ said: inWords(message) });
   }
 }
 

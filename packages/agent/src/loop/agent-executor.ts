@@ -3,6 +3,7 @@ import {
   type Ending,
   type ExecutionContext,
   type Executor,
+  inWords,
   type Message,
   memberIn,
 } from "@parley/a2a";
@@ -12,7 +13,7 @@ import { AgentLoop, type LoopLimits } from "./agent-loop.ts";
 import { type Question, readAnswer } from "./approval-answer.ts";
 import { Conversation } from "./conversation.ts";
 import { EventTeller } from "./event-teller.ts";
-import { messageText, modelMessage, snapshotMessages } from "./model-messages.ts";
+import { modelMessage, snapshotMessages } from "./model-messages.ts";
 import { type StepRecord, stepRecord, stepsIn } from "./step.ts";
 import type { ToolBox } from "./tool-box.ts";
 
@@ -56,7 +57,7 @@ export class AgentExecutor implements Executor {
       signal: context.signal,
       trace: context.trace,
       limits: limitsOf(definition, first),
-      incoming: async () => (await context.heard()).map(messageText),
+      incoming: async () => (await context.heard()).map(inWords),
     });
     const teller = new EventTeller(context, { tokens, thinking, model: model.name, text: before.text });
     await loop.run((event) => teller.tell(event));
@@ -79,7 +80,7 @@ async function takeMessages(
   for (const message of fresh) {
     // Only the newest was sent in sight of the question.
     const answers = question && message === fresh.at(-1);
-    await record.add(answers ? readAnswer(message, question) : { said: messageText(message) });
+    await record.add(answers ? readAnswer(message, question) : { said: inWords(message) });
   }
 }
 

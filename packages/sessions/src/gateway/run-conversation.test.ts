@@ -81,6 +81,37 @@ it("files of the user travel as parts, and large ones of the agent are kept as b
   });
 });
 
+it("files that came with earlier messages are shown again, texts as they are and others by name (S4.8)", async () => {
+  const heard: Message[] = [];
+  const agent = await startAgent({
+    speaksExtension: false,
+    executor: {
+      async execute(context) {
+        heard.push(context.message);
+        await context.artifact({ name: "current_result" }).text("Seen");
+        return undefined;
+      },
+    },
+  });
+  const { sessions, journal } = await startGateway();
+  const blobOf = async (text: string) => (await journal.blobs.put(Buffer.from(text), "text/plain")).hash;
+  await sessions.execute("s1", { type: "create", workspace: "w", owner: "ann" });
+  await sessions.execute("s1", {
+    ...{ type: "postMessage", messageId: "m1", content: "Keep these" },
+    files: [
+      { name: "code.txt", mediaType: "text/plain", size: 6, blob: await blobOf("mellon") },
+      { name: "cat.png", mediaType: "image/png", size: 9, blob: await blobOf("no image!") },
+    ],
+    run: { runId: "r1", agent: "agent", agentUrl: agent.url, contextId: "r1" },
+  });
+  await sessions.ended("s1", "r1");
+  await sessions.ended("s1", await sessions.ask("s1", "What is the code?", agent));
+  const [, second] = heard;
+  expect(second && textOf(second)).toContain(
+    "User: Keep these\n[code.txt, text/plain, 6 bytes]:\n```\nmellon\n```\n[cat.png, image/png, 9 bytes]\n\nAssistant",
+  );
+});
+
 it("a message to a run that is under way reaches its task (S4.26)", async () => {
   const agent = await startAgent({
     executor: {

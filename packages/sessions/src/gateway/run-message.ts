@@ -2,6 +2,8 @@ import {
   type A2AClient,
   approvalAnswer,
   budget,
+  inWords,
+  isText,
   type Json,
   type Message,
   type Metadata,
@@ -12,7 +14,7 @@ import {
 } from "@parley/a2a";
 import type { BlobStore } from "@parley/journal";
 import { configurationIn } from "../domain/session-configuration.ts";
-import type { EventOf } from "../domain/session-event.ts";
+import type { EventOf, StoredFile } from "../domain/session-event.ts";
 import type { Run, SessionMessage, SessionState } from "../domain/session-state.ts";
 import { snapshotOf } from "../domain/snapshot.ts";
 import type { Question } from "./transform/question.ts";
@@ -27,7 +29,7 @@ export async function firstMessage(
   { client, blobs, key }: { readonly client: A2AClient; readonly blobs: BlobStore; readonly key: string },
 ): Promise<Message> {
   const shown = snapshotOf(state.messages, run.messageId);
-  const before = newest(shown.slice(0, -1));
+  const before = await newest(shown.slice(0, -1), blobs);
   const asked = shown.at(-1);
   const speaks = client.card.capabilities.extensions?.some(({ uri }) => uri === RUN_EXTENSION) ?? false;
   const parts = asked ? await partsOf(asked, blobs) : [];
@@ -60,11 +62,7 @@ export function answerMessage(answer: EventOf<"approval_answered">, question: Qu
 }
 
 async function partsOf({ content, files = [] }: SessionMessage, blobs: BlobStore): Promise<readonly Part[]> {
-  const read = files.map(async ({ name, mediaType, blob }): Promise<Part> => {
-    const raw = Buffer.from(await blobs.get(blob)).toString("base64");
-    return { raw, filename: name, mediaType };
-  });
-  const attached = await Promise.all(read);
+  const attached = await Promise.all(files.map((file) => filePart(file, blobs)));
   return content === "" && attached.length > 0 ? attached : [{ text: content }, ...attached];
 }
 
@@ -86,11 +84,32 @@ function transcript(before: readonly SessionMessage[]): string {
   return `What was said before:\n\n${lines.join("\n\n")}\n\nWhat the user says now:\n\n`;
 }
 
-function newest(messages: readonly SessionMessage[]): readonly SessionMessage[] {
+/** The newest of what was said before, its files in words. */
+async function newest(
+  messages: readonly SessionMessage[],
+  blobs: BlobStore,
+): Promise<readonly SessionMessage[]> {
+  const shown: SessionMessage[] = [];
   let characters = 0;
-  const first = messages.findLastIndex(({ content }) => {
+  for (const message of messages.toReversed()) {
+    const content = message.files ? inWords({ parts: await readable(message, blobs) }) : message.content;
     characters += content.length;
-    return characters > MOST_CHARACTERS;
+    if (characters > MOST_CHARACTERS) break;
+    shown.push({ ...message, content });
+  }
+  return shown.reverse();
+}
+
+/** What it said, and the files that can be read; of others nobody is shown more than the name. */
+async function readable({ content, files = [] }: SessionMessage, blobs: BlobStore): Promise<readonly Part[]> {
+  const parts = files.map(async (file): Promise<Part> => {
+    if (isText(file.mediaType)) return filePart(file, blobs);
+    return { text: `[${file.name}, ${file.mediaType}, ${file.size} bytes]` };
   });
-  return messages.slice(first + 1);
+  return [{ text: content }, ...(await Promise.all(parts))];
+}
+
+async function filePart({ name, mediaType, blob }: StoredFile, blobs: BlobStore): Promise<Part> {
+  const raw = Buffer.from(await blobs.get(blob)).toString("base64");
+  return { raw, filename: name, mediaType };
 }

@@ -1,9 +1,9 @@
-import type { Part } from "@parley/a2a";
 import { describe, expect, it } from "vitest";
-import { messageText } from "./model-messages.ts";
+import { inWords } from "./in-words.ts";
+import type { Part } from "./model.ts";
 
 function shown(...parts: Part[]): string {
-  return messageText({ messageId: "m", role: "ROLE_USER", parts });
+  return inWords({ parts });
 }
 
 function file(content: string | Buffer, mediaType: string): Part {
