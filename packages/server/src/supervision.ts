@@ -137,6 +137,11 @@ export class Supervision {
     for (const { name } of listings) if (name !== undefined) void this.#registry.recheck(name);
   }
 
+  /** Whether each agent was looked at once: before that, whoever asks is told to come again. */
+  get isStarted(): boolean {
+    return this.#registry.isStarted;
+  }
+
   /** Resolves when it has looked at each agent once; then interrupted tasks go on. */
   async start(): Promise<void> {
     await this.#registry.start();
