@@ -11,6 +11,7 @@ import type { PushConfigs } from "../push/push-configs.ts";
 import type { Caller } from "../tasks/caller.ts";
 import type { TaskOperations } from "../tasks/task-operations.ts";
 import { ReadOnlyCallerError, UnauthenticatedError } from "./http-error.ts";
+import { whileAllowed } from "./lost-access.ts";
 import { DEFAULT_LIMITS, type RequestLimits } from "./request-limits.ts";
 import { StreamQuota } from "./stream-quota.ts";
 
@@ -64,7 +65,7 @@ export function agentOperations(tasks: TaskOperations, options: AgentOptions = {
     streams: new StreamQuota(limits),
     createdIn: (taskId, owner) => tasks.createdIn(taskId, owner),
     unary: {
-      send: async (request, caller) => tasks.send(request, mayChange(caller)),
+      send: async (request, caller) => whileAllowed(caller, tasks.send(request, mayChange(caller))),
       get: (request, caller) => tasks.get(request, caller),
       list: (request, caller) => tasks.list(request, caller),
       cancel: async (request, caller) => tasks.cancel(request, mayChange(caller)),
