@@ -105,7 +105,7 @@ export async function startPlatform(
     opened.resolve(access.access.guard(people.listener(supervisor.listener(routes))));
     agents = await WatchedAgents.open(configuration, foundation, {
       others: AGENTS_WITHOUT_FILES,
-      ...(internal && { admit: internal.admit }),
+      ...(internal && { keyOf: (agent) => internal.of(agent) }),
       ...(security && { security }),
       onChange: (running) => supervisor.knows(running),
     });

@@ -126,10 +126,10 @@ export class Supervision {
 
   /** Takes note of the agents that run here now. */
   knows(agents: readonly AgentStatus[]): void {
-    const credentials = this.#access.internal?.credentials;
+    const { internal } = this.#access;
     const listings = agents.flatMap(({ name, url, state }): AgentListing[] =>
       url !== undefined && state === "up"
-        ? [{ name, url, hosted: true, ...(credentials && { credentials }) }]
+        ? [{ name, url, hosted: true, ...(internal && { credentials: internal.of(name).credentials }) }]
         : [],
     );
     this.#hosted.set(listings);
