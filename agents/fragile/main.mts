@@ -1,9 +1,12 @@
 // A demo of failure: an A2A agent without any package, which dies in the middle of its answer, as a crash would end
 // it, and knows nothing of its tasks when it is started again. Most agents are like that.
+import { timingSafeEqual } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 
 const port = Number(process.env.PORT ?? 8005);
+/** Where there is one, only who shows it may ask: it is Parley's. */
+const key = process.env.PARLEY_KEY;
 const WORDS = "I have begun, and half of it is done. Next I".split(" ");
 const WORD_MS = 80;
 
@@ -16,6 +19,10 @@ const card = {
     { url: `http://localhost:${port}/`, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
   ],
   capabilities: { streaming: true },
+  ...(key && {
+    securitySchemes: { parley: { httpAuthSecurityScheme: { scheme: "Bearer" } } },
+    securityRequirements: [{ schemes: { parley: {} } }],
+  }),
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/plain"],
   skills: [
@@ -59,11 +66,18 @@ function refuse({ id, method }: Call, response: ServerResponse): void {
   response.end(JSON.stringify({ jsonrpc: "2.0", id, error }));
 }
 
+function isAllowed(shown = ""): boolean {
+  const [one, other] = [Buffer.from(shown), Buffer.from(`Bearer ${key}`)];
+  return key === undefined || (one.length === other.length && timingSafeEqual(one, other));
+}
+
 const server = createServer(async (request, response) => {
   if (request.url === "/.well-known/agent-card.json") {
     response.writeHead(200, { "content-type": "application/json" });
     return response.end(JSON.stringify(card));
   }
+  if (!isAllowed(request.headers.authorization))
+    return response.writeHead(401, { "www-authenticate": "Bearer" }).end();
   try {
     const call = JSON.parse(Buffer.concat(await request.toArray()).toString()) as Call;
     if (call.method === "SendStreamingMessage") await dieWhileAnswering(call, response);

@@ -14,10 +14,24 @@ async function runsElsewhere(database: string, { pid }: RecordPlatform): Promise
   return runs.filter(({ owner }) => !owner?.includes(`:${pid}:`)).length;
 }
 
+/** Where each run stands: who has it, and what its session heard last. */
+async function standing(
+  database: string,
+  { api }: RecordPlatform,
+  sessions: readonly string[],
+): Promise<string> {
+  const leases = [...(await leasesIn(database, "run/")), ...(await leasesIn(database, "task/"))];
+  const lasts = await Promise.all(sessions.map(async (id) => (await api.read(id)).events.slice(-2)));
+  return [...leases, ...lasts.flat()].map((line) => JSON.stringify(line)).join("\n");
+}
+
 it(`a node that stands still for longer than its lease, and then goes on, writes nothing more: ${TAKEOVERS} takeovers to and fro (invariants 6, 9 and 13)`, {
   timeout: 240_000 + TAKEOVERS * 60_000,
 }, async () => {
-  const { first, second, database, pace, whole } = await startPair({ environment: { PARLEY_LEASE: "3" } });
+  const { first, second, database, pace, whole } = await startPair({
+    environment: { PARLEY_LEASE: "3" },
+    length: 100 + 30 * TAKEOVERS,
+  });
   const followers = new Map(
     await Promise.all(
       [first, second].map(async (node) => [node, await new EventFollower(node.url).ready()] as const),
@@ -31,8 +45,13 @@ it(`a node that stands still for longer than its lease, and then goes on, writes
   for (let round = 0; round < TAKEOVERS; round++) {
     owner.send("SIGSTOP");
     const left = () => runsElsewhere(database, other);
-    await expect.poll(left, { timeout: 60_000, interval: 200 }).toBe(0);
-    await goOn(seenBy(other), sessions, 60_000);
+    try {
+      await expect.poll(left, { timeout: 60_000, interval: 200 }).toBe(0);
+      await goOn(seenBy(other), sessions, 60_000);
+    } catch (error) {
+      const stand = await standing(database, other, sessions);
+      throw new Error(`Not all went on from ${other.pid}, in round ${round}:\n${stand}`, { cause: error });
+    }
     // It wakes in the midst of what it was doing, with a lease that it had a moment ago, as far as it knows.
     owner.send("SIGCONT");
     [owner, other] = [other, owner];

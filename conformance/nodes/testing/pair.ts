@@ -25,19 +25,22 @@ export interface Pair {
 export interface PairOptions extends PlatformOptions {
   readonly first?: PlatformOptions;
   readonly second?: PlatformOptions;
+  /** How many tokens each answer has: with one every two seconds, enough for as long as the test needs. */
+  readonly length?: number;
 }
 
-const TOKENS = numberedTokens(150);
 const SLOW_MS = 2_000;
 const skill = { id: "tides", name: "Tides", description: "Tells the tides at a harbour", tags: ["tides"] };
 
 /** Starts them; they end with the test. */
-export async function startPair({ first = {}, second = {}, ...both }: PairOptions = {}): Promise<Pair> {
+export async function startPair(options: PairOptions = {}): Promise<Pair> {
+  const { first = {}, second = {}, length = 150, ...both } = options;
   const pace = new Pace(SLOW_MS);
-  const slow = await during(startPacedPeer(pace, { name: "slow" }));
+  const tokens = numberedTokens(length);
+  const slow = await during(startPacedPeer(pace, tokens, { name: "slow" }));
   const about = { name: "tides", description: "Knows the tides", skills: [skill] };
-  const tides = await during(startPacedPeer(pace, about));
-  const model = await during(startPacedModel(TOKENS, pace));
+  const tides = await during(startPacedPeer(pace, tokens, about));
+  const model = await during(startPacedModel(tokens, pace));
   const database = (await newDatabase("Postgres")) ?? "";
   const teller = `---\ndescription: Tells stories.\nmodel: ${model.model}\n---\n\nYou tell stories.\n`;
   const common = { database, agentFiles: { teller }, ...both };
@@ -46,15 +49,15 @@ export async function startPair({ first = {}, second = {}, ...both }: PairOption
     RecordPlatform.start(peers, { ...common, ...first }),
     RecordPlatform.start(peers, { ...common, ...second }),
   ]);
-  return { database, slow, tides, model, pace, whole: TOKENS.join(""), first: one, second: other };
+  return { database, slow, tides, model, pace, whole: tokens.join(""), first: one, second: other };
 }
 
-function startPacedPeer(pace: Pace, about: PeerOptions): Promise<Peer> {
+function startPacedPeer(pace: Pace, tokens: readonly string[], about: PeerOptions): Promise<Peer> {
   return startTaskPeer(async (task) => {
     task.status("WORKING");
-    for (const [place, text] of TOKENS.entries()) {
+    for (const [place, text] of tokens.entries()) {
       const result = { artifactId: "result", name: "result", parts: [{ text }] };
-      task.piece(result, { append: place > 0, lastChunk: place === TOKENS.length - 1 });
+      task.piece(result, { append: place > 0, lastChunk: place === tokens.length - 1 });
       await pace.pause();
     }
     task.status("COMPLETED");

@@ -6,5 +6,5 @@ export { type CheckDuty, soleDuty } from "./check-duty.ts";
 export { type CheckPace, defaultPace } from "./check-pace.ts";
 export { type AgentStanding, type AgentState, findingText, type KnownAgent } from "./known-agent.ts";
 export { ListedAgents } from "./listed-agents.ts";
-export { AgentDownError, RegistryError, UnknownAgentError } from "./registry-errors.ts";
+export { AgentDownError, AgentsStartingError, RegistryError, UnknownAgentError } from "./registry-errors.ts";
 export { logRegistryObserver, type RegistryObserver, silentRegistryObserver } from "./registry-observer.ts";

@@ -15,6 +15,14 @@ export class UnknownAgentError extends RegistryError {
   }
 }
 
+/** Not all agents have been looked at once: the one that is meant may be among the others. */
+export class AgentsStartingError extends RegistryError {
+  readonly code = "agents_starting";
+  constructor() {
+    super("The agents are just starting: try again in a moment");
+  }
+}
+
 /** The agent is listed, and cannot be used now. */
 export class AgentDownError extends RegistryError {
   readonly code = "agent_down";

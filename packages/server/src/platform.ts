@@ -48,7 +48,11 @@ export async function startPlatform(
   let opening: OpenedAccess | undefined;
   let people: OpenPeople | undefined;
   let isClosing = false;
-  const status = statusOf(configuration, foundation, () => agents?.status());
+  const status = statusOf(configuration, foundation, () => {
+    const standing = agents?.status();
+    // Who asks before the supervisor knows its agents is sent away.
+    return standing && { ...standing, started: standing.started && supervision?.isStarted === true };
+  });
   // Whoever comes while the rest is opened waits for it, and is not told that there is nothing.
   const opened = Promise.withResolvers<RequestListener>();
   const listener: RequestListener = async (request, response) => (await opened.promise)(request, response);
@@ -101,7 +105,7 @@ export async function startPlatform(
     opened.resolve(access.access.guard(people.listener(supervisor.listener(routes))));
     agents = await WatchedAgents.open(configuration, foundation, {
       others: AGENTS_WITHOUT_FILES,
-      ...(internal && { admit: internal.admit }),
+      ...(internal && { keyOf: (agent) => internal.of(agent) }),
       ...(security && { security }),
       onChange: (running) => supervisor.knows(running),
     });

@@ -126,15 +126,20 @@ export class Supervision {
 
   /** Takes note of the agents that run here now. */
   knows(agents: readonly AgentStatus[]): void {
-    const credentials = this.#access.internal?.credentials;
+    const { internal } = this.#access;
     const listings = agents.flatMap(({ name, url, state }): AgentListing[] =>
       url !== undefined && state === "up"
-        ? [{ name, url, hosted: true, ...(credentials && { credentials }) }]
+        ? [{ name, url, hosted: true, ...(internal && { credentials: internal.of(name).credentials }) }]
         : [],
     );
     this.#hosted.set(listings);
     // Their cards may have changed with their files.
     for (const { name } of listings) if (name !== undefined) void this.#registry.recheck(name);
+  }
+
+  /** Whether each agent was looked at once: before that, whoever asks is told to come again. */
+  get isStarted(): boolean {
+    return this.#registry.isStarted;
   }
 
   /** Resolves when it has looked at each agent once; then interrupted tasks go on. */

@@ -36,7 +36,7 @@ export class Supervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
-    const { platform } = options;
+    const { platform, registry } = options;
     this.#observer = metricDelegationObserver(platform.meter);
     this.#model = new CurrentModel(SUPERVISOR, platform);
     this.#service = new AgentService({
@@ -44,6 +44,8 @@ export class Supervisor {
       executor: new SupervisorExecutor(() => this.#setup()),
       platform,
       describe: (place) => this.#describe(place),
+      // Before that, it would say of agents that are there that there are none.
+      isReady: () => registry.isStarted,
     });
   }
 

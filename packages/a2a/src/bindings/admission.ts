@@ -3,6 +3,7 @@ import type { Dialect, Operation, OperationRequests } from "../dialects/dialect.
 import { A2AError } from "../protocol/errors.ts";
 import type { AgentOperations } from "./agent-operations.ts";
 import { activeExtensions } from "./extensions.ts";
+import { StartingError } from "./http-error.ts";
 import { checkMediaTypes } from "./media-types.ts";
 import { requestedExtensions } from "./request-headers.ts";
 import { checkLimits } from "./request-limits.ts";
@@ -22,12 +23,13 @@ export function activateExtensions({ capabilities }: AgentOperations, call: Http
   call.response.setHeader(header, active.join(", "));
 }
 
-/** Refuses, before anything is looked up, what the card does not offer and what is beyond the limits. */
+/** Refuses, before anything is looked up, what the card does not offer and what is beyond the limits, and all of it while the agent starts. */
 export function admit<O extends Operation>(
-  { capabilities, inputModes, limits }: AgentOperations,
+  { capabilities, inputModes, limits, isReady }: AgentOperations,
   operation: O,
   request: OperationRequests[O],
 ): OperationRequests[O] {
+  if (!isReady()) throw new StartingError();
   if (!capabilities.streaming && (operation === "stream" || operation === "subscribe")) {
     const message = "This agent's card declares no streaming: send the message and get the task instead";
     throw new A2AError("UnsupportedOperation", message, { operation });

@@ -11,6 +11,7 @@ import type { PushConfigs } from "../push/push-configs.ts";
 import type { Caller } from "../tasks/caller.ts";
 import type { TaskOperations } from "../tasks/task-operations.ts";
 import { ReadOnlyCallerError, UnauthenticatedError } from "./http-error.ts";
+import { whileAllowed } from "./lost-access.ts";
 import { DEFAULT_LIMITS, type RequestLimits } from "./request-limits.ts";
 import { StreamQuota } from "./stream-quota.ts";
 
@@ -31,6 +32,8 @@ export interface AgentOperations {
   readonly inputModes: readonly string[];
   readonly limits: RequestLimits;
   readonly streams: StreamQuota;
+  /** False while it starts: whatever is asked then is to be asked again. */
+  isReady(): boolean;
   /** The dialect in which the caller's task was created. */
   createdIn(taskId: string, owner: string): Promise<DialectVersion | undefined>;
 }
@@ -45,21 +48,24 @@ export interface AgentOptions {
   readonly extendedCard?: CardDocument;
   /** Without it, there are no webhooks. */
   readonly push?: PushConfigs;
+  /** Where it has to learn something first, before it can be asked. */
+  readonly isReady?: () => boolean;
 }
 
 /** The operations of an agent, as far as its options go. */
 export function agentOperations(tasks: TaskOperations, options: AgentOptions = {}): AgentOperations {
-  const { push, capabilities = { streaming: true }, inputModes = ["*/*"] } = options;
+  const { push, capabilities = { streaming: true }, inputModes = ["*/*"], isReady = () => true } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   return {
     tasks,
     capabilities,
     inputModes,
     limits,
+    isReady,
     streams: new StreamQuota(limits),
     createdIn: (taskId, owner) => tasks.createdIn(taskId, owner),
     unary: {
-      send: async (request, caller) => tasks.send(request, mayChange(caller)),
+      send: async (request, caller) => whileAllowed(caller, tasks.send(request, mayChange(caller))),
       get: (request, caller) => tasks.get(request, caller),
       list: (request, caller) => tasks.list(request, caller),
       cancel: async (request, caller) => tasks.cancel(request, mayChange(caller)),

@@ -72,6 +72,17 @@ export class UnavailableError extends HttpError {
   }
 }
 
+/** The process has begun to listen, and does not know yet all that it needs to answer. */
+export class StartingError extends HttpError {
+  constructor() {
+    super("Internal", "The agent is just starting: try again in a moment", {
+      status: 503,
+      rpcStatus: "UNAVAILABLE",
+      headers: { "Retry-After": "1" },
+    });
+  }
+}
+
 /** The reader of a stream took nothing for too long. */
 export class StalledReaderError extends HttpError {
   constructor(milliseconds: number) {

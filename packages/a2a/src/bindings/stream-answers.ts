@@ -12,7 +12,7 @@ import type { EventBatches } from "../tasks/task-operations.ts";
 import { type AgentOperations, mayChange } from "./agent-operations.ts";
 import { artifactPositions } from "./artifact-positions.ts";
 import { type Envelope, eventFrames } from "./event-frames.ts";
-import { NotAuthenticatedCallError } from "./http-error.ts";
+import { checkAccess, readingSignal } from "./lost-access.ts";
 import { lastEventId } from "./request-headers.ts";
 import { closeSignal, SseResponse, sseFrame } from "./sse-response.ts";
 
@@ -64,10 +64,8 @@ export async function answerSubscribe(
   await sendEvents(exchange, events, artifactPositions(known));
 }
 
-/** Aborted when the reader is gone, or may not read any more. */
-function endOf({ response, caller: { ended } }: StreamExchange): AbortSignal {
-  const closed = closeSignal(response);
-  return ended ? AbortSignal.any([closed, ended]) : closed;
+function endOf({ response, caller }: StreamExchange): AbortSignal {
+  return readingSignal(caller, closeSignal(response));
 }
 
 // Whoever goes on with a stream has seen artifacts, whose numbers must stay what they were.
@@ -93,7 +91,7 @@ async function sendMessage(
 }
 
 async function sendEvents(
-  { dialect, envelope, errorFrame, response, caller: { ended } }: StreamExchange,
+  { dialect, envelope, errorFrame, response, caller }: StreamExchange,
   events: EventBatches,
   positions: ArtifactPositions,
 ): Promise<void> {
@@ -101,14 +99,10 @@ async function sendEvents(
   const sse = new SseResponse(response);
   try {
     for await (const batch of events) await sse.write(eventFrames(batch, encode, envelope));
-    if (ended?.aborted) throw new NotAuthenticatedCallError(reasonOf(ended));
+    checkAccess(caller);
   } catch (error) {
     await sse.write(errorFrame(error));
   } finally {
     sse.end();
   }
-}
-
-function reasonOf({ reason }: AbortSignal): string {
-  return reason instanceof Error ? reason.message : "You may not read this any more";
 }

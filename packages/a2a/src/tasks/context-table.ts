@@ -1,7 +1,7 @@
-import type { Projection, SqlDatabase } from "@parley/journal";
+import { clockIn, type Projection, type SqlDatabase } from "@parley/journal";
 import { isContextStream } from "./context-memory.ts";
 
-/** Knows when each context was last used. */
+/** Knows when each context was last used, by the storage's clock. */
 export const contextTable: Projection = {
   name: "contexts",
   migrations: [
@@ -16,11 +16,9 @@ export const contextTable: Projection = {
   ],
   wants: ({ stream }) => isContextStream(stream),
   async apply(transaction, commits) {
-    const sql =
-      "INSERT INTO contexts VALUES ($1, $2) ON CONFLICT (stream) DO UPDATE SET changed = excluded.changed";
-    for (const { stream, events } of commits) {
-      await transaction.query(sql, [stream, events.at(-1)?.at ?? 0]);
-    }
+    const sql = `INSERT INTO contexts VALUES ($1, ${clockIn(transaction)})
+      ON CONFLICT (stream) DO UPDATE SET changed = excluded.changed`;
+    for (const { stream } of commits) await transaction.query(sql, [stream]);
   },
   async deleted(transaction, stream) {
     if (!isContextStream(stream)) return;

@@ -1,4 +1,4 @@
-import type { Journal } from "@parley/journal";
+import { type Journal, timeOf } from "@parley/journal";
 import { IdleTasks } from "./idle-tasks.ts";
 import { silentObserver, type TaskObserver } from "./task-observer.ts";
 import { isInterrupted, isSettled, TASK_STATES } from "./task-states.ts";
@@ -38,7 +38,7 @@ export async function failForsakenTasks(
   const agents = await agentsWithTasks(database, [...UNDER_WAY, ...WAITING]);
   for (const agent of agents.filter(isForsaken)) {
     await failAll({ agent, states: UNDER_WAY, unchangedSince: Number.MAX_SAFE_INTEGER });
-    await failAll({ agent, states: WAITING, unchangedSince: Date.now() - inputTimeoutMs });
+    await failAll({ agent, states: WAITING, unchangedSince: (await timeOf(database)) - inputTimeoutMs });
   }
   return failed;
 }

@@ -1,4 +1,11 @@
-import type { Migration, RecordedEvent, SqlDatabase, SqlRunner, StreamCommit } from "@parley/journal";
+import {
+  clockIn,
+  type Migration,
+  type RecordedEvent,
+  type SqlDatabase,
+  type SqlRunner,
+  type StreamCommit,
+} from "@parley/journal";
 import { isReplyStream, type RecordedKey } from "./request-key.ts";
 
 /** Where the effect of a request with a key is recorded. */
@@ -43,8 +50,9 @@ export async function insertRequestKeys(
     const { owner, key, hash } = recorded;
     const tolerant = event.index > 1 ? " ON CONFLICT DO NOTHING" : "";
     await transaction.query(
-      `INSERT INTO request_keys (owner, key, hash, stream, idx, at) VALUES ($1, $2, $3, $4, $5, $6)${tolerant}`,
-      [owner, key, hash, stream, event.index, event.at],
+      `INSERT INTO request_keys (owner, key, hash, stream, idx, at)
+       VALUES ($1, $2, $3, $4, $5, ${clockIn(transaction)})${tolerant}`,
+      [owner, key, hash, stream, event.index],
     );
   }
 }

@@ -1,4 +1,11 @@
-import type { Projection, RecordedEvent, SqlDatabase, SqlRunner, StreamCommit } from "@parley/journal";
+import {
+  clockIn,
+  type Projection,
+  type RecordedEvent,
+  type SqlDatabase,
+  type SqlRunner,
+  type StreamCommit,
+} from "@parley/journal";
 import type { TaskState } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
 import { isReplyStream } from "./request-key.ts";
@@ -73,6 +80,11 @@ export const taskTable: Projection = {
       sqlite: "ALTER TABLE tasks ADD COLUMN status TEXT; ALTER TABLE tasks ADD COLUMN metadata TEXT;",
       postgres: "ALTER TABLE tasks ADD COLUMN status text, ADD COLUMN metadata text;",
     },
+    // When its state last changed, by the storage's clock; nodes that do not know the column leave it as it is.
+    {
+      sqlite: "ALTER TABLE tasks ADD COLUMN recorded INTEGER;",
+      postgres: "ALTER TABLE tasks ADD COLUMN recorded bigint;",
+    },
   ],
   wants: ({ stream, events }) =>
     taskIdOf(stream) === undefined ? isReplyStream(stream) : events.some(concernsTable),
@@ -103,7 +115,8 @@ async function applyCommit(transaction: SqlRunner, { stream, events }: StreamCom
   const update = events.findLast((event) => statusUpdateIn(event) !== undefined);
   const status = update && statusUpdateIn(update)?.status;
   if (!status) return;
-  const sql = "UPDATE tasks SET state = $2, changed = $3, status = $4 WHERE id = $1";
+  const recorded = clockIn(transaction);
+  const sql = `UPDATE tasks SET state = $2, changed = $3, status = $4, recorded = ${recorded} WHERE id = $1`;
   await transaction.query(sql, [id, status.state, Date.parse(status.timestamp), JSON.stringify(status)]);
 }
 
@@ -117,7 +130,8 @@ async function insertTask(transaction: SqlRunner, id: string, events: StreamComm
   const changed = Date.parse(status.timestamp);
   const row = [id, owner, contextId, dialect, status.state, changed, agent, JSON.stringify(status)];
   await transaction.query(
-    `INSERT INTO tasks (${COLUMNS}, agent, status, metadata) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `INSERT INTO tasks (${COLUMNS}, agent, status, metadata, recorded)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, ${clockIn(transaction)})`,
     [...row, metadata ? JSON.stringify(metadata) : null],
   );
 }
@@ -175,6 +189,7 @@ export interface UpkeepQuery {
   /** The agent whose tasks they are. */
   readonly agent: string;
   readonly states: readonly TaskState[];
+  /** By the storage's clock, as by that of who changed them: neither may be wrong to a task's harm. */
   readonly unchangedSince: number;
   /** Only those that still have all their events. */
   readonly whole?: boolean;
@@ -186,7 +201,8 @@ export async function* tasksUnchangedSince(
   { agent, states, unchangedSince, whole = false }: UpkeepQuery,
 ): AsyncGenerator<TaskRow, void, void> {
   const names = states.map((_, position) => `$${position + 5}`).join(", ");
-  const where = `changed < $1 AND agent = $4 AND state IN (${names})${whole ? " AND shrunk = 0" : ""}`;
+  const since = "changed < $1 AND (recorded IS NULL OR recorded < $1)";
+  const where = `${since} AND agent = $4 AND state IN (${names})${whole ? " AND shrunk = 0" : ""}`;
   const further = "(changed > $2 OR (changed = $2 AND id > $3))";
   const sql = `SELECT ${COLUMNS} FROM tasks WHERE ${where} AND ${further} ORDER BY changed, id LIMIT ${UPKEEP_PAGE}`;
   for (let last = { changed: Number.MIN_SAFE_INTEGER, id: "" }; ; ) {

@@ -1,4 +1,4 @@
-import type { Journal } from "@parley/journal";
+import { type Journal, timeOf } from "@parley/journal";
 import type { TaskState } from "../protocol/model.ts";
 import { contextsUnusedSince, forgetContext } from "./context-table.ts";
 import { repliesBefore } from "./request-key-table.ts";
@@ -82,7 +82,8 @@ export class TaskUpkeep {
     const whenever = Number.MAX_SAFE_INTEGER;
     await this.#each({ states: UNDER_WAY, unchangedSince: whenever }, (row) => this.#engine.recover(row));
     if (performance.now() < this.#restDue) return;
-    await this.#doTheRest(Date.now());
+    // By the clock that all nodes share: who is an hour ahead of the others must not take theirs for old.
+    await this.#help("upkeep", async () => this.#doTheRest(await timeOf(this.#journal.database)));
     this.#restDue = performance.now() + this.#options.everyMs;
   }
 

@@ -35,6 +35,8 @@ export interface AgentServiceOptions {
   readonly platform: AgentPlatform;
   /** The agent as it is now, for its card, once it is reached at this address. */
   describe(place: { readonly url: string; readonly push: boolean }): AgentDescription;
+  /** Where it has to learn something first, before it can be asked. */
+  readonly isReady?: () => boolean;
 }
 
 /** An agent's tasks and its face to the world, whatever does the work. */
@@ -49,7 +51,7 @@ export class AgentService {
   #stopped = false;
 
   constructor(options: AgentServiceOptions) {
-    const { name, platform } = options;
+    const { name, platform, isReady = () => true } = options;
     const { journal, log, meter, push, tracing = noTracing } = platform;
     const executor = tracedExecutor(options.executor, name, tracing);
     this.#options = options;
@@ -64,7 +66,7 @@ export class AgentService {
       extensions: [runExtension],
     };
     const inputModes = ["text/*", "application/json"];
-    this.#operations = agentOperations(tasks, { capabilities, inputModes, ...(push && { push }) });
+    this.#operations = agentOperations(tasks, { capabilities, inputModes, isReady, ...(push && { push }) });
   }
 
   get stopped(): boolean {

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { type Credentials, NotAuthenticatedCallError, refuseCall } from "@parley/a2a";
 
@@ -18,18 +18,32 @@ export const SECURITY = {
   securityRequirements: [{ schemes: { [SCHEME]: {} } }],
 };
 
-/** The key by which this platform shows its own agents that a call is its own. */
-export class InternalKey {
-  readonly #secret: string;
+/** The keys by which this platform shows its own agents that a call is its own: none opens another agent. */
+export class InternalKeys {
+  readonly #key: Buffer;
 
   /** `key`: random bytes that are the platform's alone. */
   constructor(key: Buffer) {
-    this.#secret = createHash("sha256").update("internal\0").update(key).digest("base64url");
+    this.#key = key;
+  }
+
+  of(agent: string): InternalKey {
+    return new InternalKey(createHmac("sha256", this.#key).update(`agent\0${agent}`).digest("base64url"));
+  }
+}
+
+/** The key by which this platform shows one of its agents that a call is its own. */
+export class InternalKey {
+  /** For an agent that is a program, which has to ask for it itself. */
+  readonly secret: string;
+
+  constructor(secret: string) {
+    this.secret = secret;
   }
 
   /** What the platform's clients show. */
   get credentials(): Credentials {
-    return { [SCHEME]: { kind: "bearer", token: this.#secret } };
+    return { [SCHEME]: { kind: "bearer", token: this.secret } };
   }
 
   /** Lets only the platform's own calls through, and whoever looks for the card. */
@@ -45,7 +59,7 @@ export class InternalKey {
 
   // Of two hashes, so that they are always equally long.
   #isShown(header: string): boolean {
-    const [shown, own] = [header, `Bearer ${this.#secret}`].map((text) =>
+    const [shown, own] = [header, `Bearer ${this.secret}`].map((text) =>
       createHash("sha256").update(text).digest(),
     ) as [Buffer, Buffer];
     return timingSafeEqual(shown, own);

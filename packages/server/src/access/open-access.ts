@@ -6,7 +6,7 @@ import { Access } from "./access.ts";
 import { ApiKeys } from "./api-keys.ts";
 import { AuditLog } from "./audit-log.ts";
 import type { Authenticator } from "./identity.ts";
-import { InternalKey, SECURITY } from "./internal-key.ts";
+import { InternalKeys, SECURITY } from "./internal-key.ts";
 import { KeyBook } from "./key-book.ts";
 
 /** All that decides who may do what here, and what is noted of it. */
@@ -15,7 +15,7 @@ export interface OpenedAccess {
   readonly keys: KeyBook;
   readonly audit: AuditLog;
   /** By which our own agents know us; undefined: they take anybody's calls. */
-  readonly internal: InternalKey | undefined;
+  readonly internal: InternalKeys | undefined;
   /** What cards say about it. */
   readonly security: typeof SECURITY | undefined;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export async function openAccess(
     report: (error) => log.error({ err: error }, "it could not be told who sends a request"),
   });
   const internal = isRequired
-    ? new InternalKey(await loadOrCreateKey(join(dataFolder, "internal.key")))
+    ? new InternalKeys(await loadOrCreateKey(join(dataFolder, "internal.key")))
     : undefined;
   const security = isRequired ? SECURITY : undefined;
   return { access, keys, internal, security, audit: new AuditLog(journal), close: () => keys.close() };

@@ -1,6 +1,7 @@
 import type { RequestListener, Server } from "node:http";
 import { isAgentPath } from "@parley/a2a";
 import { type AgentDefinition, type AgentPlatform, HostedAgent, type McpServerStatus } from "@parley/agent";
+import type { InternalKey } from "../access/internal-key.ts";
 import { closeServer } from "../http/close-server.ts";
 import { guardedServer } from "../http/guarded-server.ts";
 import { listen } from "../http/listen.ts";
@@ -26,8 +27,8 @@ export interface AgentStatus {
 export interface AgentServerOptions {
   readonly platform: AgentPlatform;
   readonly ports: Pick<AgentPorts, "reserve" | "portOf">;
-  /** Lets only those through to it who may call it. */
-  readonly admit?: (routes: RequestListener) => RequestListener;
+  /** By which an agent knows who may call it; without it, anybody may. */
+  readonly keyOf?: (agent: string) => Pick<InternalKey, "admit" | "secret">;
   /** What else its port serves. */
   readonly next?: RequestListener;
   /** Told when one has come up, has failed, was changed or is gone. */
@@ -57,12 +58,13 @@ export class AgentServer {
 
   /** Resolves when it is up or has loudly failed; then it is tried again, for its port may become free. */
   async start(): Promise<void> {
-    const { platform, next = nothingHere, admit = (routes) => routes } = this.#options;
+    const { platform, next = nothingHere, keyOf } = this.#options;
     const { name } = this.#agent;
     try {
       // The address is in the card, and is known for sure only when the port is bound.
       this.#url = `http://localhost:${await this.#listen()}`;
-      this.#routes = admit(this.#agent.listener(this.#url, next));
+      const routes = this.#agent.listener(this.#url, next);
+      this.#routes = keyOf ? keyOf(name).admit(routes) : routes;
       if (this.#stopped) this.#server.close();
       else await this.#agent.start();
       if (this.#failure !== undefined)

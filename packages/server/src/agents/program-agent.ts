@@ -4,6 +4,7 @@ import { type AgentDefinition, ProcessGroup } from "@parley/agent";
 import { closeServer } from "../http/close-server.ts";
 import { listen } from "../http/listen.ts";
 import type { AgentServerOptions, AgentStatus } from "./agent-server.ts";
+import { answersAnybody } from "./answers-anybody.ts";
 
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;
@@ -12,8 +13,10 @@ const LOOK_EVERY_MS = 50;
 const LONGEST_WORDS = 200;
 /** Agents are reached from this machine only, wherever the main port is. */
 const HOST = "127.0.0.1";
+const OPEN =
+  'answers whoever asks on this machine: let it take only what comes with "Authorization: Bearer" and the key in its variable PARLEY_KEY';
 
-type Options = Pick<AgentServerOptions, "platform" | "ports" | "changed">;
+type Options = Pick<AgentServerOptions, "platform" | "ports" | "changed" | "keyOf">;
 
 /** An agent that is a program: started on its port, and started again whenever it has ended. */
 export class ProgramAgent {
@@ -76,7 +79,9 @@ export class ProgramAgent {
     const { program, name } = this.#definition;
     if (!program || this.#stopped) return;
     const port = await this.#freePort();
-    const env = { PORT: String(port), HOST, ...program.env };
+    const key = this.#options.keyOf?.(name).secret;
+    // Not as an argument, which everybody on the machine can read.
+    const env = { PORT: String(port), HOST, ...program.env, ...(key !== undefined && { PARLEY_KEY: key }) };
     const group = await ProcessGroup.start({ ...program, env });
     this.#group = group;
     if (this.#stopped) return group.stop();
@@ -99,7 +104,8 @@ export class ProgramAgent {
     }
     this.#url = url;
     this.#state = "up";
-    this.#trouble = undefined;
+    this.#trouble = key !== undefined && (await answersAnybody(url)) ? `${name} ${OPEN}` : undefined;
+    if (this.#trouble !== undefined) this.#options.platform.log.warn({ agent: name }, this.#trouble);
     this.#retryInMs = FIRST_RETRY_MS;
     void ended.then((how) => {
       this.#fail(`${name} has ended (${how}) and is started again`);

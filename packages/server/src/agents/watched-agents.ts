@@ -26,8 +26,8 @@ export interface WatchedAgentsOptions {
   readonly others?: readonly string[];
   /** The name of the one file in the agents' folder that counts; otherwise all do. */
   readonly only?: string;
-  /** Lets only those through to the agents who may call them. */
-  readonly admit?: AgentServerOptions["admit"];
+  /** By which agents know who may call them. */
+  readonly keyOf?: AgentServerOptions["keyOf"];
   /** What their cards say about that. */
   readonly security?: AgentPlatform["security"];
   /** What else is served on an agent's port. */
@@ -72,7 +72,7 @@ export class WatchedAgents {
   static async open(
     configuration: Configuration,
     foundation: Foundation,
-    { only, next, port, onChange, admit, security, others = [] }: WatchedAgentsOptions = {},
+    { only, next, port, onChange, keyOf, security, others = [] }: WatchedAgentsOptions = {},
   ): Promise<WatchedAgents> {
     const { dataFolder, agentsFolder, environment } = configuration;
     const { log } = foundation;
@@ -85,7 +85,7 @@ export class WatchedAgents {
     const servers = new AgentServers({
       ...{ ports, platform, changed },
       ...(next && { next }),
-      ...(admit && { admit }),
+      ...(keyOf && { keyOf }),
     });
     let agents: WatchedAgents | undefined;
     const folder = await AgentFolder.open({

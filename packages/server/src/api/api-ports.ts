@@ -33,6 +33,7 @@ export interface AgentChange {
 export interface Agents {
   /** All, or those that are up and have this skill, the best first. */
   list(principal: Principal, skill?: string): Promise<readonly RegisteredAgent[]>;
+  get(principal: Principal, name: string): Promise<RegisteredAgent>;
   add(principal: Principal, agent: NewAgent, key?: NamedKey): Promise<RegisteredAgent>;
   change(principal: Principal, name: string, change: AgentChange, key?: NamedKey): Promise<RegisteredAgent>;
   remove(principal: Principal, name: string, key?: NamedKey): Promise<void>;

@@ -9,7 +9,7 @@ import {
   StorageUnavailableError,
   UnknownStreamError,
 } from "@parley/journal";
-import { AgentDownError, UnknownAgentError } from "@parley/registry";
+import { AgentDownError, AgentsStartingError, UnknownAgentError } from "@parley/registry";
 import { CommandRefusedError, KeyReusedError } from "@parley/sessions";
 import { HTTPException } from "hono/http-exception";
 import { NotAuthenticatedError } from "../access/not-authenticated-error.ts";
@@ -94,6 +94,8 @@ export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof InvalidRequestError) return new Problem("invalid", "The record cannot hold this");
   if (error instanceof BlobMissingError) return new Problem("not_found", "There is no such file");
   if (error instanceof UnknownAgentError) return new Problem("not_found", error.message);
+  if (error instanceof AgentsStartingError)
+    return new Problem("unavailable", error.message, { retryAfter: 1 });
   if (error instanceof AgentDownError) return new Problem("unavailable", error.message, { retryAfter: 5 });
   if (error instanceof EgressError) return invalid("url", error.message);
   if (error instanceof HTTPException) return ofHttp(error);

@@ -1,5 +1,5 @@
 import type { Credentials } from "@parley/a2a";
-import type { AgentRegistry, KnownAgent } from "@parley/registry";
+import { type AgentRegistry, AgentsStartingError, type KnownAgent } from "@parley/registry";
 import { CommandRefusedError, type Principal } from "@parley/sessions";
 import type { AgentChange, Agents } from "../api/api-ports.ts";
 import type { NamedKey } from "../api/command-ids.ts";
@@ -23,6 +23,11 @@ export class RegisteredAgents implements Agents {
     const names = new Set(known.map(({ name }) => name));
     const off = [...this.#book.disabled].filter((name) => !names.has(name));
     return [...known, ...off.map((name) => this.#switchedOff(name))];
+  }
+
+  async get(principal: Principal, name: string): Promise<RegisteredAgent> {
+    const agent = (await this.list(principal)).find((one) => one.name === name);
+    return agent ?? this.#missing(name);
   }
 
   add(
@@ -96,10 +101,7 @@ export class RegisteredAgents implements Agents {
 
   async recheck(principal: Principal, name: string): Promise<RegisteredAgent> {
     const known = await this.#registry.recheck(name);
-    if (known) return this.#shown(known);
-    const agent = (await this.list(principal)).find((one) => one.name === name);
-    if (!agent) throw new CommandRefusedError("not_found", `There is no agent ${name}`);
-    return agent;
+    return known ? this.#shown(known) : this.get(principal, name);
   }
 
   /** A command that was carried out, and whose answer a crash came before, is answered anew. */
@@ -122,7 +124,13 @@ export class RegisteredAgents implements Agents {
   }
 
   #must(name: string): void {
-    if (!this.#has(name)) throw new CommandRefusedError("not_found", `There is no agent ${name}`);
+    if (!this.#has(name)) this.#missing(name);
+  }
+
+  /** While the agents start, nobody knows that yet. */
+  #missing(name: string): never {
+    if (!this.#registry.isStarted) throw new AgentsStartingError();
+    throw new CommandRefusedError("not_found", `There is no agent ${name}`);
   }
 
   #switchedOff(name: string): RegisteredAgent {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { AgentDownError, type AgentRegistry, UnknownAgentError } from "@parley/registry";
+import { type AgentRegistry, AgentsStartingError, UnknownAgentError } from "@parley/registry";
 import { CommandRefusedError, type RunRequest } from "@parley/sessions";
 import { SUPERVISOR } from "@parley/supervisor";
 import type { Runs } from "../api/api-ports.ts";
@@ -15,7 +15,7 @@ export function runTargets(registry: AgentRegistry, supervisorUrl: string): Runs
       if (agent === SUPERVISOR) return { ...run, agentUrl: supervisorUrl };
       const known = registry.agent(agent);
       if (known) return { ...run, agentUrl: known.url };
-      if (!registry.isStarted) throw new AgentDownError(agent, "the agents are just starting");
+      if (!registry.isStarted) throw new AgentsStartingError();
       throw new UnknownAgentError(agent, [SUPERVISOR, ...registry.agents().map(({ name }) => name)]);
     },
   };
@@ -24,5 +24,6 @@ export function runTargets(registry: AgentRegistry, supervisorUrl: string): Runs
 function skilled(registry: AgentRegistry, skill: string): string {
   const [best] = registry.skilledAgents(skill);
   if (best) return best.name;
+  if (!registry.isStarted) throw new AgentsStartingError();
   throw new CommandRefusedError("not_found", `No agent that is up has the skill ${skill}`);
 }

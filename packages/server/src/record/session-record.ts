@@ -83,7 +83,7 @@ export class SessionRecord {
     const supervisorFor = (principal: Principal) =>
       A2AClient.connect(url, {
         ...{ ...known, transports: [transport(principal)] },
-        ...(access.internal && { credentials: access.internal.credentials }),
+        ...(access.internal && { credentials: access.internal.of(SUPERVISOR).credentials }),
       });
     const files = new BlobFiles(journal);
     this.#runner = new RunRunner({

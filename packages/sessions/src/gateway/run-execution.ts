@@ -126,6 +126,8 @@ export class RunExecution {
       while (await this.#step());
       askings.forget(runId);
     } catch (error) {
+      // Whoever has the run now sees to its end.
+      if (this.#lease.signal.aborted) return;
       if (!(error instanceof RunEndedError) && !this.#cancelled.signal.aborted) {
         if (this.#signal.aborted) return;
         throw error;

@@ -25,6 +25,12 @@ export interface RunRunnerOptions extends Pick<RunSetting, "journal" | "agents" 
   readonly most?: number;
 }
 
+/** A run that is carried out here. */
+interface Carried {
+  /** Whether the run is no longer ours, though its execution has not noticed. */
+  isLost: boolean;
+}
+
 const RETENTION_MS = 3_600_000;
 const RUN_STREAM = runStream("");
 
@@ -36,7 +42,9 @@ export class RunRunner {
   readonly #options: RunRunnerOptions;
   readonly #setting: RunSetting;
   readonly #stopping = new AbortController();
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #running = new Map<string, Carried>();
+  /** Those that were lost and have not noticed are among these. */
+  readonly #underWay = new Set<Promise<void>>();
   /** Runs with news that came while they were at work. */
   readonly #again = new Map<string, RunReference>();
   #unsubscribe: () => void = () => {};
@@ -71,28 +79,32 @@ export class RunRunner {
   take(run: RunReference): void {
     const { runId } = run;
     if (this.#stopping.signal.aborted) return;
-    if (this.#running.has(runId)) {
+    if (this.#isCarriedOut(runId)) {
       this.#again.set(runId, run);
       return;
     }
-    if (this.#running.size >= (this.#options.most ?? 1_000)) return;
-    const work = this.#carryOut(run).finally(() => {
+    if (this.#underWay.size >= (this.#options.most ?? 1_000)) return;
+    const carried: Carried = { isLost: false };
+    this.#running.set(runId, carried);
+    const work = this.#carryOut(run, carried).finally(() => {
+      this.#underWay.delete(work);
+      if (this.#running.get(runId) !== carried) return;
       this.#running.delete(runId);
       const again = this.#again.get(runId);
       this.#again.delete(runId);
       if (again) this.take(again);
     });
-    this.#running.set(runId, work);
+    this.#underWay.add(work);
   }
 
   /** How many runs are carried out here now. */
   get underWay(): number {
-    return this.#running.size;
+    return this.#underWay.size;
   }
 
   /** Resolves when nothing is at work here; runs that wait for a person are not. */
   async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running.values());
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
   /** Lets go of all runs, for others to take; their agents work on. */
@@ -105,13 +117,23 @@ export class RunRunner {
     await this.idle();
   }
 
-  async #carryOut(run: RunReference): Promise<void> {
+  /** One that was lost can write nothing more: whatever it still waits for, the run may begin here again beside it. */
+  #isCarriedOut(runId: string): boolean {
+    return this.#running.get(runId)?.isLost === false;
+  }
+
+  async #carryOut(run: RunReference, carried: Carried): Promise<void> {
     const { journal, observer } = this.#setting;
+    const lost = () => {
+      carried.isLost = true;
+    };
     try {
       const lease = await journal.acquire(runStream(run.runId));
+      lease.signal.addEventListener("abort", lost);
       try {
         await RunExecution.carryOut(this.#setting, run, lease, this.#stopping.signal);
       } finally {
+        lease.signal.removeEventListener("abort", lost);
         await lease.release();
       }
     } catch (error) {
@@ -132,11 +154,11 @@ export class RunRunner {
   async #lookFor(isFirst: boolean): Promise<void> {
     const open = await this.#options.queue.open();
     for (const run of open)
-      if ((isFirst || run.status === "running") && !this.#running.has(run.runId)) this.take(run);
+      if ((isFirst || run.status === "running") && !this.#isCarriedOut(run.runId)) this.take(run);
     for (const stream of await this.#setting.journal.abandoned()) {
       if (!stream.startsWith(RUN_STREAM)) continue;
       const run = await this.#abandoned(stream.slice(RUN_STREAM.length));
-      if (run && !this.#running.has(run.runId)) this.take(run);
+      if (run && !this.#isCarriedOut(run.runId)) this.take(run);
     }
   }
 

@@ -11,12 +11,13 @@ import type {
   UnaryOperation,
 } from "../../dialects/dialect.ts";
 import type { StreamResponse } from "../../protocol/model.ts";
-import type { Caller } from "../../tasks/caller.ts";
+import type { Caller, CallerIdentity } from "../../tasks/caller.ts";
 import { Trace } from "../../tracing/trace.ts";
 import { admit } from "../admission.ts";
 import type { AgentOperations } from "../agent-operations.ts";
 import { checkVersion } from "../check-version.ts";
 import { activeExtensions, namedExtensions } from "../extensions.ts";
+import { checkAccess, readingSignal } from "../lost-access.ts";
 import { openStream, type StreamCall } from "../open-stream.ts";
 import { protocolError } from "../protocol-error.ts";
 import { requestKeyOf } from "../request-key.ts";
@@ -33,7 +34,7 @@ export interface GrpcCall {
 export interface GrpcAgentOptions {
   readonly operations: AgentOperations;
   /** Whose call it is; throws `UnauthenticatedError` where nobody knows. */
-  readonly ownerOf: (call: GrpcCall) => string | Promise<string>;
+  readonly ownerOf: (call: GrpcCall) => string | CallerIdentity | Promise<string | CallerIdentity>;
   /** Whether the caller has shown who it is; by default nobody has. */
   readonly isAuthenticated?: (call: GrpcCall) => boolean;
   /** Hears of errors that are not the caller's. */
@@ -100,9 +101,10 @@ export class GrpcCalls {
         const request = read(readableRequest(call.request));
         const caller = withKey(identity, call, request);
         using _place = operations.streams.take(caller.owner);
-        const signal = cancelSignal(call);
+        const signal = readingSignal(caller, cancelSignal(call));
         const batches = await openStream(operations, request, { caller, signal });
         await writeSteadily(call, batches, { write, signal, stalledMs });
+        checkAccess(caller);
         call.end();
       } catch (error) {
         call.emit("error", this.#status(error));
@@ -116,7 +118,8 @@ export class GrpcCalls {
     const owner = await ownerOf(call);
     this.#activateExtensions(call);
     const { traceparent } = Trace.from(textIn(call, "traceparent"));
-    return { owner, authenticated: isAuthenticated(call), dialect: this.#version, traceparent };
+    const identity = typeof owner === "string" ? { owner, authenticated: isAuthenticated(call) } : owner;
+    return { ...identity, dialect: this.#version, traceparent };
   }
 
   #activateExtensions(call: AnsweredCall): void {

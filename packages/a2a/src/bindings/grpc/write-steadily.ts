@@ -6,7 +6,7 @@ import type { PayloadBatches } from "../open-stream.ts";
 
 export interface SteadyOptions<A> {
   readonly write: (event: StreamResponse) => A;
-  /** Aborted when the reader is gone. */
+  /** Aborted when the reader is gone, or may not read any more. */
   readonly signal: AbortSignal;
   /** A reader that takes nothing for so long is given up. */
   readonly stalledMs: number;

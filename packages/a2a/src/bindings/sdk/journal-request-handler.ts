@@ -6,6 +6,7 @@ import type { Json } from "../../protocol/model.ts";
 import type { Caller } from "../../tasks/caller.ts";
 import { admit } from "../admission.ts";
 import type { AgentOperations } from "../agent-operations.ts";
+import { checkAccess, readingSignal } from "../lost-access.ts";
 import { openStream, type StreamCall } from "../open-stream.ts";
 import { protocolError } from "../protocol-error.ts";
 import { toSdkCard, toSdkPushConfig, toSdkPushConfigPage, toSdkTaskPage } from "./sdk-answers.ts";
@@ -139,8 +140,10 @@ export class JournalRequestHandler implements A2ARequestHandler {
     try {
       const caller = callerOf(context);
       using _place = operations.streams.take(caller.owner);
-      const batches = await openStream(operations, call(), { caller, signal });
+      const reading = readingSignal(caller, signal);
+      const batches = await openStream(operations, call(), { caller, signal: reading });
       for await (const batch of batches) for (const { payload } of batch) yield toSdkEvent(payload);
+      checkAccess(caller);
     } catch (error) {
       throw this.#sdkError(error);
     }

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { type AgentStatistics, CommandRefusedError } from "@parley/sessions";
+import type { AgentStatistics } from "@parley/sessions";
 import type { Api, ApiRoutes } from "../api-options.ts";
 import { requestKey } from "../command-ids.ts";
 import { keysetPage } from "../keyset-page.ts";
@@ -115,8 +115,7 @@ export function agentRoutes({ agents, sessions, audit }: Api): ApiRoutes {
   routes.openapi(getRoute, async (context) => {
     const { principal } = context.var;
     const { name } = context.req.valid("param");
-    const agent = (await agents.list(principal)).find((one) => one.name === name);
-    if (!agent) throw new CommandRefusedError("not_found", `There is no agent ${name}`);
+    const agent = await agents.get(principal, name);
     return context.json({ agent: shown(agent, await sessions.statistics(principal)) }, 200);
   });
 

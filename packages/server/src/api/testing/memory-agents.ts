@@ -15,6 +15,10 @@ export class MemoryAgents implements Agents {
     return [...this.#agents.values()].filter(() => skill === undefined);
   }
 
+  async get(_: Principal, name: string): Promise<RegisteredAgent> {
+    return this.#get(name);
+  }
+
   async add(_: Principal, { url, name = new URL(url).hostname, credentials }: NewAgent) {
     if (this.#agents.has(name))
       throw new CommandRefusedError("conflict", `There is an agent ${name} already`);

@@ -3,7 +3,7 @@ import { openPostgresJournal } from "@parley/journal/postgres";
 import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { inject, onTestFinished } from "vitest";
-import type { AgentAddress } from "../agent-calls.ts";
+import type { AgentAddress, AgentCalls } from "../agent-calls.ts";
 import type { LiveThoughts } from "../live-thoughts.ts";
 import type { RunLimits } from "../run-limits.ts";
 import { type RunObserver, silentRunObserver } from "../run-observer.ts";
@@ -19,6 +19,8 @@ export interface GatewayOptions {
   readonly storage?: Storage;
   readonly journal?: Journal;
   readonly others?: readonly AgentAddress[];
+  /** Instead of agents at their URLs. */
+  readonly agents?: AgentCalls;
   readonly limits?: Partial<RunLimits>;
   readonly observer?: Partial<RunObserver>;
   readonly thoughts?: LiveThoughts;
@@ -27,7 +29,7 @@ export interface GatewayOptions {
 
 /** A gateway with its sessions, ended with the test. */
 export async function startGateway(options: GatewayOptions = {}) {
-  const { storage = "memory", others = [], limits = {} } = options;
+  const { storage = "memory", others = [], agents = new DirectAgents(others), limits = {} } = options;
   const journal = options.journal ?? (await openJournal(storage));
   const sessions = new JournalSessions(journal);
   const problems: Error[] = [];
@@ -37,7 +39,7 @@ export async function startGateway(options: GatewayOptions = {}) {
     ...options.observer,
   };
   const runner = new RunRunner({
-    ...{ journal, queue: sessions, agents: new DirectAgents(others), limits, observer, sweepMs: 200 },
+    ...{ journal, queue: sessions, agents, limits, observer, sweepMs: 200 },
     ...(options.thoughts && { thoughts: options.thoughts }),
     ...(options.keepFile && { keepFile: options.keepFile }),
     session: (id) => sessions.session(id),
@@ -61,10 +63,10 @@ export async function startAgent(options: ServedAgentOptions): Promise<ServedAge
 }
 
 /** A new journal, wherever it is. */
-export async function openJournal(storage: Storage): Promise<Journal> {
+export async function openJournal(storage: Storage, leaseMs = 10_000): Promise<Journal> {
   if (storage === "memory") return openMemoryJournal({});
   if (storage === "SQLite") return openSqliteJournal({ folder: await testFolder() });
   const { url, drop } = await freshDatabase(inject("postgresUrl"));
   onTestFinished(drop);
-  return openPostgresJournal({ url });
+  return openPostgresJournal({ url, leaseMs });
 }
