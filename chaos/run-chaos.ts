@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Belongings } from "./clients/belongings.ts";
 import { Caller } from "./clients/caller.ts";
 import { ClientJournal } from "./clients/client-journal.ts";
+import { dawdle } from "./clients/dawdler.ts";
 import { Follower } from "./clients/follower.ts";
 import { PatientSender } from "./clients/patient-sender.ts";
 import { Stranger } from "./clients/stranger.ts";
@@ -20,7 +21,7 @@ import {
   webhooksIn,
 } from "./evidence/read-journals.ts";
 import { readAgentLog, readNodesLog } from "./evidence/read-logs.ts";
-import { type Fault, type NodeName, partsOf, type ScheduledFault } from "./schedule/fault.ts";
+import { type Fault, NODES, type NodeName, partsOf, type ScheduledFault } from "./schedule/fault.ts";
 import { SeededRandom } from "./schedule/seeded-random.ts";
 import { SOLE } from "./world/agent-files.ts";
 import { withClient } from "./world/database.ts";
@@ -64,7 +65,7 @@ export async function runChaos(options: ChaosOptions): Promise<Evidence> {
     await clients.stopAsking();
     const calmAt = Date.now();
     tell("all is mended: waiting for the last run to end");
-    await clients.arrive();
+    await Promise.all([clients.arrive(), clients.rollCall()]);
     await comeToRest(world, clients);
     await clients.look(await headsIn(world));
     await clients.stop();
@@ -126,8 +127,8 @@ async function happen(world: World, habits: ClientHabits, fault: Fault): Promise
   const target = "target" in fault ? fault.target : "";
   const life = `${target}.${world.processes.get(target as NodeName)?.life}`;
   const began = Date.now();
-  await inject(world, habits, fault);
-  return { fault, began, ended: Date.now(), life };
+  const felt = await inject(world, habits, fault);
+  return { fault, began, ended: Date.now(), life, felt };
 }
 
 async function directed(world: World, clients: Clients, options: ChaosOptions): Promise<InjectedFault[]> {
@@ -185,12 +186,16 @@ async function waitingTasks({ database }: World): Promise<Set<string>> {
 /** Everybody who uses the platform. */
 class Clients {
   readonly folder: string;
-  readonly habits: ClientHabits = { sendsTwice: false, readsSlowly: false };
+  readonly habits: ClientHabits = {
+    ...{ sendsTwice: false, readsSlowly: false, duplicated: 0 },
+    dawdle: (forMs) => this.#dawdle(forMs),
+  };
   readonly #world: World;
   readonly #options: Pick<ChaosOptions, "seed" | "asks">;
   readonly #asking = new AbortController();
   #followers: Follower[] = [];
   #travellers: Traveller[] = [];
+  #dawdlers = 0;
   #asked: Promise<void>[] = [];
   #receiver: UnreliableReceiver | undefined;
 
@@ -202,14 +207,9 @@ class Clients {
 
   async start(): Promise<void> {
     const { signal } = this.#asking;
-    const urlOf = (node: NodeName) => this.#world.urlOf(node);
     const { keys } = this.#world;
     const belongings = new Belongings();
-    const common = (name: string, workspace = CREW) => ({
-      ...{ urlOf, workspace, journal: new ClientJournal(join(this.folder, name)) },
-      key: workspace === CREW ? keys.crew : keys.stranger,
-      random: new SeededRandom(`${name} of ${this.#options.seed}`),
-    });
+    const common = (name: string, workspace?: string) => this.#common(name, workspace);
     const { journal, random } = common("receiver");
     const receiver = await UnreliableReceiver.start(journal, random);
     this.#receiver = receiver;
@@ -223,7 +223,7 @@ class Clients {
     await Promise.all(this.#followers.map(({ ready }) => ready));
     const talker = (name: string, workspace: string) => {
       const own = common(name, workspace);
-      const sender = new PatientSender({ ...own, signal, sendsTwice: () => this.habits.sendsTwice });
+      const sender = new PatientSender({ ...own, signal, sendsTwice: () => this.#sendsTwice() });
       const { asks } = this.#options;
       const known = workspace === CREW ? belongings : undefined;
       return new Talker({ name, sender, random: own.random, signal, asks, belongings: known });
@@ -255,6 +255,18 @@ class Clients {
     return theirs.every(({ seen }) => (seen.get(sessionId) ?? 0) >= head);
   }
 
+  /** Has each node, and the agent that is alone, do something once more: what does not come back from a fault shows. */
+  async rollCall(): Promise<void> {
+    const signal = AbortSignal.timeout(CALM_MS);
+    const called = NODES.map(async (node) => {
+      const name = `talker-${node}`;
+      const own = { ...this.#common(name), nodes: [node] as const, signal, sendsTwice: () => false };
+      const asks = { agent: SOLE, enters: 0, tokens: 5 };
+      await new Talker({ ...own, name, sender: new PatientSender(own), asks }).askOnce();
+    });
+    await Promise.all(called);
+  }
+
   /** Resolves when whoever was away has come back, and has sent what they wrote. */
   async arrive(): Promise<void> {
     await Promise.all(this.#travellers.map((traveller) => traveller.arrive()));
@@ -270,6 +282,33 @@ class Clients {
     const until = performance.now() + CALM_MS;
     const isHeard = ({ speaking }: Follower) => speaking.size > 0;
     while (!this.#followers.some(isHeard) && performance.now() < until) await sleep(20);
+  }
+
+  #common(name: string, workspace = CREW) {
+    const { keys } = this.#world;
+    return {
+      urlOf: (node: NodeName) => this.#world.urlOf(node),
+      ...{ workspace, journal: new ClientJournal(join(this.folder, name)) },
+      key: workspace === CREW ? keys.crew : keys.stranger,
+      random: new SeededRandom(`${name} of ${this.#options.seed}`),
+    };
+  }
+
+  #sendsTwice(): boolean {
+    if (this.habits.sendsTwice) this.habits.duplicated++;
+    return this.habits.sendsTwice;
+  }
+
+  /** Two who read all there is on each node, and do not begin to for so long. */
+  async #dawdle(forMs: number): Promise<void> {
+    const lastId = this.#followers[0]?.firstId;
+    if (lastId === undefined) return;
+    await Promise.all(
+      [...NODES, ...NODES].map((node) => {
+        const own = this.#common(`dawdler${++this.#dawdlers}`);
+        return dawdle({ ...own, url: own.urlOf(node), node, lastId, forMs });
+      }),
+    );
   }
 
   async stopAsking(): Promise<void> {

@@ -40,6 +40,8 @@ export class Follower {
   readonly #options: FollowerOptions;
   readonly #ended = new AbortController();
   readonly #done: Promise<void>;
+  /** Before all that it has seen. */
+  firstId: string | undefined;
   #lastId: string | undefined;
 
   constructor(options: FollowerOptions) {
@@ -83,6 +85,7 @@ export class Follower {
       keep(bytes);
       for (const { id, event, data } of frames.push(bytes)) {
         this.#lastId = id ?? this.#lastId;
+        this.firstId ??= id;
         if (event === "ready") this.#ready.resolve();
         if (event === undefined) this.#see(JSON.parse(data));
       }

@@ -41,6 +41,8 @@ export interface HttpAnswer {
   /** All headers but the time, in their order. */
   readonly headers: string;
   readonly text: string;
+  /** The time that the server says it is. */
+  readonly date?: string | undefined;
 }
 
 /** Sends a request and resolves with the whole answer; rejects when it did not come. */
@@ -56,6 +58,7 @@ export async function exchange(url: string, options: HttpRequest): Promise<HttpA
   const told = Object.entries(headers).filter(([name]) => name !== "date");
   return {
     ...{ status, retryAfter: headers["retry-after"], text: Buffer.concat(chunks).toString() },
+    ...(headers.date !== undefined && { date: headers.date }),
     headers: told.map(([name, value]) => `${name}: ${value}`).join("\n"),
   };
 }

@@ -12,6 +12,8 @@ export interface SenderOptions {
   readonly urlOf: (node: NodeName) => string;
   readonly key: string;
   readonly random: SeededRandom;
+  /** Where commands go; to any when left out. */
+  readonly nodes?: readonly [NodeName, ...NodeName[]];
   /** Whether commands go to both nodes at once at this moment. */
   readonly sendsTwice: () => boolean;
   readonly signal: AbortSignal;
@@ -41,9 +43,9 @@ export class PatientSender {
   }
 
   async send(command: Command): Promise<Answered | undefined> {
-    const { random, sendsTwice, signal } = this.#options;
+    const { random, sendsTwice, signal, nodes: known = NODES } = this.#options;
     while (!signal.aborted) {
-      const nodes = sendsTwice() ? random.shuffled(NODES) : [random.pick(NODES)];
+      const nodes = sendsTwice() ? random.shuffled(NODES) : [random.pick(known)];
       const answers = await Promise.all(nodes.map((node) => this.#try(node, command)));
       const final = answers.find((answer) => answer && !isPassing(answer.status));
       if (final) return final;
@@ -73,7 +75,7 @@ export class PatientSender {
       const answer = await exchange(`${urlOf(node)}/api/v1${path}`, {
         ...{ method, headers, body, patienceMs: PATIENCE_MS, signal, key: this.#options.key },
       });
-      const { headers: _, ...told } = answer;
+      const { headers: _, date: __, ...told } = answer;
       journal.note({ answered: key, node, ...told });
       return { status: answer.status, body: JSON.parse(answer.text) };
     } catch (error) {

@@ -47,6 +47,15 @@ export class Talker {
     while (!this.#options.signal.aborted) await this.#converse();
   }
 
+  /** Asks one thing in a session of its own. */
+  async askOnce(): Promise<void> {
+    const agent = this.#options.asks?.agent ?? SOLE;
+    const created = await this.#send("POST", "/sessions", { title: this.#options.name, agent });
+    const id: string | undefined = created?.body?.session?.id;
+    if (id !== undefined)
+      await this.#send("POST", `/sessions/${id}/messages`, { content: this.#words(agent, true) });
+  }
+
   async #converse(): Promise<void> {
     const { random, signal, asks } = this.#options;
     // Half of it goes by the supervisor, half to an agent itself.

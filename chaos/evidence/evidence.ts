@@ -28,6 +28,8 @@ export interface InjectedFault {
   readonly ended: number;
   /** The life that a node was in when it began, as in `node-a.2`. */
   readonly life?: string | undefined;
+  /** How often it was felt; 0: it hit nothing. */
+  readonly felt: number;
 }
 
 /** One connection of a follower, with every frame that it got whole. */
@@ -42,6 +44,8 @@ export interface FollowerEvidence {
   /** Whose sessions it may see. */
   readonly workspace: string;
   readonly streams: readonly FollowedStream[];
+  /** It went away before it had all. */
+  readonly isPartial?: boolean;
 }
 
 /** An answer to a command. */

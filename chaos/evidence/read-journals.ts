@@ -16,11 +16,12 @@ type Line = any;
 
 /** What followers saw, from the files that they left. */
 export function followersIn(folder: string): FollowerEvidence[] {
-  return clientsIn(folder, "follower").map((name) => {
+  return [...clientsIn(folder, "follower"), ...clientsIn(folder, "dawdler")].map((name) => {
     const lines = linesOf(folder, name);
     return {
       name,
       workspace: workspaceIn(lines),
+      isPartial: name.startsWith("dawdler"),
       streams: lines
         .filter(({ stream }) => stream !== undefined)
         .map(({ stream, node, lastId }) => ({ node, lastId, frames: framesOf(join(folder, name, stream)) })),

@@ -33,7 +33,10 @@ function headsIn(evidence: Evidence, workspace: string): Map<string, number> {
   return new Map(own.map(([id, entries]) => [id, entries.length]));
 }
 
-function turnsOf({ name, streams }: FollowerEvidence, heads: ReadonlyMap<string, number>): Finding {
+function turnsOf(
+  { name, streams, isPartial }: FollowerEvidence,
+  heads: ReadonlyMap<string, number>,
+): Finding {
   // It followed before the first of them was made: what it has not heard of it has missed.
   const places = new Map([...heads.keys()].map((id) => [id, 0]));
   const violations: Violation[] = [];
@@ -53,6 +56,7 @@ function turnsOf({ name, streams }: FollowerEvidence, heads: ReadonlyMap<string,
       places.set(sessionId, index);
     }
   }
+  if (isPartial) return { checked, violations };
   for (const [session, place] of places) {
     const head = heads.get(session) ?? 0;
     if (place < head)

@@ -1,4 +1,5 @@
 import { type Evidence, sessionsIn, type TravellerEvidence } from "../evidence/evidence.ts";
+import { messagesSaid } from "./04-one-effect.ts";
 import { messagesIn } from "./10-forks.ts";
 import { difference, type Finding, findingOn, type Invariant, together } from "./invariant.ts";
 
@@ -16,12 +17,7 @@ export const offlineClients: Invariant = {
 };
 
 function sentOnce(evidence: Evidence, { name, wrote }: TravellerEvidence): Finding {
-  const said = [...sessionsIn(evidence)].flatMap(([session, entries]) =>
-    entries.flatMap(({ event }) =>
-      event.type === "user_message" ? [{ session, id: event.messageId, content: event.content }] : [],
-    ),
-  );
-  const byContent = Map.groupBy(said, ({ content }) => content);
+  const byContent = Map.groupBy(messagesSaid(evidence), ({ content }) => content);
   return findingOn(wrote, ({ sessionId, messageId, content }) => {
     const found = byContent.get(content) ?? [];
     const [first] = found;

@@ -96,7 +96,7 @@ function untouched(evidence: Evidence): Finding {
     findingOn(
       runsIn(evidence).filter(({ ends: [end] }) => end?.event.type === "agent_cancelled"),
       ({ id, sessionId, ends: [end] }) =>
-        cancelled.has(id)
+        cancelled.has(id) || isEdit(sessionsIn(evidence).get(sessionId)?.[(end?.index ?? 0) - 2])
           ? undefined
           : { what: `run ${id} was cancelled by nobody who may`, session: sessionId, index: end?.index ?? 0 },
     ),
@@ -113,6 +113,11 @@ function workspacesOf(evidence: Evidence): Map<string, string> {
     for (const { event } of entries) if (event.type === "agent_start") owners.set(event.runId, workspace);
   }
   return owners;
+}
+
+/** Whoever edits a message ends the run that answers it, in the same breath. */
+function isEdit(before: SessionEntry | undefined): boolean {
+  return before?.event.type === "edit" && !JSON.stringify(before.event).includes(INTRUSION);
 }
 
 function createdIn(entries: readonly SessionEntry[]) {

@@ -76,7 +76,7 @@ export function smallEvidence(): Evidence {
   const message = { method: "POST", path: "/sessions/s1/messages" };
   const answer = { at: AT + 50, node: "node-a", status: 201, retryAfter: undefined } as const;
   const cancelled = { run: { id: "run_1", sessionId: "s1", status: "completed" } };
-  const fault = { began: AT + 40, ended: AT + 60 };
+  const fault = { began: AT + 40, ended: AT + 60, felt: 1 };
   return {
     ...{ began: AT, calmAt: AT + 60_000 },
     faults: [

@@ -43,7 +43,7 @@ export class World {
   /** The lines that the tool of the agents has written. */
   readonly ledger: string;
 
-  private constructor(parts: Omit<World, "node" | "urlOf" | "stop">) {
+  private constructor(parts: Omit<World, "urlOf" | "directUrlOf" | "stop">) {
     this.options = parts.options;
     this.database = parts.database;
     this.model = parts.model;
@@ -138,6 +138,11 @@ export class World {
       await world.stop();
       throw error;
     }
+  }
+
+  /** Where a node is, without a proxy on the way. */
+  directUrlOf(node: NodeName): string {
+    return `http://localhost:${this.proxies.get(`client→${node}`)?.target}`;
   }
 
   /** Where clients reach a node. */
