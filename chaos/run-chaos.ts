@@ -1,26 +1,39 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Belongings } from "./clients/belongings.ts";
 import { Caller } from "./clients/caller.ts";
 import { ClientJournal } from "./clients/client-journal.ts";
+import { dawdle } from "./clients/dawdler.ts";
 import { Follower } from "./clients/follower.ts";
 import { PatientSender } from "./clients/patient-sender.ts";
+import { Stranger } from "./clients/stranger.ts";
 import { type Asks, Talker } from "./clients/talker.ts";
+import { Traveller } from "./clients/traveller.ts";
 import { UnreliableReceiver } from "./clients/webhook-receiver.ts";
 import type { Evidence, InjectedFault } from "./evidence/evidence.ts";
-import { callsIn, commandsIn, followersIn, webhooksIn } from "./evidence/read-journals.ts";
+import {
+  attemptsIn,
+  callsIn,
+  commandsIn,
+  followersIn,
+  travellersIn,
+  webhooksIn,
+} from "./evidence/read-journals.ts";
 import { readAgentLog, readNodesLog } from "./evidence/read-logs.ts";
-import { type Fault, type NodeName, partsOf, type ScheduledFault } from "./schedule/fault.ts";
+import { type Fault, NODES, type NodeName, partsOf, type ScheduledFault } from "./schedule/fault.ts";
 import { SeededRandom } from "./schedule/seeded-random.ts";
 import { SOLE } from "./world/agent-files.ts";
 import { withClient } from "./world/database.ts";
 import { type ClientHabits, inject } from "./world/inject.ts";
+import { CREW, STRANGERS } from "./world/keys.ts";
 import { Watcher } from "./world/watcher.ts";
 import { hearWitness } from "./world/witness.ts";
 import { World, type WorldOptions } from "./world/world.ts";
 
 const TALKERS = 4;
 const FOLLOWERS = 3;
+const TRAVELLERS = 2;
 const CALM_MS = 90_000;
 
 export interface ChaosOptions extends WorldOptions {
@@ -52,7 +65,9 @@ export async function runChaos(options: ChaosOptions): Promise<Evidence> {
     await clients.stopAsking();
     const calmAt = Date.now();
     tell("all is mended: waiting for the last run to end");
+    await Promise.all([clients.arrive(), clients.rollCall()]);
     await comeToRest(world, clients);
+    await clients.look(await headsIn(world));
     await clients.stop();
     const waitingWebhooks = await waitingTasks(world);
     const witness = await hearWitness(world.database.url);
@@ -66,10 +81,13 @@ export async function runChaos(options: ChaosOptions): Promise<Evidence> {
       followers: followersIn(clients.folder),
       commands: commandsIn(clients.folder),
       calls: callsIn(clients.folder),
+      attempts: attemptsIn(clients.folder),
+      travellers: travellersIn(clients.folder),
       webhooks: webhooksIn(clients.folder),
       ledger: linesIn(world.ledger),
       processes: [...world.processes.values()].map(({ name, life, unaskedEnds }) => ({
         ...{ name, lives: life, unaskedEnds, peakMb: watcher.peakMb.get(name) ?? 0 },
+        looks: watcher.looks.get(name) ?? 0,
       })),
       metrics: watcher.metrics,
     };
@@ -109,8 +127,8 @@ async function happen(world: World, habits: ClientHabits, fault: Fault): Promise
   const target = "target" in fault ? fault.target : "";
   const life = `${target}.${world.processes.get(target as NodeName)?.life}`;
   const began = Date.now();
-  await inject(world, habits, fault);
-  return { fault, began, ended: Date.now(), life };
+  const felt = await inject(world, habits, fault);
+  return { fault, began, ended: Date.now(), life, felt };
 }
 
 async function directed(world: World, clients: Clients, options: ChaosOptions): Promise<InjectedFault[]> {
@@ -138,12 +156,23 @@ async function isAtRest({ database }: World, clients: Clients): Promise<boolean>
       `SELECT (SELECT count(*) FROM parley.agent_runs WHERE status IN ('running', 'waiting'))
             + (SELECT count(*) FROM parley.push_outbox WHERE died IS NULL) AS count`,
     );
-    const heads = await client.query<{ name: string; head: string }>(
-      "SELECT name, head FROM parley.streams WHERE name LIKE 'session/%'",
+    const { rows } = await client.query<{ id: string; workspace: string; head: number }>(
+      `SELECT session_id AS id, workspace, head::int FROM parley.sessions
+       JOIN parley.streams ON name = 'session/' || session_id`,
     );
-    const caughtUp = heads.rows.every(({ name, head }) => clients.haveSeen(name.slice(8), Number(head)));
+    const caughtUp = rows.every(({ id, workspace, head }) => clients.haveSeen(id, workspace, head));
     return Number(open.rows[0]?.count) === 0 && caughtUp;
   });
+}
+
+/** How far each session goes. */
+async function headsIn({ database }: World): Promise<Map<string, number>> {
+  const { rows } = await withClient(database.url, (client) =>
+    client.query<{ name: string; head: number }>(
+      "SELECT name, head::int FROM parley.streams WHERE name LIKE 'session/%'",
+    ),
+  );
+  return new Map(rows.map(({ name, head }) => [name.slice("session/".length), head]));
 }
 
 /** The tasks with a webhook that waits for its next try, which may be in half an hour. */
@@ -157,11 +186,16 @@ async function waitingTasks({ database }: World): Promise<Set<string>> {
 /** Everybody who uses the platform. */
 class Clients {
   readonly folder: string;
-  readonly habits: ClientHabits = { sendsTwice: false, readsSlowly: false };
+  readonly habits: ClientHabits = {
+    ...{ sendsTwice: false, readsSlowly: false, duplicated: 0 },
+    dawdle: (forMs) => this.#dawdle(forMs),
+  };
   readonly #world: World;
   readonly #options: Pick<ChaosOptions, "seed" | "asks">;
   readonly #asking = new AbortController();
   #followers: Follower[] = [];
+  #travellers: Traveller[] = [];
+  #dawdlers = 0;
   #asked: Promise<void>[] = [];
   #receiver: UnreliableReceiver | undefined;
 
@@ -173,11 +207,9 @@ class Clients {
 
   async start(): Promise<void> {
     const { signal } = this.#asking;
-    const urlOf = (node: NodeName) => this.#world.urlOf(node);
-    const common = (name: string) => ({
-      ...{ urlOf, journal: new ClientJournal(join(this.folder, name)) },
-      random: new SeededRandom(`${name} of ${this.#options.seed}`),
-    });
+    const { keys } = this.#world;
+    const belongings = new Belongings();
+    const common = (name: string, workspace?: string) => this.#common(name, workspace);
     const { journal, random } = common("receiver");
     const receiver = await UnreliableReceiver.start(journal, random);
     this.#receiver = receiver;
@@ -186,17 +218,63 @@ class Clients {
       (name, place) =>
         new Follower({ ...common(name), isSlow: () => place === FOLLOWERS - 1 && this.habits.readsSlowly }),
     );
-    const talkers = numbered(TALKERS, "talker").map((name) => {
-      const own = common(name);
-      const sender = new PatientSender({ ...own, signal, sendsTwice: () => this.habits.sendsTwice });
-      return new Talker({ name, sender, random: own.random, signal, asks: this.#options.asks });
+    this.#followers.push(new Follower({ ...common("follower-stranger", STRANGERS), isSlow: () => false }));
+    // What is said from now on, each of them has to hear.
+    await Promise.all(this.#followers.map(({ ready }) => ready));
+    const talker = (name: string, workspace: string) => {
+      const own = common(name, workspace);
+      const sender = new PatientSender({ ...own, signal, sendsTwice: () => this.#sendsTwice() });
+      const { asks } = this.#options;
+      const known = workspace === CREW ? belongings : undefined;
+      return new Talker({ name, sender, random: own.random, signal, asks, belongings: known });
+    };
+    const talkers = [
+      ...numbered(TALKERS, "talker").map((name) => talker(name, CREW)),
+      talker("talker-stranger", STRANGERS),
+    ];
+    const name = "caller1";
+    const caller = new Caller({ ...common(name), name, webhook: receiver.url, belongings, signal });
+    this.#travellers = numbered(TRAVELLERS, "traveller").map(
+      (each) => new Traveller({ ...common(each), name: each, signal }),
+    );
+    const { revoked, stranger: shown } = keys;
+    const forged = keys.crew.slice(0, -4) + (keys.crew.endsWith("AAAA") ? "BBBB" : "AAAA");
+    const stranger = new Stranger({
+      ...{ ...common("stranger1", STRANGERS), belongings, signal },
+      keys: { stranger: shown, nobody: undefined, forged, revoked: revoked.secret },
     });
-    const caller = new Caller({ ...common("caller1"), name: "caller1", webhook: receiver.url, signal });
-    this.#asked = [...talkers, caller].map((client) => client.talk());
+    this.#asked = [
+      ...[...talkers, caller].map((client) => client.talk()),
+      ...this.#travellers.map((traveller) => traveller.travel()),
+      stranger.reach(),
+    ];
   }
 
-  haveSeen(sessionId: string, head: number): boolean {
-    return this.#followers.every(({ seen }) => (seen.get(sessionId) ?? head) >= head);
+  haveSeen(sessionId: string, workspace: string, head: number): boolean {
+    const theirs = this.#followers.filter((follower) => follower.workspace === workspace);
+    return theirs.every(({ seen }) => (seen.get(sessionId) ?? 0) >= head);
+  }
+
+  /** Has each node, and the agent that is alone, do something once more: what does not come back from a fault shows. */
+  async rollCall(): Promise<void> {
+    const signal = AbortSignal.timeout(CALM_MS);
+    const called = NODES.map(async (node) => {
+      const name = `talker-${node}`;
+      const own = { ...this.#common(name), nodes: [node] as const, signal, sendsTwice: () => false };
+      const asks = { agent: SOLE, enters: 0, tokens: 5 };
+      await new Talker({ ...own, name, sender: new PatientSender(own), asks }).askOnce();
+    });
+    await Promise.all(called);
+  }
+
+  /** Resolves when whoever was away has come back, and has sent what they wrote. */
+  async arrive(): Promise<void> {
+    await Promise.all(this.#travellers.map((traveller) => traveller.arrive()));
+  }
+
+  /** Resolves when they have noted what they are shown. */
+  async look(heads: ReadonlyMap<string, number>): Promise<void> {
+    await Promise.all(this.#travellers.map((traveller) => traveller.look((id) => heads.get(id))));
   }
 
   /** Resolves when an answer is being given, and somebody hears it. */
@@ -204,6 +282,33 @@ class Clients {
     const until = performance.now() + CALM_MS;
     const isHeard = ({ speaking }: Follower) => speaking.size > 0;
     while (!this.#followers.some(isHeard) && performance.now() < until) await sleep(20);
+  }
+
+  #common(name: string, workspace = CREW) {
+    const { keys } = this.#world;
+    return {
+      urlOf: (node: NodeName) => this.#world.urlOf(node),
+      ...{ workspace, journal: new ClientJournal(join(this.folder, name)) },
+      key: workspace === CREW ? keys.crew : keys.stranger,
+      random: new SeededRandom(`${name} of ${this.#options.seed}`),
+    };
+  }
+
+  #sendsTwice(): boolean {
+    if (this.habits.sendsTwice) this.habits.duplicated++;
+    return this.habits.sendsTwice;
+  }
+
+  /** Two who read all there is on each node, and do not begin to for so long. */
+  async #dawdle(forMs: number): Promise<void> {
+    const lastId = this.#followers[0]?.firstId;
+    if (lastId === undefined) return;
+    await Promise.all(
+      [...NODES, ...NODES].map((node) => {
+        const own = this.#common(`dawdler${++this.#dawdlers}`);
+        return dawdle({ ...own, url: own.urlOf(node), node, lastId, forMs });
+      }),
+    );
   }
 
   async stopAsking(): Promise<void> {

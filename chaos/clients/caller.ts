@@ -3,6 +3,7 @@ import { NODES, type NodeName } from "../schedule/fault.ts";
 import type { SeededRandom } from "../schedule/seeded-random.ts";
 import { HOSTED, SOLE } from "../world/agent-files.ts";
 import { wordsOf } from "../world/spoken-words.ts";
+import type { Belongings } from "./belongings.ts";
 import type { ClientJournal } from "./client-journal.ts";
 import { openExchange } from "./http-exchange.ts";
 import { SseFrames } from "./sse-frames.ts";
@@ -16,7 +17,10 @@ export interface CallerOptions {
   readonly name: string;
   readonly journal: ClientJournal;
   readonly urlOf: (node: NodeName) => string;
+  readonly key: string;
   readonly random: SeededRandom;
+  /** Where it is known what is whose. */
+  readonly belongings: Belongings;
   /** Where webhooks go. */
   readonly webhook: string;
   readonly signal: AbortSignal;
@@ -67,10 +71,10 @@ export class Caller {
   }
 
   async #connect(call: Call, url: string, node: NodeName): Promise<void> {
-    const { journal, signal } = this.#options;
+    const { journal, signal, key: shown, belongings } = this.#options;
     const { key, taskId, lastId } = call;
     const answer = await openExchange(`${url}/a2a/jsonrpc`, {
-      ...{ method: "POST", patienceMs: PATIENCE_MS, signal },
+      ...{ method: "POST", patienceMs: PATIENCE_MS, signal, key: shown },
       headers: {
         ...{ "a2a-version": "1.0", "idempotency-key": key },
         ...(lastId !== undefined && { "last-event-id": lastId }),
@@ -91,7 +95,10 @@ export class Caller {
       for (const { id, data } of frames.push(bytes)) {
         call.lastId = id ?? call.lastId;
         call.taskId ??= /"(?:task":\{"id|taskId)":"([^"]+)"/.exec(data)?.[1];
-        if (call.taskId && taskId === undefined) journal.note({ call: key, taskId: call.taskId });
+        if (call.taskId && taskId === undefined) {
+          journal.note({ call: key, taskId: call.taskId });
+          belongings.task(call.taskId);
+        }
         if (ENDED.test(data)) call.isOver = true;
       }
     }

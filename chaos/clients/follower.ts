@@ -19,6 +19,9 @@ interface SeenEvent {
 export interface FollowerOptions {
   readonly journal: ClientJournal;
   readonly urlOf: (node: NodeName) => string;
+  readonly key: string;
+  /** Whose sessions it follows. */
+  readonly workspace: string;
   readonly random: SeededRandom;
   /** Whether it hardly reads at this moment. */
   readonly isSlow: () => boolean;
@@ -30,13 +33,22 @@ export class Follower {
   readonly seen = new Map<string, number>();
   /** The sessions in which an answer is being given. */
   readonly speaking = new Set<string>();
+  readonly workspace: string;
+  /** Resolves when it follows: nothing that happens from then on may pass it by. */
+  readonly ready: Promise<void>;
+  readonly #ready = Promise.withResolvers<void>();
   readonly #options: FollowerOptions;
   readonly #ended = new AbortController();
   readonly #done: Promise<void>;
+  /** Before all that it has seen. */
+  firstId: string | undefined;
   #lastId: string | undefined;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
+    this.workspace = options.workspace;
+    this.ready = this.#ready.promise;
+    options.journal.note({ workspace: options.workspace });
     this.#done = this.#follow();
   }
 
@@ -56,10 +68,10 @@ export class Follower {
   }
 
   async #connect(url: string, node: NodeName): Promise<void> {
-    const { journal, isSlow } = this.#options;
+    const { journal, isSlow, key } = this.#options;
     const lastId = this.#lastId;
     const answer = await openExchange(`${url}/api/v1/events`, {
-      ...{ method: "GET", patienceMs: PATIENCE_MS, signal: this.#ended.signal },
+      ...{ method: "GET", patienceMs: PATIENCE_MS, key, signal: this.#ended.signal },
       ...(lastId !== undefined && { headers: { "last-event-id": lastId } }),
     });
     if (answer.statusCode !== 200) {
@@ -73,6 +85,8 @@ export class Follower {
       keep(bytes);
       for (const { id, event, data } of frames.push(bytes)) {
         this.#lastId = id ?? this.#lastId;
+        this.firstId ??= id;
+        if (event === "ready") this.#ready.resolve();
         if (event === undefined) this.#see(JSON.parse(data));
       }
       if (isSlow()) await sleep(SLOW_PIECE_MS);

@@ -4,6 +4,10 @@ export interface HttpRequest {
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object | undefined;
+  /** The API key by which it is known who asks; none: nobody shows who they are. */
+  readonly key?: string | undefined;
+  /** Of an event stream, which has no end, the first piece is enough. */
+  readonly isFirstPiece?: boolean;
   /** Silence for so long is the end of it. */
   readonly patienceMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -11,13 +15,17 @@ export interface HttpRequest {
 
 /** Sends a request on a connection of its own, and resolves with the head of the answer. */
 export function openExchange(url: string, options: HttpRequest): Promise<IncomingMessage> {
-  const { method, headers, body, patienceMs, signal } = options;
+  const { method, headers, body, key, patienceMs, signal } = options;
   return new Promise((resolve, reject) => {
     const sent = request(
       url,
       {
         ...{ method, agent: false, timeout: patienceMs, ...(signal && { signal }) },
-        headers: { ...headers, ...(body && { "content-type": "application/json" }) },
+        headers: {
+          ...headers,
+          ...(key !== undefined && { authorization: `Bearer ${key}` }),
+          ...(body && { "content-type": "application/json" }),
+        },
       },
       resolve,
     );
@@ -30,14 +38,27 @@ export function openExchange(url: string, options: HttpRequest): Promise<Incomin
 export interface HttpAnswer {
   readonly status: number;
   readonly retryAfter: string | undefined;
+  /** All headers but the time, in their order. */
+  readonly headers: string;
   readonly text: string;
+  /** The time that the server says it is. */
+  readonly date?: string | undefined;
 }
 
 /** Sends a request and resolves with the whole answer; rejects when it did not come. */
 export async function exchange(url: string, options: HttpRequest): Promise<HttpAnswer> {
   const answer = await openExchange(url, options);
   const chunks: Buffer[] = [];
-  for await (const chunk of answer) chunks.push(chunk);
+  const isEnough = options.isFirstPiece && answer.headers["content-type"] === "text/event-stream";
+  for await (const chunk of answer) {
+    chunks.push(chunk);
+    if (isEnough) break;
+  }
   const { statusCode: status = 0, headers } = answer;
-  return { status, retryAfter: headers["retry-after"], text: Buffer.concat(chunks).toString() };
+  const told = Object.entries(headers).filter(([name]) => name !== "date");
+  return {
+    ...{ status, retryAfter: headers["retry-after"], text: Buffer.concat(chunks).toString() },
+    ...(headers.date !== undefined && { date: headers.date }),
+    headers: told.map(([name, value]) => `${name}: ${value}`).join("\n"),
+  };
 }

@@ -10,7 +10,10 @@ const AGAIN_MS = 300;
 export interface SenderOptions {
   readonly journal: ClientJournal;
   readonly urlOf: (node: NodeName) => string;
+  readonly key: string;
   readonly random: SeededRandom;
+  /** Where commands go; to any when left out. */
+  readonly nodes?: readonly [NodeName, ...NodeName[]];
   /** Whether commands go to both nodes at once at this moment. */
   readonly sendsTwice: () => boolean;
   readonly signal: AbortSignal;
@@ -40,9 +43,9 @@ export class PatientSender {
   }
 
   async send(command: Command): Promise<Answered | undefined> {
-    const { random, sendsTwice, signal } = this.#options;
+    const { random, sendsTwice, signal, nodes: known = NODES } = this.#options;
     while (!signal.aborted) {
-      const nodes = sendsTwice() ? random.shuffled(NODES) : [random.pick(NODES)];
+      const nodes = sendsTwice() ? random.shuffled(NODES) : [random.pick(known)];
       const answers = await Promise.all(nodes.map((node) => this.#try(node, command)));
       const final = answers.find((answer) => answer && !isPassing(answer.status));
       if (final) return final;
@@ -53,10 +56,10 @@ export class PatientSender {
 
   /** One look at something, on whichever node; undefined where that was not possible. */
   async look<Body>(path: string): Promise<Body | undefined> {
-    const { random, urlOf } = this.#options;
+    const { random, urlOf, key } = this.#options;
     try {
       const url = `${urlOf(random.pick(NODES))}/api/v1${path}`;
-      const { status, text } = await exchange(url, { method: "GET", patienceMs: PATIENCE_MS });
+      const { status, text } = await exchange(url, { method: "GET", patienceMs: PATIENCE_MS, key });
       return status === 200 ? (JSON.parse(text) as Body) : undefined;
     } catch {
       return undefined; // Cut: that is what it is here for.
@@ -70,9 +73,10 @@ export class PatientSender {
     try {
       const headers = { "idempotency-key": key };
       const answer = await exchange(`${urlOf(node)}/api/v1${path}`, {
-        ...{ method, headers, body, patienceMs: PATIENCE_MS, signal },
+        ...{ method, headers, body, patienceMs: PATIENCE_MS, signal, key: this.#options.key },
       });
-      journal.note({ answered: key, node, ...answer });
+      const { headers: _, date: __, ...told } = answer;
+      journal.note({ answered: key, node, ...told });
       return { status: answer.status, body: JSON.parse(answer.text) };
     } catch (error) {
       journal.note({ unanswered: key, node, why: (error as Error).message });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SeededRandom } from "../schedule/seeded-random.ts";
 import { ENTERING, HOSTED, SOLE } from "../world/agent-files.ts";
 import { type Request, wordsOf } from "../world/spoken-words.ts";
+import type { Belongings } from "./belongings.ts";
 import type { PatientSender } from "./patient-sender.ts";
 
 const MESSAGES_IN_A_SESSION = 3;
@@ -22,6 +23,8 @@ export interface TalkerOptions {
   readonly sender: PatientSender;
   readonly random: SeededRandom;
   readonly signal: AbortSignal;
+  /** Where it is known what is whose; left out: nobody is to reach for what it makes. */
+  readonly belongings?: Belongings | undefined;
   /** Whom it asks, and how often it has something entered first; anybody when left out. */
   readonly asks?: Asks | undefined;
 }
@@ -44,6 +47,15 @@ export class Talker {
     while (!this.#options.signal.aborted) await this.#converse();
   }
 
+  /** Asks one thing in a session of its own. */
+  async askOnce(): Promise<void> {
+    const agent = this.#options.asks?.agent ?? SOLE;
+    const created = await this.#send("POST", "/sessions", { title: this.#options.name, agent });
+    const id: string | undefined = created?.body?.session?.id;
+    if (id !== undefined)
+      await this.#send("POST", `/sessions/${id}/messages`, { content: this.#words(agent, true) });
+  }
+
   async #converse(): Promise<void> {
     const { random, signal, asks } = this.#options;
     // Half of it goes by the supervisor, half to an agent itself.
@@ -58,6 +70,7 @@ export class Talker {
       });
       const run: string | undefined = posted?.body?.run?.id;
       if (run === undefined) return;
+      this.#options.belongings?.talk({ id, runId: run, messageId: posted?.body?.message?.id });
       if (random.chance(0.15)) {
         await sleep(random.between(0, 1_500));
         await this.#send("POST", `/sessions/${id}/runs/${run}/cancel`, {});

@@ -1,5 +1,7 @@
 import type { SessionEvent } from "@parley/sessions";
+import type { HttpAnswer } from "../clients/http-exchange.ts";
 import type { SseFrame } from "../clients/sse-frames.ts";
+import type { Guise } from "../clients/stranger.ts";
 import type { Fault, NodeName } from "../schedule/fault.ts";
 import type { UnaskedEnd } from "../world/kept-process.ts";
 import type { WitnessedLease, WitnessedWrite } from "../world/witness.ts";
@@ -26,6 +28,8 @@ export interface InjectedFault {
   readonly ended: number;
   /** The life that a node was in when it began, as in `node-a.2`. */
   readonly life?: string | undefined;
+  /** How often it was felt; 0: it hit nothing. */
+  readonly felt: number;
 }
 
 /** One connection of a follower, with every frame that it got whole. */
@@ -37,7 +41,11 @@ export interface FollowedStream {
 
 export interface FollowerEvidence {
   readonly name: string;
+  /** Whose sessions it may see. */
+  readonly workspace: string;
   readonly streams: readonly FollowedStream[];
+  /** It went away before it had all. */
+  readonly isPartial?: boolean;
 }
 
 /** An answer to a command. */
@@ -75,10 +83,54 @@ export interface CallEvidence {
   readonly answers: readonly string[];
 }
 
+/** Somebody reached for what is not theirs, or listed what is. */
+export interface AttemptEvidence {
+  readonly attempt: string;
+  readonly guise: Guise;
+  /** Whose things they may see. */
+  readonly workspace: string;
+  readonly node: NodeName;
+  /** The answer about the thing itself. */
+  readonly real?: HttpAnswer | undefined;
+  /** The answer to the same request about what is not there. */
+  readonly none?: HttpAnswer | undefined;
+  readonly listed?: HttpAnswer | undefined;
+}
+
+/** What somebody wrote, and what their client showed in the end. */
+export interface TravellerEvidence {
+  readonly name: string;
+  readonly workspace: string;
+  readonly wrote: readonly {
+    readonly sessionId: string;
+    readonly messageId: string;
+    readonly content: string;
+    readonly isOffline: boolean;
+  }[];
+  /** How often the network was gone, and how often the page was killed or closed. */
+  readonly offline: number;
+  readonly killed: number;
+  readonly closed: number;
+  readonly arrived: Arrived | undefined;
+}
+
+/** What a client has when all is quiet. */
+export interface Arrived {
+  readonly queue: readonly unknown[];
+  readonly sessions: readonly {
+    readonly id: string;
+    readonly index: number;
+    readonly messages: readonly (readonly string[])[];
+  }[];
+  readonly list: readonly { readonly id: string; readonly title: string }[];
+}
+
 export interface ProcessEvidence {
   readonly name: string;
   readonly lives: number;
   readonly peakMb: number;
+  /** How often its memory was looked at. */
+  readonly looks: number;
   readonly unaskedEnds: readonly UnaskedEnd[];
 }
 
@@ -94,6 +146,8 @@ export interface Evidence {
   readonly followers: readonly FollowerEvidence[];
   readonly commands: readonly CommandEvidence[];
   readonly calls: readonly CallEvidence[];
+  readonly attempts: readonly AttemptEvidence[];
+  readonly travellers: readonly TravellerEvidence[];
   readonly webhooks: readonly ReceivedWebhook[];
   /** The tasks with a webhook that is still to be tried again. */
   readonly waitingWebhooks: ReadonlySet<string>;
@@ -117,8 +171,19 @@ export interface SessionEntry {
   readonly event: SessionEvent;
 }
 
+/** Every checker asks for them. */
+const READ = new WeakMap<Evidence["streams"], ReadonlyMap<string, readonly SessionEntry[]>>();
+
 /** The sessions in the log, by id. */
-export function sessionsIn({ streams }: Pick<Evidence, "streams">): Map<string, readonly SessionEntry[]> {
+export function sessionsIn({
+  streams,
+}: Pick<Evidence, "streams">): ReadonlyMap<string, readonly SessionEntry[]> {
+  const sessions = READ.get(streams) ?? readSessions(streams);
+  READ.set(streams, sessions);
+  return sessions;
+}
+
+function readSessions(streams: Evidence["streams"]): Map<string, readonly SessionEntry[]> {
   const sessions = [...streams.values()].filter(({ name }) => name.startsWith(SESSION));
   return new Map(
     sessions.map(({ name, events }) => [

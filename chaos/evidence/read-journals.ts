@@ -2,11 +2,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type SseFrame, SseFrames } from "../clients/sse-frames.ts";
 import type {
+  AttemptEvidence,
   CallEvidence,
   CommandAnswer,
   CommandEvidence,
   FollowerEvidence,
   ReceivedWebhook,
+  TravellerEvidence,
 } from "./evidence.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: lines that we wrote ourselves, of many kinds
@@ -14,12 +16,17 @@ type Line = any;
 
 /** What followers saw, from the files that they left. */
 export function followersIn(folder: string): FollowerEvidence[] {
-  return clientsIn(folder, "follower").map((name) => ({
-    name,
-    streams: linesOf(folder, name)
-      .filter(({ stream }) => stream !== undefined)
-      .map(({ stream, node, lastId }) => ({ node, lastId, frames: framesOf(join(folder, name, stream)) })),
-  }));
+  return [...clientsIn(folder, "follower"), ...clientsIn(folder, "dawdler")].map((name) => {
+    const lines = linesOf(folder, name);
+    return {
+      name,
+      workspace: workspaceIn(lines),
+      isPartial: name.startsWith("dawdler"),
+      streams: lines
+        .filter(({ stream }) => stream !== undefined)
+        .map(({ stream, node, lastId }) => ({ node, lastId, frames: framesOf(join(folder, name, stream)) })),
+    };
+  });
 }
 
 /** What talkers sent and were answered. */
@@ -66,11 +73,41 @@ export function callsIn(folder: string): CallEvidence[] {
   });
 }
 
+/** What strangers tried, and what they were told. */
+export function attemptsIn(folder: string): AttemptEvidence[] {
+  return clientsIn(folder, "stranger").flatMap((name) => {
+    const lines = linesOf(folder, name);
+    const workspace = workspaceIn(lines);
+    return lines.filter(({ attempt }) => attempt !== undefined).map((line) => ({ ...line, workspace }));
+  });
+}
+
+/** What travellers wrote, went through and were shown. */
+export function travellersIn(folder: string): TravellerEvidence[] {
+  return clientsIn(folder, "traveller").map((name) => {
+    const lines = linesOf(folder, name);
+    const count = (isMeant: (line: Line) => boolean) => lines.filter(isMeant).length;
+    return {
+      ...{ name, workspace: workspaceIn(lines), arrived: lines.find(({ arrived }) => arrived)?.arrived },
+      wrote: lines.flatMap(({ wrote: messageId, sessionId, content, isOffline }) =>
+        messageId === undefined ? [] : [{ messageId, sessionId, content, isOffline }],
+      ),
+      offline: count(({ spell }) => spell === "offline"),
+      killed: count(({ left }) => left === "killed"),
+      closed: count(({ left }) => left === "closed"),
+    };
+  });
+}
+
 /** What the receiver of webhooks got. */
 export function webhooksIn(folder: string): ReceivedWebhook[] {
   return clientsIn(folder, "receiver").flatMap((name) =>
     linesOf(folder, name).map(({ at, webhook: id, text, taken }) => ({ at, id, text, taken })),
   );
+}
+
+function workspaceIn(lines: readonly Line[]): string {
+  return lines.find(({ workspace }) => workspace !== undefined)?.workspace ?? "";
 }
 
 function clientsIn(folder: string, kind: string): string[] {

@@ -1,4 +1,4 @@
-import { type CallEvidence, type FollowerEvidence, sessionsIn } from "../evidence/evidence.ts";
+import { type CallEvidence, type Evidence, type FollowerEvidence, sessionsIn } from "../evidence/evidence.ts";
 import { type Finding, findingOn, type Invariant, together, type Violation } from "./invariant.ts";
 
 /** Over all its connections, on whichever node, a follower got each event of a session in turn, to the last. */
@@ -6,8 +6,9 @@ export const resuming: Invariant = {
   id: "5",
   promise: "after Last-Event-ID: k comes the next event, or an explicit reset",
   check(evidence) {
-    const heads = new Map([...sessionsIn(evidence)].map(([id, entries]) => [id, entries.length]));
-    const followers = evidence.followers.map((follower) => turnsOf(follower, heads));
+    const followers = evidence.followers.map((follower) =>
+      turnsOf(follower, headsIn(evidence, follower.workspace)),
+    );
     return together(...followers, findingOn(evidence.calls, callInTurn));
   },
 };
@@ -23,8 +24,21 @@ function callInTurn({ key, taskId, frames }: CallEvidence): Violation | undefine
   return { what, stream: `task/${taskId}`, index: ids[odd] ?? 0 };
 }
 
-function turnsOf({ name, streams }: FollowerEvidence, heads: ReadonlyMap<string, number>): Finding {
-  const places = new Map<string, number>();
+/** How far each session of a workspace goes. */
+function headsIn(evidence: Evidence, workspace: string): Map<string, number> {
+  const own = [...sessionsIn(evidence)].filter(([, [first]]) => {
+    const event = first?.event;
+    return event?.type === "session_created" && event.workspace === workspace;
+  });
+  return new Map(own.map(([id, entries]) => [id, entries.length]));
+}
+
+function turnsOf(
+  { name, streams, isPartial }: FollowerEvidence,
+  heads: ReadonlyMap<string, number>,
+): Finding {
+  // It followed before the first of them was made: what it has not heard of it has missed.
+  const places = new Map([...heads.keys()].map((id) => [id, 0]));
   const violations: Violation[] = [];
   let checked = 0;
   for (const { node, frames } of streams) {
@@ -42,6 +56,7 @@ function turnsOf({ name, streams }: FollowerEvidence, heads: ReadonlyMap<string,
       places.set(sessionId, index);
     }
   }
+  if (isPartial) return { checked, violations };
   for (const [session, place] of places) {
     const head = heads.get(session) ?? 0;
     if (place < head)

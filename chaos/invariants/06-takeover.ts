@@ -1,35 +1,74 @@
 import type { Evidence, InjectedFault } from "../evidence/evidence.ts";
 import { runsIn } from "../evidence/recorded-runs.ts";
-import { type Finding, findingOn, type Invariant, together } from "./invariant.ts";
+import { type Fault, NODES, type NodeName } from "../schedule/fault.ts";
+import { type Finding, findingOn, type Invariant, together, type Violation } from "./invariant.ts";
 
 const WITHIN_MS = 15_000;
+/** After a fault there is reconnecting, and starting what was not there. */
+const RECOVERY_MS = 5_000;
 
-/** When a node is killed, each run of its is taken by another process, or has ended, in time; and in the end none is left. */
+/**
+ * A run whose node was killed, or that nobody had taken yet, is taken before some node has been well together with the
+ * database for so long, without a break; and in the end none is left.
+ */
 export const takeover: Invariant = {
   id: "6",
   promise: "a run in flight at a crash resumes, or ends with a reason, within 15 s",
-  check: (evidence) => together(takenInTime(evidence), allEnded(evidence)),
+  check: (evidence) => together(takenInTime(evidence), begunInTime(evidence), allEnded(evidence)),
 };
 
 function takenInTime(evidence: Evidence): Finding {
-  const ends = new Map(runsIn(evidence).map(({ id, ends: [end] }) => [`run/${id}`, end?.index]));
+  const ends = new Map(runsIn(evidence).map(({ id, ends: [end] }) => [`run/${id}`, end]));
   const kills = evidence.faults.filter(
     ({ fault }) => fault.kind === "kill" && fault.target.startsWith("node"),
   );
   const orphans = kills.flatMap((kill) => orphansOf(evidence, kill).map((stream) => ({ kill, stream })));
   return findingOn(orphans, ({ kill, stream }) => {
-    const next = evidence.leases.find(
-      (lease) => lease.stream === stream && lease.isTaken && lease.at > kill.began,
-    );
-    const allowed = WITHIN_MS + otherTrouble(evidence.faults, kill);
-    const took = (next?.at ?? evidence.calmAt + WITHIN_MS) - kill.began;
+    const taken = takenAfter(evidence, stream, kill.began);
     // A run whose last word was already written has nothing to go on with.
-    if (took <= allowed || (next === undefined && ends.get(stream) !== undefined)) return undefined;
-    return {
-      what: `after the kill of ${kill.life} nobody took the run for ${Math.round(took)} ms`,
-      ...{ stream, expected: `at most ${allowed} ms` },
-    };
+    if (taken === undefined && ends.get(stream)) return undefined;
+    return leftLying(evidence, {
+      stream,
+      from: kill.began,
+      to: taken,
+      why: `after the kill of ${kill.life}`,
+    });
   });
+}
+
+function begunInTime(evidence: Evidence): Finding {
+  const own = runsIn(evidence).filter(({ id }) => id.startsWith("run_"));
+  return findingOn(own, ({ id, entries: [start], ends: [end] }) => {
+    const from = start?.at ?? 0;
+    const stream = `run/${id}`;
+    const taken = takenAfter(evidence, stream, 0) ?? end?.at;
+    return leftLying(evidence, { stream, from, to: taken, why: "after it was asked for" });
+  });
+}
+
+interface Wait {
+  readonly stream: string;
+  readonly from: number;
+  /** Undefined: it never ended. */
+  readonly to: number | undefined;
+  readonly why: string;
+}
+
+function leftLying({ faults, calmAt }: Evidence, { stream, from, to, why }: Wait): Violation | undefined {
+  const until = to ?? calmAt + 2 * WITHIN_MS;
+  for (const node of NODES) {
+    const wellMs = longestWell(faults, node, from, until);
+    if (wellMs > WITHIN_MS)
+      return {
+        what: `${why} nobody took the run, though ${node} was well for ${Math.round(wellMs)} ms`,
+        ...{ stream, expected: `at most ${WITHIN_MS} ms`, found: `${Math.round(until - from)} ms in all` },
+      };
+  }
+  return undefined;
+}
+
+function takenAfter({ leases }: Evidence, stream: string, after: number): number | undefined {
+  return leases.find((lease) => lease.stream === stream && lease.isTaken && lease.at > after)?.at;
 }
 
 /** The runs that this node owned when it was killed. */
@@ -40,17 +79,37 @@ function orphansOf({ leases }: Evidence, { began, life }: InjectedFault): string
   return [...owners].filter(([, owner]) => owner === life).map(([stream]) => stream);
 }
 
-/** How long, meanwhile, the database or the nodes had other trouble: nobody can take over then. */
-function otherTrouble(faults: readonly InjectedFault[], kill: InjectedFault): number {
-  let sum = 0;
-  for (const other of faults) {
-    const isClients = other.fault.kind === "slow-reader" || other.fault.kind === "duplicates";
-    if (other === kill || isClients || other.ended < kill.began || other.began > kill.began + 2 * WITHIN_MS)
-      continue;
-    // After it there is reconnecting, restarting, and a lease that runs out anew.
-    sum += other.ended - Math.max(other.began, kill.began) + WITHIN_MS / 2;
+/** The longest time between two moments during which nothing was wrong with this node, the database and the way there. */
+function longestWell(faults: readonly InjectedFault[], node: NodeName, from: number, to: number): number {
+  const hits = faults.filter(({ fault }) => isInTheWay(fault, node)).sort((a, b) => a.began - b.began);
+  let well = from;
+  let longest = 0;
+  for (const { began, ended } of hits) {
+    longest = Math.max(longest, Math.min(began, to) - well);
+    well = Math.max(well, ended + RECOVERY_MS);
   }
-  return sum;
+  return Math.max(longest, to - well);
+}
+
+function isInTheWay(fault: Fault, node: NodeName): boolean {
+  switch (fault.kind) {
+    case "kill":
+      return fault.target === node || fault.target === "postgres";
+    case "pause":
+      return fault.target === node;
+    case "restart-postgres":
+      return true;
+    case "full-disk":
+      return fault.disk === "postgres";
+    case "cut":
+      return fault.hop === `${node}→postgres`;
+    case "clock":
+    case "duplicates":
+    case "slow-reader":
+      return false;
+    default:
+      return fault satisfies never;
+  }
 }
 
 function allEnded(evidence: Evidence): Finding {

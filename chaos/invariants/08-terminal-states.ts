@@ -1,3 +1,4 @@
+import type { LoggedEvent } from "../evidence/evidence.ts";
 import { runsIn } from "../evidence/recorded-runs.ts";
 import { findingOn, type Invariant, together } from "./invariant.ts";
 
@@ -20,7 +21,7 @@ export const terminalStates: Invariant = {
         [...evidence.streams.values()].filter(({ name, trimmed }) => name.includes("task/") && trimmed === 0),
         ({ name, events }) => {
           const end = events.findIndex(({ json }) => ENDED.test(stateIn(json)));
-          const later = end < 0 ? undefined : events.slice(end + 1).find(({ json }) => VISIBLE.test(json));
+          const later = end < 0 ? undefined : laterThan(events[end]?.json ?? "", events.slice(end + 1));
           if (!later) return undefined;
           return {
             what: "a task went on after its end",
@@ -32,6 +33,19 @@ export const terminalStates: Invariant = {
       ),
     ),
 };
+
+/**
+ * What a task should not have said after its end. When it is old all of it is told again, more briefly, from its making
+ * on, and the rest is removed; whoever was cut off between the two has both, which have to come to the same.
+ */
+function laterThan(end: string, events: readonly LoggedEvent[]): LoggedEvent | undefined {
+  const again = events.findIndex(({ json }) => json.startsWith('{"created":'));
+  const visible = (some: readonly LoggedEvent[]) => some.find(({ json }) => VISIBLE.test(json));
+  if (again < 0) return visible(events);
+  const retold = events.slice(again);
+  const isOther = ({ json }: LoggedEvent) => stateIn(json) !== "" && stateIn(json) !== stateIn(end);
+  return visible(events.slice(0, again)) ?? retold.find(isOther);
+}
 
 /** The state that an event of a task brings. */
 function stateIn(json: string): string {

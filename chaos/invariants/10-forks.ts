@@ -27,7 +27,8 @@ export const forks: Invariant = {
   },
 };
 
-function messagesIn(entries: readonly SessionEntry[]): string[][] {
+/** What was said in a session, by whom, in turn. */
+export function messagesIn(entries: readonly SessionEntry[]): string[][] {
   return entries.flatMap(({ event }) => {
     switch (event.type) {
       case "user_message":

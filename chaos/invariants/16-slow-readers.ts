@@ -9,10 +9,11 @@ export const slowReaders: Invariant = {
   check: ({ faults, processes }) => {
     const slow = faults.filter(({ fault }) => fault.kind === "slow-reader").length;
     const nodes = processes.filter(({ name }) => name.startsWith("node"));
-    return findingOn(slow > 0 ? nodes : [], ({ name, peakMb }) =>
+    const { violations } = findingOn(slow > 0 ? nodes : [], ({ name, peakMb }) =>
       peakMb <= MOST_MB
         ? undefined
         : { what: `${name} took ${peakMb} MB`, expected: `at most ${MOST_MB} MB` },
     );
+    return { checked: slow > 0 ? nodes.reduce((sum, { looks }) => sum + looks, 0) : 0, violations };
   },
 };

@@ -16,15 +16,17 @@ import { oneOrder } from "./15-one-order.ts";
 import { slowReaders } from "./16-slow-readers.ts";
 import { wallClock } from "./17-wall-clock.ts";
 import { fullDisk } from "./18-full-disk.ts";
+import { offlineClients } from "./19-offline-clients.ts";
+import { otherPeople } from "./20-other-people.ts";
 import { toolsOnce } from "./a-tools-once.ts";
 import { processesStay } from "./b-processes-stay.ts";
 import { plainRefusals } from "./c-plain-refusals.ts";
 import type { Invariant } from "./invariant.ts";
 
-/** Every promise that a run can be held to; 19 (a browser offline) and 20 (other people) have tests of their own. */
+/** Every promise of the design, by its number, and three of this harness's own. */
 export const INVARIANTS: readonly Invariant[] = [
   ...[indices, deliveredAfterCommit, acknowledgedMessages, oneEffect, resuming, takeover],
   ...[nothingLostOrDoubled, terminalStates, chunks, forks, replay, oneWinner, fencedWriters],
-  ...[webhooks, oneOrder, slowReaders, wallClock, fullDisk],
+  ...[webhooks, oneOrder, slowReaders, wallClock, fullDisk, offlineClients, otherPeople],
   ...[toolsOnce, processesStay, plainRefusals],
 ];

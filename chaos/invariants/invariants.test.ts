@@ -1,7 +1,14 @@
 import { expect, it } from "vitest";
 import type { Evidence } from "../evidence/evidence.ts";
 import { judge } from "../report.ts";
-import { callFrames, framesOf, SESSION_EVENTS, smallEvidence, streamOf } from "../testing/small-evidence.ts";
+import {
+  allFrames,
+  callFrames,
+  framesOf,
+  SESSION_EVENTS,
+  smallEvidence,
+  streamOf,
+} from "../testing/small-evidence.ts";
 import { INVARIANTS } from "./all.ts";
 import { difference, verdictOf } from "./invariant.ts";
 
@@ -18,10 +25,22 @@ it("a run without anything says nothing about most promises, and does not call t
   const good = smallEvidence();
   const empty: Evidence = {
     ...{ ...good, streams: new Map(), writes: [], leases: [], followers: [], commands: [], faults: [] },
-    ...{ calls: [], webhooks: [], ledger: [], processes: [], tables: { live: {}, rebuilt: {} } },
+    ...{
+      calls: [],
+      attempts: [],
+      travellers: [],
+      webhooks: [],
+      ledger: [],
+      processes: [],
+      tables: { live: {}, rebuilt: {} },
+    },
   };
   expect(new Set(judge(empty).map(({ verdict }) => verdict))).toEqual(new Set(["not exercised"]));
 });
+
+const PIECE = { taskId: "t1", append: true, artifact: { artifactId: "a1", parts: [{ text: "2" }] } };
+const OK = { status: 200, retryAfter: undefined, headers: "", text: "" };
+const WROTE = { sessionId: "s1", messageId: "m1", content: "speak kone 3 entered", isOffline: true };
 
 /** For each promise: what is wrong, and the evidence of it. */
 const LIES: readonly (readonly [id: string, what: string, spoil: (good: Evidence) => Partial<Evidence>])[] = [
@@ -55,14 +74,38 @@ const LIES: readonly (readonly [id: string, what: string, spoil: (good: Evidence
     "an event came twice",
     (good) => seenFrames(good, (frames) => [...frames.slice(0, 3), ...frames.slice(2)]),
   ],
-  ["5", "the last events never came", (good) => seenFrames(good, (frames) => frames.slice(0, 4))],
+  ["5", "a session was never heard of", (good) => seenFrames(good, (frames) => frames.filter(isOfFirst))],
+  [
+    "5",
+    "the last events never came",
+    (good) => seenFrames(good, (frames) => frames.toSpliced(4, SESSION_EVENTS.length - 4)),
+  ],
   ["6", "nobody took a dead node's run", ({ leases }) => ({ leases: leases.slice(0, 1), ...openRun() })],
+  [
+    "6",
+    "a dead node's run is taken too late",
+    ({ leases }) => ({
+      leases: leases.map((one, place) => (place === 0 ? one : { ...one, at: one.at + 20_000 })),
+    }),
+  ],
+  [
+    "6",
+    "nobody took a run for half a minute after it was asked for",
+    ({ leases }) => ({ leases: leases.map((one) => ({ ...one, at: one.at + 30_000 })) }),
+  ],
   ["6", "a run never ended", (good) => withSession(good, SESSION_EVENTS.slice(0, -1))],
   ["7", "words were doubled", (good) => withSession(good, doubled())],
   [
     "8",
     "a run went on after its end",
     (good) => withSession(good, [...SESSION_EVENTS, { type: "agent_status", runId: "run_1" }]),
+  ],
+  ["8", "a task speaks on after its end", (good) => withTask(good, [{ artifactUpdate: PIECE }])],
+  [
+    "8",
+    "an old task comes to something else when it is told again",
+    (good) =>
+      withTask(good, [{ created: {} }, { task: { id: "t1", status: { state: "TASK_STATE_FAILED" } } }]),
   ],
   ["9", "the pieces are not the answer", (good) => withSession(good, SESSION_EVENTS.toSpliced(5, 1))],
   [
@@ -118,6 +161,92 @@ const LIES: readonly (readonly [id: string, what: string, spoil: (good: Evidence
     ({ leases }) => ({ leases: leases.map((one) => ({ ...one, leftMs: 3_000 })) }),
   ],
   ["18", "a full disk is a 500", ({ commands }) => ({ commands: commands.map(failing) })],
+  [
+    "19",
+    "a queued send is gone",
+    (good) => travelled(good, { wrote: [{ ...WROTE, messageId: "m9", content: "x" }] }),
+  ],
+  [
+    "19",
+    "a queued send happened twice",
+    (good) => withSession(good, [...SESSION_EVENTS, { ...SESSION_EVENTS[1], messageId: "m9" }]),
+  ],
+  [
+    "19",
+    "a queued send went into another session",
+    (good) => travelled(good, { wrote: [{ ...WROTE, sessionId: "s2" }] }),
+  ],
+  ["19", "a client never came to rest", (good) => travelled(good, { arrived: undefined })],
+  ["19", "a client still has something to send", (good) => arrived(good, { queue: ["a command"] })],
+  [
+    "19",
+    "a client shows what was never said",
+    (good) => arrived(good, { sessions: [{ id: "s1", index: 8, messages: [["user", "Other"]] }] }),
+  ],
+  ["19", "a client does not list a session", (good) => arrived(good, { list: [] })],
+  [
+    "19",
+    "a client lists a session under another title",
+    (good) => arrived(good, { list: [{ id: "s1", title: "Other" }] }),
+  ],
+  ...(["nobody", "forged", "revoked", "stranger"] as const).map(
+    (guise) =>
+      [
+        "20",
+        `${guise} is shown a session`,
+        (good: Evidence) => attempted(good, { guise, real: { ...OK, text: "words" } }),
+      ] as const,
+  ),
+  [
+    "20",
+    "a stranger can tell what is there from what is not",
+    (good) =>
+      attempted(good, { guise: "stranger", real: { ...OK, status: 403 }, none: { ...OK, status: 404 } }),
+  ],
+  [
+    "20",
+    "a stranger is told by a header alone that something is there",
+    (good) =>
+      attempted(good, {
+        ...{ guise: "stranger", real: { ...OK, status: 404, headers: "etag: 1" } },
+        none: { ...OK, status: 404 },
+      }),
+  ],
+  [
+    "20",
+    "a list has a run of somebody else's",
+    (good) => attempted(good, { guise: "stranger", listed: { ...OK, text: '{"runs":[{"id":"run_1"}]}' } }),
+  ],
+  [
+    "20",
+    "a follower hears of another workspace",
+    ({ followers }) => ({ followers: followers.map((one) => ({ ...one, workspace: "strangers" })) }),
+  ],
+  [
+    "20",
+    "a stranger's words are in the record",
+    (good) =>
+      withSession(good, [...SESSION_EVENTS, { type: "user_message", messageId: "m9", content: "intruded" }]),
+  ],
+  [
+    "20",
+    "a run was cancelled by nobody who may",
+    (good) => ({
+      ...withSession(good, [
+        ...SESSION_EVENTS.slice(0, -1),
+        { type: "agent_cancelled", runId: "run_1", content: "" },
+      ]),
+      commands: [],
+    }),
+  ],
+  [
+    ...(["20", "a fork of one workspace's session belongs to another"] as const),
+    ({ streams }) => {
+      const events = (streams.get("session/s2")?.events ?? []).map(({ json }) => JSON.parse(json));
+      events[0].workspace = "strangers";
+      return { streams: new Map([...streams, ["session/s2", streamOf("session/s2", events)]]) };
+    },
+  ],
   ["A", "a tool was called again", () => ({ ledger: ["kone", "kone"] })],
   [
     ...(["B", "a node ended by itself"] as const),
@@ -137,6 +266,14 @@ it.each(LIES)("%s is violated when %s", (id, _what, spoil) => {
   expect(judged?.verdict).toBe("violated");
 });
 
+it("a task that is told again, more briefly, has not changed its end (8)", () => {
+  const good = smallEvidence();
+  const task = { id: "t1", status: { state: "TASK_STATE_COMPLETED" } };
+  const retold = withTask(good, [{ created: {} }, { task }, { artifactUpdate: { ...PIECE, append: false } }]);
+  const judged = judge({ ...good, ...retold }).find(({ invariant }) => invariant.id === "8");
+  expect(judged?.verdict).toBe("holds");
+});
+
 it("every promise has a lie that it catches", () => {
   expect(new Set(LIES.map(([id]) => id))).toEqual(new Set(INVARIANTS.map(({ id }) => id)));
 });
@@ -152,6 +289,11 @@ it("shows two texts around the place where they part", () => {
 
 function withSession({ streams }: Evidence, events: readonly object[]): Partial<Evidence> {
   return { streams: new Map([...streams, ["session/s1", streamOf("session/s1", events)]]) };
+}
+
+function withTask({ streams }: Evidence, more: readonly object[]): Partial<Evidence> {
+  const events = (streams.get("task/t1")?.events ?? []).map(({ json }) => JSON.parse(json));
+  return { streams: new Map([...streams, ["task/t1", streamOf("task/t1", [...events, ...more])]]) };
 }
 
 function withHead(streams: Evidence["streams"], name: string, head: number): Partial<Evidence> {
@@ -177,7 +319,7 @@ type CallFrames = Evidence["calls"][number]["frames"];
 type Frames = ReturnType<typeof framesOf>;
 
 function seenFrames({ followers }: Evidence, change: (frames: Frames) => Frames): Partial<Evidence> {
-  return { followers: followers.map((one) => withFrames(one, change(framesOf("s1", SESSION_EVENTS)))) };
+  return { followers: followers.map((one) => withFrames(one, change(allFrames()))) };
 }
 
 function withFrames(follower: Evidence["followers"][number], frames: Frames) {
@@ -186,6 +328,34 @@ function withFrames(follower: Evidence["followers"][number], frames: Frames) {
 
 function called({ calls }: Evidence, change: (frames: CallFrames) => CallFrames): Partial<Evidence> {
   return { calls: calls.map((call) => ({ ...call, frames: change(call.frames) })) };
+}
+
+function isOfFirst({ data }: Frames[number]): boolean {
+  return JSON.parse(data).sessionId === "s1";
+}
+
+type Travelled = Evidence["travellers"][number];
+
+function travelled({ travellers }: Evidence, change: Partial<Travelled>): Partial<Evidence> {
+  return { travellers: travellers.map((one) => ({ ...one, ...change })) };
+}
+
+function arrived(good: Evidence, change: Partial<NonNullable<Travelled["arrived"]>>): Partial<Evidence> {
+  const [known] = good.travellers;
+  if (!known?.arrived) throw new Error("Nobody arrived");
+  return travelled(good, { arrived: { ...known.arrived, ...change } });
+}
+
+type Attempted = Evidence["attempts"][number];
+
+function attempted({ attempts }: Evidence, one: Partial<Attempted>): Partial<Evidence> {
+  const about = {
+    attempt: "GET /sessions/{id}",
+    guise: "nobody",
+    workspace: "strangers",
+    node: "node-a",
+  } as const;
+  return { attempts: [...attempts, { ...about, ...one }] };
 }
 
 function hook(id: string, body: object): Evidence["webhooks"][number] {

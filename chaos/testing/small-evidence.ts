@@ -56,6 +56,11 @@ export function framesOf(sessionId: string, events: readonly object[]) {
   });
 }
 
+/** Both sessions, as a follower gets them. */
+export function allFrames() {
+  return [...framesOf("s1", SESSION_EVENTS), ...framesOf("s2", FORK_EVENTS)];
+}
+
 /** What a short and perfect run leaves behind; each checker has something to look at. */
 export function smallEvidence(): Evidence {
   const streams = [
@@ -63,12 +68,15 @@ export function smallEvidence(): Evidence {
     streamOf("session/s2", FORK_EVENTS),
     streamOf("task/t1", TASK_EVENTS),
   ];
-  const table = { sessions: [{ session_id: "s1" }] };
+  const row = { session_id: "s1", workspace: "default", status: "active", title: "One" };
+  const table = { sessions: [row] };
+  const attempt = { attempt: "GET /sessions/{id}", workspace: "strangers", node: "node-a" } as const;
+  const refused = { status: 404, retryAfter: undefined, headers: "", text: "{id} is not there" };
   const last = JSON.stringify(TASK_EVENTS.at(-1));
   const message = { method: "POST", path: "/sessions/s1/messages" };
   const answer = { at: AT + 50, node: "node-a", status: 201, retryAfter: undefined } as const;
   const cancelled = { run: { id: "run_1", sessionId: "s1", status: "completed" } };
-  const fault = { began: AT + 40, ended: AT + 60 };
+  const fault = { began: AT + 40, ended: AT + 60, felt: 1 };
   return {
     ...{ began: AT, calmAt: AT + 60_000 },
     faults: [
@@ -87,8 +95,8 @@ export function smallEvidence(): Evidence {
       { number: 4, at: AT + 6_000, stream: "run/run_1", last: 2, epoch: 2, application: "node-b.1" },
     ],
     followers: ["follower1", "follower2"].map((name) => ({
-      name,
-      streams: [{ node: "node-a", lastId: null, frames: framesOf("s1", SESSION_EVENTS) }],
+      ...{ name, workspace: "default" },
+      streams: [{ node: "node-a", lastId: null, frames: allFrames() }],
     })),
     commands: [
       {
@@ -106,10 +114,34 @@ export function smallEvidence(): Evidence {
       },
     ],
     calls: [{ key: "k3", taskId: "t1", frames: callFrames(TASK_EVENTS), answers: [] }],
+    attempts: [
+      { ...attempt, guise: "stranger", real: refused, none: refused },
+      { ...attempt, guise: "nobody", real: { ...refused, status: 401 }, none: { ...refused, status: 401 } },
+      { ...attempt, attempt: "GET /sessions", guise: "stranger", listed: { ...refused, status: 200 } },
+    ],
+    travellers: [
+      {
+        ...{ name: "traveller1", workspace: "default", offline: 1, killed: 1, closed: 0 },
+        wrote: [{ sessionId: "s1", messageId: "m1", content: "speak kone 3 entered", isOffline: true }],
+        arrived: {
+          queue: [],
+          sessions: [
+            {
+              ...{ id: "s1", index: SESSION_EVENTS.length },
+              messages: [
+                ["user", "speak kone 3 entered"],
+                ["assistant", ANSWER],
+              ],
+            },
+          ],
+          list: [{ id: "s1", title: "One" }],
+        },
+      },
+    ],
     webhooks: [{ at: AT, id: "w1", text: last, taken: true }],
     waitingWebhooks: new Set(),
     ledger: ["kone"],
-    processes: [{ name: "node-a", lives: 2, peakMb: 100, unaskedEnds: [] }],
+    processes: [{ name: "node-a", lives: 2, peakMb: 100, looks: 9, unaskedEnds: [] }],
     tables: { live: table, rebuilt: table },
     metrics: new Map(),
   };

@@ -15,7 +15,11 @@ export interface ProxyOptions {
 /** A way over TCP that goes wrong when it is told to, and is well otherwise. */
 export class FaultyProxy {
   readonly port: number;
-  readonly #target: number;
+  /** How many connections it has spoiled so far. */
+  hits = 0;
+  /** How often a reader did not keep up, and the writer was made to wait. */
+  holds = 0;
+  readonly target: number;
   readonly #names: readonly [Buffer, Buffer] | undefined;
   readonly #pairs = new Set<Pair>();
   readonly #server: Server;
@@ -23,7 +27,7 @@ export class FaultyProxy {
 
   private constructor({ port, target, renames }: ProxyOptions) {
     this.port = port;
-    this.#target = target;
+    this.target = target;
     this.#names = renames
       ? [Buffer.from(`localhost:${target}`), Buffer.from(`localhost:${port}`)]
       : undefined;
@@ -39,8 +43,12 @@ export class FaultyProxy {
 
   /** From now on it goes wrong like this; a reset breaks what is open and lets new connections be. */
   break(how: Cut): void {
-    if (how === "reset") for (const pair of this.#pairs) pair.reset();
-    else this.#cut = how;
+    if (how !== "reset") {
+      this.#cut = how;
+      return;
+    }
+    this.hits += this.#pairs.size;
+    for (const pair of this.#pairs) pair.reset();
   }
 
   /** All is well again, for new connections: those that were open do not recover. */
@@ -56,8 +64,12 @@ export class FaultyProxy {
   }
 
   #join(client: Socket): void {
-    const target = connect({ host: "127.0.0.1", port: this.#target, noDelay: true });
-    const pair = new Pair(client, target, () => this.#pairs.delete(pair));
+    const target = connect({ host: "127.0.0.1", port: this.target, noDelay: true });
+    const pair = new Pair(client, target, {
+      ended: () => this.#pairs.delete(pair),
+      spoiled: () => this.hits++,
+      held: () => this.holds++,
+    });
     this.#pairs.add(pair);
     client.on("data", (data: Buffer) => pair.pass(data, target, this.#cut));
     target.on("data", (data: Buffer) => pair.pass(this.#renamed(data), client, this.#cut));
@@ -71,14 +83,23 @@ export class FaultyProxy {
   }
 }
 
+/** What a pair tells of itself. */
+interface PairNews {
+  readonly ended: () => void;
+  readonly spoiled: () => void;
+  readonly held: () => void;
+}
+
 /** One connection with its other half. */
 class Pair {
   /** Bytes were held back: what comes later makes no sense any more. */
   isSpoiled = false;
+  readonly #news: PairNews;
   readonly #client: Socket;
   readonly #target: Socket;
 
-  constructor(client: Socket, target: Socket, ended: () => void) {
+  constructor(client: Socket, target: Socket, news: PairNews) {
+    this.#news = news;
     this.#client = client;
     this.#target = target;
     for (const [socket, other] of [
@@ -89,7 +110,7 @@ class Pair {
       socket.on("end", () => this.isSpoiled || other.end());
       socket.on("close", () => {
         other.destroy();
-        ended();
+        news.ended();
       });
     }
   }
@@ -102,10 +123,10 @@ class Pair {
         if (!to.write(data)) this.#hold(to);
         return;
       case "black-hole":
-        this.isSpoiled = true;
+        this.#spoil();
         return;
       case "one-byte-a-second":
-        this.isSpoiled = true;
+        this.#spoil();
         this.#drip(data, to);
         return;
       case "mid-character": {
@@ -125,8 +146,13 @@ class Pair {
       else socket.resetAndDestroy();
   }
 
-  #cutAt(data: Buffer, to: Socket): void {
+  #spoil(): void {
     this.isSpoiled = true;
+    this.#news.spoiled();
+  }
+
+  #cutAt(data: Buffer, to: Socket): void {
+    this.#spoil();
     to.write(data, () => this.reset());
   }
 
@@ -140,6 +166,7 @@ class Pair {
 
   #hold(to: Socket): void {
     const from = to === this.#client ? this.#target : this.#client;
+    this.#news.held();
     from.pause();
     to.once("drain", () => from.resume());
   }

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream, type WriteStream } from "node:fs";
+import { createWriteStream, readFileSync, type WriteStream } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const AGAIN_MS = 500;
+const FULL_DISK = /no space (?:is )?left|disk is full|DiskFullError/i;
 const RUNNING = new Set<ChildProcess>();
 
 // However we end, they end with us.
@@ -41,6 +42,8 @@ export class KeptProcess {
   readonly name: string;
   readonly unaskedEnds: UnaskedEnd[] = [];
   life = 0;
+  /** How often it has said that its disk is full. */
+  fullDisks = 0;
   readonly #options: KeptProcessOptions;
   readonly #log: WriteStream;
   #child: ChildProcess | undefined;
@@ -83,6 +86,15 @@ export class KeptProcess {
     await gone;
   }
 
+  /** Whether the kernel has stopped it. */
+  get isStopped(): boolean {
+    try {
+      return /^State:\s+[Tt]/m.test(readFileSync(`/proc/${this.pid}/status`, "utf8"));
+    } catch {
+      return false; // It is gone.
+    }
+  }
+
   signal(signal: "SIGSTOP" | "SIGCONT"): void {
     this.#child?.kill(signal);
   }
@@ -109,6 +121,7 @@ export class KeptProcess {
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (text: Buffer) => {
         this.#log.write(text);
+        if (FULL_DISK.test(String(text))) this.fullDisks++;
         this.#tail = (this.#tail + text).slice(-2_000);
       });
     child.on("exit", () => RUNNING.delete(child));

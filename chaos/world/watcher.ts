@@ -8,6 +8,8 @@ const EVERY_MS = 1_000;
 /** Looks at the nodes once a second from outside: their memory, and what they measure themselves. */
 export class Watcher {
   readonly peakMb = new Map<string, number>();
+  /** How often the memory of each was looked at. */
+  readonly looks = new Map<string, number>();
   /** The newest figures of each life of each node. */
   readonly #figures = new Map<string, ReadonlyMap<string, number>>();
   readonly #world: World;
@@ -33,13 +35,16 @@ export class Watcher {
   async #look(): Promise<void> {
     for (const { name, pid } of this.#world.processes.values()) {
       const mb = pid === undefined ? 0 : residentMb(pid);
+      if (mb > 0) this.looks.set(name, (this.looks.get(name) ?? 0) + 1);
       this.peakMb.set(name, Math.max(this.peakMb.get(name) ?? 0, mb));
     }
     for (const node of NODES) {
       const life = `${node}.${this.#world.processes.get(node)?.life}`;
       // By the same faulty way as any other client: what does not come is looked at again.
       const url = `${this.#world.urlOf(node)}/metrics`;
-      const answer = await exchange(url, { method: "GET", patienceMs: EVERY_MS }).catch(() => undefined);
+      const answer = await exchange(url, {
+        ...{ method: "GET", patienceMs: EVERY_MS, key: this.#world.keys.operator },
+      }).catch(() => undefined);
       if (answer?.status === 200) this.#figures.set(life, figuresIn(answer.text));
     }
   }

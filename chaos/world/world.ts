@@ -7,6 +7,7 @@ import { SOLE, writeAgentFiles } from "./agent-files.ts";
 import { Database } from "./database.ts";
 import { FaultyProxy } from "./faulty-proxy.ts";
 import { KeptProcess, type Program } from "./kept-process.ts";
+import { type Keys, makeKeys, revokeKey } from "./keys.ts";
 import { ModelEndpoint } from "./model-endpoint.ts";
 import { ShiftedClock } from "./shifted-clock.ts";
 import { callWitness } from "./witness.ts";
@@ -37,16 +38,19 @@ export class World {
   readonly processes: ReadonlyMap<NodeName | "harbour", KeptProcess>;
   readonly proxies: ReadonlyMap<Hop, FaultyProxy>;
   readonly clocks: ReadonlyMap<NodeName, ShiftedClock>;
+  /** By which people are known. */
+  readonly keys: Keys;
   /** The lines that the tool of the agents has written. */
   readonly ledger: string;
 
-  private constructor(parts: Omit<World, "node" | "urlOf" | "stop">) {
+  private constructor(parts: Omit<World, "urlOf" | "directUrlOf" | "stop">) {
     this.options = parts.options;
     this.database = parts.database;
     this.model = parts.model;
     this.processes = parts.processes;
     this.proxies = parts.proxies;
     this.clocks = parts.clocks;
+    this.keys = parts.keys;
     this.ledger = parts.ledger;
   }
 
@@ -102,6 +106,7 @@ export class World {
             PORT: String(ports[name]),
             PARLEY_DATA: join(folder, "data", name),
             PARLEY_AGENTS: files.nodes,
+            PARLEY_AUTH: "on",
           },
           DATABASE_URL: database.urlBy(proxies.get(`${name}→postgres`)?.port ?? 0, `${name}.${life}`),
         },
@@ -121,16 +126,23 @@ export class World {
       [SOLE, kept(SOLE, sole, /^ {2}model/m)] as const,
       ...NODES.map((name) => [name, kept(name, node(name), /^ {2}model/m)] as const),
     ]);
-    const world = new World({ options, database, model, processes, proxies, clocks, ledger });
+    const keys = await makeKeys(database.url, join(folder, "data", "keys"));
+    const world = new World({ options, database, model, processes, proxies, clocks, keys, ledger });
     try {
       // One after the other: the first node makes the tables, and builds what the second one needs too.
       for (const each of processes.values()) await each.start();
+      await revokeKey(world.urlOf("node-a"), keys);
       await callWitness(database.url);
       return world;
     } catch (error) {
       await world.stop();
       throw error;
     }
+  }
+
+  /** Where a node is, without a proxy on the way. */
+  directUrlOf(node: NodeName): string {
+    return `http://localhost:${this.proxies.get(`client→${node}`)?.target}`;
   }
 
   /** Where clients reach a node. */

@@ -9,7 +9,7 @@ import { MessageInbox } from "./message-inbox.ts";
 import type { TaskObserver } from "./task-observer.ts";
 import { isInterrupted, isSettled, isTerminal } from "./task-states.ts";
 import { type OnRequest, readNotes, readTask } from "./task-view.ts";
-import { TaskWriter } from "./task-writer.ts";
+import { isPassing, TaskWriter } from "./task-writer.ts";
 
 const STATE_OF: Record<Ending["state"], TaskState> = {
   completed: "TASK_STATE_COMPLETED",
@@ -84,13 +84,15 @@ export class TaskExecution {
 
   /** Runs the executor to its end, and the task with it; resolves with the last index when all is committed. */
   async run(executor: Executor): Promise<number> {
-    const { task, lease, observer } = this.#options;
+    const { task, lease, observer, resumes } = this.#options;
     try {
       let ending = await this.#execute(executor, this.#options);
       while (ending?.unlessSpokenTo && this.#isSpokenTo) ending = await this.#executeAgain(executor);
       this.#end(ending);
     } catch (error) {
       if (!this.#suspended) observer.failed(task.id, error);
+      // What could not be read now can be later: whoever takes the task up goes on where it stands.
+      this.#suspended ||= resumes && isPassing(error);
       this.#end({ state: "failed", message: error instanceof Error ? error.message : String(error) });
     }
     this.#inbox.end();

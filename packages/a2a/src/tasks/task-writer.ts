@@ -21,6 +21,11 @@ const UNRECORDED = "The answer could not be recorded";
 /** What passes: the storage takes the same again in a while. */
 const PASSING = [StorageUnavailableError, DiskFullError, JournalOverloadedError];
 
+/** Whether this is trouble of the storage that passes by itself, and so no reason for a task to fail. */
+export function isPassing(error: unknown): boolean {
+  return PASSING.some((cause) => error instanceof cause);
+}
+
 export interface TaskWriterOptions {
   readonly journal: Journal;
   readonly lease: Lease;
@@ -167,7 +172,7 @@ export class TaskWriter {
   // The task ends here, unless it may have ended already: then whoever has its lease next finds out.
   #failed(error: unknown, settling: boolean): void {
     const { resumes, onFailure } = this.#options;
-    if (resumes && PASSING.some((cause) => error instanceof cause)) {
+    if (resumes && isPassing(error)) {
       this.#batch.stop();
       onFailure(error, "to be taken up");
       return;

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DiskFullError, type Journal, openMemoryJournal, type Projection } from "@parley/journal";
+import {
+  DiskFullError,
+  type Journal,
+  openMemoryJournal,
+  type Projection,
+  StorageUnavailableError,
+} from "@parley/journal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { textOf } from "../protocol/text.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
@@ -128,6 +134,39 @@ describe("a task of which something could not be recorded", () => {
       expect(artifacts.map(textOf)).toEqual(["one two three"]);
     },
   );
+
+  it("is taken up again when its executor cannot read for a while what is recorded (invariants 6, 7)", async () => {
+    let away = true;
+    const faulty = new Proxy(journal, {
+      get: (target, name) => {
+        if (name === "read" && away) return () => Promise.reject(new StorageUnavailableError("The test", ""));
+        const found: unknown = Reflect.get(target, name);
+        return typeof found === "function" ? found.bind(target) : found;
+      },
+    });
+    const resuming = new TaskEngine({
+      journal: faulty,
+      executor: {
+        resumes: true,
+        async execute(context) {
+          await context.notes();
+          await context.artifact({ artifactId: "r" }).text("answer");
+          return undefined;
+        },
+      },
+    });
+    const accepted = await resuming.accept(say("go"), alice);
+    const id = "taskId" in accepted ? accepted.taskId : "";
+    await resuming.idle();
+    away = false;
+    const upkeep = new TaskUpkeep(resuming, faulty, silentObserver);
+    await upkeep.start();
+    await upkeep.stop();
+    await resuming.idle();
+    const { status, artifacts = [] } = await tasks.get({ id }, alice);
+    expect(status.state).toBe("TASK_STATE_COMPLETED");
+    expect(artifacts.map(textOf)).toEqual(["answer"]);
+  });
 
   it("does not go on because its executor says something after it has asked", async () => {
     executor.on("go", async (context) => {

@@ -18,6 +18,13 @@ it.each(["sqlite", "postgres"] as const)(
   },
 );
 
+it("invariant 18: a disk without room to copy SQLite's log into the database rejects appends and ends no process, and space brings both back", async () => {
+  const disk = await testFolder();
+  const child = new Child("copy-without-room.ts", { disk }, smallDisk(disk, "48m"));
+  expect(await child.ended, child.errors).toBe(0);
+  expect(child.lines.at(-1)).toMatch(/^\d{3,} acknowledged$/);
+});
+
 /** The command line that makes every fsync of a program fail after the first forty. */
 function failingSync(): string[] {
   const failing = "fsync,fdatasync";

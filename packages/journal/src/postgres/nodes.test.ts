@@ -7,7 +7,9 @@ import * as errors from "../errors.ts";
 import type { Journal } from "../journal.ts";
 import type { Projection } from "../projection.ts";
 import type { SqlRunner } from "../sql-database.ts";
+import { refusingServer } from "../testing/refusing-server.ts";
 import { silentProxy } from "../testing/silent-proxy.ts";
+import { PostgresDatabase } from "./postgres-database.ts";
 import { openPostgresJournal } from "./postgres-journal.ts";
 
 describe("two nodes on one Postgres", () => {
@@ -192,6 +194,23 @@ describe("two nodes on one Postgres", () => {
     await expect.poll(() => journal.append("a", [3]).catch(() => 0), { timeout: 10_000 }).toBeGreaterThan(1);
     await journal.close();
     proxy.close();
+  });
+
+  it.each([
+    ["is unavailable", "XX000", "could not write init file"],
+    ["is unavailable", "58030", "could not read block 3"],
+    ["is what is wrong", "28P01", "password authentication failed"],
+  ])("know that a server which ends their sessions %s (%s)", async (what, code, message) => {
+    const server = await refusingServer(url, { severity: "FATAL", code, message });
+    const database = new PostgresDatabase({
+      ...{ url: server.url, connections: 1, idleInTransactionMs: 1_000, answerWithinMs: 1_000 },
+    });
+    const isUnavailable = await database
+      .query("SELECT 1")
+      .catch((error: unknown) => error instanceof errors.StorageUnavailableError);
+    expect(isUnavailable).toBe(what === "is unavailable");
+    await database.close();
+    server.close();
   });
 
   it("do not take a transaction for committed that a failed statement has ended", async () => {

@@ -5,6 +5,8 @@ const WHERE = "The Postgres database";
 const DISK_FULL = "53100";
 /** Connection, resource and operator trouble, a server that only reads, and transactions that the server ended because they were idle. */
 const UNAVAILABLE = /^(08|53|57P|25006|25P03|25P04)/;
+/** The server gave up this session, because of its disk or its memory: others may fare better, later. */
+const SESSION_ENDED = /^(58|XX000)/;
 const CONNECTION_LOST = /connection|timeout|not queryable/i;
 
 /** The server gave up one of two transactions that waited for each other: it can be run again. */
@@ -18,9 +20,13 @@ export function translatePostgresError(error: unknown): unknown {
   if (error instanceof JournalError) return error;
   if (error instanceof pg.DatabaseError) {
     if (error.code === DISK_FULL) return new DiskFullError(WHERE, error);
-    return UNAVAILABLE.test(error.code ?? "") ? new StorageUnavailableError(WHERE, error) : error;
+    return isUnavailable(error) ? new StorageUnavailableError(WHERE, error) : error;
   }
   return isConnectionError(error) ? new StorageUnavailableError(WHERE, error) : error;
+}
+
+function isUnavailable({ code = "", severity }: pg.DatabaseError): boolean {
+  return UNAVAILABLE.test(code) || (SESSION_ENDED.test(code) && severity !== "ERROR");
 }
 
 function isConnectionError(error: unknown): boolean {

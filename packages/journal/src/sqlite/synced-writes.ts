@@ -1,4 +1,4 @@
-import { StorageFailedError, StorageUnavailableError } from "../errors.ts";
+import { DiskFullError, StorageFailedError, StorageUnavailableError } from "../errors.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type { SqliteConnection } from "./connection.ts";
 import type { DiskSync } from "./disk-sync.ts";
@@ -6,6 +6,8 @@ import { translateSqliteError } from "./sqlite-errors.ts";
 
 /** So many pages in the log are copied into the database. */
 const LOG_PAGES = 1_000;
+/** Where there was no room for that, it is tried again after so many more. */
+const AGAIN_PAGES = 50;
 
 /** A commit on its way to the disk, which nobody may see yet. */
 interface Unsynced {
@@ -124,16 +126,29 @@ export class SyncedWrites {
    */
   async #copyLog(): Promise<void> {
     if (this.#failure) return;
+    const { path } = this.#options;
     try {
       await this.#options.disk.log();
-      this.#writer.database.exec("PRAGMA synchronous = OFF");
-      const { log, checkpointed } = this.#log("PASSIVE");
-      this.#writer.database.exec("PRAGMA synchronous = NORMAL");
+      this.#copyAtPages = this.#copied();
       await this.#options.disk.database();
-      // Somebody who reads an old state keeps the rest of the log where it is.
-      this.#copyAtPages = LOG_PAGES + (checkpointed < log ? log : 0);
     } catch (error) {
-      this.#failing(new StorageFailedError(this.#options.path, error));
+      this.#failing(error instanceof StorageFailedError ? error : new StorageFailedError(path, error));
+    }
+  }
+
+  /** The length of the log at which it is to be copied next. */
+  #copied(): number {
+    this.#writer.database.exec("PRAGMA synchronous = OFF");
+    try {
+      const { log, checkpointed } = this.#log("PASSIVE");
+      // Somebody who reads an old state keeps the rest of the log where it is.
+      return LOG_PAGES + (checkpointed < log ? log : 0);
+    } catch (error) {
+      if (!(translateSqliteError(this.#options.path, error) instanceof DiskFullError)) throw error;
+      // Until all of it is copied the log stays as it is, and nothing is lost.
+      return this.#log("NOOP").log + AGAIN_PAGES;
+    } finally {
+      this.#writer.database.exec("PRAGMA synchronous = NORMAL");
     }
   }
 

@@ -1,0 +1,62 @@
+/** One way to reach for what is somebody else's; names stand in braces. */
+export interface Attempt {
+  readonly name: string;
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly body?: object;
+}
+
+/** What a stranger writes: wherever this is found, they got in. */
+export const INTRUSION = "intruded";
+
+const api = (route: string, body?: object): Attempt => {
+  const [method = "", path = ""] = route.split(" ");
+  return {
+    ...{ name: route, method: method as Attempt["method"], path: `/api/v1${path}` },
+    ...(body && { body }),
+  };
+};
+const call = (method: string, params: object): Attempt => ({
+  ...{ name: method, method: "POST", path: "/a2a/jsonrpc" },
+  body: { jsonrpc: "2.0", id: 1, method, params },
+});
+const message = { messageId: INTRUSION, role: "ROLE_USER", parts: [{ text: INTRUSION }] };
+
+/** Requests that name a thing: to a stranger it is as if it were not there. */
+export const NAMING: readonly [Attempt, ...Attempt[]] = [
+  api("GET /sessions/{id}"),
+  api("GET /sessions/{id}/events"),
+  api("GET /sessions/{id}/replay?until=1"),
+  api("GET /sessions/{id}/export?format=jsonl"),
+  api("GET /sessions/{id}/runs"),
+  api("GET /sessions/{id}/runs/{runId}"),
+  api("GET /sessions/{id}/shares"),
+  api("GET /events?session_ids[]={id}"),
+  api("POST /sessions/{id}/messages", { content: INTRUSION }),
+  api("PUT /sessions/{id}/messages/{messageId}", { content: INTRUSION }),
+  api("POST /sessions/{id}/runs/{runId}/cancel", { reason: INTRUSION }),
+  api("POST /sessions/{id}/runs/{runId}/retry", {}),
+  api("POST /sessions/{id}/fork", { title: INTRUSION }),
+  api("POST /sessions/{id}/shares", {}),
+  api("PATCH /sessions/{id}", { title: INTRUSION }),
+  api("DELETE /sessions/{id}"),
+  call("GetTask", { id: "{taskId}" }),
+  call("CancelTask", { id: "{taskId}" }),
+  call("SubscribeToTask", { id: "{taskId}" }),
+  call("SendMessage", { message: { ...message, taskId: "{taskId}" } }),
+  call("ListTaskPushNotificationConfigs", { taskId: "{taskId}" }),
+];
+
+/** Requests that list: there is only one's own in the answer. */
+export const LISTING: readonly [Attempt, ...Attempt[]] = [
+  api("GET /sessions"),
+  api("GET /sessions?since=0"),
+  api("GET /runs"),
+  api("GET /approvals"),
+  api("GET /search?q=speak"),
+  api("GET /webhooks/dead-letters"),
+  api("GET /keys"),
+  api("GET /audit"),
+  { name: "GET /metrics", method: "GET", path: "/metrics" },
+  call("ListTasks", {}),
+];

@@ -1,0 +1,139 @@
+import { INTRUSION } from "../clients/attempts.ts";
+import type { HttpAnswer } from "../clients/http-exchange.ts";
+import { type Evidence, type SessionEntry, sessionsIn } from "../evidence/evidence.ts";
+import { runsIn } from "../evidence/recorded-runs.ts";
+import { difference, type Finding, findingOn, type Invariant, together } from "./invariant.ts";
+
+/** Ids of sessions, runs and tasks, as they stand in answers. */
+const IDS = /(?:ses|run)_[\w-]+|[0-9a-f]{8}-[0-9a-f-]{27}/g;
+
+/** Who is not known is told only that; to others things are as if they were not there; and nobody hears or changes what is not theirs. */
+export const otherPeople: Invariant = {
+  id: "20",
+  promise: "nobody sees or guesses what is not theirs",
+  check: (evidence) =>
+    together(
+      refusals(evidence),
+      likeMissing(evidence),
+      lists(evidence),
+      heard(evidence),
+      untouched(evidence),
+    ),
+};
+
+function refusals({ attempts }: Evidence): Finding {
+  return findingOn(attempts, ({ attempt, guise, node, real, listed }) => {
+    const answer = real ?? listed;
+    if (!answer || isAway(answer)) return undefined;
+    const isKnown = guise === "stranger";
+    if (isKnown ? listed !== undefined || isRefusal(answer) : answer.status === 401) return undefined;
+    return {
+      what: `${node} let ${guise} in: ${attempt}`,
+      expected: isKnown ? "as for what is not there" : "401",
+      found: `${answer.status} ${answer.text.slice(0, 300)}`,
+    };
+  });
+}
+
+function likeMissing({ attempts }: Evidence): Finding {
+  const pairs = attempts.flatMap(({ real, none, ...about }) =>
+    real && none ? [{ ...about, real, none }] : [],
+  );
+  return findingOn(
+    // One that came while the platform could not answer says nothing.
+    pairs.filter(({ real, none }) => !isAway(real) && !isAway(none)),
+    ({ attempt, guise, node, real, none }) => {
+      const [expected, found] = [wholeOf(none), wholeOf(real)];
+      if (expected === found) return undefined;
+      const what = `${node} told ${guise} by ${attempt} that there is something`;
+      return { what, ...difference(expected, found) };
+    },
+  );
+}
+
+function lists(evidence: Evidence): Finding {
+  const owners = workspacesOf(evidence);
+  const answers = evidence.attempts.flatMap(({ listed, attempt, workspace }) =>
+    listed ? [{ listed, attempt, workspace }] : [],
+  );
+  return findingOn(answers, ({ listed, attempt, workspace }) => {
+    const foreign = (listed.text.match(IDS) ?? []).find((id) => (owners.get(id) ?? workspace) !== workspace);
+    return foreign === undefined
+      ? undefined
+      : { what: `${attempt} tells a stranger of ${owners.get(foreign)}'s things`, found: foreign };
+  });
+}
+
+/** Each frame that a follower got is about its own workspace. */
+function heard(evidence: Evidence): Finding {
+  const owners = workspacesOf(evidence);
+  const frames = evidence.followers.flatMap(({ name, workspace, streams }) =>
+    streams.flatMap(({ frames: all }) => all.map(({ data }) => ({ name, workspace, data }))),
+  );
+  return findingOn(frames, ({ name, workspace, data }) => {
+    const { sessionId } = JSON.parse(data) as { readonly sessionId?: string };
+    const owner = sessionId === undefined ? workspace : owners.get(sessionId);
+    if (owner === undefined || owner === workspace) return undefined;
+    return { what: `${name} heard of a session of ${owner}`, session: sessionId ?? "", found: data };
+  });
+}
+
+/** Nothing that a stranger wrote is in the record, nothing was forked across workspaces, and only who may has cancelled. */
+function untouched(evidence: Evidence): Finding {
+  if (evidence.attempts.length === 0) return { checked: 0, violations: [] };
+  const owners = workspacesOf(evidence);
+  const cancelled = new Set(
+    evidence.commands.flatMap(({ path }) => /\/runs\/([^/]+)\/cancel$/.exec(path)?.[1] ?? []),
+  );
+  return together(
+    findingOn(sessionsIn(evidence), ([session, entries]) => {
+      const marked = entries.find(({ event }) => JSON.stringify(event).includes(INTRUSION));
+      if (marked) return { what: "a stranger's words are in the record", session, index: marked.index };
+      const parent = createdIn(entries)?.parent?.sessionId;
+      if (parent === undefined || owners.get(parent) === owners.get(session)) return undefined;
+      return { what: `a fork of ${owners.get(parent)}'s session belongs to ${owners.get(session)}`, session };
+    }),
+    findingOn(
+      runsIn(evidence).filter(({ ends: [end] }) => end?.event.type === "agent_cancelled"),
+      ({ id, sessionId, ends: [end] }) =>
+        cancelled.has(id) || isEdit(sessionsIn(evidence).get(sessionId)?.[(end?.index ?? 0) - 2])
+          ? undefined
+          : { what: `run ${id} was cancelled by nobody who may`, session: sessionId, index: end?.index ?? 0 },
+    ),
+  );
+}
+
+/** The workspace of each session, and of its runs. */
+function workspacesOf(evidence: Evidence): Map<string, string> {
+  const owners = new Map<string, string>();
+  for (const [id, entries] of sessionsIn(evidence)) {
+    const workspace = createdIn(entries)?.workspace;
+    if (workspace === undefined) continue;
+    owners.set(id, workspace);
+    for (const { event } of entries) if (event.type === "agent_start") owners.set(event.runId, workspace);
+  }
+  return owners;
+}
+
+/** Whoever edits a message ends the run that answers it, in the same breath. */
+function isEdit(before: SessionEntry | undefined): boolean {
+  return before?.event.type === "edit" && !JSON.stringify(before.event).includes(INTRUSION);
+}
+
+function createdIn(entries: readonly SessionEntry[]) {
+  const event = entries[0]?.event;
+  return event?.type === "session_created" ? event : undefined;
+}
+
+/** It cannot be told now who asks, or for what. */
+function isAway({ status, retryAfter }: HttpAnswer): boolean {
+  return status === 503 && Number(retryAfter) > 0;
+}
+
+function isRefusal({ status, text }: HttpAnswer): boolean {
+  return status >= 400 || (text.includes('"error":{') && !text.includes('"result":'));
+}
+
+function wholeOf({ status, headers, text }: HttpAnswer): string {
+  return `${status}\n${headers}\n${text}`;
+}
