@@ -1,6 +1,6 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 import { distinctName, fileName, readableName } from "./file-name.ts";
-import type { LargeContentStore, ToolFile, ToolResult } from "./tool-result.ts";
+import { GIVEN_AS_FILE, type LargeContentStore, type ToolFile, type ToolResult } from "./tool-result.ts";
 
 /** How much of a result is carried along, and where the rest goes. */
 export interface ResultBounds {
@@ -21,9 +21,6 @@ export const defaultResultBounds: ResultBounds = {
 };
 
 const LONGEST_LINK = 4_096;
-
-/** How the line begins that tells a model of a file. */
-export const GIVEN_AS_FILE = "[given to the user as a file: ";
 
 /** Turns what a server answered into a result of bounded size. */
 export async function readToolResult(answer: CallToolResult, bounds: ResultBounds): Promise<ToolResult> {
