@@ -5,7 +5,7 @@ import { orFailure, readsOnly, ToolFailure } from "../tool-answer.ts";
 import { chartTable } from "./chart-table.ts";
 import { type Chart, drawChart } from "./draw-chart.ts";
 
-const MOST_VALUES = 500;
+const MOST_VALUES = 1_000;
 const FOR_THE_USER = { annotations: { audience: ["user" as const] } };
 
 const input = z.object({
