@@ -22,12 +22,13 @@ async function running(name: string) {
 }
 
 describe("the agents that we ship (S0.1)", () => {
-  it("are five, each with its port, skills, tools and prompt, and nothing is wrong with their files", async () => {
+  it("are six, each with its port, skills, tools and prompt, and nothing is wrong with their files", async () => {
     const { agents, problems } = await shippedAgents();
     expect(problems).toEqual([]);
     expect(agents.map(({ name, port }) => ({ name, port }))).toEqual([
       { name: "argocd", port: { afterMain: 1 } },
       { name: "calculator", port: { afterMain: 2 } },
+      { name: "charts", port: { afterMain: 6 } },
       { name: "files", port: { afterMain: 3 } },
       { name: "fragile", port: { afterMain: 5 } },
       { name: "git", port: { afterMain: 4 } },

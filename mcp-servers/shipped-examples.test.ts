@@ -18,6 +18,10 @@ const LEADS_TO: Record<string, Record<string, readonly [tool: string, args: obje
     "What's 2+2?": ["calculator__evaluate", { expression: "2+2" }],
     "What is 15% of 80?": ["calculator__evaluate", { expression: "15 / 100 * 80" }],
   },
+  charts: {
+    "Draw a chart of 3, 5, 8": ["charts__draw_chart", { values: [3, 5, 8] }],
+    "Plot 12, 9, 14 and 20 as a line": ["charts__draw_chart", { values: [12, 9, 14, 20], kind: "line" }],
+  },
   files: {
     "Which files are there?": ["files__list_directory", { path: "." }],
     "Which product in inventory.csv has to be ordered?": ["files__read_text_file", { path: "inventory.csv" }],

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const AGENTS = 5;
+const AGENTS = 6;
 
 /** Parley as `npm start` starts it, on the offline model, with nothing in it yet. */
 export class Platform {

@@ -8,7 +8,7 @@ import { freePortRange } from "@parley/testing/free-port-range.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 /** The ports of agents, counted from the main one. */
-const AGENT_PORTS = 5;
+const AGENT_PORTS = 6;
 
 /** The whole platform as `npm start` runs it, in a process of its own, with a copy of the agents' folder. */
 export interface PlatformProcess {

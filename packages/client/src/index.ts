@@ -25,6 +25,7 @@ export type { Company, QueueNews } from "./sync/queue-news.ts";
 export { reduce } from "./sync/reduce.ts";
 export {
   activeRun,
+  artifactsOf,
   emptyRecord,
   type RecordedArtifact,
   type RecordedCall,

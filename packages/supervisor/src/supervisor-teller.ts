@@ -57,6 +57,7 @@ export class SupervisorTeller {
         this.#written = [];
         return;
       case "thinking":
+      case "tool-files": // Agents' files are artifacts that are passed on as they come.
         return;
       case "input-needed":
         // Whoever answers just now has seen the question: it was told when it came.

@@ -55,6 +55,7 @@ export class AgentExecutor implements Executor {
       thinking,
       interrupted: context.resumed ? new Set(before.begunCalls.map(({ id }) => id)) : undefined,
       signal: context.signal,
+      artifacts: context.task.artifacts,
       trace: context.trace,
       limits: limitsOf(definition, first),
       incoming: async () => (await context.heard()).map(inWords),

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { TaskArtifactUpdate } from "@parley/a2a";
 import type { Journal } from "@parley/journal";
 import { ChildProgram } from "@parley/testing/child-program.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
@@ -28,10 +29,27 @@ async function recordOf(journal: Journal, taskId: string) {
   const states = events.flatMap((event) =>
     "statusUpdate" in event ? [(event.statusUpdate as { status: { state: string } }).status.state] : [],
   );
-  return { text: joinedText(events as never).current_result, outcomes, state: states.at(-1) };
+  return {
+    text: joinedText(events as never).current_result,
+    outcomes,
+    state: states.at(-1),
+    files: filesIn(events),
+  };
 }
 
-it(`invariants 6, 7 and 9: in ${KILLS} lives ended by kill −9, every task completes, no recorded call is made again, and none that may not be`, {
+/** Each time that a file was told: its id without the task's, and what it holds. */
+function filesIn(events: readonly object[]): string[][] {
+  return events.flatMap((event) => {
+    const update = "artifactUpdate" in event ? (event.artifactUpdate as TaskArtifactUpdate) : undefined;
+    const [part] = update?.artifact.parts ?? [];
+    if (!update || part?.raw === undefined) return [];
+    expect([update.append, update.lastChunk]).toEqual([false, true]);
+    const id = update.artifact.artifactId.slice(update.taskId.length);
+    return [[id, Buffer.from(part.raw, "base64").toString()]];
+  });
+}
+
+it(`invariants 6, 7 and 9: in ${KILLS} lives ended by kill −9, every task completes, no recorded call is made again, none that may not be, and each file of a call is told once`, {
   timeout: 20_000 * (KILLS + 1),
 }, async () => {
   const folder = await testFolder();
@@ -71,7 +89,7 @@ it(`invariants 6, 7 and 9: in ${KILLS} lives ended by kill −9, every task comp
     .map((line): LoggedCall => JSON.parse(line));
   const journal = await openJournal("SQLite", folder);
   for (const [trip, taskId] of tasks) {
-    const { text, outcomes, state } = await recordOf(journal, taskId);
+    const { text, outcomes, state, files } = await recordOf(journal, taskId);
     const livesOf = (tool: string) =>
       calls.flatMap((call) => (call.trip === trip && call.tool === tool ? [call.life] : []));
     expect(state).toBe("TASK_STATE_COMPLETED");
@@ -84,9 +102,14 @@ it(`invariants 6, 7 and 9: in ${KILLS} lives ended by kill −9, every task comp
       expect(new Set(lives).size).toBe(lives.length);
       expect(outcome).toMatchObject({
         outcome: "succeeded",
-        text: `${tool} done in life ${Math.max(...lives)}`,
+        text: expect.stringMatching(new RegExp(`^${tool} done in life ${Math.max(...lives)}\n\\[given to`)),
       });
     }
+    // The file of each call that succeeded, as that call made it, told in one event: neither lost nor doubled.
+    const made = outcomes.filter(({ outcome }) => outcome === "succeeded");
+    expect(files.toSorted()).toEqual(
+      made.map(({ id, text: said }) => [`-file-${id}-0`, said.split("\n")[0]]).toSorted(),
+    );
     const payment = outcomes.find(({ id }) => id === "pay")?.outcome;
     if (payment === "succeeded") expect(livesOf("pay")).toHaveLength(1);
     else {

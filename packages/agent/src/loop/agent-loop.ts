@@ -1,10 +1,11 @@
-import { type Json, Trace } from "@parley/a2a";
+import { type Artifact, type Json, Trace } from "@parley/a2a";
 import { isBroken } from "@parley/journal";
 import type { Model, ModelEvent, ModelMessage, ToolCall } from "../models/model.ts";
 import { ModelError } from "../models/model-errors.ts";
 import { Conversation } from "./conversation.ts";
 import { decideCall, type ReadyDecision } from "./decide-call.ts";
 import type { EndedCall, ExecutionEvent } from "./execution-event.ts";
+import { FileAllowance } from "./file-allowance.ts";
 import { inParallel } from "./in-parallel.ts";
 import { TurnSpan, tracedCall } from "./loop-spans.ts";
 import { recordedCall, type Step, type StepRecord } from "./step.ts";
@@ -34,6 +35,8 @@ export interface LoopSetting {
   /** If an earlier execution was cut short by a crash: the calls that it may have begun. */
   readonly interrupted?: ReadonlySet<string> | undefined;
   readonly signal: AbortSignal;
+  /** What the task has already. */
+  readonly artifacts?: readonly Artifact[] | undefined;
   /** Beneath which turns and calls are traced. */
   readonly trace?: Trace | undefined;
   /** Takes out what was said to the agent since the last look. */
@@ -51,6 +54,7 @@ export class AgentLoop {
   readonly #deadline: AbortSignal;
   readonly #signal: AbortSignal;
   readonly #trace: Trace;
+  readonly #allowance: FileAllowance;
 
   constructor(setting: LoopSetting) {
     this.#setting = setting;
@@ -59,6 +63,7 @@ export class AgentLoop {
     const milliseconds = Math.min(Math.ceil(setting.limits.seconds * 1_000), LONGEST_TIMER_MS);
     this.#deadline = AbortSignal.timeout(milliseconds);
     this.#trace = setting.trace ?? Trace.from(undefined);
+    this.#allowance = new FileAllowance(setting.artifacts);
     this.#signal = AbortSignal.any([setting.signal, this.#deadline]);
   }
 
@@ -199,13 +204,18 @@ export class AgentLoop {
     return true;
   }
 
-  async #end(result: EndedCall, tell: Tell): Promise<void> {
+  async #end({ files: made = [], ...ended }: EndedCall, tell: Tell): Promise<void> {
+    const { files, notes } = this.#allowance.take(made);
+    const result = { ...ended, text: [ended.text, ...notes].join("\n") };
     const { id, tool, outcome, text, answers, usage } = result;
     const more = { ...(answers && { answers }), ...(usage && { usage: { ...usage } }) };
     const step: Step = { outcome: { id, tool, outcome, text, ...more } };
+    // In the same moment as the outcome: so both are committed, or neither is and the call is not done.
+    const told = files.length > 0 ? tell({ type: "tool-files", callId: id, files }) : undefined;
     // Nothing comes after an answer but the end of the task.
     if (answers) this.#noteLater(step);
     else await this.#note(step);
+    await told;
     await tell({ type: "tool-result", result });
   }
 

@@ -102,6 +102,24 @@ describe("events of an agent, told in A2A", () => {
     });
   });
 
+  it("files of a tool: an artifact each, whole in one piece, by an id that follows from the call", async () => {
+    const files = [
+      { raw: "aGk=", filename: "hi.txt", mediaType: "text/plain" },
+      { url: "https://elsewhere.example/x.png", filename: "x.png", mediaType: "image/png" },
+    ];
+    const { lines, task } = await told([
+      { type: "tool-files", callId: "c1", files },
+      { type: "tool-files", callId: "c1", files: files.slice(0, 1) },
+      complete,
+    ]);
+    expect(lines.slice(0, 3)).toEqual(['hi.txt =. ""', 'x.png =. ""', 'hi.txt =. ""']);
+    expect(task.artifacts?.slice(0, 2)).toEqual(
+      files.map((file, index) => ({
+        ...{ artifactId: `${task.id}-file-c1-${index}`, name: file.filename, parts: [file] },
+      })),
+    );
+  });
+
   it.each(["failed", "canceled", "unknown"] as const)(
     "tools: one that ended %s says how, in one line",
     async (outcome) => {

@@ -6,6 +6,7 @@ import {
   type ExecutionContext,
   type Json,
   memberPart,
+  type Part,
   toolCall,
   toolResult,
   usage as usageMember,
@@ -76,6 +77,9 @@ export class EventTeller {
         await this.#context.working(`🔧 Calling tool: ${tool}`, metadata);
         return undefined;
       }
+      case "tool-files":
+        await this.#give(event.callId, event.files);
+        return undefined;
       case "tool-result":
         await this.#tellResult(event.result);
         return undefined;
@@ -114,6 +118,17 @@ export class EventTeller {
   async #think(text: string): Promise<void> {
     this.#thinking ??= this.#context.artifact({ name: "thinking" });
     await this.#thinking.text(text);
+  }
+
+  // The same id for the same file, so that a call that is made again gives none twice. All are written before anything is
+  // waited for: the loop records the call's outcome with them.
+  async #give(callId: string, files: readonly Part[]): Promise<void> {
+    const given = files.map((file, index) => {
+      const artifactId = `${this.#context.taskId}-file-${callId}-${index}`;
+      const head = { artifactId, ...(file.filename !== undefined && { name: file.filename }) };
+      return this.#context.artifact(head).replace([file], { last: true });
+    });
+    await Promise.all(given);
   }
 
   async #tellResult({ id, tool, outcome, text, data, durationMs }: EndedCall): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ApprovalRequest, Content, Metadata } from "@parley/a2a";
+import type { ApprovalRequest, Content, Metadata, Part } from "@parley/a2a";
 import type { ToolCall, Usage } from "../models/model.ts";
 import type { ToolReturn } from "./tool-box.ts";
 
@@ -18,6 +18,8 @@ export type ExecutionEvent =
   /** A piece of a call's arguments while the model writes them. */
   | { readonly type: "tool-input"; readonly id: string; readonly tool: string; readonly text: string }
   | { readonly type: "tool-selected"; readonly call: ToolCall }
+  /** What a call made for the user; its result follows. */
+  | { readonly type: "tool-files"; readonly callId: string; readonly files: readonly Part[] }
   | { readonly type: "tool-result"; readonly result: EndedCall }
   | { readonly type: "complete"; readonly durationMs: number; readonly usage: Usage }
   | { readonly type: "approval-needed"; readonly request: ApprovalRequest }

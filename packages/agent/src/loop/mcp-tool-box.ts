@@ -1,10 +1,10 @@
-import type { Json } from "@parley/a2a";
+import type { Json, Part } from "@parley/a2a";
 import type { AgentLimits } from "../files/agent-definition.ts";
 import { type ApprovalRules, approvalFor } from "../files/approval.ts";
 import { McpError, ToolCancelledError, ToolLostError, ToolTimeoutError } from "../mcp/mcp-errors.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import { unavailability } from "../mcp/server-state.ts";
-import type { ToolResult } from "../mcp/tool-result.ts";
+import type { ToolFile, ToolResult } from "../mcp/tool-result.ts";
 import type { Tool, ToolBox, ToolRequest, ToolReturn } from "./tool-box.ts";
 
 /** How long one call may take; what it did until then is unknown. */
@@ -61,8 +61,14 @@ export class McpToolBox implements ToolBox {
   }
 }
 
-function returned({ failed, text, structured }: ToolResult): ToolReturn {
+function returned({ failed, text, structured, files }: ToolResult): ToolReturn {
   const data = (structured ?? text) as Json;
   const fits = JSON.stringify(data).length <= MOST_DATA_CHARACTERS;
-  return { outcome: failed ? "failed" : "succeeded", text, ...(fits && { data }) };
+  const made = files.length > 0 && { files: files.map(filePart) };
+  return { outcome: failed ? "failed" : "succeeded", text, ...(fits && { data }), ...made };
+}
+
+function filePart({ name: filename, mediaType, ...content }: ToolFile): Part {
+  const source = "url" in content ? { url: content.url } : { raw: content.base64 };
+  return { ...source, filename, ...(mediaType !== undefined && { mediaType }) };
 }

@@ -1,4 +1,4 @@
-import type { Content, Json, Metadata, Trace } from "@parley/a2a";
+import type { Content, Json, Metadata, Part, Trace } from "@parley/a2a";
 import type { ApprovalMode } from "../files/approval.ts";
 import type { ToolDefinition, Usage } from "../models/model.ts";
 
@@ -18,6 +18,8 @@ export interface ToolReturn {
   readonly text: string;
   /** As data, for whoever looks into the run. */
   readonly data?: Json;
+  /** What it made for the user: each a part with bytes or a link. */
+  readonly files?: readonly Part[];
   /** The call was the answer, which the user has seen by now: if it was the turn's only one, no turn follows. */
   readonly answers?: true;
   /** What it used of the task's tokens. */

@@ -36,15 +36,15 @@ describe.each(["stdio", "http"] as const)("tools over %s (S0.1)", (transport) =>
     expect(await servers.call("box__echo", { say: "hello" })).toEqual({
       failed: false,
       text: "hello",
-      parts: [{ type: "text", text: "hello" }],
+      files: [],
       cut: false,
     });
     expect(await servers.call("box__add", { a: 2, b: 3 })).toMatchObject({
       text: '{"sum":5}',
       structured: { sum: 5 },
     });
-    const { parts } = await servers.call("box__everything", {});
-    expect(parts.map((part) => part.type)).toEqual(["text", "image", "resource", "large", "link"]);
+    const { files } = await servers.call("box__everything", {});
+    expect(files.map(({ name }) => name)).toEqual(["image.png", "1.md", "2.bin", "third memo"]);
   });
 
   it("that fail by their own account are results, not errors (S2.13)", async () => {
@@ -102,13 +102,12 @@ describe.each(["stdio", "http"] as const)("tools over %s (S0.1)", (transport) =>
 
   it("give 50 MB, of which a part is kept and a note is left", async () => {
     const { servers } = await server();
-    const { text, cut, parts } = await servers.call("box__big", { bytes: 50_000_000 });
+    const { text, cut } = await servers.call("box__big", { bytes: 50_000_000 });
     expect(cut).toBe(true);
     expect(Buffer.byteLength(text)).toBeLessThan(66_000);
     expect(text).toMatch(
       /ü\n\[only the first 65536 bytes .* 50000000 bytes of text\/plain; the rest was dropped\]$/,
     );
-    expect(parts.at(-1)).toEqual({ type: "large", mediaType: "text/plain", size: 50_000_000 });
   });
 });
 

@@ -16,11 +16,10 @@ describe("a tool's result", () => {
       { content: [{ type: "text", text }] },
       { ...defaultResultBounds, textBytes: 10, large },
     );
-    const [start, rest] = result.parts;
-    expect(start).toEqual({ type: "text", text: "aüüüü" });
-    if (rest?.type !== "large" || !rest.blob) throw new Error("the text was not stored");
-    expect(Buffer.from(await large.get(rest.blob.hash)).toString()).toBe(text);
-    expect(result.text).toContain(`the whole is kept as ${rest.blob.hash}`);
+    const [start, rest] = result.text.split("\n");
+    expect(start).toBe("aüüüü");
+    const hash = /the whole is kept as (\w+)/.exec(rest ?? "")?.[1] ?? "";
+    expect(Buffer.from(await large.get(hash)).toString()).toBe(text);
   });
 
   it("bounds the text of all parts together", async () => {
@@ -30,23 +29,83 @@ describe("a tool's result", () => {
     expect(text.split("\n").filter((line) => /^\d/.test(line))).toEqual(["12345", "12345", "12"]);
   });
 
-  it("leaves large pictures and binary resources in the blob store", async () => {
+  it("has pictures, sounds and resources as files, each under a name of its own; the model hears of them", async () => {
+    const data = Buffer.from("bytes").toString("base64");
+    const { files, text, cut } = await readToolResult(
+      {
+        content: [
+          { type: "text", text: "Here they are." },
+          { type: "image", data, mimeType: "image/jpeg" },
+          { type: "image", data, mimeType: "image/jpeg" },
+          { type: "audio", data, mimeType: "audio/wav" },
+          {
+            type: "resource",
+            resource: { uri: "box://a/b%20c.zip?x=1", mimeType: "application/zip", blob: data },
+          },
+          { type: "resource", resource: { uri: "box://notes", mimeType: "text/markdown", text: "# Hé" } },
+          {
+            ...{
+              type: "resource",
+              resource: { uri: "box://a/table.csv", mimeType: "text/csv", text: "a,b" },
+            },
+            annotations: { audience: ["user"] },
+          },
+          { type: "resource_link", uri: "https://elsewhere.example/x", name: "x", mimeType: "image/png" },
+        ],
+      },
+      defaultResultBounds,
+    );
+    expect(files).toEqual([
+      { name: "image.jpg", mediaType: "image/jpeg", base64: data },
+      { name: "image-2.jpg", mediaType: "image/jpeg", base64: data },
+      { name: "audio.wav", mediaType: "audio/wav", base64: data },
+      { name: "b c.zip", mediaType: "application/zip", base64: data },
+      { name: "notes.md", mediaType: "text/markdown", base64: Buffer.from("# Hé").toString("base64") },
+      { name: "table.csv", mediaType: "text/csv", base64: Buffer.from("a,b").toString("base64") },
+      { name: "x", mediaType: "image/png", url: "https://elsewhere.example/x" },
+    ]);
+    expect(text.split("\n")).toEqual([
+      "Here they are.",
+      "[given to the user as a file: image.jpg, image/jpeg, 5 bytes]",
+      "[given to the user as a file: image-2.jpg, image/jpeg, 5 bytes]",
+      "[given to the user as a file: audio.wav, audio/wav, 5 bytes]",
+      "[given to the user as a file: b c.zip, application/zip, 5 bytes]",
+      "[given to the user as a file: notes.md, text/markdown, 5 bytes]",
+      "# Hé",
+      "[given to the user as a file: table.csv, text/csv, 3 bytes]",
+      "[x: https://elsewhere.example/x]",
+    ]);
+    expect(cut).toBe(false);
+  });
+
+  it("leaves files that are too large in the blob store, and says so", async () => {
     const large = await blobs();
     const data = Buffer.alloc(1_000, 1).toString("base64");
-    const { parts, text } = await readToolResult(
+    const { files, text, cut } = await readToolResult(
       {
         content: [
           { type: "image", data, mimeType: "image/png" },
           { type: "resource", resource: { uri: "file:///b", mimeType: "application/zip", blob: data } },
         ],
       },
-      { ...defaultResultBounds, mediaBytes: 100, large },
+      { ...defaultResultBounds, fileBytes: 999, large },
     );
-    expect(parts).toMatchObject([
-      { type: "large", mediaType: "image/png", size: 1_000, blob: { size: 1_000 } },
-      { type: "large", mediaType: "application/zip", size: 1_000 },
+    expect([files, cut]).toEqual([[], true]);
+    expect(text).toMatch(
+      /^\[image.png was not given to the user, because a file may have 999 bytes: 1000 bytes of image\/png; the whole is kept as \w+\]\n\[b.zip was/,
+    );
+  });
+
+  it("gives no more files than it may, and says so once", async () => {
+    const data = Buffer.from("x").toString("base64");
+    const content = Array.from({ length: 5 }, () => ({
+      ...{ type: "image" as const, data, mimeType: "image/png" },
+    }));
+    const { files, text, cut } = await readToolResult({ content }, { ...defaultResultBounds, files: 2 });
+    expect([files.length, cut]).toEqual([2, true]);
+    expect(text.split("\n").slice(2)).toEqual([
+      "[only the first 2 files were given to the user: the others were left out]",
     ]);
-    expect(text).toContain("file:///b: 1000 bytes of application/zip");
   });
 
   it("drops a structured result that is too large, and says so", async () => {

@@ -1,16 +1,26 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
-import type { LargeContentStore, ToolPart, ToolResult } from "./tool-result.ts";
+import { distinctName, fileName, readableName } from "./file-name.ts";
+import { GIVEN_AS_FILE, type LargeContentStore, type ToolFile, type ToolResult } from "./tool-result.ts";
 
 /** How much of a result is carried along, and where the rest goes. */
 export interface ResultBounds {
   /** The most bytes of text, in all parts together, that a model is shown. */
   readonly textBytes: number;
-  /** The most bytes of one image or sound that is carried along. */
-  readonly mediaBytes: number;
+  /** The most bytes of one file. */
+  readonly fileBytes: number;
+  /** The most files. */
+  readonly files: number;
   readonly large?: LargeContentStore;
 }
 
-export const defaultResultBounds: ResultBounds = { textBytes: 64 * 1_024, mediaBytes: 256 * 1_024 };
+/** A file and all that is said about it fit into one event of a task. */
+export const defaultResultBounds: ResultBounds = {
+  textBytes: 64 * 1_024,
+  fileBytes: 720 * 1_024,
+  files: 16,
+};
+
+const LONGEST_LINK = 4_096;
 
 /** Turns what a server answered into a result of bounded size. */
 export async function readToolResult(answer: CallToolResult, bounds: ResultBounds): Promise<ToolResult> {
@@ -20,18 +30,20 @@ export async function readToolResult(answer: CallToolResult, bounds: ResultBound
   return {
     failed: answer.isError === true,
     text: reading.words.join("\n"),
-    parts: reading.parts,
+    files: reading.files,
     ...(structured === undefined ? {} : { structured }),
     cut: reading.cut,
   };
 }
 
 class Reading {
-  readonly parts: ToolPart[] = [];
+  readonly files: ToolFile[] = [];
   readonly words: string[] = [];
   cut = false;
   readonly #bounds: ResultBounds;
+  readonly #names = new Set<string>();
   #textLeft: number;
+  #filesLeftOut = false;
 
   constructor(bounds: ResultBounds) {
     this.#bounds = bounds;
@@ -41,27 +53,28 @@ class Reading {
   async take(block: ContentBlock): Promise<void> {
     switch (block.type) {
       case "text":
-        return this.#text(block.text, "text/plain", (text) => ({ type: "text", text }));
+        return this.#text(block.text, "text/plain");
       case "image":
-      case "audio":
-        return this.#media(block.type, block.data, block.mimeType);
+      case "audio": {
+        const name = fileName(undefined, block.type, block.mimeType);
+        return this.#file(name, block.mimeType, Buffer.from(block.data, "base64"));
+      }
       case "resource_link": {
-        const { uri, name, description } = block;
-        this.parts.push({ type: "link", uri, name, ...(description ? { description } : {}) });
-        return this.#say(`[${name}: ${uri}]`);
+        const { uri: url, mimeType: mediaType } = block;
+        const name = readableName(block.name);
+        await this.#text(`[${name}: ${url}]`, "text/plain");
+        if (url.length <= LONGEST_LINK && this.#hasRoom())
+          this.files.push({ name, url, ...(mediaType !== undefined && { mediaType }) });
+        return;
       }
       case "resource": {
-        const { resource } = block;
-        const mediaType = resource.mimeType ?? "application/octet-stream";
-        if ("blob" in resource)
-          return this.#store(Buffer.from(resource.blob, "base64"), mediaType, resource.uri);
-        const { uri, mimeType } = resource;
-        return this.#text(resource.text, mimeType ?? "text/plain", (text) => ({
-          type: "resource",
-          uri,
-          ...(mimeType ? { mediaType: mimeType } : {}),
-          text,
-        }));
+        const { resource, annotations } = block;
+        const isText = "text" in resource;
+        const mediaType = resource.mimeType ?? (isText ? "text/plain" : "application/octet-stream");
+        const content = isText ? Buffer.from(resource.text) : Buffer.from(resource.blob, "base64");
+        await this.#file(fileName(resource.uri, "file", mediaType), mediaType, content);
+        const isForModel = annotations?.audience?.includes("assistant") ?? true;
+        if (isText && isForModel) await this.#text(resource.text, mediaType);
       }
     }
   }
@@ -70,50 +83,54 @@ class Reading {
   async structured(value: unknown, alone: boolean): Promise<unknown> {
     if (value === undefined) return undefined;
     const json = JSON.stringify(value);
-    if (alone) await this.#text(json, "application/json", (text) => ({ type: "text", text }));
+    if (alone) await this.#text(json, "application/json");
     if (Buffer.byteLength(json) <= this.#bounds.textBytes) return value;
     if (!alone) await this.#store(Buffer.from(json), "application/json", "the structured result");
     return undefined;
   }
 
-  async #text(text: string, mediaType: string, part: (text: string) => ToolPart): Promise<void> {
+  async #text(text: string, mediaType: string): Promise<void> {
     const bytes = Buffer.from(text);
     if (bytes.length <= this.#textLeft) {
       this.#textLeft -= bytes.length;
-      this.parts.push(part(text));
       this.words.push(text);
       return;
     }
     // Decoding drops nothing but the character that the cut split.
     const start = new TextDecoder().decode(bytes.subarray(0, this.#textLeft), { stream: true });
     this.#textLeft = 0;
-    if (start !== "") {
-      this.parts.push(part(start));
-      this.words.push(start);
-    }
-    await this.#store(
-      bytes,
-      mediaType,
-      `only the first ${Buffer.byteLength(start)} bytes of this text are shown`,
-    );
+    if (start !== "") this.words.push(start);
+    const shown = Buffer.byteLength(start);
+    await this.#store(bytes, mediaType, `only the first ${shown} bytes of this text are shown`);
   }
 
-  async #media(type: "image" | "audio", base64: string, mediaType: string): Promise<void> {
-    const content = Buffer.from(base64, "base64");
-    if (content.length > this.#bounds.mediaBytes) return this.#store(content, mediaType, `${type} left out`);
-    this.parts.push({ type, mediaType, base64 });
-    this.#say(`[${type}, ${mediaType}, ${content.length} bytes]`);
+  async #file(wanted: string, mediaType: string, content: Buffer): Promise<void> {
+    const { fileBytes } = this.#bounds;
+    if (content.byteLength > fileBytes) {
+      const reason = `not given to the user, because a file may have ${fileBytes} bytes`;
+      return this.#store(content, mediaType, `${wanted} was ${reason}`);
+    }
+    if (!this.#hasRoom()) return;
+    const name = distinctName(wanted, this.#names);
+    this.#names.add(name);
+    this.files.push({ name, mediaType, base64: content.toString("base64") });
+    this.words.push(`${GIVEN_AS_FILE}${name}, ${mediaType}, ${content.byteLength} bytes]`);
+  }
+
+  #hasRoom(): boolean {
+    const { files } = this.#bounds;
+    if (this.files.length < files) return true;
+    if (!this.#filesLeftOut)
+      this.words.push(`[only the first ${files} files were given to the user: the others were left out]`);
+    this.#filesLeftOut = true;
+    this.cut = true;
+    return false;
   }
 
   async #store(content: Uint8Array, mediaType: string, what: string): Promise<void> {
     this.cut = true;
     const blob = await this.#bounds.large?.put(content, mediaType);
-    this.parts.push({ type: "large", mediaType, size: content.byteLength, ...(blob ? { blob } : {}) });
     const where = blob ? `the whole is kept as ${blob.hash}` : "the rest was dropped";
-    this.#say(`[${what}: ${content.byteLength} bytes of ${mediaType}; ${where}]`);
-  }
-
-  #say(note: string): void {
-    this.words.push(note);
+    this.words.push(`[${what}: ${content.byteLength} bytes of ${mediaType}; ${where}]`);
   }
 }

@@ -1,26 +1,21 @@
 import type { BlobReference } from "@parley/journal";
 
-/** A piece of what a tool gave back. */
-export type ToolPart =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "image" | "audio"; readonly mediaType: string; readonly base64: string }
-  | { readonly type: "resource"; readonly uri: string; readonly mediaType?: string; readonly text: string }
-  | { readonly type: "link"; readonly uri: string; readonly name: string; readonly description?: string }
-  /** What was too large to be carried along; without a reference it was dropped. */
-  | {
-      readonly type: "large";
-      readonly mediaType: string;
-      readonly size: number;
-      readonly blob?: BlobReference;
-    };
+/** A file that a tool gave back, or a link to one, which nobody follows by itself. */
+export type ToolFile =
+  | { readonly name: string; readonly mediaType: string; readonly base64: string }
+  | { readonly name: string; readonly mediaType?: string; readonly url: string };
+
+/** How the line begins that tells a model of a file. */
+export const GIVEN_AS_FILE = "[given to the user as a file: ";
 
 /** What a tool gave back, bounded in size. */
 export interface ToolResult {
   /** The tool itself says that it failed. */
   readonly failed: boolean;
-  /** All of it in words, for the model. */
+  /** All of it in words, for the model: a file is a line that names it. */
   readonly text: string;
-  readonly parts: readonly ToolPart[];
+  /** For the user. */
+  readonly files: readonly ToolFile[];
   /** The structured result, for tools that declare one. */
   readonly structured?: unknown;
   /** Something was too large, and the text says so. */

@@ -26,6 +26,15 @@ describe("a dialogue with the offline model", () => {
     expect((await converse([read], ["read the notes of the meeting"])).answers).toEqual([notes]);
   });
 
+  it("does not name the files that the user has been given, unless there is nothing else to say", async () => {
+    const note = "[given to the user as a file: chart.svg, image/svg+xml, 900 bytes]";
+    const draw = (said: string) => tool("draw_chart", "Draws a chart", {}, { run: () => said });
+    expect((await converse([draw(`Here it is.\n${note}`)], ["draw a chart"])).answers).toEqual([
+      "Here it is.",
+    ]);
+    expect((await converse([draw(note)], ["draw a chart"])).answers).toEqual([note]);
+  });
+
   it("remembers numbers from words alone, as a context keeps them (S1.20)", async () => {
     const messages: ModelMessage[] = [
       { role: "user", text: "How much is 20+1?" },

@@ -1,3 +1,4 @@
+import { GIVEN_AS_FILE } from "../mcp/tool-result.ts";
 import type { ModelMessage, ToolCall, ToolOutcome } from "../models/model.ts";
 import { type Said, splitBackground } from "./background.ts";
 import { isSchema } from "./json-schema.ts";
@@ -36,7 +37,7 @@ export function exchangesOf(messages: readonly ModelMessage[]): Exchange[] {
 function exchangesIn(messages: readonly ModelMessage[]): Exchange[] {
   const outcomes = new Map(
     messages.flatMap((message) =>
-      message.role === "tool" ? message.outcomes.map((it) => [it.id, it] as const) : [],
+      message.role === "tool" ? message.outcomes.map((it) => [it.id, withoutFileNotes(it)] as const) : [],
     ),
   );
   const assistant = messages.filter((message) => message.role === "assistant");
@@ -61,6 +62,13 @@ function exchangesIn(messages: readonly ModelMessage[]): Exchange[] {
 function withoutFiles(text: string): string {
   const shown = text.search(/\n\[[^\n]*, \d+ bytes\]:\n`{3,}\n/);
   return (shown < 0 ? text : text.slice(0, shown)).replace(/(?:\n\[[^\n]*(?:, \d+ bytes|: \S+)\])+$/, "");
+}
+
+/** The user has the files that a tool made; where it said nothing else, their names are what it said. */
+function withoutFileNotes(outcome: ToolOutcome): ToolOutcome {
+  if (!outcome.text.includes(GIVEN_AS_FILE)) return outcome;
+  const said = outcome.text.split("\n").filter((line) => !line.startsWith(GIVEN_AS_FILE));
+  return { ...outcome, text: said.join("\n").trim() || outcome.text };
 }
 
 /** A plan is no result, but what was done by it is. */

@@ -1,6 +1,7 @@
 import type { ApiFile, DomainMessage, RunStatus, ToolCall } from "../api/api-types.ts";
 import type { DomainEvent, DomainEventType, EventOf, EventPayloads } from "../api/domain-event.ts";
 import {
+  artifactsOf,
   type RecordedCall,
   type RunRecord,
   runOf,
@@ -93,8 +94,11 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
     }));
   },
   agent_plan: (record, { payload: { runId, steps } }) => changedRun(record, runId, () => ({ plan: steps })),
-  agent_artifact: (record, { payload: { runId, artifactId, ...artifact } }) =>
-    changedRun(record, runId, ({ artifacts }) => ({ artifacts: { ...artifacts, [artifactId]: artifact } })),
+  agent_artifact: (record, { payload: { runId, artifactId, ...artifact } }) => {
+    const artifacts = { ...artifactsOf(record, runId), [artifactId]: artifact };
+    if (runOf(record, runId)) return changedRun(record, runId, () => ({ artifacts }));
+    return { ...record, inherited: { ...record.inherited, [runId]: artifacts } };
+  },
   approval_requested: (record, { payload, timestamp, sessionId }) => {
     const { approvalId: id, runId, question, agent, tool, arguments: given } = payload;
     const approval = {

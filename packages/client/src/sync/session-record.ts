@@ -68,6 +68,8 @@ export interface SessionRecord {
   /** The runs that are under way, apart from the others: they change with every word, and what changes is copied. */
   readonly active: Readonly<Record<string, RunRecord>>;
   readonly approvals: Readonly<Record<string, Approval>>;
+  /** What the answers brought that a fork began with, by their runs, which are in other sessions; undefined: nothing. */
+  readonly inherited?: Readonly<Record<string, NonNullable<RunRecord["artifacts"]>>>;
 }
 
 /** A session of which nothing is known. */
@@ -76,6 +78,14 @@ export function emptyRecord(id: string): SessionRecord {
     ...{ id, index: 0, title: "", status: "active", config: {}, children: [] },
     ...{ messages: [], runs: {}, active: {}, approvals: {} },
   };
+}
+
+/** What a run brought besides words, wherever it ran. */
+export function artifactsOf(
+  record: Pick<SessionRecord, "runs" | "active" | "inherited">,
+  runId: string,
+): NonNullable<RunRecord["artifacts"]> {
+  return (record.active[runId] ?? record.runs[runId])?.artifacts ?? record.inherited?.[runId] ?? {};
 }
 
 /** The run that is under way, if one is. */

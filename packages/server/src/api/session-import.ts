@@ -14,6 +14,7 @@ import {
 } from "@parley/sessions";
 import { z } from "zod";
 import type { Files } from "./api-ports.ts";
+import { withKeptFiles } from "./files/carried-files.ts";
 import { invalid, problemOf } from "./problem.ts";
 
 const exportedEvent = z.object({ type: z.string(), payload: z.record(z.string(), z.unknown()) });
@@ -64,7 +65,7 @@ export class SessionImport {
       )
         continue;
       if (event.type !== "user_message") {
-        events.push(event);
+        events.push(await withKeptFiles(this.#files, principal, event));
         continue;
       }
       const { files = [], ...message } = event;

@@ -150,7 +150,7 @@ function forked(
           },
           ...(agent !== undefined && { agent }),
         },
-        ...kept.map(copied),
+        ...kept.flatMap((message) => [copied(message), ...broughtWith(message, past)]),
         { type: "fork", parentId: state.id, messages },
       ],
     },
@@ -161,6 +161,15 @@ function copied(message: SessionMessage): SessionEvent {
   const { id, content, runId = "", agent } = message;
   if (message.role === "user") return asUserMessage(message, id);
   return { type: "agent_message", messageId: id, content, runId, ...(agent !== undefined && { agent }) };
+}
+
+/** The files of an answer go with it: they are told as they last were. */
+function broughtWith(
+  { role, runId = "" }: SessionMessage,
+  { artifacts }: SessionState,
+): readonly SessionEvent[] {
+  if (role === "user") return [];
+  return (artifacts.get(runId) ?? []).filter(({ parts }) => parts.length > 0);
 }
 
 function asUserMessage(

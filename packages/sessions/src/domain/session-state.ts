@@ -66,6 +66,8 @@ export interface SessionState {
   readonly messages: readonly SessionMessage[];
   readonly runs: ReadonlyMap<string, Run>;
   readonly approvals: ReadonlyMap<string, Approval>;
+  /** What runs brought besides words, as it was last told: also runs of other sessions, whose answers a fork began with. */
+  readonly artifacts: ReadonlyMap<string, readonly EventOf<"agent_artifact">[]>;
   readonly status: "active" | "archived" | "deleted";
   /** Until when a deleted session can be restored. */
   readonly restorableUntil?: string;
@@ -85,6 +87,7 @@ export function emptySession(id: string): SessionState {
     messages: [],
     runs: new Map(),
     approvals: new Map(),
+    artifacts: new Map(),
     status: "active",
   };
 }
@@ -157,6 +160,8 @@ function applied(state: SessionState, event: SessionEvent): SessionState {
       }));
     case "agent_plan":
       return changedRun(state, event.runId, { plan: event.steps });
+    case "agent_artifact":
+      return withArtifact(state, event);
     case "approval_requested":
       return {
         ...changedRun(state, event.runId, { status: "waiting" }),
@@ -192,7 +197,6 @@ function applied(state: SessionState, event: SessionEvent): SessionState {
     case "agent_token_end":
     case "agent_tool_call":
     case "agent_tool_result":
-    case "agent_artifact":
     case "edit":
     case "fork":
       return state;
@@ -201,6 +205,13 @@ function applied(state: SessionState, event: SessionEvent): SessionState {
 
 function withMessage(state: SessionState, message: Omit<SessionMessage, "index">): SessionState {
   return { ...state, messages: [...state.messages, { ...message, index: state.messages.length }] };
+}
+
+function withArtifact(state: SessionState, event: EventOf<"agent_artifact">): SessionState {
+  const before = state.artifacts.get(event.runId) ?? [];
+  const at = before.findIndex(({ artifactId }) => artifactId === event.artifactId);
+  const now = at < 0 ? [...before, event] : before.with(at, event);
+  return { ...state, artifacts: new Map(state.artifacts).set(event.runId, now) };
 }
 
 function withRun(state: SessionState, run: Run): SessionState {

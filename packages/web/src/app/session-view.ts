@@ -1,5 +1,6 @@
 import {
   type Approval,
+  artifactsOf,
   type RunRecord,
   type ShownMessage,
   type ShownSession,
@@ -23,6 +24,8 @@ export interface SessionView {
   readonly timeline: Accessor<readonly TimelineItem[]>;
   message(id: string): ShownMessage | undefined;
   run(id: string): RunRecord | undefined;
+  /** What a run brought besides words, also one whose answer a fork began with. */
+  artifacts(runId: string): NonNullable<RunRecord["artifacts"]>;
   /** What a run said in the end. */
   answer(runId: string): ShownMessage | undefined;
   readonly activeRun: Accessor<RunRecord | undefined>;
@@ -41,6 +44,10 @@ export function sessionView(state: Accessor<SyncState>, id: Accessor<string>): S
   const messages = createMemo(() => shown()?.messages ?? [], [], { equals: sameItems });
   const ended = createMemo(() => shown()?.runs ?? {});
   const active = createMemo(() => shown()?.active ?? {});
+  const inherited = createMemo(() => {
+    const brought = shown()?.inherited;
+    return brought && { inherited: brought };
+  });
   // Which runs there are changes seldom; what is in them, with every word.
   const activeIds = createMemo(() => Object.keys(active()), [], { equals: sameItems });
   const runs = createMemo(() => {
@@ -64,6 +71,7 @@ export function sessionView(state: Accessor<SyncState>, id: Accessor<string>): S
     ...{ id, shown, title, timeline, activeRun, approvals },
     message: (messageId) => byId().get(messageId),
     run: (runId) => active()[runId] ?? ended()[runId],
+    artifacts: (runId) => artifactsOf({ active: active(), runs: ended(), ...inherited() }, runId),
     answer: (runId) => answers().get(runId),
     isCancelling: (runId) => cancelling().includes(runId),
   };

@@ -21,7 +21,7 @@ export interface ArtifactFile {
 }
 
 /** The files of a run in the order in which they came; what cannot be understood is left out. */
-export function filesOf({ artifacts = {} }: Pick<RunRecord, "artifacts">): readonly ArtifactFile[] {
+export function filesOf(artifacts: NonNullable<RunRecord["artifacts"]>): readonly ArtifactFile[] {
   return Object.entries(artifacts).flatMap(([id, { name = "", agent, parts }]) =>
     parts.flatMap((part, at): ArtifactFile[] => {
       const found = fileOf(part);

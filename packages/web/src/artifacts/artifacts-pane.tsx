@@ -14,8 +14,8 @@ export default function ArtifactsPane(props: { view: SessionView; runId: string 
   const [search, setSearch] = useSearchParams<{ file?: string }>();
   const opener = document.activeElement;
   let title: HTMLHeadingElement | undefined;
-  const artifacts = createMemo(() => props.view.run(props.runId)?.artifacts);
-  const files = createMemo(() => filesOf({ artifacts: artifacts() ?? {} }), [], { equals: sameItems });
+  const artifacts = createMemo(() => props.view.artifacts(props.runId));
+  const files = createMemo(() => filesOf(artifacts()), [], { equals: sameItems });
   const chosen = createMemo(() => files().find(({ key }) => key === search.file) ?? files()[0]);
   const close = () => setSearch({ files: undefined, file: undefined });
   onShortcut("stop", close);

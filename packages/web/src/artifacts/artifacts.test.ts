@@ -17,7 +17,7 @@ it("makes files of parts as agents send them, and passes over what it cannot und
       ],
     },
   };
-  expect(filesOf({ artifacts })).toMatchObject([
+  expect(filesOf(artifacts)).toMatchObject([
     { key: "a/0", name: "a.txt", mediaType: "text/plain", size: 3, agent: "files" },
     { key: "a/1", name: "report", mediaType: "application/json", source: { kind: "data" } },
     { key: "a/2", name: "report", size: 70_000, source: { kind: "blob", blob: "abc" } },

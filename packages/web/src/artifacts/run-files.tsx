@@ -11,8 +11,8 @@ import "./run-files.css";
 /** The files that an answer came with: each opens beside the conversation. */
 export function RunFiles(props: { view: SessionView; runId: string }) {
   const [, setSearch] = useSearchParams();
-  const artifacts = createMemo(() => props.view.run(props.runId)?.artifacts);
-  const files = createMemo(() => filesOf({ artifacts: artifacts() ?? {} }), [], { equals: sameItems });
+  const artifacts = createMemo(() => props.view.artifacts(props.runId));
+  const files = createMemo(() => filesOf(artifacts()), [], { equals: sameItems });
   return (
     <Show when={files().length > 0}>
       <ul class="run-files" aria-label={t().artifacts.title}>

@@ -26,6 +26,9 @@ function SharedMessage(props: { view: SessionView; messageId: string }) {
       fallback={
         <article class="run" aria-label={message()?.metadata.agent ?? ""}>
           <AnswerText text={message()?.content ?? ""} done={true} />
+          <Show when={message()?.metadata.agentRunId}>
+            {(runId) => <FileNames names={namesOf(props.view, runId())} />}
+          </Show>
         </article>
       }
     >
@@ -49,11 +52,7 @@ function SharedRun(props: { view: SessionView; runId: string }) {
       .join("\n\n"),
   );
   const answer = createMemo(() => props.view.answer(props.runId)?.content ?? streamed());
-  const names = createMemo(
-    () => filesOf({ artifacts: run()?.artifacts ?? {} }).map(({ name }) => name || t().artifacts.file),
-    [],
-    { equals: sameItems },
-  );
+  const names = createMemo(() => namesOf(props.view, props.runId), [], { equals: sameItems });
   return (
     <article class="run" aria-label={run()?.agent ?? t().conversation.label} aria-busy={isActive()}>
       <h2 class="visually-hidden">{run()?.agent}</h2>
@@ -64,6 +63,10 @@ function SharedRun(props: { view: SessionView; runId: string }) {
       <FileNames names={names()} />
     </article>
   );
+}
+
+function namesOf(view: SessionView, runId: string): readonly string[] {
+  return filesOf(view.artifacts(runId)).map(({ name }) => name || t().artifacts.file);
 }
 
 /** The files are their owner's: a link tells only that there are some. */

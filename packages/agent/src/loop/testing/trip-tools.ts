@@ -17,7 +17,15 @@ function tripServer(): McpServer {
       async ({ trip }) => {
         appendFileSync(log, `${JSON.stringify({ trip, tool, life: Number(life) })}\n`);
         await pause(WORK_MS);
-        return { content: [{ type: "text", text: `${tool} done in life ${life}` }] };
+        const done = `${tool} done in life ${life}`;
+        const resource = { uri: `trips://${tool}.txt`, text: done };
+        const forUser = { annotations: { audience: ["user" as const] } };
+        return {
+          content: [
+            { type: "text", text: done },
+            { type: "resource", resource, ...forUser },
+          ],
+        };
       },
     );
   offer("look", { readOnlyHint: true });

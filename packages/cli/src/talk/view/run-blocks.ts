@@ -92,6 +92,8 @@ function* answerBlocks(run: RunRecord, { answer }: RunContext): Generator<Block>
   const text = answerOf(run, answer);
   if (text !== "") yield { kind: "text", key: `${run.id}/answer`, text, isDone: isOver(run) };
   for (const [id, { name, parts }] of Object.entries(run.artifacts ?? {})) {
+    // It was taken back.
+    if (parts.length === 0) continue;
     const title = name ?? id;
     const lines = () => [
       [

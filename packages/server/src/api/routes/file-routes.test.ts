@@ -30,7 +30,7 @@ describe("a file", () => {
     expect((await api.ask("GET", `/api/v1/files/${json.file.id}`)).json.file).toEqual(json.file);
     const response = await fetch(`${api.url}/api/v1/files/${json.file.id}/content`);
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
-    expect(response.headers.get("content-type")).toBe("application/x-thing");
+    expect(response.headers.get("content-type")).toBe("application/octet-stream");
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
     const etag = response.headers.get("etag") ?? "";
     const again = await api.ask("GET", `/api/v1/files/${json.file.id}/content`, undefined, {
@@ -49,6 +49,21 @@ describe("a file", () => {
     expect(answer.headers.get("content-disposition")).toContain('filename=".._re_port"');
     const other = { "X-Test-Owner": "bob" };
     expect((await api.ask("GET", `/api/v1/files/${hash}/content`, undefined, other)).status).toBe(404);
+  });
+
+  it.each([
+    ["image/png", "image/png"],
+    ["text/plain; charset=utf-8", "text/plain; charset=utf-8"],
+    ["text/javascript", "application/octet-stream"],
+    ["text/css", "application/octet-stream"],
+    ["text/html", "application/octet-stream"],
+    ["image/svg+xml", "application/octet-stream"],
+    ["application/pdf", "application/octet-stream"],
+  ])("of type %s is served as %s: none can act in our pages", async (type, served) => {
+    const { file } = (await upload("alert(1)", "x", type)).json;
+    const { headers } = await api.ask("GET", `/api/v1/files/${file.id}/content`);
+    expect(headers.get("content-type")).toBe(served);
+    expect(file.mediaType).toBe(type);
   });
 
   it("is nobody else's, even for who knows its hash, and cannot be named by them (invariant 20)", async () => {

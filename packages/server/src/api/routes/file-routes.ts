@@ -12,6 +12,9 @@ import { fileView } from "../views/message-view.ts";
 
 const tags = ["Files"];
 const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}(; ?[\w-]{1,40}=[\w.+-]{1,60}){0,3}$/;
+/** In these nothing can act, whatever page they are opened in; scripts, styles and all that is drawn by a page are bytes. */
+const HARMLESS =
+  /^(?:image\/(?:png|jpeg|gif|webp|avif)|(?:audio|video)\/[\w.+-]+|text\/(?:plain|csv|markdown)|application\/(?:json|zip|octet-stream))\b/i;
 const params = z.object({ file: pathId });
 
 const uploadRoute = createRoute({
@@ -80,7 +83,8 @@ export function fileRoutes({ files, limits }: Api): ApiRoutes {
     if (context.req.header("If-None-Match") === etag) return context.body(null, 304);
     const content = await files.content(principal, blob);
     // An agent may have called it anything.
-    context.header("Content-Type", MEDIA_TYPE.test(mediaType) ? mediaType : "application/octet-stream");
+    const isSafe = MEDIA_TYPE.test(mediaType) && HARMLESS.test(mediaType);
+    context.header("Content-Type", isSafe ? mediaType : "application/octet-stream");
     context.header("Content-Disposition", contentDisposition(name));
     return context.body(new Uint8Array(content), 200);
   });

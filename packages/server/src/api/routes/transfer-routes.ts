@@ -1,7 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Principal, SessionState, Sessions } from "@parley/sessions";
+import type { Principal, SessionState } from "@parley/sessions";
 import type { Api, ApiRoutes } from "../api-options.ts";
 import { commandIds, keyed } from "../command-ids.ts";
+import { withFileContents } from "../files/carried-files.ts";
 import { contentDisposition } from "../files/content-disposition.ts";
 import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
 import { chosenId, commandHeaders, sessionParams } from "../schemas/parameters.ts";
@@ -11,6 +12,7 @@ import { eventView } from "../views/event-view.ts";
 import { sessionView, timesOf } from "../views/session-view.ts";
 
 const tags = ["Export and import"];
+const CHUNK = 65_536;
 
 const exportRoute = createRoute({
   ...{ method: "get", path: "/sessions/{id}/export", tags },
@@ -43,7 +45,7 @@ const importRoute = createRoute({
 });
 
 /** Export and import. */
-export function transferRoutes({ sessions, imports }: Api): ApiRoutes {
+export function transferRoutes({ sessions, imports, files }: Api): ApiRoutes {
   const routes = newRoutes();
 
   routes.openapi(exportRoute, async (context) => {
@@ -54,7 +56,7 @@ export function transferRoutes({ sessions, imports }: Api): ApiRoutes {
     context.header("Content-Type", `${type}; charset=utf-8`);
     context.header("Content-Disposition", contentDisposition(`${state.title || state.id}.${ending}`));
     if (format === "markdown") return context.body(markdown(state), 200);
-    return context.body(jsonLines(sessions, principal, state), 200);
+    return context.body(jsonLines({ sessions, files }, principal, state), 200);
   });
 
   routes.openapi(importRoute, async (context) => {
@@ -71,15 +73,23 @@ export function transferRoutes({ sessions, imports }: Api): ApiRoutes {
 }
 
 function jsonLines(
-  sessions: Sessions,
+  { sessions, files }: Pick<Api, "sessions" | "files">,
   principal: Principal,
   state: SessionState,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   async function* pages() {
     for await (const page of recordedEvents(sessions, principal, state)) {
-      const lines = page.map((event) => `${JSON.stringify(eventView(state.id, event))}\n`);
-      yield encoder.encode(lines.join(""));
+      let lines = "";
+      for (const recorded of page) {
+        const event = await withFileContents(files, principal, recorded.event);
+        lines += `${JSON.stringify(eventView(state.id, { ...recorded, event }))}\n`;
+        // A page of events with their files is more than should be held at once.
+        if (lines.length < CHUNK) continue;
+        yield encoder.encode(lines);
+        lines = "";
+      }
+      yield encoder.encode(lines);
     }
   }
   return ReadableStream.from(pages());

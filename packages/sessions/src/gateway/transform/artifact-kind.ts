@@ -34,9 +34,16 @@ const KINDS: ReadonlyMap<string, ArtifactKind> = new Map([
   ["thinking", "thinking"],
 ]);
 
-export function kindOf({ name = "", metadata }: Artifact): ArtifactKind {
+export function kindOf({ name = "", metadata, parts }: Artifact): ArtifactKind {
   if (memberIn(metadata, snapshot).value) return "snapshot";
-  return KINDS.get(name) ?? "text";
+  const kind = KINDS.get(name) ?? "text";
+  // A file is a file, whatever it is called.
+  return kind !== "text" && parts.length > 0 && parts.every(isFile) ? "text" : kind;
+}
+
+/** With its bytes, a link, or kept elsewhere by now. */
+function isFile({ raw, url, text, data, filename }: Part): boolean {
+  return raw !== undefined || url !== undefined || (filename !== undefined && (text ?? data) === undefined);
 }
 
 /** Words that are nobody's file. */

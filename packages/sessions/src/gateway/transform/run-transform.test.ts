@@ -340,11 +340,17 @@ describe("a task that is looked at again (invariant 7)", () => {
     );
   });
 
-  it("takes all back when it begins anew, and closes its open questions (S4.10)", () => {
-    const { transform } = transformed(piece("a", "Hel"), status("INPUT_REQUIRED", "Which?"));
+  it("takes all back when it begins anew, files too, and closes its open questions (S4.10)", () => {
+    const file = { raw: "aGk=", filename: "hi.txt", mediaType: "text/plain" };
+    const { transform } = transformed(
+      piece("a", "Hel"),
+      { artifactUpdate: { taskId: "t1", contextId: "c1", artifact: { artifactId: "f", parts: [file] } } },
+      status("INPUT_REQUIRED", "Which?"),
+    );
     const told = transform.restart();
     expect(told).toMatchObject([
       { type: "agent_token_start", restart: true },
+      { type: "agent_artifact", artifactId: "f", parts: [] },
       { type: "approval_answered", approvalId: "r1-ask-1", decision: "denied" },
     ]);
     expect(transform).toMatchObject({ answer: "", taskId: undefined, waitingFor: undefined });

@@ -140,6 +140,8 @@ export class RunTransform {
   restart(): readonly SessionEvent[] {
     this.#told = [];
     this.#texts.takeBack();
+    for (const [artifactId, parts] of this.#files)
+      if (parts.length > 0) this.#tell({ type: "agent_artifact", artifactId, parts: [] });
     this.#status.forget();
     this.#output.forget();
     this.#snapshots.forget();
