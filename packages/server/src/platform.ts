@@ -86,7 +86,7 @@ export async function startPlatform(
     log.info({ host, port: bound }, "listening");
     const { journal } = foundation;
     people = await openPeople({ journal, log, egress: configuration.egress, oidc: configuration.oidc });
-    const access = await openAccess(configuration, foundation, people.authenticators);
+    const access = await openAccess(configuration, foundation, people);
     opening = access;
     const { internal, security } = access;
     const supervisor = await Supervision.open(configuration, foundation, {

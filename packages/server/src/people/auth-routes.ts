@@ -4,7 +4,6 @@ import { type Context, Hono } from "hono";
 import * as oauth from "oauth4webapi";
 import type { Logger } from "pino";
 import { z } from "zod";
-import type { AuditLog } from "../access/audit-log.ts";
 import { NotAuthenticatedError } from "../access/not-authenticated-error.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
 import { authPage } from "./auth-page.ts";
@@ -12,7 +11,6 @@ import { cookieIn, LOGIN_COOKIE, setCookie } from "./cookies.ts";
 import type { IdentityProvider, LoginAttempt } from "./identity-provider.ts";
 import type { Logins } from "./logins.ts";
 import type { People } from "./people.ts";
-import { personalWorkspaceOf } from "./people-events.ts";
 import { LoginRefusedError, ProviderUnavailableError } from "./provider-errors.ts";
 
 const PATHS = /^\/auth(\/|\?|$)/;
@@ -27,7 +25,6 @@ const attemptSchema = z.object({
 /** What the pages for signing in stand on. */
 export interface AuthOptions {
   readonly people: People;
-  readonly audit: Pick<AuditLog, "record">;
   readonly log: Logger;
   readonly publicUrl?: string | undefined;
   /** Undefined: nobody can sign in, and there is nothing to sign in to, or only with a key. */
@@ -45,14 +42,7 @@ export function authListener(options: AuthOptions, next: RequestListener): Reque
     PATHS.test(request.url ?? "") ? routes(request, response) : next(request, response);
 }
 
-function authApplication({
-  people,
-  audit,
-  log,
-  publicUrl,
-  provider,
-  logins,
-}: AuthOptions): Hono<Environment> {
+function authApplication({ people, log, publicUrl, provider, logins }: AuthOptions): Hono<Environment> {
   const routes = new Hono<Environment>();
   const ours = ({ headers: { host } }: IncomingMessage) => publicUrl ?? `http://${host}`;
   const isSecure = (request: IncomingMessage) => ours(request).startsWith("https:");
@@ -85,16 +75,14 @@ function authApplication({
     const redirectUri = `${ours(incoming)}/auth/callback`;
     const { profile, ...granted } = await provider.complete(parameters, { ...attempt, redirectUri });
     const user = await people.known(profile);
-    const { cookie, endsAt } = await logins.begin(user.id, granted);
-    const own = { owner: user.id, name: user.name, workspace: personalWorkspaceOf(user.id) };
-    await audit.record(own, { action: "login.succeeded", target: user.id });
+    const { cookie, endsAt } = await logins.begin(user.id, granted, user.name);
     log.info({ user: user.id }, "signed in");
     const lasts = { path: "/", seconds: (endsAt - Date.now()) / 1_000, isSecure: isSecure(incoming) };
     context.header("Set-Cookie", attemptCookie(state, "", isSecure(incoming)));
     context.header("Set-Cookie", setCookie(LOGIN_COOKIE, cookie, { ...lasts, sameSite: "Strict" }), {
       append: true,
     });
-    return context.redirect(to);
+    return context.redirect(ownPath(to));
   });
 
   routes.post("/auth/logout", async (context) => {

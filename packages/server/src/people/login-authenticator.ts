@@ -31,6 +31,7 @@ export class LoginAuthenticator implements Authenticator {
     const login = await this.#logins.find(cookie);
     const user = login && (await this.#access.people.user(login.userId));
     if (!login || !user) throw new NotAuthenticatedError("You are not signed in any more: sign in again");
-    return identityOf(this.#access, user, headers, { tags: [loginTag(login.id)], until: login.endsAt });
+    const credential = { tags: [loginTag(login.id)], until: login.endsAt };
+    return { ...(await identityOf(this.#access, user, headers, credential)), isLogin: true };
   }
 }
