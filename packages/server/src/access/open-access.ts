@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { loadOrCreateKey } from "@parley/a2a";
 import { KeyedCommands } from "../api/keyed-commands.ts";
+import { RequestRates, requestLimits } from "../api/request-rates.ts";
 import type { Configuration } from "../configuration.ts";
 import type { Foundation } from "../foundation.ts";
 import { Access } from "./access.ts";
@@ -32,15 +33,17 @@ export interface OtherWays {
 
 /** Opens the keys and what asks for them; further ways to show who one is come after API keys. */
 export async function openAccess(
-  { dataFolder, admission, oidc }: Configuration,
+  { dataFolder, admission, oidc, commandsPerSecond }: Configuration,
   { journal, log, keys: recordKeys }: Foundation,
   { authenticators = [], standingOf }: OtherWays = {},
 ): Promise<OpenedAccess> {
   const { isRequired } = admission;
   const keys = await KeyBook.open(journal, log);
+  // Where everybody is the local user there is nobody to be kept from another's share.
+  const limits = isRequired ? requestLimits(commandsPerSecond) : undefined;
   const access = new Access({
     authenticators: [new ApiKeys(keys, standingOf), ...authenticators],
-    isRequired,
+    ...{ isRequired, rates: limits && new RequestRates(limits) },
     ...(oidc && { provider: new URL(oidc.issuer).host }),
     report: (error) => log.error({ err: error }, "it could not be told who sends a request"),
   });

@@ -49,13 +49,13 @@ it("every POST that makes something takes an Idempotency-Key (invariant 4)", asy
 });
 
 describe.each([
-  ["a workspace", "POST", () => "/workspaces", { name: "Team" }, { name: "Other" }],
-  ["a key", "POST", () => "/keys", { name: "ci" }, { name: "other" }],
+  ["a workspace", "POST", (): string => "/workspaces", { name: "Team" }, { name: "Other" }],
+  ["a key", "POST", (): string => "/keys", { name: "ci" }, { name: "other" }],
   ["a link", "POST", (): string => `/sessions/${session}/shares`, {}, { expiresAt: "2100-01-01T00:00:00Z" }],
   [
     "a member",
     "POST",
-    () => `/workspaces/${HOME}/members`,
+    (): string => `/workspaces/${HOME}/members`,
     { userId: BOB, role: "viewer" },
     { userId: BOB, role: "owner" },
   ],

@@ -161,7 +161,7 @@ export function peopleRoutes({ people, commands }: Api): ApiRoutes {
     await checked(context.var.identity, id, false);
     // A page that came by https has an origin that says so.
     const isSecure = context.req.header("Origin")?.startsWith("https:") ?? false;
-    const kept = { path: "/", seconds: KEPT_SECONDS, sameSite: "Strict", isSecure } as const;
+    const kept = { seconds: KEPT_SECONDS, sameSite: "Strict", isSecure } as const;
     context.header("Set-Cookie", setCookie(WORKSPACE_COOKIE, encodeURIComponent(id), kept));
     return context.body(null, 204);
   });
