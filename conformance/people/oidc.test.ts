@@ -88,7 +88,7 @@ describe("a login", () => {
       ...{ response_type: "code", code_challenge_method: "S256", client_id: "parley" },
       ...{ state: expect.any(String), nonce: expect.any(String), code_challenge: expect.any(String) },
     });
-    expect(begun.headers.get("set-cookie")).toMatch(/Path=\/auth; .*HttpOnly; SameSite=Lax/);
+    expect(begun.headers.get("set-cookie")).toMatch(/Path=\/; .*HttpOnly; SameSite=Lax/);
     const done = await client.signIn(platform.url, "ann", "/s/inbox");
     expect([done.status, done.headers.get("location")]).toEqual([302, "/s/inbox"]);
     const cookie = done.headers.getSetCookie().find((line) => line.startsWith("parley_login="));

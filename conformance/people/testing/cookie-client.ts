@@ -1,3 +1,11 @@
+/** An answer of the API. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect
+  readonly json: any;
+}
+
 /** A client that keeps cookies by origin and follows no redirect by itself: as much of a browser as a login needs. */
 export class CookieClient {
   readonly #jar = new Map<string, Map<string, string>>();
@@ -21,6 +29,20 @@ export class CookieClient {
     }
     this.#jar.set(new URL(url).origin, kept);
     return answer;
+  }
+
+  /** Asks the API as a page of Parley's does; the answer read whole. */
+  async api(parley: string, method: string, path: string, body?: unknown, headers = {}): Promise<ApiAnswer> {
+    const answer = await this.ask(`${parley}/api/v1${path}`, {
+      ...{ method, ...(body !== undefined && { body: JSON.stringify(body) }) },
+      headers: {
+        Origin: parley,
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...headers,
+      },
+    });
+    const text = await answer.text();
+    return { status: answer.status, text, json: text.startsWith("{") ? JSON.parse(text) : undefined };
   }
 
   /** Follows redirects until there is a page, or until the next address is one to stop at. */

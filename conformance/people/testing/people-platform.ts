@@ -14,20 +14,28 @@ export class PeoplePlatform {
   readonly provider: RealProvider;
   /** All that it ever printed or logged. */
   output = "";
-  readonly #folder: string;
+  readonly folder: string;
+  readonly #environment: Readonly<Record<string, string>>;
   #child: ChildProcess | undefined;
 
-  private constructor(url: string, provider: RealProvider, folder: string) {
+  private constructor(
+    url: string,
+    provider: RealProvider,
+    folder: string,
+    environment: Readonly<Record<string, string>>,
+  ) {
     this.url = url;
     this.provider = provider;
-    this.#folder = folder;
+    this.folder = folder;
+    this.#environment = environment;
   }
 
-  static async start(): Promise<PeoplePlatform> {
+  /** `environment` is added to what it is started with. */
+  static async start(environment: Readonly<Record<string, string>> = {}): Promise<PeoplePlatform> {
     const url = `http://localhost:${await freePortRange(0)}`;
     const folder = await mkdtemp(join(tmpdir(), "parley-people-"));
     await mkdir(join(folder, "agents"));
-    const platform = new PeoplePlatform(url, await RealProvider.start(url), folder);
+    const platform = new PeoplePlatform(url, await RealProvider.start(url), folder, environment);
     await platform.#begin();
     return platform;
   }
@@ -41,7 +49,7 @@ export class PeoplePlatform {
   async stop(): Promise<void> {
     await this.#kill();
     await this.provider.goAway();
-    await rm(this.#folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true });
   }
 
   async #begin(laterMs = 0): Promise<void> {
@@ -49,11 +57,12 @@ export class PeoplePlatform {
       env: {
         ...{ PATH: process.env.PATH, PORT: new URL(this.url).port },
         ...{ PARLEY_LOG: "debug", PARLEY_MODEL: "offline" },
-        ...{ PARLEY_DATA: join(this.#folder, "data"), PARLEY_AGENTS: join(this.#folder, "agents") },
+        ...{ PARLEY_DATA: join(this.folder, "data"), PARLEY_AGENTS: join(this.folder, "agents") },
         ...{ PARLEY_OIDC_ISSUER: this.provider.issuer, PARLEY_OIDC_CLIENT_ID: CLIENT },
         ...{ PARLEY_OIDC_CLIENT_SECRET: CLIENT_SECRET, PARLEY_OIDC_AUDIENCE: AUDIENCE },
+        ...this.#environment,
       },
-      cwd: this.#folder,
+      cwd: this.folder,
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child = child;

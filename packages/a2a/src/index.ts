@@ -12,7 +12,7 @@ export {
   type GrpcServerOptions,
   startGrpcServer,
 } from "./bindings/grpc/grpc-server.ts";
-export { NotAuthenticatedCallError, UnauthenticatedError } from "./bindings/http-error.ts";
+export { NotAuthenticatedCallError, TooManyCallsError, UnauthenticatedError } from "./bindings/http-error.ts";
 export { isDeeperThan } from "./bindings/json-depth.ts";
 export { takesMediaType } from "./bindings/media-types.ts";
 export { MAX_BODY_BYTES, MAX_DEPTH } from "./bindings/read-json.ts";

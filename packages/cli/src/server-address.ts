@@ -34,6 +34,15 @@ export function shownKey(): string | undefined {
   throw new CommandError("PARLEY_KEY, or --key, is no API key: it begins with parley_", EXIT.usage);
 }
 
+/** The server wants to know who asks, and was told nothing. */
+export class NobodyKnownError extends CommandError {
+  constructor(server: string) {
+    super(
+      `${server} wants to know who you are: set PARLEY_KEY to your API key ("parley keys --help" says how the first is made)`,
+    );
+  }
+}
+
 /** A client of that server's API, once it has answered; else a `CommandError` that says how to start one. */
 export async function connected({ server }: ServerOptions): Promise<ApiClient> {
   const client = new ApiClient({ baseUrl: serverUrl(server), key: shownKey() });
@@ -48,9 +57,7 @@ export async function connected({ server }: ServerOptions): Promise<ApiClient> {
     if (error instanceof ApiError && error.code === "unreadable")
       throw new CommandError(`What answers at ${server} is not Parley: name it with --server URL`);
     if (error instanceof ApiError && error.code === "not_authenticated" && shownKey() === undefined)
-      throw new CommandError(
-        `${server} wants to know who you are: set PARLEY_KEY to your API key ("parley keys --help" says how the first is made)`,
-      );
+      throw new NobodyKnownError(server);
     throw error;
   }
   return client;

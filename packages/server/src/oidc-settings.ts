@@ -11,6 +11,8 @@ export interface OidcSettings {
   readonly audience?: string | undefined;
   /** Where people reach us, where that is not the host that they ask for: behind a proxy. */
   readonly publicUrl?: string | undefined;
+  /** Who of those that sign in runs the platform: addresses, and subjects behind `sub:`. */
+  readonly operators?: readonly string[];
 }
 
 /** Reads the settings; undefined: there is no provider. Throws a `StartError` that names what is wrong. */
@@ -18,6 +20,8 @@ export function oidcSettings(environment: Environment): OidcSettings | undefined
   const issuer = environment.PARLEY_OIDC_ISSUER || undefined;
   const clientId = environment.PARLEY_OIDC_CLIENT_ID || undefined;
   if (issuer === undefined) {
+    if (environment.PARLEY_OPERATORS)
+      throw new StartError("PARLEY_OPERATORS needs PARLEY_OIDC_ISSUER: the provider that says who they are");
     if (clientId === undefined) return undefined;
     throw new StartError("PARLEY_OIDC_CLIENT_ID needs PARLEY_OIDC_ISSUER: the address of the provider");
   }
@@ -30,7 +34,20 @@ export function oidcSettings(environment: Environment): OidcSettings | undefined
     publicUrl: environment.PARLEY_PUBLIC_URL
       ? new URL(address(environment.PARLEY_PUBLIC_URL, "PARLEY_PUBLIC_URL")).origin
       : undefined,
+    operators: operators(environment.PARLEY_OPERATORS),
   };
+}
+
+function operators(text = ""): readonly string[] {
+  const listed = text.split(",").map((part) => part.trim());
+  return listed
+    .filter((part) => part !== "")
+    .map((part) => {
+      if (/^sub:./.test(part) || /^[^@\s:]+@[^@\s]+$/.test(part)) return part;
+      throw new StartError(
+        `PARLEY_OPERATORS must list addresses like ann@example.com, or subjects like sub:1234, not ${JSON.stringify(part)}`,
+      );
+    });
 }
 
 function address(text: string, setting: string): string {

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAgentPath } from "@parley/a2a";
 import { SUPERVISOR } from "@parley/supervisor";
+import { FolderProof } from "./access/folder-proof.ts";
 import { type OpenedAccess, openAccess } from "./access/open-access.ts";
 import { type AgentsStatus, WatchedAgents } from "./agents/watched-agents.ts";
 import { takesAnyType } from "./api/routes/file-routes.ts";
@@ -47,6 +48,7 @@ export async function startPlatform(
   let supervision: Supervision | undefined;
   let opening: OpenedAccess | undefined;
   let people: OpenPeople | undefined;
+  let proof: FolderProof | undefined;
   let isClosing = false;
   const status = statusOf(configuration, foundation, () => {
     const standing = agents?.status();
@@ -76,6 +78,7 @@ export async function startPlatform(
     await Promise.all([closeServer(server), supervision?.stop()]);
     await agents?.stop();
     await opening?.close();
+    await proof?.remove();
     await people?.stop();
     await foundation.close();
   };
@@ -90,7 +93,15 @@ export async function startPlatform(
     log.info({ host, port: bound }, "listening");
     const { journal } = foundation;
     people = await openPeople({ journal, log, egress: configuration.egress, oidc: configuration.oidc });
-    const access = await openAccess(configuration, foundation, people.authenticators);
+    // On Postgres a key can be made beside the nodes.
+    proof =
+      admission.isRequired && !configuration.databaseUrl
+        ? await FolderProof.write(configuration.dataFolder, { host, port: bound })
+        : undefined;
+    const access = await openAccess(configuration, foundation, {
+      authenticators: [...(proof ? [proof] : []), ...people.authenticators],
+      standingOf: people.standingOf,
+    });
     opening = access;
     const { internal, security } = access;
     const supervisor = await Supervision.open(configuration, foundation, {

@@ -1,4 +1,10 @@
-import { IndexConflictError, type Journal, type Lease, UnknownStreamError } from "@parley/journal";
+import {
+  IndexConflictError,
+  type Journal,
+  type Lease,
+  type StreamAppend,
+  UnknownStreamError,
+} from "@parley/journal";
 import { decide } from "./domain/decide.ts";
 import type { Decision } from "./domain/decision.ts";
 import { LISTED } from "./domain/listed-events.ts";
@@ -29,6 +35,14 @@ export interface Carried {
   readonly children: readonly { readonly state: SessionState; readonly events: readonly SessionEvent[] }[];
 }
 
+/** What is recorded together with what a command adds. */
+export interface CommandUnit {
+  /** Marks the first event. */
+  readonly key?: RequestKey | undefined;
+  /** Events of other streams. */
+  readonly noted?: readonly StreamAppend[] | undefined;
+}
+
 /** The run has ended, on whichever node, or there is none: nothing of it is recorded, and whoever works on it should stop. */
 export class RunEndedError extends Error {
   override readonly name = "RunEndedError";
@@ -57,8 +71,8 @@ export class OpenSession {
     return this.#inTurn(() => this.#catchUp());
   }
 
-  /** Decides the command on the session as it is, and records what follows; `key` marks its first event. */
-  carryOut(command: SessionCommand, key?: RequestKey): Promise<Carried> {
+  /** Decides the command on the session as it is, and records what follows, and the rest of the unit with it. */
+  carryOut(command: SessionCommand, unit: CommandUnit = {}): Promise<Carried> {
     return this.#inTurn(() =>
       this.#untilUncontested(async () => {
         const state = await this.#catchUp();
@@ -66,7 +80,7 @@ export class OpenSession {
         return this.#record(
           state,
           decide(state, command, () => at ?? state),
-          key,
+          unit,
         );
       }),
     );
@@ -106,7 +120,7 @@ export class OpenSession {
     );
   }
 
-  async #record(state: SessionState, decision: Decision, key: RequestKey | undefined): Promise<Carried> {
+  async #record(state: SessionState, decision: Decision, { key, noted = [] }: CommandUnit): Promise<Carried> {
     const { events, children = [] } = decision;
     if (events.length === 0) return { state, events, children: [] };
     const after = events.reduce(evolve, state);
@@ -115,6 +129,7 @@ export class OpenSession {
         { stream: sessionStream(this.#id), events: marked(decision, key), expected: state.index },
         ...children.map((child) => ({ stream: sessionStream(child.id), events: child.events, expected: 0 })),
         ...this.#news({ ...after, index: state.index }, events, children),
+        ...noted,
       ],
       { urgent: true },
     );

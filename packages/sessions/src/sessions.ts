@@ -1,4 +1,4 @@
-import type { Journal, RecordedEvent } from "@parley/journal";
+import type { Journal, RecordedEvent, StreamAppend } from "@parley/journal";
 import { CommandRefusedError, type SessionCommand } from "./domain/session-command.ts";
 import type { SessionEvent } from "./domain/session-event.ts";
 import type { SessionState } from "./domain/session-state.ts";
@@ -63,6 +63,8 @@ export type CommandToBe = SessionCommand | (() => Promise<SessionCommand>);
 export interface ExecuteOptions {
   readonly key?: string | undefined;
   readonly asked?: unknown;
+  /** Recorded exactly if the command changes something, in the same unit. */
+  readonly noted?: readonly StreamAppend[];
 }
 
 type Committed = (sessionId: string, events: readonly SessionEvent[]) => void;
@@ -94,18 +96,20 @@ export class Sessions {
     principal: Principal,
     sessionId: string,
     command: CommandToBe,
-    { key, asked }: ExecuteOptions = {},
+    { key, asked, noted }: ExecuteOptions = {},
   ): Promise<Executed> {
     const { owner, workspace } = principal;
     const made = async () => (typeof command === "function" ? await command() : command);
-    if (key === undefined) return this.#carryOut(principal, sessionId, await made());
+    if (key === undefined) return this.#carryOut(principal, sessionId, await made(), { noted });
     if (asked !== undefined) {
       const request = { owner, key, hash: intentHash([workspace, asked]) };
-      return this.#once(request, async () => this.#carryOut(principal, sessionId, await made(), request));
+      return this.#once(request, async () =>
+        this.#carryOut(principal, sessionId, await made(), { key: request, noted }),
+      );
     }
     const known = await made();
     const request = { owner, key, hash: commandHash(workspace, sessionId, known) };
-    return this.#once(request, () => this.#carryOut(principal, sessionId, known, request));
+    return this.#once(request, () => this.#carryOut(principal, sessionId, known, { key: request, noted }));
   }
 
   /** Records a session that happened elsewhere, as events that begin with its creation (invariant 4: once, with a key). */
@@ -292,13 +296,13 @@ export class Sessions {
     principal: Principal,
     sessionId: string,
     command: SessionCommand,
-    key?: Parameters<OpenSession["carryOut"]>[1],
+    unit: Parameters<OpenSession["carryOut"]>[1],
   ): Promise<Executed> {
     // Someone else's session answers like a missing one, before anything of it is looked at.
     if (command.type !== "create") await this.row(principal, sessionId);
     if (!newIds(sessionId, command).every(isId)) throw new CommandRefusedError("invalid", `An id has ${ID}`);
     const own = command.type === "create" ? { ...command, ...principal } : command;
-    const carried = await this.session(sessionId).carryOut(own, key);
+    const carried = await this.session(sessionId).carryOut(own, unit);
     this.#tell(sessionId, carried);
     const { state, children } = carried;
     return { state, children: children.map((child) => child.state) };

@@ -53,6 +53,17 @@ export class UnauthenticatedError extends NotAuthenticatedCallError {
   }
 }
 
+/** The caller asks faster than it may. */
+export class TooManyCallsError extends HttpError {
+  constructor(reason: string, retryAfterSeconds: number) {
+    super("InvalidRequest", reason, {
+      status: 429,
+      rpcStatus: "RESOURCE_EXHAUSTED",
+      headers: { "Retry-After": String(retryAfterSeconds) },
+    });
+  }
+}
+
 /** The caller may look, and not do this. */
 export class ReadOnlyCallerError extends HttpError {
   constructor() {

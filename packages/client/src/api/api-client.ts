@@ -4,8 +4,10 @@ import type {
   EventPage,
   Forked,
   Me,
+  Members,
   ModelTest,
   Replay,
+  Role,
   SessionChanges,
   SessionPage,
   SessionReading,
@@ -17,6 +19,7 @@ import { newId } from "./new-id.ts";
 import type {
   AgentChange,
   Answer,
+  AuditQuery,
   Comparison,
   DeadLetterReplay,
   MessageEdit,
@@ -25,6 +28,7 @@ import type {
   NewFile,
   NewFork,
   NewKey,
+  NewMember,
   NewMessage,
   NewSession,
   NewShare,
@@ -291,22 +295,19 @@ export class ApiClient {
   }
 
   /** Makes a key; its secret is in this answer and nowhere else. */
-  createKey(key: NewKey, options?: CallOptions) {
-    return this.#once<AnswerTo<"post", "/keys">>("POST", "/keys", key, options);
+  createKey(key: NewKey, options?: CommandOptions) {
+    return this.#command<AnswerTo<"post", "/keys">>("POST", "/keys", key, options);
   }
 
   /** Streams that are open under it end. */
-  revokeKey(id: string, { workspace }: { readonly workspace?: string } = {}, options?: CallOptions) {
+  revokeKey(id: string, { workspace }: { readonly workspace?: string } = {}, options?: CommandOptions) {
     const of = workspace === undefined ? "" : `?workspace=${encodeURIComponent(workspace)}`;
-    return this.#once<undefined>("DELETE", path`/keys/${id}` + of, undefined, options);
+    return this.#command<undefined>("DELETE", path`/keys/${id}` + of, undefined, options);
   }
 
   /** Who did what, the newest first; for owners of the workspace. */
-  audit(
-    query: { readonly limit?: number; readonly before?: number; readonly workspace?: string } = {},
-    options?: CallOptions,
-  ) {
-    return this.#get<AnswerTo<"get", "/audit">>("/audit", query, options);
+  audit(query: AuditQuery = {}, options?: CallOptions) {
+    return this.#get<AnswerTo<"get", "/audit">>("/audit", { ...query }, options);
   }
 
   /** Who the caller is, and in which workspace. */
@@ -319,8 +320,44 @@ export class ApiClient {
     return this.#once<undefined>("PUT", "/me/workspace", { id }, options);
   }
 
-  createWorkspace(name: string, options?: CallOptions) {
-    return this.#once<AnswerTo<"post", "/workspaces">>("POST", "/workspaces", { name }, options);
+  createWorkspace(name: string, options?: CommandOptions) {
+    return this.#command<AnswerTo<"post", "/workspaces">>("POST", "/workspaces", { name }, options);
+  }
+
+  /** Who is in a workspace; who is invited, for its owners. */
+  members(workspace: string, options?: CallOptions) {
+    return this.#get<Members>(path`/workspaces/${workspace}/members`, {}, options);
+  }
+
+  /** Makes a user a member, or invites whoever signs in with an address. */
+  addMember(workspace: string, member: NewMember, options?: CommandOptions) {
+    return this.#command<Members>("POST", path`/workspaces/${workspace}/members`, member, options);
+  }
+
+  setRole(workspace: string, userId: string, role: Role, options?: CommandOptions) {
+    return this.#command<Members>(
+      "PATCH",
+      path`/workspaces/${workspace}/members/${userId}`,
+      { role },
+      options,
+    );
+  }
+
+  /** What they have open in it ends; one's own id leaves it. */
+  removeMember(workspace: string, userId: string, options?: CommandOptions) {
+    const at = path`/workspaces/${workspace}/members/${userId}`;
+    return this.#command<undefined>("DELETE", at, undefined, options);
+  }
+
+  /** Takes an invitation back. */
+  uninvite(workspace: string, email: string, options?: CommandOptions) {
+    const at = path`/workspaces/${workspace}/invitations/${email}`;
+    return this.#command<undefined>("DELETE", at, undefined, options);
+  }
+
+  /** The links to all sessions of the caller's that hold. */
+  ownShares(query: PageQuery = {}, options?: CallOptions) {
+    return this.#get<AnswerTo<"get", "/shares">>("/shares", { ...query }, options);
   }
 
   /** The links to a session that hold. */
@@ -329,8 +366,8 @@ export class ApiClient {
   }
 
   /** Makes a link by which anybody reads the session; its token is told this once. */
-  makeShare(id: string, share: NewShare = {}, options?: CallOptions) {
-    return this.#once<AnswerTo<"post", "/sessions/{id}/shares">>(
+  makeShare(id: string, share: NewShare = {}, options?: CommandOptions) {
+    return this.#command<AnswerTo<"post", "/sessions/{id}/shares">>(
       "POST",
       path`/sessions/${id}/shares`,
       share,
@@ -338,8 +375,8 @@ export class ApiClient {
     );
   }
 
-  revokeShare(id: string, shareId: string, options?: CallOptions) {
-    return this.#once<undefined>("DELETE", path`/sessions/${id}/shares/${shareId}`, undefined, options);
+  revokeShare(id: string, shareId: string, options?: CommandOptions) {
+    return this.#command<undefined>("DELETE", path`/sessions/${id}/shares/${shareId}`, undefined, options);
   }
 
   /** The events of the session that a link opens, whose token the client sends. */

@@ -5,12 +5,17 @@ import type * as Api from "./generated.ts";
 export type {
   Agent,
   AgentAnalytics,
+  ApiKey,
   Approval,
+  AuditEntry,
   DomainMessage,
   File as ApiFile,
   Forked,
+  Invitation,
   Me,
+  Member,
   ModelTest,
+  OwnShare,
   Problem as ProblemBody,
   Run,
   Session,
@@ -21,6 +26,12 @@ export type {
   ToolCall,
   Workspace,
 } from "./generated.ts";
+
+/** What somebody may do in a workspace. */
+export type Role = Api.Member["role"];
+
+/** Who is in a workspace, and who is invited. */
+export type Members = AnswerTo<"get", "/workspaces/{id}/members">;
 
 export type SessionStatus = Api.Session["status"];
 export type Configuration = NonNullable<Api.Session["metadata"]["config"]>;

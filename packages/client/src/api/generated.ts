@@ -2040,7 +2040,9 @@ export interface paths {
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
                 readonly path?: never;
                 readonly cookie?: never;
             };
@@ -2109,7 +2111,9 @@ export interface paths {
                     /** @description Another workspace than yours: for operators */
                     readonly workspace?: string;
                 };
-                readonly header?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
                 readonly path: {
                     readonly id: string;
                 };
@@ -2156,6 +2160,10 @@ export interface paths {
                     readonly limit?: number;
                     /** @description Where the page before ended: its `next` */
                     readonly before?: number;
+                    /** @description Only these: `key`, or `key.revoked` */
+                    readonly action?: string;
+                    /** @description Only by those whose name or id has this in it */
+                    readonly who?: string;
                 };
                 readonly header?: never;
                 readonly path?: never;
@@ -2171,6 +2179,7 @@ export interface paths {
                     content: {
                         readonly "application/json": {
                             readonly entries: readonly components["schemas"]["AuditEntry"][];
+                            /** @description Where to go on; with a filter, a page may hold fewer than `limit` */
                             readonly next?: number;
                         };
                     };
@@ -2438,7 +2447,9 @@ export interface paths {
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
                 readonly path?: never;
                 readonly cookie?: never;
             };
@@ -2505,6 +2516,7 @@ export interface paths {
                     content: {
                         readonly "application/json": {
                             readonly members: readonly components["schemas"]["Member"][];
+                            /** @description Owners alone see them */
                             readonly invitations: readonly components["schemas"]["Invitation"][];
                         };
                     };
@@ -2525,7 +2537,9 @@ export interface paths {
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
                 readonly path: {
                     readonly id: string;
                 };
@@ -2554,6 +2568,7 @@ export interface paths {
                     content: {
                         readonly "application/json": {
                             readonly members: readonly components["schemas"]["Member"][];
+                            /** @description Owners alone see them */
                             readonly invitations: readonly components["schemas"]["Invitation"][];
                         };
                     };
@@ -2589,7 +2604,9 @@ export interface paths {
         readonly delete: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
                 readonly path: {
                     readonly id: string;
                     readonly userId: string;
@@ -2622,7 +2639,9 @@ export interface paths {
         readonly patch: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
                 readonly path: {
                     readonly id: string;
                     readonly userId: string;
@@ -2649,6 +2668,7 @@ export interface paths {
                     content: {
                         readonly "application/json": {
                             readonly members: readonly components["schemas"]["Member"][];
+                            /** @description Owners alone see them */
                             readonly invitations: readonly components["schemas"]["Invitation"][];
                         };
                     };
@@ -2680,7 +2700,9 @@ export interface paths {
         readonly delete: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
                 readonly path: {
                     readonly id: string;
                     readonly email: string;
@@ -2707,6 +2729,58 @@ export interface paths {
                 };
             };
         };
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/shares": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The links to all sessions of the caller's that hold */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly limit?: number;
+                    /** @description Where the page before ended: its `next` */
+                    readonly cursor?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The newest first */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly shares: readonly components["schemas"]["OwnShare"][];
+                            readonly next: string | null;
+                        };
+                    };
+                };
+                /** @description What is wrong, and what to do */
+                readonly default: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -2758,7 +2832,9 @@ export interface paths {
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
                 readonly path: {
                     readonly id: string;
                 };
@@ -2818,7 +2894,9 @@ export interface paths {
         readonly delete: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
                 readonly path: {
                     readonly id: string;
                     readonly shareId: string;
@@ -3503,6 +3581,11 @@ export interface components {
              * @enum {string}
              */
             readonly role: "owner" | "editor" | "viewer";
+            /**
+             * @description PARLEY_OPERATORS makes them an owner: that is changed there alone
+             * @enum {boolean}
+             */
+            readonly isSet?: true;
         };
         /** @description Whoever signs in with this address becomes a member */
         readonly Invitation: {
@@ -3513,6 +3596,11 @@ export interface components {
              */
             readonly role: "owner" | "editor" | "viewer";
             readonly by: string;
+        };
+        /** @description A link to a session of the caller's */
+        readonly OwnShare: components["schemas"]["Share"] & {
+            readonly sessionId: string;
+            readonly title: string;
         };
         /** @description A link by which anybody reads the session */
         readonly Share: {
@@ -3563,6 +3651,7 @@ export type Me = components['schemas']['Me'];
 export type Workspace = components['schemas']['Workspace'];
 export type Member = components['schemas']['Member'];
 export type Invitation = components['schemas']['Invitation'];
+export type OwnShare = components['schemas']['OwnShare'];
 export type Share = components['schemas']['Share'];
 export type MadeShare = components['schemas']['MadeShare'];
 export type $defs = Record<string, never>;

@@ -16,6 +16,21 @@ export type NewSession = Asked<"/sessions", "post">;
 /** An API key that is to be. */
 export type NewKey = Asked<"/keys", "post">;
 
+/** Somebody who is to be in a workspace. */
+export type NewMember = Asked<"/workspaces/{id}/members", "post">;
+
+/** Which entries of the audit log are wanted. */
+export interface AuditQuery {
+  readonly limit?: number;
+  /** Where the page before ended: its `next`. */
+  readonly before?: number;
+  readonly workspace?: string;
+  /** Such as `key`, or `key.revoked`. */
+  readonly action?: string;
+  /** Part of who did it. */
+  readonly who?: string;
+}
+
 /** What is to be different about a session. */
 export type SessionChange = Asked<"/sessions/{id}", "patch">;
 

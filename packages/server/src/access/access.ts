@@ -1,5 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import type { CallerIdentity } from "@parley/a2a";
+import { type CallerIdentity, isAgentPath } from "@parley/a2a";
+import { problemOf } from "../api/problem.ts";
+import type { RequestRates } from "../api/request-rates.ts";
 import { type Authenticator, type Identity, LOCAL } from "./identity.ts";
 import { NotAuthenticatedError } from "./not-authenticated-error.ts";
 import { isPublicPath } from "./public-paths.ts";
@@ -18,6 +20,8 @@ export interface AccessOptions {
   readonly isRequired: boolean;
   /** Where people sign in, if there is such a place. */
   readonly provider?: string;
+  /** How fast each may call agents; what comes to the API is counted there. */
+  readonly rates?: Pick<RequestRates, "count"> | undefined;
   /** Hears of requests that failed because of a mistake of ours. */
   readonly report: (error: unknown) => void;
 }
@@ -66,13 +70,21 @@ export class Access {
 
   async #admit(request: IncomingMessage, response: ServerResponse, routes: RequestListener): Promise<void> {
     try {
-      this.#identities.set(request, await this.#identify(request));
+      const identity = await this.#identify(request);
+      this.#count(identity, request);
+      this.#identities.set(request, identity);
     } catch (error) {
       refuseRequest(request, response, error);
-      if (!(error instanceof NotAuthenticatedError)) this.#options.report(error);
+      if (!problemOf(error)) this.#options.report(error);
       return;
     }
     routes(request, response);
+  }
+
+  #count(identity: Identity, { url = "", method = "" }: IncomingMessage): void {
+    const [path = ""] = url.split("?");
+    // Most of what comes by POST sets the supervisor to work.
+    if (isAgentPath(path)) this.#options.rates?.count(identity, method === "POST" ? "commands" : "reads");
   }
 
   async #identify(request: IncomingMessage): Promise<Identity> {

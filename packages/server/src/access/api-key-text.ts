@@ -11,10 +11,13 @@ export interface NewKey {
   readonly hash: string;
 }
 
-/** Makes a key of 256 random bits behind a prefix that may be shown. */
-export function newKey(): NewKey {
-  const prefix = `parley_${randomBytes(VISIBLE_BYTES).toString("base64url")}`;
-  const secret = prefix + randomBytes(SECRET_BYTES).toString("base64url");
+/** How many random bytes a key is made of. */
+export const KEY_BYTES = VISIBLE_BYTES + SECRET_BYTES;
+
+/** Makes a key of 256 random bits behind a prefix that may be shown; of other random bytes than fresh ones, where they are given. */
+export function newKey(bytes: Buffer = randomBytes(KEY_BYTES)): NewKey {
+  const prefix = `parley_${bytes.subarray(0, VISIBLE_BYTES).toString("base64url")}`;
+  const secret = prefix + bytes.subarray(VISIBLE_BYTES).toString("base64url");
   return { secret, prefix, hash: hashOf(secret) };
 }
 

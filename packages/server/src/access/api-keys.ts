@@ -1,14 +1,24 @@
-import type { Authenticator, IdentifiedRequest, Identity } from "./identity.ts";
+import type { Authenticator, IdentifiedRequest, Identity, Role } from "./identity.ts";
 import type { KeyBook } from "./key-book.ts";
+import { NotAuthenticatedError } from "./not-authenticated-error.ts";
 
 const BEARER = /^Bearer +(parley_\S*) *$/i;
+const RANKS: readonly Role[] = ["viewer", "editor", "owner"];
+
+/** What a person is in a workspace now, and when that ends; undefined: the user is nobody who signs in. */
+export type StandingOf = (
+  owner: string,
+  workspace: string,
+) => Promise<{ readonly role: Role | undefined; readonly ended: AbortSignal } | undefined>;
 
 /** Who sends a request by its API key: `Authorization: Bearer parley_…`, or `X-API-Key`. */
 export class ApiKeys implements Authenticator {
   readonly #book: KeyBook;
+  readonly #standingOf: StandingOf;
 
-  constructor(book: KeyBook) {
+  constructor(book: KeyBook, standingOf: StandingOf = async () => undefined) {
     this.#book = book;
+    this.#standingOf = standingOf;
   }
 
   async identify({ headers }: IdentifiedRequest): Promise<Identity | undefined> {
@@ -17,6 +27,20 @@ export class ApiKeys implements Authenticator {
     if (secret === undefined) return undefined;
     const { key, ended } = this.#book.find(String(secret));
     const { owner, workspace, role, name } = key;
-    return { owner, workspace, role, name: `${owner} (${name})`, isBound: true, ended };
+    const identity = { owner, workspace, role, name: `${owner} (${name})`, isBound: true, ended };
+    const standing = await this.#standingOf(owner, workspace);
+    if (!standing) return identity;
+    // A key is never more than its user: who was removed, or may less than before, does not keep it by a key.
+    if (!standing.role)
+      throw new NotAuthenticatedError("This API key's user is no member of its workspace any more");
+    return {
+      ...identity,
+      role: lesser(role, standing.role),
+      ended: AbortSignal.any([ended, standing.ended]),
+    };
   }
+}
+
+function lesser(one: Role, other: Role): Role {
+  return RANKS.indexOf(one) < RANKS.indexOf(other) ? one : other;
 }

@@ -3,23 +3,20 @@ import { type Journal, type RecordedEvent, type StreamAppend, UnknownStreamError
 import type { Identity } from "./identity.ts";
 
 /** What is noted when somebody does it. */
-export type AuditAction =
-  | "key.created"
-  | "key.revoked"
-  | "agent.added"
-  | "agent.changed"
-  | "agent.removed"
-  | "agent.restored"
-  | "settings.model_tested"
-  | "session.deleted"
-  | "session.restored"
-  | "session.shared"
-  | "session.unshared"
-  | "member.added"
-  | "member.changed"
-  | "member.removed"
-  | "login.succeeded"
-  | "login.ended";
+export const AUDIT_ACTIONS = [
+  ...(["key.created", "key.revoked"] as const),
+  ...(["agent.added", "agent.changed", "agent.removed", "agent.restored"] as const),
+  ...(["settings.model_tested"] as const),
+  ...(["session.deleted", "session.restored", "session.shared", "session.unshared"] as const),
+  ...(["workspace.created", "member.added", "member.invited", "member.joined"] as const),
+  ...(["member.changed", "member.removed", "invitation.revoked"] as const),
+  ...(["login.succeeded", "login.ended"] as const),
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** A filter looks at so many entries for one page at most, and then says where to go on. */
+const LOOKED_AT = 5_000;
+const PAGE = 1_000;
 
 /** Who does something. */
 export type Actor = Pick<Identity, "owner" | "workspace" | "name">;
@@ -41,6 +38,16 @@ export interface RecordedAudit extends AuditEntry {
   readonly name: string;
 }
 
+/** Which entries are wanted: the newest before an index, of some kind or by somebody. */
+export interface AuditQuery {
+  readonly limit: number;
+  readonly before?: number | undefined;
+  /** Such as `key`, or `key.revoked`. */
+  readonly action?: string | undefined;
+  /** Part of the name or the id of who did it, in any case. */
+  readonly who?: string | undefined;
+}
+
 type Stored = Omit<RecordedAudit, "index">;
 
 /** Who did what in each workspace: entries are only ever appended. */
@@ -51,32 +58,47 @@ export class AuditLog {
     this.#journal = journal;
   }
 
-  /** Resolves when it is recorded. */
-  async record(actor: Actor, entry: AuditEntry): Promise<void> {
+  /** For what leaves nothing in the journal itself: noted before it is done. All else is noted in its own unit (`auditAppend`). */
+  async intend(actor: Actor, entry: AuditEntry): Promise<void> {
     const { stream, events } = auditAppend(actor, entry);
     await this.#journal.append(stream, events, { urgent: true });
   }
 
-  /** Up to so many entries of a workspace before this index, the newest first. */
-  async before(workspace: string, { before, limit }: { before?: number | undefined; limit: number }) {
+  /** A page of a workspace's entries, the newest first; `next`: where the page after it begins, if there may be one. */
+  async before(
+    workspace: string,
+    { limit, before, action, who = "" }: AuditQuery,
+  ): Promise<{ entries: RecordedAudit[]; next: number | undefined }> {
     const stream = streamOf(workspace);
-    try {
-      const end = before ?? (await this.#journal.head(stream)) + 1;
-      const after = Math.max(0, end - 1 - limit);
-      const events = end <= 1 ? [] : await this.#page(stream, after, end);
-      return { entries: events.map(entryOf).reverse(), next: after > 0 ? after + 1 : undefined };
-    } catch (error) {
-      if (error instanceof UnknownStreamError) return { entries: [], next: undefined };
+    const head = await this.#journal.head(stream).catch((error: unknown) => {
+      if (error instanceof UnknownStreamError) return 0;
       throw error;
+    });
+    let end = Math.min(before ?? head + 1, head + 1);
+    const last = Math.max(1, end - LOOKED_AT);
+    const entries: RecordedAudit[] = [];
+    while (end > last && entries.length < limit) {
+      const from = Math.max(last, end - (action || who ? PAGE : limit - entries.length));
+      const found = await this.#range(stream, from, end);
+      end = from;
+      for (const event of found.reverse()) {
+        end = event.index;
+        const entry = { index: event.index, ...event.payload };
+        if (isWanted(entry, { action, who })) entries.push(entry);
+        if (entries.length === limit) break;
+      }
     }
+    return { entries, next: end > 1 ? end : undefined };
   }
 
-  async #page(stream: string, after: number, end: number): Promise<RecordedEvent<Stored>[]> {
+  /** The entries from this index to before that one. */
+  async #range(stream: string, from: number, end: number): Promise<RecordedEvent<Stored>[]> {
     const events: RecordedEvent<Stored>[] = [];
-    for (let at = after; at < end - 1; at = events.at(-1)?.index ?? end) {
-      const page = await this.#journal.read<Stored>(stream, at, end - 1 - at);
+    for (let after = from - 1; after < end - 1; ) {
+      const page = await this.#journal.read<Stored>(stream, after, end - 1 - after);
       if (page.length === 0) break;
       events.push(...page);
+      after = page.at(-1)?.index ?? end;
     }
     return events;
   }
@@ -88,8 +110,13 @@ export function auditAppend({ owner, workspace, name }: Actor, entry: AuditEntry
   return { stream: streamOf(workspace), events: [stored] };
 }
 
-function entryOf({ index, payload }: RecordedEvent<Stored>): RecordedAudit {
-  return { index, ...payload };
+function isWanted(
+  { action, owner, name }: RecordedAudit,
+  wanted: { readonly action: string | undefined; readonly who: string },
+): boolean {
+  const who = wanted.who.toLowerCase();
+  const isKind = wanted.action === undefined || `${action}.`.startsWith(`${wanted.action}.`);
+  return isKind && [owner, name].some((text) => text.toLowerCase().includes(who));
 }
 
 // A workspace may be called anything; a stream may not.

@@ -92,7 +92,7 @@ it("notes who made and revoked keys, in the log of the workspace that they open,
   expect(JSON.stringify(entries)).not.toContain(secret.slice(key.prefix.length));
   expect((await audit.before("office", { limit: 10 })).entries).toEqual([]);
   for (let more = 0; more < 5; more++)
-    await audit.record(ADMIN, { action: "agent.added", target: `a${more}` });
+    await audit.intend(ADMIN, { action: "agent.added", target: `a${more}` });
   const first = await audit.before("default", { limit: 2 });
   expect(first.entries.map(({ target }) => target)).toEqual(["a4", "a3"]);
   const second = await audit.before("default", { limit: 10, before: first.next });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Log } from "@parley/a2a";
-import { type Journal, JournalClosedError, UnknownStreamError } from "@parley/journal";
+import { type Journal, JournalClosedError, type StreamAppend, UnknownStreamError } from "@parley/journal";
+import { CommandRefusedError } from "@parley/sessions";
 import { isKeyOf, newKey, prefixOf } from "./api-key-text.ts";
 import { type Actor, auditAppend } from "./audit-log.ts";
 import type { Role } from "./identity.ts";
@@ -8,6 +9,8 @@ import { NotAuthenticatedError } from "./not-authenticated-error.ts";
 
 const STREAM = "access/keys";
 const PAGE = 1_000;
+/** Every node holds all keys. */
+const MOST_KEYS = 500;
 const LOOK_AGAIN_MS = 1_000;
 /** When a key was last used is noted at most so often. */
 const USED_EVERY_MS = 3_600_000;
@@ -48,6 +51,14 @@ export interface GoodKey {
   readonly ended: AbortSignal;
 }
 
+/** How a key is made, beside what it is for. */
+export interface MakeKeyOptions {
+  /** Random bytes; without them, fresh ones. */
+  readonly bytes?: Buffer;
+  /** What is recorded with it. */
+  readonly noted?: (made: KeyDescription) => readonly StreamAppend[];
+}
+
 interface Held {
   key: Key;
   readonly ending: AbortController;
@@ -85,26 +96,39 @@ export class KeyBook {
   }
 
   /** Makes a key; its secret is told here and never again. */
-  async create(request: KeyRequest, by: Actor): Promise<{ key: KeyDescription; secret: string }> {
-    const { secret, prefix, hash } = newKey();
+  async create(
+    request: KeyRequest,
+    by: Actor,
+    { bytes, noted = () => [] }: MakeKeyOptions = {},
+  ): Promise<{ key: KeyDescription; secret: string }> {
+    if (this.list(request.workspace).length >= MOST_KEYS)
+      throw new CommandRefusedError("conflict", `A workspace has up to ${MOST_KEYS} keys: revoke one first`);
+    const { secret, prefix, hash } = newKey(bytes);
     const id = `key_${randomUUID()}`;
     const created: Key = { ...request, id, prefix, hash, createdAt: new Date().toISOString() };
     const { name, owner, role } = request;
-    const noted = { action: "key.created", target: id, details: { name, owner, role, prefix } } as const;
+    const entry = { action: "key.created", target: id, details: { name, owner, role, prefix } } as const;
     // In the log of the workspace that the key opens, whoever made it.
-    const audit = auditAppend({ ...by, workspace: request.workspace }, noted);
-    await this.#journal.appendAll([{ stream: STREAM, events: [{ created }] }, audit], { urgent: true });
+    const audit = auditAppend({ ...by, workspace: request.workspace }, entry);
+    const unit = [{ stream: STREAM, events: [{ created }] }, audit, ...noted(shown(created))];
+    await this.#journal.appendAll(unit, { urgent: true });
     await this.#catchUp();
     return { key: shown(created), secret };
   }
 
   /** Revokes a key of the workspace, at once here and in a moment on other nodes; false: it has no such key. */
-  async revoke(workspace: string, id: string, by: Actor): Promise<boolean> {
+  async revoke(
+    workspace: string,
+    id: string,
+    by: Actor,
+    noted: readonly StreamAppend[] = [],
+  ): Promise<boolean> {
     const held = this.#byId.get(id);
     if (held?.key.workspace !== workspace) return false;
     const { name, prefix } = held.key;
     const audit = auditAppend(by, { action: "key.revoked", target: id, details: { name, prefix } });
-    await this.#journal.appendAll([{ stream: STREAM, events: [{ revoked: id }] }, audit], { urgent: true });
+    const unit = [{ stream: STREAM, events: [{ revoked: id }] }, audit, ...noted];
+    await this.#journal.appendAll(unit, { urgent: true });
     await this.#catchUp();
     return true;
   }

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { loadOrCreateKey } from "@parley/a2a";
+import { KeyedCommands } from "../api/keyed-commands.ts";
+import { RequestRates, requestLimits } from "../api/request-rates.ts";
 import type { Configuration } from "../configuration.ts";
 import type { Foundation } from "../foundation.ts";
 import { Access } from "./access.ts";
-import { ApiKeys } from "./api-keys.ts";
+import { ApiKeys, type StandingOf } from "./api-keys.ts";
 import { AuditLog } from "./audit-log.ts";
 import type { Authenticator } from "./identity.ts";
 import { InternalKeys, SECURITY } from "./internal-key.ts";
@@ -14,6 +16,7 @@ export interface OpenedAccess {
   readonly access: Access;
   readonly keys: KeyBook;
   readonly audit: AuditLog;
+  readonly commands: KeyedCommands;
   /** By which our own agents know us; undefined: they take anybody's calls. */
   readonly internal: InternalKeys | undefined;
   /** What cards say about it. */
@@ -21,17 +24,26 @@ export interface OpenedAccess {
   close(): Promise<void>;
 }
 
+/** What else tells who somebody is. */
+export interface OtherWays {
+  readonly authenticators?: readonly Authenticator[];
+  /** What people are in workspaces now: a key is never more than its user. */
+  readonly standingOf?: StandingOf;
+}
+
 /** Opens the keys and what asks for them; further ways to show who one is come after API keys. */
 export async function openAccess(
-  { dataFolder, admission, oidc }: Configuration,
-  { journal, log }: Foundation,
-  others: readonly Authenticator[] = [],
+  { dataFolder, admission, oidc, commandsPerSecond }: Configuration,
+  { journal, log, keys: recordKeys }: Foundation,
+  { authenticators = [], standingOf }: OtherWays = {},
 ): Promise<OpenedAccess> {
   const { isRequired } = admission;
   const keys = await KeyBook.open(journal, log);
+  // Where everybody is the local user there is nobody to be kept from another's share.
+  const limits = isRequired ? requestLimits(commandsPerSecond) : undefined;
   const access = new Access({
-    authenticators: [new ApiKeys(keys), ...others],
-    isRequired,
+    authenticators: [new ApiKeys(keys, standingOf), ...authenticators],
+    ...{ isRequired, rates: limits && new RequestRates(limits) },
     ...(oidc && { provider: new URL(oidc.issuer).host }),
     report: (error) => log.error({ err: error }, "it could not be told who sends a request"),
   });
@@ -39,5 +51,7 @@ export async function openAccess(
     ? new InternalKeys(await loadOrCreateKey(join(dataFolder, "internal.key")))
     : undefined;
   const security = isRequired ? SECURITY : undefined;
-  return { access, keys, internal, security, audit: new AuditLog(journal), close: () => keys.close() };
+  const commands = new KeyedCommands(journal, await recordKeys.of("commands"));
+  const audit = new AuditLog(journal);
+  return { access, keys, internal, security, audit, commands, close: () => keys.close() };
 }

@@ -1,17 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isAgentPath, NotAuthenticatedCallError, refuseCall } from "@parley/a2a";
+import { isAgentPath, NotAuthenticatedCallError, refuseCall, TooManyCallsError } from "@parley/a2a";
 import { Problem, problemOf } from "../api/problem.ts";
 import { refusalAt } from "../dialects/doors.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
 import { NotAuthenticatedError } from "./not-authenticated-error.ts";
 
-/** Answers a request that is not let through: 401 as its door writes it, or that we cannot tell who it is from. */
+/** Answers a request that is not let through: 401 or 429 as its door writes it, or that we cannot tell who it is from. */
 export function refuseRequest(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   const [path = ""] = (request.url ?? "").split("?");
   // What it carries is not wanted; a caller that goes on sending is not waited for.
   request.resume();
   if (error instanceof NotAuthenticatedError && isAgentPath(path)) {
     refuseCall(request, response, new NotAuthenticatedCallError(error.message, error.challenge));
+    return;
+  }
+  if (error instanceof Problem && error.code === "rate_limited" && isAgentPath(path)) {
+    refuseCall(request, response, new TooManyCallsError(error.message, error.retryAfter ?? 1));
     return;
   }
   const problem = problemOf(error) ?? new Problem("internal", "The log says what went wrong");

@@ -1,8 +1,12 @@
+import type { IncomingMessage } from "node:http";
 import { OpenAPIHono } from "@hono/zod-openapi";
+import type { Principal } from "@parley/sessions";
 import { type Context, Hono } from "hono";
 import { checkRole } from "../access/check-role.ts";
+import type { Identity } from "../access/identity.ts";
 import { DOORS, refusalAt } from "../dialects/doors.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
+import { isByLink } from "../people/share-authenticator.ts";
 import { tracedRequests } from "../telemetry/traced-requests.ts";
 import { type Api, type ApiEnvironment, type ApiOptions, type ApiRoutes, completed } from "./api-options.ts";
 import { documentRoutes } from "./document/document-routes.ts";
@@ -43,7 +47,10 @@ export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
     const { owner, workspace } = identity;
     context.set("identity", identity);
     context.set("principal", { owner, workspace });
-    rates?.count(identity, READS.has(context.req.method) ? "reads" : "commands");
+    rates?.count(
+      countedAs(identity, context.env.incoming),
+      READS.has(context.req.method) ? "reads" : "commands",
+    );
     checkRole(identity, context.req);
     await next();
     for (const [name, value] of Object.entries(SECURITY_HEADERS))
@@ -114,6 +121,12 @@ function versionedRoutes(api: Api): ApiRoutes {
     routes.route("/", part(api));
   routes.route("/", documentRoutes(routes, api.version));
   return routes;
+}
+
+/** Whoever has no name but a link's token could make up another for each request: their address counts. */
+function countedAs(identity: Identity, { socket }: IncomingMessage): Principal {
+  const { owner, workspace } = identity;
+  return isByLink(identity) ? { workspace, owner: socket.remoteAddress ?? "" } : { owner, workspace };
 }
 
 function answered(context: Context, problem: Problem): Response {

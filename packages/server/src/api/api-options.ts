@@ -9,6 +9,7 @@ import type { People } from "../people/people.ts";
 import type { Shares } from "../people/shares.ts";
 import type { Agents, Audit, Files, Keys, Runs, Settings } from "./api-ports.ts";
 import { OpenStreams } from "./events/open-streams.ts";
+import type { KeyedCommands } from "./keyed-commands.ts";
 import type { RequestLimits } from "./request-rates.ts";
 import type { SessionImport } from "./session-import.ts";
 
@@ -48,6 +49,8 @@ export interface ApiOptions {
   readonly identityOf?: (request: IncomingMessage) => Identity | Promise<Identity>;
   readonly keys: Keys;
   readonly audit: Audit;
+  /** Commands that are not a session's, each once under its key. */
+  readonly commands: Pick<KeyedCommands, "once">;
   /** Without it nothing is traced. */
   readonly tracing?: Tracing;
   readonly limits?: Partial<ApiLimits>;

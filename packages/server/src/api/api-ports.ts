@@ -1,5 +1,5 @@
 import type { Principal, RunRequest, SessionState, StoredFile } from "@parley/sessions";
-import type { AuditLog } from "../access/audit-log.ts";
+import type { Actor, AuditLog } from "../access/audit-log.ts";
 import type { KeyBook } from "../access/key-book.ts";
 import type { NamedKey } from "./command-ids.ts";
 import type { NewAgent, RegisteredAgent } from "./schemas/agent-schemas.ts";
@@ -28,17 +28,18 @@ export interface AgentChange {
 
 /**
  * The registry as clients see it: credentials go in and never come out. Refusals are `CommandRefusedError`s or the
- * registry's own. A command with a key has one effect and one answer, however often it comes.
+ * registry's own. A command with a key has one effect and one answer, however often it comes; who gave it is noted in
+ * the audit log with its effect.
  */
 export interface Agents {
   /** All, or those that are up and have this skill, the best first. */
   list(principal: Principal, skill?: string): Promise<readonly RegisteredAgent[]>;
   get(principal: Principal, name: string): Promise<RegisteredAgent>;
-  add(principal: Principal, agent: NewAgent, key?: NamedKey): Promise<RegisteredAgent>;
-  change(principal: Principal, name: string, change: AgentChange, key?: NamedKey): Promise<RegisteredAgent>;
-  remove(principal: Principal, name: string, key?: NamedKey): Promise<void>;
+  add(by: Actor, agent: NewAgent, key?: NamedKey): Promise<RegisteredAgent>;
+  change(by: Actor, name: string, change: AgentChange, key?: NamedKey): Promise<RegisteredAgent>;
+  remove(by: Actor, name: string, key?: NamedKey): Promise<void>;
   /** Takes a removal back, with the credentials as they were. */
-  restore(principal: Principal, name: string, key?: NamedKey): Promise<RegisteredAgent>;
+  restore(by: Actor, name: string, key?: NamedKey): Promise<RegisteredAgent>;
   /** What would be found if it were added; nothing is kept. */
   check(principal: Principal, agent: NewAgent): Promise<RegisteredAgent>;
   recheck(principal: Principal, name: string): Promise<RegisteredAgent>;
@@ -71,4 +72,4 @@ export interface Settings {
 export type Keys = Pick<KeyBook, "list" | "create" | "revoke">;
 
 /** Who did what. */
-export type Audit = Pick<AuditLog, "record" | "before">;
+export type Audit = Pick<AuditLog, "intend" | "before">;

@@ -1,4 +1,5 @@
 import type { Principal } from "@parley/sessions";
+import { callerName } from "./caller-name.ts";
 import { Problem } from "./problem.ts";
 
 /** How many requests a caller may make: so many a second in the long run, and so many at once. */
@@ -42,9 +43,9 @@ export class RequestRates {
   }
 
   /** Throws a `Problem` that says when to come again, where this is one request too many. */
-  count({ owner, workspace }: Principal, kind: Kind): void {
+  count(principal: Principal, kind: Kind): void {
     const { perSecond, atOnce } = this.#limits[kind];
-    const key = JSON.stringify([kind, workspace, owner]);
+    const key = `${kind} ${callerName(principal)}`;
     const now = this.#now();
     const { left: before, at } = this.#buckets.get(key) ?? { left: atOnce, at: now };
     const left = Math.min(atOnce, before + ((now - at) / 1_000) * perSecond);

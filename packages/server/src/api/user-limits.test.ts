@@ -1,4 +1,9 @@
+import type { IncomingMessage } from "node:http";
 import { afterEach, expect, it } from "vitest";
+import { type Identity, LOCAL } from "../access/identity.ts";
+import { shareAuthenticator } from "../people/share-authenticator.ts";
+import { OpenStreams } from "./events/open-streams.ts";
+import { RequestRates } from "./request-rates.ts";
 import { ApiServer } from "./testing/api-server.ts";
 import { EventReader } from "./testing/event-reader.ts";
 
@@ -50,4 +55,48 @@ it("a user has so many event streams open: the next is a 429, until one is close
   };
   await expect.poll(again).toBe(200);
   for (const reader of [...open, bob]) reader.close();
+});
+
+it("a person has one rate and one number of streams in all their workspaces: making more of these gives no more (S4.33)", () => {
+  const rates = new RequestRates({
+    commands: { perSecond: 0.001, atOnce: 2 },
+    reads: { perSecond: 1, atOnce: 1 },
+  });
+  const streams = new OpenStreams(1);
+  const at = (workspace: string, owner = "usr_ann") => ({ owner, workspace });
+  rates.count(at("one"), "commands");
+  rates.count(at("two"), "commands");
+  expect(() => rates.count(at("three"), "commands")).toThrow("a second came from you");
+  streams.take(at("one"));
+  expect(() => streams.take(at("two"))).toThrow("event streams open");
+  // Users of keys are named by whoever made these: the same name elsewhere is somebody else.
+  for (const workspace of ["one", "two"]) rates.count(at(workspace, "ann"), "commands");
+});
+
+it("who has only a link takes no stream of its owner's, and gains nothing by making up tokens (S4.33)", async () => {
+  const byLink = async (request: IncomingMessage): Promise<Identity> =>
+    (await shareAuthenticator.identify(request)) ?? LOCAL;
+  const reads = { perSecond: 0.001, atOnce: 12 };
+  api = await ApiServer.start(
+    { streams: 1, requests: { reads, commands: { perSecond: 100, atOnce: 100 } } },
+    undefined,
+    { identityOf: byLink },
+  );
+  const { json } = await api.ask("POST", "/api/v1/sessions", {});
+  const { share } = (await api.ask("POST", `/api/v1/sessions/${json.session.id}/shares`, {})).json;
+  const reader = new EventReader(`${api.url}/api/v1/shared/stream`, {
+    headers: { "X-Share-Token": share.token },
+  });
+  await reader.until(({ received }) => received.length > 0);
+  const own = new EventReader(`${api.url}/api/v1/events`);
+  await own.until((it) => it.status > 0);
+  expect(own.status).toBe(200);
+  const guesses = [];
+  for (let count = 0; count < 12; count++)
+    guesses.push(
+      (await api.ask("GET", "/api/v1/shared", undefined, { "X-Share-Token": `guess-${count}` })).status,
+    );
+  // The stream by the link was one of the twelve.
+  expect(guesses).toEqual([...Array.from({ length: 11 }, () => 404), 429]);
+  for (const each of [reader, own]) each.close();
 });

@@ -5,9 +5,9 @@ import { BackupError } from "./backup-errors.ts";
 const DEEPEST = 20;
 /** What belongs to the process that runs, to SQLite, or to no backup: locks, logs, older copies, drafts. */
 const LEFT_OUT =
-  /^(agents\/[^/]+\/)?(owner\.(lock(-journal)?|pid)|journal\.db-(wal|shm|journal)|journal\.db\.new|logs|backups|replaced-[^/]+|restoring-[^/]+)$/;
+  /^(agents\/[^/]+\/)?(owner\.(lock(-journal)?|pid)|server\.json(\.new)?|journal\.db-(wal|shm|journal)|journal\.db\.new|logs|backups|replaced-[^/]+|restoring-[^/]+)$/;
 /** What a restore leaves where it is. */
-const STAYS = /^(owner\.(lock(-journal)?|pid)|logs|(replaced|restoring)-.+)$/;
+const STAYS = /^(owner\.(lock(-journal)?|pid)|server\.json|logs|(replaced|restoring)-.+)$/;
 const JOURNAL = /^(agents\/[^/]+\/)?journal\.db$/;
 
 /** A file of a data folder, by its path in it. */

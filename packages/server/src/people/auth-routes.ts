@@ -4,15 +4,13 @@ import { type Context, Hono } from "hono";
 import * as oauth from "oauth4webapi";
 import type { Logger } from "pino";
 import { z } from "zod";
-import type { AuditLog } from "../access/audit-log.ts";
 import { NotAuthenticatedError } from "../access/not-authenticated-error.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
 import { authPage } from "./auth-page.ts";
-import { cookieIn, LOGIN_COOKIE, setCookie } from "./cookies.ts";
+import { cookieIn, cookieName, LOGIN_COOKIE, setCookie } from "./cookies.ts";
 import type { IdentityProvider, LoginAttempt } from "./identity-provider.ts";
 import type { Logins } from "./logins.ts";
 import type { People } from "./people.ts";
-import { personalWorkspaceOf } from "./people-events.ts";
 import { LoginRefusedError, ProviderUnavailableError } from "./provider-errors.ts";
 
 const PATHS = /^\/auth(\/|\?|$)/;
@@ -27,7 +25,6 @@ const attemptSchema = z.object({
 /** What the pages for signing in stand on. */
 export interface AuthOptions {
   readonly people: People;
-  readonly audit: Pick<AuditLog, "record">;
   readonly log: Logger;
   readonly publicUrl?: string | undefined;
   /** Undefined: nobody can sign in, and there is nothing to sign in to, or only with a key. */
@@ -45,14 +42,7 @@ export function authListener(options: AuthOptions, next: RequestListener): Reque
     PATHS.test(request.url ?? "") ? routes(request, response) : next(request, response);
 }
 
-function authApplication({
-  people,
-  audit,
-  log,
-  publicUrl,
-  provider,
-  logins,
-}: AuthOptions): Hono<Environment> {
+function authApplication({ people, log, publicUrl, provider, logins }: AuthOptions): Hono<Environment> {
   const routes = new Hono<Environment>();
   const ours = ({ headers: { host } }: IncomingMessage) => publicUrl ?? `http://${host}`;
   const isSecure = (request: IncomingMessage) => ours(request).startsWith("https:");
@@ -81,29 +71,27 @@ function authApplication({
     const { incoming } = context.env;
     const parameters = new URL(context.req.url).searchParams;
     const state = parameters.get("state") ?? "";
-    const { to, ...attempt } = attemptIn(incoming, state);
+    const { to, ...attempt } = attemptIn(incoming, state, isSecure(incoming));
     const redirectUri = `${ours(incoming)}/auth/callback`;
     const { profile, ...granted } = await provider.complete(parameters, { ...attempt, redirectUri });
     const user = await people.known(profile);
-    const { cookie, endsAt } = await logins.begin(user.id, granted);
-    const own = { owner: user.id, name: user.name, workspace: personalWorkspaceOf(user.id) };
-    await audit.record(own, { action: "login.succeeded", target: user.id });
+    const { cookie, endsAt } = await logins.begin(user.id, granted, user.name);
     log.info({ user: user.id }, "signed in");
-    const lasts = { path: "/", seconds: (endsAt - Date.now()) / 1_000, isSecure: isSecure(incoming) };
+    const lasts = { seconds: (endsAt - Date.now()) / 1_000, isSecure: isSecure(incoming) };
     context.header("Set-Cookie", attemptCookie(state, "", isSecure(incoming)));
     context.header("Set-Cookie", setCookie(LOGIN_COOKIE, cookie, { ...lasts, sameSite: "Strict" }), {
       append: true,
     });
-    return context.redirect(to);
+    return context.redirect(ownPath(to));
   });
 
   routes.post("/auth/logout", async (context) => {
     const { incoming } = context.env;
     if (incoming.headers.origin !== ours(incoming))
       throw new NotAuthenticatedError("Sign out on a page of ours");
-    const cookie = cookieIn(incoming.headers, LOGIN_COOKIE);
+    const cookie = cookieIn(incoming.headers, cookieName(LOGIN_COOKIE, isSecure(incoming)));
     if (cookie !== undefined) await logins?.end(cookie);
-    const gone = { path: "/", seconds: 0, sameSite: "Strict", isSecure: isSecure(incoming) } as const;
+    const gone = { seconds: 0, sameSite: "Strict", isSecure: isSecure(incoming) } as const;
     context.header("Set-Cookie", setCookie(LOGIN_COOKIE, "", gone));
     return context.body(null, 204);
   });
@@ -146,13 +134,17 @@ function newAttempt(origin: string): LoginAttempt {
 
 /** Two tabs may sign in at once: each attempt has a cookie of its own, which comes back with the browser that began it. */
 function attemptCookie(state: string, value: string, isSecure: boolean): string {
-  const kept = { path: "/auth", seconds: ATTEMPT_SECONDS, sameSite: "Lax", isSecure } as const;
+  const kept = { seconds: ATTEMPT_SECONDS, sameSite: "Lax", isSecure } as const;
   return setCookie(ATTEMPT_COOKIE + state.slice(0, 8), value, kept);
 }
 
-function attemptIn({ headers }: IncomingMessage, state: string): z.infer<typeof attemptSchema> {
+function attemptIn(
+  { headers }: IncomingMessage,
+  state: string,
+  isSecure: boolean,
+): z.infer<typeof attemptSchema> {
   const kept = /^[\w-]{20,100}$/.test(state)
-    ? cookieIn(headers, ATTEMPT_COOKIE + state.slice(0, 8))
+    ? cookieIn(headers, cookieName(ATTEMPT_COOKIE + state.slice(0, 8), isSecure))
     : undefined;
   if (kept === undefined) throw new LoginRefusedError("it was not begun in this browser, or too long ago");
   try {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Identity } from "../access/identity.ts";
-import { cookieIn, WORKSPACE_COOKIE } from "./cookies.ts";
+import { cookieIn, cookieName, WORKSPACE_COOKIE } from "./cookies.ts";
 import type { Endings, EndsWith } from "./endings.ts";
 import { memberTag, type People } from "./people.ts";
 import { personalWorkspaceOf } from "./people-events.ts";
@@ -21,7 +21,8 @@ export async function identityOf(
   credential: EndsWith,
 ): Promise<Identity> {
   const named = headers["x-workspace"];
-  const kept = cookieIn(headers, WORKSPACE_COOKIE);
+  // It is a wish and no secret: a planted one leads only where its user may go.
+  const kept = cookieIn(headers, cookieName(WORKSPACE_COOKIE, true)) ?? cookieIn(headers, WORKSPACE_COOKIE);
   const own = personalWorkspaceOf(user.id);
   const wanted = typeof named === "string" ? [named] : [...(kept === undefined ? [] : [kept]), own];
   for (const workspace of wanted) {

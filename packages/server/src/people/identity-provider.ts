@@ -13,6 +13,11 @@ const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256
 const LIMITS = { connect: 5_000, headers: 10_000, idle: 10_000, total: 15_000 };
 const METADATA_FRESH_MS = 3_600_000;
 const CLOCKS_DIFFER_S = 10;
+/** What headers, and with some providers a claim, call access tokens. */
+const ACCESS_TYPES = new Set(["jwt", "at+jwt", "application/at+jwt", "bearer"]);
+/** Of these some are in every ID token of a login, or in a logout token, and none in an access token. */
+const OTHERS_CLAIMS = ["nonce", "at_hash", "c_hash", "s_hash", "events"];
+const OTHER_KIND = "The bearer token is not an access token: ask the provider for one, with our audience";
 const SCOPES = ["openid", "profile", "email"];
 /** What a provider gives refresh tokens for, if it knows it; then people have to agree each time. */
 const LASTING = "offline_access";
@@ -117,13 +122,14 @@ export class IdentityProvider {
     if (audience === undefined)
       throw new NotAuthenticatedError("Bearer tokens are not taken here: PARLEY_OIDC_AUDIENCE is not set");
     try {
-      const { payload } = await jwtVerify(token, this.#keys.find, {
+      const { payload, protectedHeader } = await jwtVerify(token, this.#keys.find, {
         ...{ issuer, audience, algorithms: ALGORITHMS, requiredClaims: ["sub", "exp"] },
         ...{ clockTolerance: CLOCKS_DIFFER_S, currentDate: new Date() },
       });
+      if (!isAccessToken(payload, protectedHeader.typ)) throw new NotAuthenticatedError(OTHER_KIND);
       return { profile: this.#profile(payload), until: ((payload.exp ?? 0) + CLOCKS_DIFFER_S) * 1_000 };
     } catch (error) {
-      if (error instanceof ProviderUnavailableError) throw error;
+      if (error instanceof ProviderUnavailableError || error instanceof NotAuthenticatedError) throw error;
       throw new NotAuthenticatedError(refusalOf(error, this.#settings), { cause: error });
     }
   }
@@ -213,6 +219,16 @@ export class IdentityProvider {
       [oauth.allowInsecureRequests]: true,
     };
   }
+}
+
+/**
+ * Whether a token is one that opens something: an ID token or a logout token of the same issuer may be made for the same
+ * audience, and is shown around more freely (RFC 9068, 8725).
+ */
+function isAccessToken(claims: JWTPayload, type = "jwt"): boolean {
+  if (!ACCESS_TYPES.has(type.toLowerCase())) return false;
+  const isOther = typeof claims.typ === "string" && !ACCESS_TYPES.has(claims.typ.toLowerCase());
+  return !isOther && OTHERS_CLAIMS.every((name) => !(name in claims));
 }
 
 function granted(tokens: oauth.TokenEndpointResponse): GrantedLogin {

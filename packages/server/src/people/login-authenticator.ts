@@ -1,7 +1,7 @@
 import type { Authenticator, Identity } from "../access/identity.ts";
 import { NotAuthenticatedError } from "../access/not-authenticated-error.ts";
 import { identityOf, type UserAccess } from "./chosen-workspace.ts";
-import { cookieIn, LOGIN_COOKIE } from "./cookies.ts";
+import { cookieIn, cookieName, LOGIN_COOKIE } from "./cookies.ts";
 import { type Logins, loginTag } from "./logins.ts";
 
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -20,10 +20,10 @@ export class LoginAuthenticator implements Authenticator {
 
   async identify(request: Parameters<Authenticator["identify"]>[0]): Promise<Identity | undefined> {
     const { headers, method = "" } = request;
-    const cookie = cookieIn(headers, LOGIN_COOKIE);
+    const ours = this.#publicUrl ?? `http://${headers.host}`;
+    const cookie = cookieIn(headers, cookieName(LOGIN_COOKIE, ours.startsWith("https:")));
     // Whoever shows something else does not mean the cookie.
     if (cookie === undefined || headers.authorization !== undefined) return undefined;
-    const ours = this.#publicUrl ?? `http://${headers.host}`;
     if (!READS.has(method) && headers.origin !== ours)
       throw new NotAuthenticatedError(
         `With a login, what changes something must come from a page at ${ours}`,
@@ -31,6 +31,7 @@ export class LoginAuthenticator implements Authenticator {
     const login = await this.#logins.find(cookie);
     const user = login && (await this.#access.people.user(login.userId));
     if (!login || !user) throw new NotAuthenticatedError("You are not signed in any more: sign in again");
-    return identityOf(this.#access, user, headers, { tags: [loginTag(login.id)], until: login.endsAt });
+    const credential = { tags: [loginTag(login.id)], until: login.endsAt };
+    return { ...(await identityOf(this.#access, user, headers, credential)), isLogin: true };
   }
 }

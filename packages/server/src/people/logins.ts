@@ -1,9 +1,11 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { type Log, SecretLostError, SecretSeal } from "@parley/a2a";
 import { type Journal, LeaseHeldError, type StreamAppend } from "@parley/journal";
+import { auditAppend } from "../access/audit-log.ts";
 import type { Endings } from "./endings.ts";
 import type { GrantedLogin, IdentityProvider } from "./identity-provider.ts";
 import { type LoginEvent, loginStream } from "./login-events.ts";
+import { personalWorkspaceOf } from "./people-events.ts";
 import { LoginRefusedError, ProviderUnavailableError } from "./provider-errors.ts";
 
 const HOUR_MS = 3_600_000;
@@ -57,7 +59,11 @@ export class Logins {
   }
 
   /** Signs a user in; gives what belongs into the cookie, and for how long. */
-  async begin(userId: string, granted: GrantedLogin): Promise<{ cookie: string; endsAt: number }> {
+  async begin(
+    userId: string,
+    granted: GrantedLogin,
+    name = userId,
+  ): Promise<{ cookie: string; endsAt: number }> {
     const id = randomBytes(12).toString("base64url");
     const secret = randomBytes(32).toString("base64url");
     const now = this.#now();
@@ -66,7 +72,10 @@ export class Logins {
       ...{ type: "signed_in", userId, secretHash: hashOf(secret), endsAt },
       ...confirmation(id, secret, granted, now),
     };
-    await this.#journal.append(loginStream(id), [event], { expected: 0, urgent: true });
+    const noted = auditAppend(own(userId, name), { action: "login.succeeded", target: userId });
+    await this.#journal.appendAll([{ stream: loginStream(id), events: [event], expected: 0 }, noted], {
+      urgent: true,
+    });
     return { cookie: `${id}.${secret}`, endsAt };
   }
 
@@ -87,7 +96,7 @@ export class Logins {
   /** Signs out; open streams end. */
   async end(cookie: string): Promise<void> {
     const login = await this.find(cookie);
-    if (login) await this.#journal.appendAll(this.#signOut(login.id), { urgent: true });
+    if (login) await this.#journal.appendAll(this.#signOut(login), { urgent: true });
   }
 
   /** Removes what has ended by itself: call it now and then, on any node. */
@@ -120,13 +129,14 @@ export class Logins {
     }
   }
 
-  async #asked({ id, sealed = "" }: LoginRow, secret: string): Promise<readonly StreamAppend[]> {
+  async #asked(row: LoginRow, secret: string): Promise<readonly StreamAppend[]> {
+    const { id, sealed = "" } = row;
     try {
       const granted = await this.#provider.refresh(String(sealOf(secret).open(id, sealed)));
       const event: LoginEvent = { type: "confirmed", ...confirmation(id, secret, granted, this.#now()) };
       return [{ stream: loginStream(id), events: [event] }];
     } catch (error) {
-      if (error instanceof LoginRefusedError || error instanceof SecretLostError) return this.#signOut(id);
+      if (error instanceof LoginRefusedError || error instanceof SecretLostError) return this.#signOut(row);
       if (!(error instanceof ProviderUnavailableError)) throw error;
       this.#log.warn({ err: error }, "a login could not be confirmed; it goes on");
       const event: LoginEvent = { type: "confirmed", checkAt: this.#now() + ASK_AGAIN_MS, sealed };
@@ -134,9 +144,10 @@ export class Logins {
     }
   }
 
-  #signOut(id: string): readonly StreamAppend[] {
+  #signOut({ id, userId }: Login): readonly StreamAppend[] {
     const event: LoginEvent = { type: "signed_out" };
-    return [{ stream: loginStream(id), events: [event] }, this.#endings.ending(loginTag(id))];
+    const noted = auditAppend(own(userId, userId), { action: "login.ended", target: userId });
+    return [{ stream: loginStream(id), events: [event] }, this.#endings.ending(loginTag(id)), noted];
   }
 
   async #row(id: string): Promise<LoginRow | undefined> {
@@ -152,6 +163,11 @@ export class Logins {
       }
     );
   }
+}
+
+/** Logins are noted in the log of the user's own workspace. */
+function own(userId: string, name: string) {
+  return { owner: userId, name, workspace: personalWorkspaceOf(userId) };
 }
 
 /** What a login is called where its end is told. */

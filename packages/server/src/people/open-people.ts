@@ -3,7 +3,7 @@ import type { EgressPolicy } from "@parley/a2a";
 import type { Journal } from "@parley/journal";
 import { Sessions } from "@parley/sessions";
 import type { Logger } from "pino";
-import { AuditLog } from "../access/audit-log.ts";
+import type { StandingOf } from "../access/api-keys.ts";
 import type { Authenticator } from "../access/identity.ts";
 import type { OidcSettings } from "../oidc-settings.ts";
 import { authListener } from "./auth-routes.ts";
@@ -12,7 +12,9 @@ import { Endings } from "./endings.ts";
 import { IdentityProvider } from "./identity-provider.ts";
 import { LoginAuthenticator } from "./login-authenticator.ts";
 import { Logins } from "./logins.ts";
-import { People } from "./people.ts";
+import { Operators } from "./operators.ts";
+import { memberTag, People } from "./people.ts";
+import { isUserId } from "./people-events.ts";
 import { shareAuthenticator } from "./share-authenticator.ts";
 import { Shares } from "./shares.ts";
 
@@ -32,6 +34,8 @@ export interface OpenPeople {
   readonly shares: Shares;
   /** The ways to show who one is that are people's: bearer tokens, logins, links. */
   readonly authenticators: readonly Authenticator[];
+  /** What a user of a key is in its workspace now. */
+  readonly standingOf: StandingOf;
   /** Serves `/auth`; what is not its goes to `next`. */
   listener(next: RequestListener): RequestListener;
   stop(): Promise<void>;
@@ -41,8 +45,8 @@ export interface OpenPeople {
 export async function openPeople({ journal, log, egress, oidc }: PeopleOptions): Promise<OpenPeople> {
   const endings = new Endings(journal, log);
   await endings.start();
-  const people = new People(journal, endings);
-  const shares = new Shares(journal, new Sessions(journal), endings);
+  const people = new People(journal, endings, oidc && new Operators(oidc.operators ?? [], oidc.issuer));
+  const shares = new Shares(journal, new Sessions(journal), { endings, people });
   const provider = oidc && new IdentityProvider(oidc, egress);
   const logins = provider && new Logins({ journal, endings, provider, log });
   const access = { people, endings };
@@ -56,11 +60,13 @@ export async function openPeople({ journal, log, egress, oidc }: PeopleOptions):
   const upkeep = setInterval(() => void tidy(), UPKEEP_MS).unref();
   return {
     ...{ people, shares, authenticators },
-    listener: (next) =>
-      authListener(
-        { people, audit: new AuditLog(journal), log, publicUrl: oidc?.publicUrl, provider, logins },
-        next,
-      ),
+    async standingOf(owner, workspace) {
+      if (!isUserId(owner)) return undefined;
+      // Before the look, so that an end between the two is not missed.
+      const ended = endings.signal({ tags: [memberTag(workspace, owner)] });
+      return { role: await people.role(workspace, owner), ended };
+    },
+    listener: (next) => authListener({ people, log, publicUrl: oidc?.publicUrl, provider, logins }, next),
     async stop() {
       clearInterval(upkeep);
       await endings.stop();

@@ -54,6 +54,11 @@ export function userIdOf({ issuer, subject }: Pick<Profile, "issuer" | "subject"
   return `usr_${hashed([issuer, subject])}`;
 }
 
+/** Whether this is, or could become, the id of somebody who signs in. */
+export function isUserId(owner: string): boolean {
+  return owner.startsWith("usr_");
+}
+
 /** The workspace that a user begins with. */
 export function personalWorkspaceOf(userId: string): string {
   return `wsp_${hashed(["personal", userId])}`;

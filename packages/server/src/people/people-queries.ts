@@ -22,6 +22,8 @@ export interface Member {
   readonly name: string;
   readonly email?: string | undefined;
   readonly role: Role;
+  /** The operator's settings make them an owner: nobody changes that here. */
+  readonly isSet?: true | undefined;
 }
 
 /** Somebody who is a member as soon as they sign in. */
@@ -85,6 +87,21 @@ export async function selectInvitations(
     `SELECT email, role, invited_by AS "by" FROM people_invitations WHERE workspace_id = $1 ORDER BY email`,
     [workspace],
   );
+}
+
+/** Those of the users who have one of these ids or addresses. */
+export async function selectUsers(
+  database: SqlRunner,
+  { ids, emails }: { readonly ids: readonly string[]; readonly emails: readonly string[] },
+): Promise<readonly User[]> {
+  const places = (values: readonly string[], from: number) =>
+    values.map((_, position) => `$${from + position}`).join(", ") || "NULL";
+  const rows = await database.query<{ user_id: string; name: string; email: string | null }>(
+    `SELECT user_id, name, email FROM people_users
+     WHERE user_id IN (${places(ids, 1)}) OR email IN (${places(emails, ids.length + 1)}) ORDER BY name, user_id`,
+    [...ids, ...emails],
+  );
+  return rows.map(({ user_id: id, name, email }) => ({ id, name, email: email ?? undefined }));
 }
 
 /** Where an address is invited to. */

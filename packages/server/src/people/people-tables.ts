@@ -30,7 +30,13 @@ const TABLES = (number: string) => `
   );
   CREATE INDEX session_shares_by_session ON session_shares (session_id);`;
 
-const migrations: readonly Migration[] = [{ sqlite: TABLES("INTEGER"), postgres: TABLES("bigint") }];
+const BY_OWNER =
+  "CREATE INDEX session_shares_by_owner ON session_shares (workspace, owner, created_at, share_id);";
+
+const migrations: readonly Migration[] = [
+  { sqlite: TABLES("INTEGER"), postgres: TABLES("bigint") },
+  { sqlite: BY_OWNER, postgres: BY_OWNER },
+];
 
 /** Who there is, where they may, how they are signed in and what they share: written with the events that say so. */
 const peopleTable: Projection = {

@@ -1,5 +1,5 @@
 import type { Credentials, Log, SecretSeal } from "@parley/a2a";
-import { IndexConflictError, type Journal, UnknownStreamError } from "@parley/journal";
+import { IndexConflictError, type Journal, type StreamAppend, UnknownStreamError } from "@parley/journal";
 import type { AgentListing, AgentSource } from "@parley/registry";
 import type { NamedKey } from "../api/command-ids.ts";
 import { BookCommands } from "./book-commands.ts";
@@ -33,6 +33,8 @@ export interface ChangeOptions {
   readonly key?: NamedKey | undefined;
   /** Throws why not. */
   readonly allowed: () => void;
+  /** Who does it, recorded with it. */
+  readonly noted: StreamAppend;
 }
 
 /** An agent that somebody added here. */
@@ -161,14 +163,15 @@ export class AgentBook implements AgentSource {
     });
   }
 
-  async #record(change: BookChange, { key, allowed }: ChangeOptions): Promise<void> {
+  async #record(change: BookChange, { key, allowed, noted }: ChangeOptions): Promise<void> {
     for (;;) {
       await this.#catchUp();
       if (key && this.#commands.find(key)) return;
       allowed();
       try {
         const event: BookEvent = { ...change, ...(key && { key }) };
-        await this.#journal.append(STREAM, [event], { urgent: true, expected: this.#index });
+        const unit = [{ stream: STREAM, events: [event], expected: this.#index }, noted];
+        await this.#journal.appendAll(unit, { urgent: true });
         break;
       } catch (error) {
         // Somebody else wrote: it is looked at anew.

@@ -61,6 +61,11 @@ it("agents are added, changed and removed once under one key, with the answer of
   expect([(await remove()).status, (await remove()).status]).toEqual([204, 204]);
   expect((await api.ask("DELETE", "/api/v1/agents/tides")).status).toBe(404);
   expect((await api.ask("GET", "/api/v1/agents/tides")).status).toBe(404);
+  // What was done is noted with it, once, and what was refused is not; no credential is.
+  const { text, json } = await api.ask("GET", "/api/v1/audit");
+  const actions = json.entries.map(({ action }: { action: string }) => action);
+  expect(actions).toEqual(["agent.removed", "agent.changed", "agent.changed", "agent.added"]);
+  expect(text).not.toContain("s3cr3t");
 });
 
 it("an agent is looked at before it is added, and a removal is taken back with its credentials (S4.25)", async () => {

@@ -1,6 +1,7 @@
 import type { Credentials } from "@parley/a2a";
 import { type AgentRegistry, AgentsStartingError, type KnownAgent } from "@parley/registry";
 import { CommandRefusedError, type Principal } from "@parley/sessions";
+import { type Actor, type AuditAction, auditAppend } from "../access/audit-log.ts";
 import type { AgentChange, Agents } from "../api/api-ports.ts";
 import type { NamedKey } from "../api/command-ids.ts";
 import type { NewAgent, RegisteredAgent } from "../api/schemas/agent-schemas.ts";
@@ -31,7 +32,7 @@ export class RegisteredAgents implements Agents {
   }
 
   add(
-    principal: Principal,
+    by: Actor,
     { url, name = nameFrom(url), credentials }: NewAgent,
     key?: NamedKey,
   ): Promise<RegisteredAgent> {
@@ -41,13 +42,13 @@ export class RegisteredAgents implements Agents {
     };
     const added = { url, credentials: credentials as Credentials | undefined };
     return this.#once(key, {
-      carryOut: () => this.#book.add(name, added, { key, allowed }),
-      answer: () => this.recheck(principal, name),
+      carryOut: () => this.#book.add(name, added, { key, allowed, noted: noted(by, "agent.added", name) }),
+      answer: () => this.recheck(by, name),
     });
   }
 
   change(
-    principal: Principal,
+    by: Actor,
     name: string,
     { enabled, credentials }: AgentChange,
     key?: NamedKey,
@@ -60,12 +61,13 @@ export class RegisteredAgents implements Agents {
     };
     const changed = { enabled, credentials: credentials as Credentials | null | undefined };
     return this.#once(key, {
-      carryOut: () => this.#book.change(name, changed, { key, allowed }),
-      answer: async () => (enabled === false ? this.#switchedOff(name) : this.recheck(principal, name)),
+      carryOut: () =>
+        this.#book.change(name, changed, { key, allowed, noted: noted(by, "agent.changed", name) }),
+      answer: async () => (enabled === false ? this.#switchedOff(name) : this.recheck(by, name)),
     });
   }
 
-  async remove(_: Principal, name: string, key?: NamedKey): Promise<void> {
+  async remove(by: Actor, name: string, key?: NamedKey): Promise<void> {
     const allowed = () => {
       this.#must(name);
       if (this.#book.added.has(name)) return;
@@ -73,20 +75,20 @@ export class RegisteredAgents implements Agents {
       throw new CommandRefusedError("invalid", why);
     };
     await this.#once(key, {
-      carryOut: () => this.#book.remove(name, { key, allowed }),
+      carryOut: () => this.#book.remove(name, { key, allowed, noted: noted(by, "agent.removed", name) }),
       answer: async () => null,
     });
   }
 
-  restore(principal: Principal, name: string, key?: NamedKey): Promise<RegisteredAgent> {
+  restore(by: Actor, name: string, key?: NamedKey): Promise<RegisteredAgent> {
     const allowed = () => {
       if (this.#has(name)) throw new CommandRefusedError("conflict", `There is an agent ${name} already`);
       if (!this.#book.removed.has(name))
         throw new CommandRefusedError("not_found", `No agent ${name} was removed here: add it by its URL`);
     };
     return this.#once(key, {
-      carryOut: () => this.#book.restore(name, { key, allowed }),
-      answer: () => this.recheck(principal, name),
+      carryOut: () => this.#book.restore(name, { key, allowed, noted: noted(by, "agent.restored", name) }),
+      answer: () => this.recheck(by, name),
     });
   }
 
@@ -155,6 +157,10 @@ export class RegisteredAgents implements Agents {
       ...(standing.state === "up" && { negotiated: negotiatedWith(this.#registry.client(name)) }),
     };
   }
+}
+
+function noted(by: Actor, action: AuditAction, name: string) {
+  return auditAppend(by, { action, target: name });
 }
 
 function nameFrom(url: string): string {

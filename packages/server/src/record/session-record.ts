@@ -111,7 +111,7 @@ export class SessionRecord {
     return apiListener(
       {
         ...{ sessions, files, log, version, deadLetters, tracing, draining, thoughts: this.#thoughts },
-        ...{ keys: access.keys, audit: access.audit },
+        ...{ keys: access.keys, audit: access.audit, commands: access.commands },
         identityOf: (request) => access.access.identityOf(request),
         limits: {
           requests: requestLimits(commandsPerSecond),

@@ -1,3 +1,4 @@
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
 import { freshDatabase } from "@parley/testing/fresh-database.ts";
@@ -25,7 +26,7 @@ async function setting() {
     await server.said(/^ {2}model/m);
     return { server, said };
   };
-  return { run, up, url: `http://localhost:${port}` };
+  return { run, up, folder, url: `http://localhost:${port}` };
 }
 
 it("the first key is made without a server, the others by it; they are listed, used, revoked and noted (S4.2)", async () => {
@@ -82,12 +83,46 @@ it("the first key can be made in Postgres too", async () => {
   expect(JSON.parse(out).key).toMatchObject({ owner: "ann", role: "owner" });
 });
 
-it("a key is not made in the data here when another server was meant, nor in data that a server owns", async () => {
-  const { run, up } = await setting();
+it("the first key is made while the server runs too, by whoever can read its data folder, and nobody else (S4.2)", async () => {
+  const { run, up, url, folder } = await setting();
+  const { server } = await up();
+  const first = await run("keys create admin --role owner");
+  expect([first.code, first.out]).toEqual([0, expect.stringMatching(/^parley_[\w-]{51}\n$/)]);
+  const admin = first.out.trim();
+  expect((await run("keys", admin)).out).toContain("admin");
+  expect((await run("audit", admin)).out).toMatch(/command line +key\.created/);
+  const named = await run("keys create other --data data");
+  expect([named.code, named.err]).toEqual([0, expect.stringContaining("local in default as editor")]);
+
+  const file = join(folder, "data/server.json");
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const { proof } = JSON.parse(await readFile(file, "utf8"));
+  const asked = (path: string, shown: string) =>
+    fetch(`${url}${path}`, { headers: { "X-Folder-Proof": shown } }).then(({ status }) => status);
+  expect(await asked("/api/v1/keys", proof)).toBe(200);
+  // It makes keys, and is nothing else: not even to read.
+  for (const path of ["/api/v1/sessions", "/api/v1/audit", "/metrics", "/a2a/rest/tasks", "/api/v1/keysx"])
+    expect([path, await asked(path, proof)]).toEqual([path, 401]);
+  for (const wrong of ["", "x", `${proof}x`, proof.slice(1)])
+    expect(await asked("/api/v1/keys", wrong)).toBe(401);
+  for (const text of [proof, admin]) expect(server.out + server.err).not.toContain(text);
+
+  // A folder elsewhere is not the server's: nothing is made there instead.
+  const elsewhere = await testFolder();
+  const stranger = await parley(["keys", "create", "x"], {
+    ...{ environment: { PORT: new URL(url).port, PARLEY_DATA: join(elsewhere, "data") }, folder: elsewhere },
+  });
+  expect([stranger.code, stranger.out, await readdir(elsewhere)]).toEqual([1, "", []]);
+  expect(stranger.err).toContain("wants to know who you are");
+
+  // After a kill the file is still there, and of no use; the data is nobody's.
+  server.child.kill("SIGKILL");
+  await server.ended;
+  expect((await run("keys create after --role owner")).code).toBe(0);
+});
+
+it("a key is not made in the data here when another server was meant", async () => {
+  const { run } = await setting();
   const elsewhere = await run("keys create x --server http://127.0.0.1:1");
   expect([elsewhere.code, elsewhere.out]).toEqual([3, ""]);
-  await up();
-  const owned = await run("keys create x --data data");
-  expect([owned.code, owned.out]).toEqual([1, ""]);
-  expect(owned.err.trim().split("\n")).toHaveLength(1);
 });

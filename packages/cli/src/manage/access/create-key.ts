@@ -2,7 +2,7 @@ import type { NewKey } from "@parley/client";
 import { StartError } from "@parley/server/data";
 import type { MadeKey } from "@parley/server/keys";
 import { CommandError, EXIT } from "../../command-error.ts";
-import { connected, type ServerOptions, usualServer } from "../../server-address.ts";
+import { connected, NobodyKnownError, type ServerOptions, usualServer } from "../../server-address.ts";
 import { print, printJson, tell } from "../../terminal/print.ts";
 import { type DataOptions, givenPlace } from "../data-place.ts";
 
@@ -16,7 +16,7 @@ export interface CreateKeyOptions extends ServerOptions, DataOptions {
   readonly json?: boolean;
 }
 
-/** Makes a key and prints it: the server's, or in the data itself where it is named or no server answers. */
+/** Makes a key and prints it: by the server, for who has a key or owns its data folder; or in the data, where no server answers. */
 export async function createKey(name: string, options: CreateKeyOptions): Promise<void> {
   const { user, workspace, role, expires, json } = options;
   const key: NewKey = {
@@ -26,7 +26,7 @@ export async function createKey(name: string, options: CreateKeyOptions): Promis
     ...(expires && { expiresAt: expiry(expires) }),
   };
   const isNamed = options.data !== undefined || options.database !== undefined;
-  const made = (isNamed ? undefined : await byServer(key, options)) ?? (await inData(key, options));
+  const made = isNamed ? await inData(key, options) : await byServer(key, options);
   if (json) return printJson(made);
   await print(made.secret);
   const { owner, workspace: where, prefix } = made.key;
@@ -35,26 +35,38 @@ export async function createKey(name: string, options: CreateKeyOptions): Promis
   );
 }
 
-async function byServer(key: NewKey, options: ServerOptions): Promise<MadeKey | undefined> {
+async function byServer(key: NewKey, options: CreateKeyOptions): Promise<MadeKey> {
   try {
     return await (await connected(options)).createKey(key);
   } catch (error) {
     // Another machine's is not to be mistaken for this one's, whose data is here.
     const isOurs = process.env.PARLEY_URL === undefined && options.server === usualServer();
     const isAway = error instanceof CommandError && error.exitCode === EXIT.unreachable;
-    if (isOurs && isAway) return undefined;
+    if (isOurs && isAway) return inData(key, options);
+    // Who owns the data of a server that runs needs no key to make one.
+    const made = isOurs && error instanceof NobodyKnownError ? await byFolder(key, options) : undefined;
+    if (made) return made;
     throw error;
   }
 }
 
-async function inData(
-  { name, role = "editor", owner = "local", workspace = "default", expiresAt }: NewKey,
-  options: DataOptions,
-): Promise<MadeKey> {
-  const place = await givenPlace(options);
+async function inData(key: NewKey, options: DataOptions): Promise<MadeKey> {
   const { makeFirstKey } = await import("@parley/server/keys");
+  return explained(async () => makeFirstKey(await givenPlace(options), whole(key)));
+}
+
+async function byFolder(key: NewKey, options: DataOptions): Promise<MadeKey | undefined> {
+  const { makeKeyByServer } = await import("@parley/server/keys");
+  return explained(async () => makeKeyByServer(await givenPlace(options), whole(key)));
+}
+
+function whole({ name, role = "editor", owner = "local", workspace = "default", expiresAt }: NewKey) {
+  return { name, role, owner, workspace, ...(expiresAt !== undefined && { expiresAt }) };
+}
+
+async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return await makeFirstKey(place, { name, role, owner, workspace, expiresAt });
+    return await work();
   } catch (error) {
     if (error instanceof StartError) throw new CommandError(error.message);
     throw error;

@@ -14,7 +14,7 @@ export function keysCommand(): Command {
     .addHelpText(
       "after",
       `
-The first key is made where the data is, while no server runs on it:
+The first key is made where the data is (PARLEY_DATA), whether a server runs on it or not:
   parley keys create admin --role owner
 Then:
   PARLEY_KEY=parley_… parley keys create ci --user ci --role editor --expires 90`,
@@ -35,7 +35,7 @@ function createCommand(): Command {
   return new Command("create")
     .summary("make a key")
     .description(
-      "Makes an API key and prints it, this once: by the server, or, where none answers, in the data itself.",
+      "Makes an API key and prints it, this once: by the server, for who has a key or can read its data folder; or, where none answers, in the data itself.",
     )
     .argument("<name>", "what it is for")
     .option("--user <user>", "the user that it speaks for; yourself, or local, when left out")
@@ -46,7 +46,7 @@ function createCommand(): Command {
         .default("editor"),
     )
     .option("--expires <days>", "for how many days it is good; until it is revoked, when left out")
-    .option("--data <folder>", "make it in this data folder, without a server (PARLEY_DATA)")
+    .option("--data <folder>", "make it in this data folder, or by the server that runs on it (PARLEY_DATA)")
     .option("--database <url>", "make it in this Postgres, without a server (DATABASE_URL)")
     .option("--json", "as JSON")
     .addOption(serverOption())

@@ -75,6 +75,7 @@ export const API_ROWS: Readonly<Record<string, ApiRow>> = {
   "POST /settings/model-test": { expected: "operators", body: {} },
   "GET /webhooks/dead-letters": { expected: "own things" },
   "POST /webhooks/dead-letters/replay": { expected: "own things", body: { taskId: "none" } },
+  "GET /shares": { expected: "own things" },
   "GET /sessions/{id}/shares": { expected: "nothing there" },
   "POST /sessions/{id}/shares": { expected: "nothing there", body: {} },
   "DELETE /sessions/{id}/shares/{shareId}": { expected: "nothing there" },

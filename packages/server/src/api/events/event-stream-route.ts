@@ -85,7 +85,8 @@ export async function streamEvents(
   // A record that cannot be read is a refusal, not a stream that ends at once.
   if (ids.length === 0) await sessions.changesHead(principal);
   if (incoming.method === "HEAD") return context.body(null, 200);
-  const place = streams.take(principal);
+  // Who reads by a link takes no place of whose session it is.
+  const place = streams.take(context.var.principal);
   const { stalledMs } = limits;
   const sse = new SseResponse(outgoing, { headers: SECURITY_HEADERS, stalledMs });
   sse.closed.addEventListener("abort", () => place[Symbol.dispose]());

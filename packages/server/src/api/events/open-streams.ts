@@ -1,4 +1,5 @@
 import type { Principal } from "@parley/sessions";
+import { callerName } from "../caller-name.ts";
 import { Problem } from "../problem.ts";
 
 const RETRY_AFTER_SECONDS = 5;
@@ -13,8 +14,8 @@ export class OpenStreams {
   }
 
   /** A place for one more, given back when it is disposed of; throws a `Problem` that says when to come again. */
-  take({ owner, workspace }: Principal): Disposable {
-    const user = JSON.stringify([workspace, owner]);
+  take(principal: Principal): Disposable {
+    const user = callerName(principal);
     const open = this.#open.get(user) ?? 0;
     if (open >= this.#most)
       throw new Problem(

@@ -34,14 +34,7 @@ it.each([
   expect([status, text]).toEqual([422, expect.stringContaining(field)]);
 });
 
-it("the log has who changed agents, settings and sessions, the newest first, in pages, and no credential (S4.2)", async () => {
-  const secret = "canary-5f1c";
-  const credentials = { bearerAuth: { kind: "bearer", token: secret } };
-  const agent = { url: "https://agent.example/", name: "another", credentials };
-  expect((await api.ask("POST", "/api/v1/agents", agent)).status).toBe(201);
-  await api.ask("PATCH", "/api/v1/agents/another", { enabled: false });
-  await api.ask("DELETE", "/api/v1/agents/another");
-  await api.ask("POST", "/api/v1/agents/another/restore");
+it("the log has who changed settings and sessions, the newest first, in pages, and by kind and by whom (S4.2)", async () => {
   const { json: made } = await api.ask("POST", "/api/v1/sessions", {});
   const bob = { "x-test-owner": "bob" };
   // What is not done is not noted.
@@ -49,17 +42,22 @@ it("the log has who changed agents, settings and sessions, the newest first, in 
   await api.ask("DELETE", `/api/v1/sessions/${made.session.id}`);
   await api.ask("POST", `/api/v1/sessions/${made.session.id}/restore`);
   await api.ask("POST", "/api/v1/settings/model-test", {});
-  const first = await api.ask("GET", "/api/v1/audit?limit=3");
-  const rest = await api.ask("GET", `/api/v1/audit?limit=4&before=${first.json.next}`);
+  const first = await api.ask("GET", "/api/v1/audit?limit=2");
+  const rest = await api.ask("GET", `/api/v1/audit?limit=1&before=${first.json.next}`);
   const entries = [...first.json.entries, ...rest.json.entries];
   expect(entries.map(({ action, target, owner }) => [action, target, owner])).toEqual([
     ["settings.model_tested", "offline", "ann"],
     ["session.restored", made.session.id, "ann"],
     ["session.deleted", made.session.id, "ann"],
-    ["agent.restored", "another", "ann"],
-    ["agent.removed", "another", "ann"],
-    ["agent.changed", "another", "ann"],
-    ["agent.added", "another", "ann"],
   ]);
-  expect(first.text + rest.text).not.toContain(secret);
+  const actions = async (query: string) =>
+    (await api.ask("GET", `/api/v1/audit?${query}`)).json.entries.map(
+      ({ action }: { action: string }) => action,
+    );
+  expect(await actions("action=session")).toEqual(["session.restored", "session.deleted"]);
+  expect(await actions("action=session.deleted")).toEqual(["session.deleted"]);
+  expect(await actions("action=sess")).toEqual([]);
+  expect(await actions("action=session&who=BOB")).toEqual([]);
+  expect(await actions("action=session&who=AN&limit=1")).toEqual(["session.restored"]);
+  expect((await api.ask("GET", "/api/v1/audit?action=../x")).status).toBe(422);
 });

@@ -97,7 +97,7 @@ const recheckRoute = createRoute({
 });
 
 /** The registry, with how each agent has done (S4.25). */
-export function agentRoutes({ agents, sessions, audit }: Api): ApiRoutes {
+export function agentRoutes({ agents, sessions }: Api): ApiRoutes {
   const routes = newRoutes();
 
   routes.openapi(listRoute, async (context) => {
@@ -123,8 +123,11 @@ export function agentRoutes({ agents, sessions, audit }: Api): ApiRoutes {
     const { principal } = context.var;
     const asked = context.req.valid("json");
     const header = context.req.valid("header")["Idempotency-Key"];
-    const agent = await agents.add(principal, asked, requestKey(principal, "agents", { header, asked }));
-    await audit.record(context.var.identity, { action: "agent.added", target: agent.name });
+    const agent = await agents.add(
+      context.var.identity,
+      asked,
+      requestKey(principal, "agents", { header, asked }),
+    );
     return context.json({ agent: shown(agent) }, 201);
   });
 
@@ -134,8 +137,7 @@ export function agentRoutes({ agents, sessions, audit }: Api): ApiRoutes {
     const change = context.req.valid("json");
     const header = context.req.valid("header")["Idempotency-Key"];
     const key = requestKey(principal, "agents", { header, asked: { name, change } });
-    const agent = await agents.change(principal, name, change, key);
-    await audit.record(context.var.identity, { action: "agent.changed", target: name });
+    const agent = await agents.change(context.var.identity, name, change, key);
     return context.json({ agent: shown(agent) }, 200);
   });
 
@@ -144,11 +146,10 @@ export function agentRoutes({ agents, sessions, audit }: Api): ApiRoutes {
     const { name } = context.req.valid("param");
     const header = context.req.valid("header")["Idempotency-Key"];
     await agents.remove(
-      principal,
+      context.var.identity,
       name,
       requestKey(principal, "agents", { header, asked: { remove: name } }),
     );
-    await audit.record(context.var.identity, { action: "agent.removed", target: name });
     return context.body(null, 204);
   });
 
@@ -157,8 +158,7 @@ export function agentRoutes({ agents, sessions, audit }: Api): ApiRoutes {
     const { name } = context.req.valid("param");
     const header = context.req.valid("header")["Idempotency-Key"];
     const key = requestKey(principal, "agents", { header, asked: { restore: name } });
-    const agent = await agents.restore(principal, name, key);
-    await audit.record(context.var.identity, { action: "agent.restored", target: name });
+    const agent = await agents.restore(context.var.identity, name, key);
     return context.json({ agent: shown(agent) }, 200);
   });
 

@@ -11,10 +11,29 @@ const auditRoute = createRoute({
     query: ofWorkspace.extend({
       limit: pageLimit(200, 50),
       before: wholeNumber("Where the page before ended: its `next`").optional(),
+      action: z
+        .string()
+        .regex(/^[a-z_]{1,40}(\.[a-z_]{1,40})?$/, "must be like key, or key.revoked")
+        .optional()
+        .openapi({ description: "Only these: `key`, or `key.revoked`" }),
+      who: z
+        .string()
+        .max(100)
+        .optional()
+        .openapi({ description: "Only by those whose name or id has this in it" }),
     }),
   },
   responses: {
-    200: jsonAnswer(z.object({ entries: z.array(auditSchema), next: z.int().optional() }), "The entries"),
+    200: jsonAnswer(
+      z.object({
+        entries: z.array(auditSchema),
+        next: z
+          .int()
+          .optional()
+          .openapi({ description: "Where to go on; with a filter, a page may hold fewer than `limit`" }),
+      }),
+      "The entries",
+    ),
     ...refusals,
   },
 });
@@ -23,8 +42,8 @@ const auditRoute = createRoute({
 export function auditRoutes({ audit }: Api): ApiRoutes {
   const routes = newRoutes();
   routes.openapi(auditRoute, async (context) => {
-    const { workspace, limit, before } = context.req.valid("query");
-    const page = await audit.before(workspaceFor(context.var.identity, workspace), { limit, before });
+    const { workspace, ...query } = context.req.valid("query");
+    const page = await audit.before(workspaceFor(context.var.identity, workspace), query);
     return context.json({ entries: page.entries.map((entry) => ({ ...entry })), next: page.next }, 200);
   });
   return routes;

@@ -1,12 +1,15 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { CommandRefusedError } from "@parley/sessions";
+import { KEY_BYTES, newKey } from "../../access/api-key-text.ts";
 import { isOperator } from "../../access/identity.ts";
+import type { KeyDescription } from "../../access/key-book.ts";
 import { workspaceFor } from "../../access/workspace-for.ts";
+import { isUserId } from "../../people/people-events.ts";
 import type { Api, ApiRoutes } from "../api-options.ts";
 import { Problem } from "../problem.ts";
 import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
 import { keySchema, newKeySchema, ofWorkspace } from "../schemas/access-schemas.ts";
-import { pathId } from "../schemas/parameters.ts";
+import { commandHeaders, pathId } from "../schemas/parameters.ts";
 
 const tags = ["Access"];
 
@@ -18,7 +21,7 @@ const listRoute = createRoute({
 
 const createdRoute = createRoute({
   ...{ method: "post", path: "/keys", tags, summary: "Make an API key; its secret is told once" },
-  request: { body: jsonBody(newKeySchema) },
+  request: { headers: commandHeaders, body: jsonBody(newKeySchema) },
   responses: {
     201: jsonAnswer(z.object({ key: keySchema, secret: z.string() }), "The key, and what to send"),
     ...refusals,
@@ -27,12 +30,12 @@ const createdRoute = createRoute({
 
 const revokedRoute = createRoute({
   ...{ method: "delete", path: "/keys/{id}", tags, summary: "Revoke an API key; its open streams end" },
-  request: { params: z.object({ id: pathId }), query: ofWorkspace },
+  request: { params: z.object({ id: pathId }), headers: commandHeaders, query: ofWorkspace },
   responses: { 204: { description: "It is good for nothing any more" }, ...refusals },
 });
 
 /** API keys: made, listed and revoked by owners of their workspace. */
-export function keyRoutes({ keys, people }: Api): ApiRoutes {
+export function keyRoutes({ keys, commands }: Api): ApiRoutes {
   const routes = newRoutes();
 
   routes.openapi(listRoute, async (context) => {
@@ -42,19 +45,35 @@ export function keyRoutes({ keys, people }: Api): ApiRoutes {
 
   routes.openapi(createdRoute, async (context) => {
     const { identity } = context.var;
-    const { owner = identity.owner, workspace: asked, ...request } = context.req.valid("json");
-    const workspace = workspaceFor(identity, asked);
-    // A key reads what its user has: people make their own.
-    if (owner !== identity.owner && !isOperator(identity) && (await people.user(owner)))
+    const asked = context.req.valid("json");
+    const { owner = identity.owner, workspace: wanted, ...request } = asked;
+    const workspace = workspaceFor(identity, wanted);
+    // A key reads what its user has: people make their own, also those who have not come yet.
+    if (owner !== identity.owner && !isOperator(identity) && isUserId(owner))
       throw new Problem("forbidden", "Whoever signs in makes their own keys: name another user, or none");
-    return context.json(await keys.create({ ...request, owner, workspace }, identity), 201);
+    const header = context.req.valid("header")["Idempotency-Key"];
+    const made = await commands.once<KeyDescription, { key: KeyDescription; secret: string }>(
+      { principal: context.var.principal, operation: "keys", header, asked },
+      ({ kept, secret }) =>
+        keys.create({ ...request, owner, workspace }, identity, { bytes: secret(KEY_BYTES), noted: kept }),
+      (key, { secret }) => ({ key, secret: newKey(secret(KEY_BYTES)).secret }),
+    );
+    return context.json(made, 201);
   });
 
   routes.openapi(revokedRoute, async (context) => {
     const { identity } = context.var;
     const workspace = workspaceFor(identity, context.req.valid("query").workspace);
-    if (!(await keys.revoke(workspace, context.req.valid("param").id, { ...identity, workspace })))
-      throw new CommandRefusedError("not_found", "There is no such key");
+    const { id } = context.req.valid("param");
+    const header = context.req.valid("header")["Idempotency-Key"];
+    await commands.once<null>(
+      { principal: context.var.principal, operation: "revoke key", header, asked: { workspace, id } },
+      async ({ kept }) => {
+        if (!(await keys.revoke(workspace, id, { ...identity, workspace }, kept(null))))
+          throw new CommandRefusedError("not_found", "There is no such key");
+        return null;
+      },
+    );
     return context.body(null, 204);
   });
 

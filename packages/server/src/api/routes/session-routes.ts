@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { auditAppend } from "../../access/audit-log.ts";
 import type { Api, ApiRoutes } from "../api-options.ts";
 import { commandIds, keyed } from "../command-ids.ts";
 import { Conversations } from "../conversations.ts";
@@ -118,7 +119,7 @@ const restoreRoute = createRoute({
 
 /** Sessions as such: list, sync, create, read, change, delete, restore (S4.13–14). */
 export function sessionRoutes(api: Api): ApiRoutes {
-  const { sessions, runs, audit } = api;
+  const { sessions, runs } = api;
   const conversations = new Conversations(api);
   const routes = newRoutes();
 
@@ -174,8 +175,8 @@ export function sessionRoutes(api: Api): ApiRoutes {
     const ids = commandIds(principal, "delete", { header: context.req.valid("header")["Idempotency-Key"] });
     const until = new Date(Date.now() + RESTORABLE_MS).toISOString();
     const { id } = context.req.valid("param");
-    await sessions.execute(principal, id, { type: "delete", until }, keyed(ids, { id }));
-    await audit.record(context.var.identity, { action: "session.deleted", target: id });
+    const noted = [auditAppend(context.var.identity, { action: "session.deleted", target: id })];
+    await sessions.execute(principal, id, { type: "delete", until }, { ...keyed(ids, { id }), noted });
     return context.body(null, 204);
   });
 
@@ -184,8 +185,8 @@ export function sessionRoutes(api: Api): ApiRoutes {
     const ids = commandIds(principal, "restore", { header: context.req.valid("header")["Idempotency-Key"] });
     const command = { type: "restore", now: new Date().toISOString() } as const;
     const { id } = context.req.valid("param");
-    const { state } = await sessions.execute(principal, id, command, keyed(ids, { id }));
-    await audit.record(context.var.identity, { action: "session.restored", target: id });
+    const noted = [auditAppend(context.var.identity, { action: "session.restored", target: id })];
+    const { state } = await sessions.execute(principal, id, command, { ...keyed(ids, { id }), noted });
     return context.json({ session: sessionView(state, await timesOf(sessions, principal, state)) }, 200);
   });
 

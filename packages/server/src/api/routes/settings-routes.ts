@@ -37,8 +37,10 @@ export function settingsRoutes({ settings, audit }: Api): ApiRoutes {
   const routes = newRoutes();
   routes.openapi(readRoute, async (context) => context.json(await settings.read(), 200));
   routes.openapi(testRoute, async (context) => {
-    const tested = await settings.testModel(context.req.valid("json").model);
-    await audit.record(context.var.identity, { action: "settings.model_tested", target: tested.model });
+    const { model } = context.req.valid("json");
+    const target = model ?? (await settings.read()).model.name;
+    await audit.intend(context.var.identity, { action: "settings.model_tested", target });
+    const tested = await settings.testModel(model);
     return context.json(tested, 200);
   });
   return routes;

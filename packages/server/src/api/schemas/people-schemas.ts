@@ -19,7 +19,13 @@ export const meSchema = z
   .openapi("Me");
 
 export const memberSchema = z
-  .object({ userId: z.string(), name: z.string(), email: z.string().optional(), role })
+  .object({
+    ...{ userId: z.string(), name: z.string(), email: z.string().optional(), role },
+    isSet: z
+      .literal(true)
+      .optional()
+      .openapi({ description: "PARLEY_OPERATORS makes them an owner: that is changed there alone" }),
+  })
   .openapi("Member");
 
 export const invitationSchema = z
@@ -28,7 +34,7 @@ export const invitationSchema = z
 
 export const membersSchema = z.object({
   members: z.array(memberSchema),
-  invitations: z.array(invitationSchema),
+  invitations: z.array(invitationSchema).openapi({ description: "Owners alone see them" }),
 });
 
 export const shareSchema = z
@@ -38,6 +44,10 @@ export const shareSchema = z
     expiresAt: z.iso.datetime().optional(),
   })
   .openapi("Share", { description: "A link by which anybody reads the session" });
+
+export const ownShareSchema = shareSchema
+  .extend({ sessionId: z.string(), title: z.string() })
+  .openapi("OwnShare", { description: "A link to a session of the caller's" });
 
 export const madeShareSchema = shareSchema
   .extend({

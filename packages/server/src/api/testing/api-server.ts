@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { DeadLetters } from "@parley/a2a";
 import type { Environment } from "@parley/agent";
@@ -22,6 +22,7 @@ import { apiListener } from "../api-listener.ts";
 import type { ApiLimits } from "../api-options.ts";
 import type { Agents } from "../api-ports.ts";
 import { BlobFiles } from "../files/blob-files.ts";
+import { KeyedCommands } from "../keyed-commands.ts";
 import { takesAnyType } from "../routes/file-routes.ts";
 import { SessionImport } from "../session-import.ts";
 import { DocumentedAnswers } from "./documented-answers.ts";
@@ -56,6 +57,7 @@ export class ApiServer {
   readonly sessions: Sessions;
   readonly people: People;
   readonly endings: Endings;
+  readonly audit: AuditLog;
   readonly logged: string[] = [];
   readonly url: string;
   readonly port: number;
@@ -80,6 +82,7 @@ export class ApiServer {
     this.#answers = answers;
     this.endings = endings;
     this.people = new People(journal, endings);
+    this.audit = new AuditLog(journal);
   }
 
   static async start(
@@ -117,8 +120,9 @@ export class ApiServer {
           },
         },
         ...{ keys, audit: new AuditLog(journal), identityOf },
+        commands: new KeyedCommands(journal, randomBytes(32)),
         people: new People(journal, endings),
-        shares: new Shares(journal, sessions, endings),
+        shares: new Shares(journal, sessions, { endings, people: new People(journal, endings) }),
       },
       (_, response) => response.writeHead(404).end("not the API's"),
     );

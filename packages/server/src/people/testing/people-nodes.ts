@@ -43,7 +43,7 @@ export async function peopleNode(journal: Journal): Promise<PeopleNode> {
   });
   const sessions = new Sessions(journal);
   const people = new People(journal, endings);
-  return { journal, endings, people, sessions, shares: new Shares(journal, sessions, endings) };
+  return { journal, endings, people, sessions, shares: new Shares(journal, sessions, { endings, people }) };
 }
 
 async function opener(storage: Storage): Promise<() => Promise<Journal>> {

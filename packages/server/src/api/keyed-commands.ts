@@ -1,0 +1,81 @@
+import { hkdfSync, randomBytes } from "node:crypto";
+import { type Journal, type StreamAppend, UnknownStreamError } from "@parley/journal";
+import { intentHash, KeyReusedError, type Principal } from "@parley/sessions";
+import { type NamedKey, requestKey } from "./command-ids.ts";
+
+/** What a command under a key asked for, and what was made; a secret is no part of it. */
+interface KeptCommand {
+  readonly hash: string;
+  readonly made: unknown;
+}
+
+/** What a command does: `kept` says what it made, as part of the unit that makes it; `secret` gives random bytes. */
+export interface CommandUnit<Made> {
+  kept(made: Made): readonly StreamAppend[];
+  /** The same bytes whenever the command is repeated. */
+  secret(bytes: number): Buffer;
+}
+
+/** A command, by whom, and under which header. */
+export interface KeyedCommand {
+  readonly principal: Principal;
+  readonly operation: string;
+  readonly header: string | undefined;
+  readonly asked: unknown;
+}
+
+/**
+ * Lets a command that is not a session's have one effect and one answer, however often it comes (invariant 4): what it
+ * made is recorded in the unit that makes it. A secret that was told is not kept: it follows from the record's key and
+ * the caller's header, which nobody keeps, so that it can be told again to who has that header alone.
+ */
+export class KeyedCommands {
+  readonly #journal: Journal;
+  readonly #key: Buffer;
+
+  /** `key`: random bytes that all nodes of a record share. */
+  constructor(journal: Journal, key: Buffer) {
+    this.#journal = journal;
+    this.#key = key;
+  }
+
+  /** Carries it out, or gives what it made when it was; throws `KeyReusedError` for another command under the header. */
+  async once<Made, Told = Made>(
+    command: KeyedCommand,
+    carryOut: (unit: CommandUnit<Made>) => Promise<Told>,
+    repeated: (made: Made, unit: Pick<CommandUnit<Made>, "secret">) => Told | Promise<Told> = (made) =>
+      made as unknown as Told,
+  ): Promise<Told> {
+    const { principal, operation, header, asked } = command;
+    const key = requestKey(principal, operation, { header, asked });
+    if (!key || header === undefined) return carryOut({ kept: () => [], secret: randomBytes });
+    const seed = intentHash(["secret", principal.workspace, principal.owner, operation, header]);
+    const secret = (bytes: number) => Buffer.from(hkdfSync("sha256", this.#key, "", seed, bytes));
+    const before = await this.#find<Made>(key);
+    if (before) return repeated(before.made, { secret });
+    const kept = (made: Made) => [{ stream: streamOf(key), events: [{ hash: key.hash, made }], expected: 0 }];
+    try {
+      return await carryOut({ kept, secret });
+    } catch (error) {
+      // It may be at work twice: then the first has won, whatever kept the second from it.
+      const winner = await this.#find<Made>(key);
+      if (winner) return repeated(winner.made, { secret });
+      throw error;
+    }
+  }
+
+  async #find<Made>(key: NamedKey): Promise<{ readonly made: Made } | undefined> {
+    try {
+      const [kept] = await this.#journal.read<KeptCommand>(streamOf(key), 0, 1);
+      if (kept && kept.payload.hash !== key.hash) throw new KeyReusedError();
+      return kept && { made: kept.payload.made as Made };
+    } catch (error) {
+      if (error instanceof UnknownStreamError) return undefined;
+      throw error;
+    }
+  }
+}
+
+function streamOf({ name }: NamedKey): string {
+  return `command/${name}`;
+}
