@@ -40,14 +40,19 @@ async function withSmallDisks(): Promise<number> {
     stdio: "inherit",
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
-  const [code] = await once(child, "exit");
+  const [code, signal] = await once(child, "exit");
+  if (code === null) console.error(`Ended by ${signal} before there was a report`);
   if (code === 0 && !given.keep) rmSync(folder, { recursive: true, force: true });
   else console.log(`Logs and what clients saw: ${folder}`);
   return code ?? 1;
 }
 
 async function inFolder(folder: string): Promise<number> {
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.on(signal, () => {
+      console.error(`Stopped by ${signal} before there was a report`);
+      process.exit(130);
+    });
   const { seed, lengthMs, broken } = given;
   const disks = { postgres: join(folder, "disk-postgres"), harbour: join(folder, "disk-harbour") };
   const began = performance.now();

@@ -62,12 +62,14 @@ function faults(evidence: Evidence): string[] {
     return `  ${[...figures, times, survived].map((each) => String(each).padStart(8)).join("")}  ${name}`;
   };
   const kinds = [...Map.groupBy(all, ({ fault }) => nameOf(fault))].sort(([a], [b]) => (a < b ? -1 : 1));
+  const unfelt = kinds.flatMap(([name, some]) => (some.some(({ felt }) => felt > 0) ? [] : [name]));
   return [
     `Faults: ${all.length} (felt: processes stopped, connections spoiled, writes refused, commands doubled,`,
     "  answers with a wrong time, writers made to wait; survived: what was hit was at work again afterwards)",
     "  injected    felt   times survived",
     ...kinds.map(([name, some]) => row(name, some)),
     row("all", all),
+    ...(unfelt.length > 0 ? [`  Never felt: ${unfelt.join(", ")}`] : []),
   ];
 }
 

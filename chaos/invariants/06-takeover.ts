@@ -1,4 +1,4 @@
-import type { Evidence, InjectedFault } from "../evidence/evidence.ts";
+import type { Evidence, InjectedFault, SessionEntry } from "../evidence/evidence.ts";
 import { runsIn } from "../evidence/recorded-runs.ts";
 import { type Fault, NODES, type NodeName } from "../schedule/fault.ts";
 import { type Finding, findingOn, type Invariant, together, type Violation } from "./invariant.ts";
@@ -38,11 +38,17 @@ function takenInTime(evidence: Evidence): Finding {
 
 function begunInTime(evidence: Evidence): Finding {
   const own = runsIn(evidence).filter(({ id }) => id.startsWith("run_"));
-  return findingOn(own, ({ id, entries: [start], ends: [end] }) => {
-    const from = start?.at ?? 0;
+  const writes = Map.groupBy(evidence.writes, ({ stream }) => stream);
+  return findingOn(own, ({ id, sessionId, entries: [start], ends: [end] }) => {
+    // By the database's clock: a node's own may be an hour off.
+    const written = (entry: SessionEntry | undefined) =>
+      entry && writes.get(`session/${sessionId}`)?.find(({ last }) => last >= entry.index)?.at;
+    const from = written(start);
     const stream = `run/${id}`;
-    const taken = takenAfter(evidence, stream, 0) ?? end?.at;
-    return leftLying(evidence, { stream, from, to: taken, why: "after it was asked for" });
+    const to = takenAfter(evidence, stream, 0) ?? written(end);
+    return from === undefined
+      ? undefined
+      : leftLying(evidence, { stream, from, to, why: "after it was asked for" });
   });
 }
 

@@ -91,6 +91,14 @@ export function smallEvidence(): Evidence {
       lease({ number: 3, at: AT + 5_000, application: "node-b.1", leftMs: -10 }),
     ],
     writes: [
+      {
+        number: 0,
+        at: AT,
+        stream: "session/s1",
+        last: SESSION_EVENTS.length,
+        epoch: 0,
+        application: "node-a.1",
+      },
       { number: 2, at: AT + 1, stream: "run/run_1", last: 1, epoch: 1, application: "node-a.1" },
       { number: 4, at: AT + 6_000, stream: "run/run_1", last: 2, epoch: 2, application: "node-b.1" },
     ],

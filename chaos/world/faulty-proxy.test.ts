@@ -70,6 +70,27 @@ it("one byte a second is what arrives, at most", async () => {
   expect(isOpen).toBe(true);
 });
 
+it.each(CUTS)("counts the connections that %s hits, and none where there is none", async (how) => {
+  const { proxy, dial } = await behindProxy();
+  proxy.break(how);
+  proxy.mend();
+  expect(proxy.hits).toBe(0);
+  const socket = await dial();
+  await returned(socket, "hello");
+  proxy.break(how);
+  socket.write("港港");
+  await expect.poll(() => proxy.hits).toBe(1);
+  proxy.mend();
+});
+
+it("counts how often a reader does not keep up", async () => {
+  const { proxy, dial } = await behindProxy();
+  const socket = await dial();
+  socket.pause();
+  socket.write(Buffer.alloc(30_000_000));
+  await expect.poll(() => proxy.holds, { timeout: 10_000 }).toBeGreaterThan(0);
+});
+
 it.each(CUTS.filter((how): how is Exclude<Cut, "reset"> => how !== "reset"))(
   "after %s is mended, new connections are well and spoiled ones are ended",
   async (how) => {

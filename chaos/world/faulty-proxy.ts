@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Cut } from "../schedule/fault.ts";
 
 const BYTE_EVERY_MS = 1_000;
@@ -55,6 +56,12 @@ export class FaultyProxy {
   mend(): void {
     this.#cut = undefined;
     for (const pair of this.#pairs) if (pair.isSpoiled) pair.reset();
+  }
+
+  /** Resolves when somebody uses this way, or after so long. */
+  async inUse(withinMs: number): Promise<void> {
+    const until = performance.now() + withinMs;
+    while (this.#pairs.size === 0 && performance.now() < until) await sleep(10);
   }
 
   async stop(): Promise<void> {

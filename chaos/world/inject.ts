@@ -5,6 +5,7 @@ import { fillDisk } from "./fill-disk.ts";
 import type { World } from "./world.ts";
 
 const LOOK_EVERY_MS = 250;
+const IN_USE_WITHIN_MS = 3_000;
 const HALF_HOUR_MS = 1_800_000;
 
 /** What clients do differently for a while. */
@@ -69,6 +70,8 @@ async function happen(world: World, habits: ClientHabits, fault: Fault): Promise
     }
     case "cut": {
       const proxy = world.proxies.get(fault.hop);
+      // A reset is over at once: it waits a moment for something to hit.
+      if (fault.how === "reset") await proxy?.inUse(IN_USE_WITHIN_MS);
       proxy?.break(fault.how);
       await sleep(fault.forMs);
       proxy?.mend();

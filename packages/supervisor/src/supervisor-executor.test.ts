@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ExecutionContext, type StreamResponse, taskTables } from "@parley/a2a";
 import type { Model } from "@parley/agent";
-import { openMemoryJournal, openSqliteJournal } from "@parley/journal";
+import { DiskFullError, openMemoryJournal, openSqliteJournal, type Projection } from "@parley/journal";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it } from "vitest";
 import { plan, ScriptedModel } from "./testing/scripted-model.ts";
@@ -45,6 +45,28 @@ describe("a supervisor", () => {
     expect(seen.tool_notification_start).toBe("🔧 Supervisor: Calling Agent Argocd...\n");
     expect(model.requests).toHaveLength(1);
     expect(appendViolations(events)).toEqual([]);
+  });
+
+  it("waits for an agent that says it is to be asked again later, as one does whose disk is full (invariants 7, 18)", async () => {
+    let refusals = 8;
+    const disk: Projection = {
+      ...{ name: "disk", migrations: [], wants: () => refusals > 0, deleted: async () => {} },
+      apply: async () => {
+        refusals--;
+        throw new DiskFullError("the test", undefined);
+      },
+    };
+    const journal = openMemoryJournal({ projections: [...taskTables, disk] });
+    const supervised = await Supervised.start({
+      model: new ScriptedModel([
+        { calls: [plan("p", { id: "1", agent: "files" })] },
+        { text: ["It failed"] },
+      ]),
+      agents: [{ name: "files", executor: says("three ", "files"), journal }],
+    });
+    const events = await supervised.ask("count");
+    expect(refusals).toBe(0);
+    expect(texts(events).streaming_result).toBe("three files");
   });
 
   it("has branches run at the same time, each with an artifact of its own, and closes with a turn (S3.6–7)", async () => {

@@ -38,7 +38,7 @@ import { Forwarding } from "./forwarding.ts";
 import type { HandedDown } from "./handed-down.ts";
 import { notifyEnd, notifyStart, titled } from "./notifications.ts";
 import type { OriginIds } from "./origin-ids.ts";
-import { mayPass, NoWayToAgentError, Patience } from "./patience.ts";
+import { isPutOff, mayPass, NoWayToAgentError, Patience } from "./patience.ts";
 import type { Questions } from "./questions.ts";
 
 /** What all delegations of one execution share. */
@@ -198,7 +198,10 @@ export class Delegation {
         return await withinTime(time, (signal) => this.#followOnce(agent, forwarding, { patience, signal }));
       } catch (error) {
         this.#resumed ||= log.get(id)?.task !== undefined || error instanceof OutcomeUnknownError;
-        if (this.#signal.aborted || !this.#resumed || !mayPass(error)) throw error;
+        // Where another one can do it, nobody is kept waiting.
+        const isWorthWaiting =
+          this.#resumed || (isPutOff(error) && !this.#alternative(agent, new Set([agent])));
+        if (this.#signal.aborted || !isWorthWaiting || !mayPass(error)) throw error;
         const isNews = patience.isFresh;
         if (!(await patience.holds())) throw error;
         const text = `⏳ Agent ${titled(agent)} cannot be reached just now, and is waited for.\n`;

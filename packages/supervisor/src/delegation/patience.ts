@@ -1,4 +1,11 @@
-import { backoffDelay, isTemporary, OutcomeUnknownError, pause, StreamLostError } from "@parley/a2a";
+import {
+  AgentResponseError,
+  backoffDelay,
+  isTemporary,
+  OutcomeUnknownError,
+  pause,
+  StreamLostError,
+} from "@parley/a2a";
 
 const PACE = { firstDelay: 100, longestDelay: 2_000 };
 
@@ -9,6 +16,11 @@ export class NoWayToAgentError extends Error {}
 export function mayPass(error: unknown): boolean {
   if (error instanceof OutcomeUnknownError) return mayPass(error.cause);
   return error instanceof NoWayToAgentError || error instanceof StreamLostError || isTemporary(error);
+}
+
+/** Whether an agent that has taken nothing says itself that it is to be asked again later. */
+export function isPutOff(error: unknown): boolean {
+  return error instanceof AgentResponseError && error.status === 503 && error.retryAfter !== undefined;
 }
 
 /** How long an agent is waited for that was given work and cannot be reached. */

@@ -1,0 +1,172 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { NODES, type NodeName } from "../schedule/fault.ts";
+import { SeededRandom } from "../schedule/seeded-random.ts";
+import { SOLE } from "../world/agent-files.ts";
+import type { ClientHabits } from "../world/inject.ts";
+import { CREW, STRANGERS } from "../world/keys.ts";
+import type { World } from "../world/world.ts";
+import { Belongings } from "./belongings.ts";
+import { Caller } from "./caller.ts";
+import { ClientJournal } from "./client-journal.ts";
+import { dawdle } from "./dawdler.ts";
+import { Follower } from "./follower.ts";
+import { PatientSender } from "./patient-sender.ts";
+import { Stranger } from "./stranger.ts";
+import { type Asks, Talker } from "./talker.ts";
+import { Traveller } from "./traveller.ts";
+import { UnreliableReceiver } from "./webhook-receiver.ts";
+
+const TALKERS = 4;
+const FOLLOWERS = 3;
+const TRAVELLERS = 2;
+const LONGEST_WAIT_MS = 90_000;
+
+export interface ClientsOptions {
+  readonly seed: number;
+  readonly asks?: Asks | undefined;
+}
+
+/** Everybody who uses the platform. */
+export class Clients {
+  readonly folder: string;
+  readonly habits: ClientHabits = {
+    ...{ sendsTwice: false, readsSlowly: false, duplicated: 0 },
+    dawdle: (forMs) => this.#dawdle(forMs),
+  };
+  readonly #world: World;
+  readonly #options: ClientsOptions;
+  readonly #asking = new AbortController();
+  #followers: Follower[] = [];
+  #travellers: Traveller[] = [];
+  #dawdlers = 0;
+  #asked: Promise<void>[] = [];
+  #receiver: UnreliableReceiver | undefined;
+
+  constructor(world: World, folder: string, options: ClientsOptions) {
+    this.#world = world;
+    this.folder = folder;
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { signal } = this.#asking;
+    const { keys } = this.#world;
+    const belongings = new Belongings();
+    const common = (name: string, workspace?: string) => this.#common(name, workspace);
+    const { journal, random } = common("receiver");
+    const receiver = await UnreliableReceiver.start(journal, random);
+    this.#receiver = receiver;
+    this.#followers = numbered(FOLLOWERS, "follower").map(
+      // The last one is the slow one.
+      (name, place) =>
+        new Follower({ ...common(name), isSlow: () => place === FOLLOWERS - 1 && this.habits.readsSlowly }),
+    );
+    this.#followers.push(new Follower({ ...common("follower-stranger", STRANGERS), isSlow: () => false }));
+    // What is said from now on, each of them has to hear.
+    await Promise.all(this.#followers.map(({ ready }) => ready));
+    const talker = (name: string, workspace: string) => {
+      const own = common(name, workspace);
+      const sender = new PatientSender({ ...own, signal, sendsTwice: () => this.#sendsTwice() });
+      const { asks } = this.#options;
+      const known = workspace === CREW ? belongings : undefined;
+      return new Talker({ name, sender, random: own.random, signal, asks, belongings: known });
+    };
+    const talkers = [
+      ...numbered(TALKERS, "talker").map((name) => talker(name, CREW)),
+      talker("talker-stranger", STRANGERS),
+    ];
+    const name = "caller1";
+    const caller = new Caller({ ...common(name), name, webhook: receiver.url, belongings, signal });
+    this.#travellers = numbered(TRAVELLERS, "traveller").map(
+      (each) => new Traveller({ ...common(each), name: each, signal }),
+    );
+    const { revoked, stranger: shown } = keys;
+    const forged = keys.crew.slice(0, -4) + (keys.crew.endsWith("AAAA") ? "BBBB" : "AAAA");
+    const stranger = new Stranger({
+      ...{ ...common("stranger1", STRANGERS), belongings, signal },
+      keys: { stranger: shown, nobody: undefined, forged, revoked: revoked.secret },
+    });
+    this.#asked = [
+      ...[...talkers, caller].map((client) => client.talk()),
+      ...this.#travellers.map((traveller) => traveller.travel()),
+      stranger.reach(),
+    ];
+  }
+
+  haveSeen(sessionId: string, workspace: string, head: number): boolean {
+    const theirs = this.#followers.filter((follower) => follower.workspace === workspace);
+    return theirs.every(({ seen }) => (seen.get(sessionId) ?? 0) >= head);
+  }
+
+  /** Has each node, and the agent that is alone, do something once more: what does not come back from a fault shows. */
+  async rollCall(): Promise<void> {
+    const signal = AbortSignal.timeout(LONGEST_WAIT_MS);
+    const called = NODES.map(async (node) => {
+      const name = `talker-${node}`;
+      const own = { ...this.#common(name), nodes: [node] as const, signal, sendsTwice: () => false };
+      const asks = { agent: SOLE, enters: 0, tokens: 5 };
+      await new Talker({ ...own, name, sender: new PatientSender(own), asks }).askOnce();
+    });
+    await Promise.all(called);
+  }
+
+  /** Resolves when whoever was away has come back, and has sent what they wrote. */
+  async arrive(): Promise<void> {
+    await Promise.all(this.#travellers.map((traveller) => traveller.arrive()));
+  }
+
+  /** Resolves when they have noted what they are shown. */
+  async look(heads: ReadonlyMap<string, number>): Promise<void> {
+    await Promise.all(this.#travellers.map((traveller) => traveller.look((id) => heads.get(id))));
+  }
+
+  /** Resolves when an answer is being given, and somebody hears it. */
+  async speaking(): Promise<void> {
+    const until = performance.now() + LONGEST_WAIT_MS;
+    const isHeard = ({ speaking }: Follower) => speaking.size > 0;
+    while (!this.#followers.some(isHeard) && performance.now() < until) await sleep(20);
+  }
+
+  #common(name: string, workspace = CREW) {
+    const { keys } = this.#world;
+    return {
+      urlOf: (node: NodeName) => this.#world.urlOf(node),
+      ...{ workspace, journal: new ClientJournal(join(this.folder, name)) },
+      key: workspace === CREW ? keys.crew : keys.stranger,
+      random: new SeededRandom(`${name} of ${this.#options.seed}`),
+    };
+  }
+
+  #sendsTwice(): boolean {
+    if (this.habits.sendsTwice) this.habits.duplicated++;
+    return this.habits.sendsTwice;
+  }
+
+  /** Two who read all there is on each node, and do not begin to for so long. */
+  async #dawdle(forMs: number): Promise<void> {
+    const lastId = this.#followers[0]?.firstId;
+    if (lastId === undefined) return;
+    await Promise.all(
+      [...NODES, ...NODES].map((node) => {
+        const own = this.#common(`dawdler${++this.#dawdlers}`);
+        return dawdle({ ...own, url: own.urlOf(node), node, lastId, forMs });
+      }),
+    );
+  }
+
+  async stopAsking(): Promise<void> {
+    this.#asking.abort();
+    if (this.#receiver) this.#receiver.isReliable = true;
+    await Promise.all(this.#asked);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#followers.map((follower) => follower.stop()));
+    this.#receiver?.stop();
+  }
+}
+
+function numbered(count: number, name: string): string[] {
+  return Array.from({ length: count }, (_, place) => `${name}${place + 1}`);
+}
