@@ -39,21 +39,6 @@ async function checkLooks(page: Page): Promise<void> {
       "[...document.querySelectorAll('.workspace-page *')].filter((each) => !each.closest('.visually-hidden') && each.getBoundingClientRect().right > innerWidth + 1).map(({ outerHTML }) => outerHTML.slice(0, 80))";
     expect(await page.evaluate(wide)).toEqual([]);
     expect(await accessibilityViolations(page)).toEqual([]);
-    const shots = process.env.PARLEY_SHOTS;
-    if (shots)
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        const path = `${shots}/${await page.title()}-${width}-${colorScheme}-${Date.now()}.png`.replaceAll(
-          " ",
-          "",
-        );
-        await page.screenshot({ path, fullPage: false });
-        await page.locator(".workspace-page").evaluate((each: any) => each.scrollTo(0, 650));
-        await page.screenshot({ path: path.replace(".png", "-2.png") });
-        await page.locator(".workspace-page").evaluate((each: any) => each.scrollTo(0, 99999));
-        await page.screenshot({ path: path.replace(".png", "-3.png") });
-        await page.locator(".workspace-page").evaluate((each: any) => each.scrollTo(0, 0));
-      }
   }
   await page.setViewportSize({ width: 1_100, height: 760 });
 }

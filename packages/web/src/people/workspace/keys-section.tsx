@@ -16,7 +16,7 @@ const DAYS = [30, 90, 365] as const;
 
 /** For owners: the API keys of the workspace. A new one is shown once, and only here. */
 export function KeysSection() {
-  const { client } = useParley();
+  const { client, me } = useParley();
   const keys = createLoaded((signal) => client.listKeys({}, { signal }));
   const [name, setName] = createSignal("");
   const [role, setRole] = createSignal<Role>("editor");
@@ -40,7 +40,7 @@ export function KeysSection() {
   };
   const about = ({ owner, expiresAt, lastUsedAt }: ApiKey) =>
     [
-      words().speaksFor(owner),
+      words().speaksFor(owner === me.user.id ? me.user.name : owner),
       expiresAt === undefined ? words().neverExpires : words().expires(shownTime(expiresAt)),
       lastUsedAt === undefined ? words().neverUsed : words().lastUsed(shownTime(lastUsedAt)),
     ].join(" · ");
