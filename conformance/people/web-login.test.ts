@@ -1,42 +1,17 @@
-import { openChromium } from "@parley/testing/chromium.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Page, PeopleBrowser } from "./testing/people-browser.ts";
 import { PeoplePlatform } from "./testing/people-platform.ts";
 
-type Browser = Awaited<ReturnType<typeof openChromium>>;
-type Page = Awaited<ReturnType<Browser["newPage"]>>;
-
 let platform: PeoplePlatform;
-let browser: Browser;
+let browser: PeopleBrowser;
 beforeAll(async () => {
   platform = await PeoplePlatform.start();
-  browser = await openChromium();
+  browser = await PeopleBrowser.open(platform);
 }, 180_000);
 afterAll(async () => {
   await browser.close();
   await platform.stop();
 });
-
-async function newPage(): Promise<Page> {
-  const context = await browser.newContext({ locale: "en-US" });
-  // The provider's own forms would fetch letters from elsewhere.
-  await context.route(/^https:/, (route) => route.abort());
-  const page = await context.newPage();
-  page.setDefaultTimeout(40_000);
-  return page;
-}
-
-/** Signs in by the provider's forms, which ask for a name once and for consent each time. */
-async function signIn(page: Page, name: string): Promise<void> {
-  // From then on it is the kept client that the provider leads back to.
-  await page.evaluate("navigator.serviceWorker.ready.then(() => {})");
-  await page.getByRole("link", { name: `Sign in with ${new URL(platform.provider.issuer).host}` }).click();
-  await page.getByPlaceholder("Enter any login").fill(name);
-  await page.getByPlaceholder("and password").fill("any");
-  await page.getByRole("button", { name: "Sign-in" }).click();
-  await page.getByRole("button", { name: "Continue" }).click();
-  await page.waitForURL(`${platform.url}/s/**`);
-  await page.locator(".who-name", { hasText: name }).waitFor();
-}
 
 async function say(page: Page, words: string): Promise<void> {
   const field = page.getByRole("textbox").first();
@@ -49,9 +24,9 @@ async function say(page: Page, words: string): Promise<void> {
 it("somebody signs in in a real browser, works, is still there after a reload and a restart, and signs out; the next one sees nothing of it (S4.2, invariant 20)", {
   timeout: 240_000,
 }, async () => {
-  const page = await newPage();
+  const page = await browser.newPage();
   await page.goto(`${platform.url}/s/inbox`);
-  await signIn(page, "ann");
+  await browser.signIn(page, "ann");
   expect(new URL(page.url()).pathname).toBe("/s/inbox");
   expect(await page.evaluate("document.cookie")).toBe("");
   await page.goto(`${platform.url}/s/`);
@@ -71,7 +46,7 @@ it("somebody signs in in a real browser, works, is still there after a reload an
 
   // The provider still knows the browser, so another name needs another one.
   await page.context().clearCookies({ domain: "127.0.0.1" });
-  await signIn(page, "bob");
+  await browser.signIn(page, "bob");
   await page.getByText("Your conversations will be listed here.").waitFor();
   await page.goto(conversation);
   await page.getByText("There is no such conversation here.").waitFor();
@@ -81,9 +56,9 @@ it("somebody signs in in a real browser, works, is still there after a reload an
 it("a login that ends elsewhere leads to the page to sign in, and from there back", {
   timeout: 240_000,
 }, async () => {
-  const page = await newPage();
+  const page = await browser.newPage();
   await page.goto(`${platform.url}/s/`);
-  await signIn(page, "cat");
+  await browser.signIn(page, "cat");
   const cookies = await page.context().cookies(platform.url);
   expect(cookies.map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite])).toEqual([
     ["parley_login", true, "Strict"],
@@ -103,9 +78,9 @@ it("a login that ends elsewhere leads to the page to sign in, and from there bac
 it("who is in several workspaces chooses, and each has its own conversations", {
   timeout: 240_000,
 }, async () => {
-  const page = await newPage();
+  const page = await browser.newPage();
   await page.goto(`${platform.url}/s/`);
-  await signIn(page, "eve");
+  await browser.signIn(page, "eve");
   await say(page, "At home");
   expect(await page.getByRole("combobox", { name: "Workspace" }).count()).toBe(0);
   const made = `fetch("/api/v1/workspaces", {

@@ -9,5 +9,6 @@ declare module "oidc-provider" {
       event: "grant.success",
       listener: (context: { readonly oidc: { readonly params: { readonly grant_type: string } } }) => void,
     ): void;
+    on(event: "refresh_token.saved", listener: (token: { readonly jti: string }) => void): void;
   }
 }

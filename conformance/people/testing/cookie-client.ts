@@ -42,7 +42,8 @@ export class CookieClient {
       },
     });
     const text = await answer.text();
-    return { status: answer.status, text, json: text.startsWith("{") ? JSON.parse(text) : undefined };
+    const isJson = text !== "" && /json$/.test(answer.headers.get("content-type") ?? "");
+    return { status: answer.status, text, json: isJson ? JSON.parse(text) : undefined };
   }
 
   /** Follows redirects until there is a page, or until the next address is one to stop at. */

@@ -25,6 +25,8 @@ export class RealProvider {
   readonly dismissed = new Set<string>();
   /** How often it was asked whether a login still stands. */
   refreshed = 0;
+  /** Every refresh token that it ever gave. */
+  readonly refreshTokens: string[] = [];
   readonly #listener: ReturnType<Provider["callback"]>;
   #server: Server | undefined;
 
@@ -59,6 +61,7 @@ export class RealProvider {
     provider.on("grant.success", ({ oidc }) => {
       if (oidc.params.grant_type === "refresh_token") this.refreshed++;
     });
+    provider.on("refresh_token.saved", ({ jti }) => void this.refreshTokens.push(jti));
     this.#listener = provider.callback();
   }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { type CallerIdentity, isAgentPath } from "@parley/a2a";
-import { problemOf } from "../api/problem.ts";
+import { Problem } from "../api/problem.ts";
 import type { RequestRates } from "../api/request-rates.ts";
 import { type Authenticator, type Identity, LOCAL } from "./identity.ts";
 import { NotAuthenticatedError } from "./not-authenticated-error.ts";
@@ -75,7 +75,7 @@ export class Access {
       this.#identities.set(request, identity);
     } catch (error) {
       refuseRequest(request, response, error);
-      if (!problemOf(error)) this.#options.report(error);
+      if (!(error instanceof NotAuthenticatedError || error instanceof Problem)) this.#options.report(error);
       return;
     }
     routes(request, response);

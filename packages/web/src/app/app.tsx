@@ -12,6 +12,8 @@ const ComparePage = lazy(() => import("../branches/compare-page.tsx"));
 const InboxPage = lazy(() => import("../approvals/inbox-page.tsx"));
 const AgentsPage = lazy(() => import("../agents/agents-page.tsx"));
 const SettingsPage = lazy(() => import("../settings/settings-page.tsx"));
+const WorkspacePage = lazy(() => import("../people/workspace/workspace-page.tsx"));
+const JoinPage = lazy(() => import("../people/workspace/join-page.tsx"));
 const TracePage = lazy(() => import("../trace/trace-page.tsx"));
 
 /** The whole client: every page and its address. */
@@ -24,6 +26,8 @@ export function App(props: { parley: Parley }) {
           <Route path="/inbox" component={InboxPage} />
           <Route path="/agents" component={AgentsPage} />
           <Route path="/settings" component={SettingsPage} />
+          <Route path="/workspace" component={WorkspacePage} />
+          <Route path="/join/:workspace" component={JoinPage} />
           <Route path="/:session/trace/:run?" component={TracePage} />
           <Route path="/:session" component={ConversationPage} />
           <Route path="/:session/branches" component={BranchesPage} />

@@ -69,6 +69,7 @@ export function Sidebar(props: { isOpen: boolean; onClose: () => void }) {
       <div class="sidebar-foot">
         <FootLink href="/inbox" icon="inbox" label={t().app.inbox} badge={<InboxBadge />} />
         <FootLink href="/agents" icon="agents" label={t().app.agents} />
+        <FootLink href="/workspace" icon="workspace" label={t().app.workspace} />
         <FootLink href="/settings" icon="settings" label={t().app.settings} />
         <WhoLine />
       </div>

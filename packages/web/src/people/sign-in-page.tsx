@@ -1,16 +1,12 @@
 import { createResource, createSignal, Show } from "solid-js";
 import { t } from "../app/strings/language.ts";
-import { useKey } from "./who.ts";
+import { useKey, type Ways, waysToSignIn } from "./who.ts";
 import "../app/pages.css";
 import "./people.css";
 
-interface Ways {
-  readonly provider: { readonly host: string } | null;
-}
-
 /** For whoever has not said who they are: the ways to do so. */
 export default function SignInPage(props: { reason: string }) {
-  const [ways] = createResource(async (): Promise<Ways> => (await fetch("/auth/ways")).json());
+  const [ways] = createResource((): Promise<Ways> => waysToSignIn());
   const [key, setKey] = createSignal("");
   const [trouble, setTrouble] = createSignal<string>();
   const [isTrying, setTrying] = createSignal(false);

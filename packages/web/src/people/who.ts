@@ -46,6 +46,16 @@ export async function isStillMe(me: Me): Promise<boolean> {
   return ((await answer.json()) as Me).user.id === me.user.id;
 }
 
+/** The ways to sign in that a server has. */
+export interface Ways {
+  readonly provider: { readonly host: string } | null;
+}
+
+/** Asks the server; throws while it is away. */
+export async function waysToSignIn(): Promise<Ways> {
+  return (await fetch("/auth/ways")).json();
+}
+
 /** What every request says of the user: a key, or in which workspace they are signed in. */
 export function headersOf(me?: Me): Record<string, string> {
   const key = sessionStorage.getItem(KEY);

@@ -5,7 +5,7 @@ import type { PaletteCommand } from "./palette-items.ts";
 
 /** All that the palette can do by name. */
 export function paletteCommands(navigate: (path: string) => void): readonly PaletteCommand[] {
-  const pages = ["inbox", "agents", "settings"] as const;
+  const pages = ["inbox", "agents", "workspace", "settings"] as const;
   const languages = Object.keys(LANGUAGES) as Language[];
   return [
     {

@@ -27,7 +27,7 @@ interface Axe {
 }
 
 async function violationsHere(): Promise<string[]> {
-  const { axe } = window as unknown as { axe: Axe };
+  const { axe } = globalThis as unknown as { axe: Axe };
   const { violations } = await axe.run();
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} at ${String(target)}`));
 }

@@ -1,0 +1,149 @@
+import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { gunzipSync } from "node:zlib";
+import { backUp } from "@parley/server/data";
+import { testFolder } from "@parley/testing/test-folder.ts";
+import { expect, it, onTestFinished } from "vitest";
+import { CookieClient } from "./testing/cookie-client.ts";
+import { PeoplePlatform } from "./testing/people-platform.ts";
+import { CLIENT_SECRET } from "./testing/real-provider.ts";
+
+/** Where traces go, and all that came. */
+async function collector(): Promise<{ url: string; heard(): string }> {
+  let heard = "";
+  const server = createServer(async (request, response) => {
+    heard += JSON.stringify(request.rawHeaders) + (await text(request));
+    response.end("{}");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard: () => heard };
+}
+
+/** Every byte of every file, but for the one in which a secret belongs. */
+async function everyByteIn(folder: string, but: string): Promise<string> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const wanted = files.filter((each) => each.isFile() && each.name !== but);
+  const read = await Promise.all(
+    wanted.map((each) => readFile(join(each.parentPath, each.name), "latin1").catch(() => "")),
+  );
+  return read.join("\n");
+}
+
+it("what people, keys, logins and links are known by is in no log, event, entry, measurement, trace, backup or answer but the one that makes it (invariant 20)", {
+  timeout: 240_000,
+}, async () => {
+  const traces = await collector();
+  const platform = await PeoplePlatform.start({
+    ...{ PARLEY_LOG: "trace", OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, PARLEY_OPERATORS: "ops@example.com" },
+  });
+  onTestFinished(() => platform.stop());
+  const { url, provider } = platform;
+  const data = join(platform.folder, "data");
+  /** By name; those that were told once are found where they were told. */
+  const secrets = new Map<string, string>([["client secret", CLIENT_SECRET]]);
+  let told = "";
+  const client = new CookieClient();
+  const ask = async (method: string, path: string, body?: unknown, headers = {}) => {
+    const answer = await client.api(url, method, path, body, headers);
+    told += answer.text;
+    return answer;
+  };
+
+  // Somebody signs in, rightly and wrongly, and comes by token.
+  const callback = await client.callbackOf(url, "ops");
+  secrets.set("code", new URL(callback).searchParams.get("code") ?? "");
+  secrets.set("attempt", client.cookies(url).split("=")[1] ?? "");
+  await client.ask(callback);
+  told += await (await client.ask(callback)).text();
+  const cookie = /parley_login=[^.]+\.([\w-]+)/.exec(client.cookies(url))?.[1] ?? "";
+  secrets.set("login cookie", cookie);
+  for (const [place, token] of provider.refreshTokens.entries()) secrets.set(`refresh token ${place}`, token);
+  const bearer = await provider.accessToken();
+  secrets.set("access token", bearer.split(".")[2] ?? "");
+  for (const token of [bearer, `${bearer}x`, provider.forged({ aud: "else" })]) {
+    const answer = await fetch(`${url}/api/v1/me`, { headers: { Authorization: `Bearer ${token}` } });
+    told += JSON.stringify([...answer.headers]) + (await answer.text());
+  }
+
+  // Keys and links are made, made again, used, listed and revoked; their answers are the ones that may tell.
+  const there = { "X-Workspace": "default" };
+  const made = async (path: string, body: object, header: string) => {
+    const send = () => client.api(url, "POST", path, body, { ...there, "Idempotency-Key": header });
+    const [first, again] = [await send(), await send()];
+    expect([first.status, again.text]).toEqual([201, first.text]);
+    secrets.set(`Idempotency-Key of ${path}`, header);
+    return first.json;
+  };
+  const key = await made("/keys", { name: "ci", role: "owner" }, "canary-of-the-key-c1f0");
+  secrets.set("API key", key.secret.slice(key.key.prefix.length));
+  const { session } = (await ask("POST", "/sessions", { title: "Shared" }, there)).json;
+  const shares = `/sessions/${session.id}/shares`;
+  const { share } = await made(shares, {}, "canary-of-the-link-77ab");
+  secrets.set("link", share.token);
+  const { proof } = JSON.parse(await readFile(join(data, "server.json"), "utf8"));
+  secrets.set("folder's proof", proof);
+  const byFolder = { headers: { "X-Folder-Proof": proof } };
+  told += await (await fetch(`${url}/api/v1/keys`, byFolder)).text();
+  told += await (await fetch(`${url}/api/v1/sessions`, byFolder)).text();
+  const byKey = { Authorization: `Bearer ${key.secret}` };
+  for (const path of [
+    "/api/v1/me",
+    "/api/v1/nothing",
+    "/metrics",
+    "/status",
+    "/a2a/rest/tasks",
+    "/api/v1/keys",
+  ])
+    for (const headers of [byKey, { Authorization: `Bearer ${key.secret}x` }, { "X-API-Key": key.secret }])
+      told += await (await fetch(url + path, { headers })).text();
+  for (const path of ["", "/events", "/replay?until=1", "/none"])
+    for (const token of [share.token, `${share.token}x`]) {
+      const answer = await fetch(`${url}/api/v1/shared${path}`, { headers: { "X-Share-Token": token } });
+      told += await answer.text();
+    }
+  await ask("POST", `/sessions/${session.id}/messages`, { content: "Hello" }, there);
+  await ask("POST", "/workspaces/default/members", { email: "dan@example.com", role: "viewer" }, there);
+  // Where it does not belong, it is told to nobody but who sent it.
+  await client.api(url, "GET", `/sessions/${key.secret}`, undefined, there);
+  for (const path of [
+    "/keys",
+    "/audit",
+    "/shares",
+    shares,
+    "/me",
+    "/workspaces/default/members",
+    "/settings",
+  ])
+    await ask("GET", path, undefined, there);
+  await ask("GET", `/sessions/${session.id}/export?format=jsonl`, undefined, there);
+  await ask("DELETE", `${shares}/${share.id}`, undefined, there);
+  await ask("DELETE", `/keys/${key.key.id}`, undefined, there);
+  await ask("GET", "/audit", undefined, there);
+  await client.ask(`${url}/auth/logout`, { method: "POST", headers: { Origin: url } });
+  await expect.poll(() => traces.heard().includes("/api/v1/keys"), { timeout: 30_000 }).toBe(true);
+
+  const backup = join(await testFolder(), "backup.tar.gz");
+  await backUp({ dataFolder: data, databaseUrl: undefined }, backup);
+  const places = {
+    ...{ output: platform.output, answers: told, traces: traces.heard() },
+    files: await everyByteIn(data, "server.json"),
+    backup: gunzipSync(await readFile(backup)).toString("latin1"),
+  };
+  // They are what they should be, or this would show nothing; and what is told is looked at.
+  expect([...secrets].filter(([, secret]) => secret.length < 16).map(([name]) => name)).toEqual([]);
+  expect([...secrets.keys()]).toEqual(expect.arrayContaining(["refresh token 0", "login cookie", "API key"]));
+  expect(places.output).toContain("signed in");
+  expect(places.answers).toContain("key.created");
+  const found = Object.entries(places).map(([place, all]) => [
+    place,
+    [...secrets].filter(([, secret]) => all.includes(secret)).map(([name]) => name),
+  ]);
+  expect(Object.fromEntries(found)).toEqual({
+    ...{ output: [], answers: [], traces: [], files: [], backup: [] },
+  });
+});

@@ -1,0 +1,52 @@
+import { openChromium } from "@parley/testing/chromium.ts";
+import type { PeoplePlatform } from "./people-platform.ts";
+
+type Browser = Awaited<ReturnType<typeof openChromium>>;
+export type Page = Awaited<ReturnType<Browser["newPage"]>>;
+
+/** A real browser in which people sign in with the provider's own forms. */
+export class PeopleBrowser {
+  readonly #browser: Browser;
+  readonly #platform: PeoplePlatform;
+  /** What went wrong in pages: script errors and what the policy blocked. */
+  readonly troubles: string[] = [];
+
+  private constructor(browser: Browser, platform: PeoplePlatform) {
+    this.#browser = browser;
+    this.#platform = platform;
+  }
+
+  static async open(platform: PeoplePlatform): Promise<PeopleBrowser> {
+    return new PeopleBrowser(await openChromium(), platform);
+  }
+
+  /** A page with a profile of its own. */
+  async newPage(locale = "en-US"): Promise<Page> {
+    const context = await this.#browser.newContext({ locale, viewport: { width: 1_100, height: 760 } });
+    // The provider's own forms would fetch letters from elsewhere.
+    await context.route(/^https:/, (route) => route.abort());
+    const page = await context.newPage();
+    page.setDefaultTimeout(40_000);
+    page.on("pageerror", (error) => this.troubles.push(error.message));
+    return page;
+  }
+
+  /** Signs in by the provider's forms, which ask for a name once and for consent each time. */
+  async signIn(page: Page, name: string): Promise<void> {
+    const { provider, url } = this.#platform;
+    // From then on it is the kept client that the provider leads back to.
+    await page.evaluate("navigator.serviceWorker.ready.then(() => {})");
+    await page.getByRole("link", { name: /^(Sign in with|Mit .* anmelden)/ }).click();
+    await page.waitForURL(`${provider.issuer}/**`);
+    await page.getByPlaceholder("Enter any login").fill(name);
+    await page.getByPlaceholder("and password").fill("any");
+    await page.getByRole("button", { name: "Sign-in" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.waitForURL(`${url}/s/**`);
+    await page.locator(".who-name", { hasText: name }).waitFor();
+  }
+
+  close(): Promise<void> {
+    return this.#browser.close();
+  }
+}

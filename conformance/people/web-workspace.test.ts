@@ -1,0 +1,209 @@
+import { accessibilityViolations } from "@parley/web/accessibility";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Page, PeopleBrowser } from "./testing/people-browser.ts";
+import { PeoplePlatform } from "./testing/people-platform.ts";
+
+let platform: PeoplePlatform;
+let browser: PeopleBrowser;
+beforeAll(async () => {
+  platform = await PeoplePlatform.start({ PARLEY_OPERATORS: "ops@example.com" });
+  browser = await PeopleBrowser.open(platform);
+}, 300_000);
+afterAll(async () => {
+  await browser.close();
+  await platform.stop();
+});
+
+/** A page of the workspace's, of somebody who signs in on the way there. */
+async function workspaceOf(name: string, path = "/s/workspace", locale?: string): Promise<Page> {
+  const page = await browser.newPage(locale);
+  await page.goto(platform.url + path);
+  await browser.signIn(page, name);
+  return page;
+}
+
+const section = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+
+/** Asks with a key, as a program does. */
+async function byKey(secret: string, path = "/me"): Promise<number> {
+  const headers = { Authorization: `Bearer ${secret}` };
+  return (await fetch(`${platform.url}/api/v1${path}`, { headers })).status;
+}
+
+/** Nothing is cut off or hard to use: both themes, a wide and a narrow window. */
+async function checkLooks(page: Page): Promise<void> {
+  for (const width of [1_100, 360]) {
+    await page.setViewportSize({ width, height: 760 });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    const wide =
+      "[...document.querySelectorAll('.workspace-page *')].filter((each) => !each.closest('.visually-hidden') && each.getBoundingClientRect().right > innerWidth + 1).map(({ outerHTML }) => outerHTML.slice(0, 80))";
+    expect(await page.evaluate(wide)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
+  }
+  await page.setViewportSize({ width: 1_100, height: 760 });
+}
+
+it("an owner makes a workspace, invites by address, and the invited one comes by the link, with the role that was given (S4.2)", {
+  timeout: 240_000,
+}, async () => {
+  const ann = await workspaceOf("ann");
+  await ann.getByRole("heading", { name: "ann", exact: true }).waitFor();
+  await ann.getByRole("textbox", { name: "Make a new workspace" }).fill("Team");
+  await ann.keyboard.press("Enter");
+  await ann.getByRole("heading", { name: "Team", exact: true }).waitFor();
+  await section(ann, "Members").getByText("ann@example.com").waitFor();
+  const invitations = section(ann, "Invitations");
+  await invitations.getByRole("textbox", { name: "Address" }).fill("bob@example.com");
+  await invitations.getByRole("combobox", { name: "Role" }).selectOption("Viewer");
+  await invitations.getByRole("button", { name: "Invite" }).click();
+  await invitations.getByText("bob@example.com").waitFor();
+  // A mistake is taken back, and that too.
+  await invitations.getByRole("button", { name: "Revoke the invitation of bob@example.com" }).click();
+  await invitations.getByText("Nobody is invited at the moment.").waitFor();
+  await ann.getByRole("button", { name: "Undo" }).click();
+  await invitations.getByText("bob@example.com").waitFor();
+  await checkLooks(ann);
+
+  await ann.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await invitations.getByRole("button", { name: "Copy link" }).click();
+  const link = String(await ann.evaluate("navigator.clipboard.readText()"));
+  expect(link).toMatch(/\/s\/join\/wsp_\w+$/);
+
+  const bob = await browser.newPage();
+  await bob.goto(link);
+  await browser.signIn(bob, "bob");
+  await bob.waitForURL(`${platform.url}/s/`);
+  expect(await bob.getByRole("combobox", { name: "Workspace" }).inputValue()).toBe(link.split("/").at(-1));
+  await bob.goto(`${platform.url}/s/workspace`);
+  await section(bob, "Members").getByText("ann@example.com").waitFor();
+  // What a viewer may not is not there.
+  for (const name of ["Invitations", "API keys", "Audit log"])
+    expect([name, await section(bob, name).count()]).toEqual([name, 0]);
+  expect(await section(bob, "Members").getByRole("combobox").count()).toBe(0);
+  await checkLooks(bob);
+
+  const eve = await browser.newPage();
+  await eve.goto(link);
+  await browser.signIn(eve, "eve");
+  await eve.getByRole("heading", { name: "You are not in this workspace" }).waitFor();
+  await eve.getByText("eve@example.com").first().waitFor();
+  expect(await accessibilityViolations(eve)).toEqual([]);
+
+  await ann.reload();
+  const members = section(ann, "Members");
+  await members.getByRole("combobox", { name: "Role of bob" }).selectOption("Owner");
+  await ann.getByText("bob is now: Owner").waitFor();
+  await ann.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => members.getByRole("combobox", { name: "Role of bob" }).inputValue()).toBe("viewer");
+  // The last owner stays.
+  await members.getByRole("combobox", { name: "Role of ann" }).selectOption("Viewer");
+  await members.getByRole("alert").filter({ hasText: "needs an owner" }).waitFor();
+
+  // By keyboard alone: the button asks, Escape changes nothing, and Enter on the answer does it.
+  await members.getByRole("button", { name: "Remove bob" }).focus();
+  await ann.keyboard.press("Enter");
+  const question = ann.getByRole("dialog", { name: "Remove bob" });
+  await question.waitFor();
+  expect(await accessibilityViolations(ann)).toEqual([]);
+  await ann.keyboard.press("Escape");
+  await question.waitFor({ state: "detached" });
+  expect(await members.getByText("bob@example.com").count()).toBe(1);
+  await ann.keyboard.press("Enter");
+  await question.getByRole("button", { name: "Remove" }).focus();
+  await ann.keyboard.press("Enter");
+  await members.getByText("bob@example.com").waitFor({ state: "detached" });
+  expect(await ann.evaluate("document.activeElement.id")).toBe("workspace-members");
+  // Who was removed is at home again by themselves.
+  await bob.getByRole("heading", { name: "bob", exact: true }).waitFor();
+  expect(browser.troubles).toEqual([]);
+});
+
+it("keys are made and shown once, links listed and revoked, and the log tells of all of it, by kind and by whom (S4.2)", {
+  timeout: 240_000,
+}, async () => {
+  const page = await workspaceOf("cat", "/s/");
+  const field = page.getByRole("textbox").first();
+  await field.fill("What is shared");
+  await field.press("Enter");
+  await page.locator(".run-foot").waitFor();
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  await page.getByRole("button", { name: "Make a link" }).click();
+  const address = await page.getByRole("textbox", { name: "Link", exact: true }).inputValue();
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Workspace" }).click();
+
+  const keys = section(page, "API keys");
+  await keys.getByText("There is no key yet.").waitFor();
+  await keys.getByRole("textbox", { name: "What it is for" }).fill("ci");
+  await keys.getByRole("combobox", { name: "Good for" }).selectOption("30 days");
+  await keys.getByRole("button", { name: "Make a key" }).click();
+  const secret = (await keys.locator(".made-key code").textContent()) ?? "";
+  expect(secret).toMatch(/^parley_[\w-]{51}$/);
+  expect(await byKey(secret)).toBe(200);
+  await checkLooks(page);
+  await keys.getByRole("button", { name: "I have it" }).click();
+  expect(await page.content()).not.toContain(secret.slice(15));
+  await page.reload();
+  await keys.getByText(`${secret.slice(0, 15)}…`).waitFor();
+  expect(await page.content()).not.toContain(secret.slice(15));
+  await keys.getByRole("button", { name: "Revoke the key ci" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await keys.getByText("There is no key yet.").waitFor();
+  expect(await byKey(secret)).toBe(401);
+
+  const links = section(page, "Links to your conversations");
+  await links.getByRole("link", { name: "What is shared" }).waitFor();
+  await links.getByRole("button", { name: "Revoke the link to What is shared" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await links.getByText("There is no link yet.").waitFor();
+  const token = address.split("#")[1] ?? "";
+  const opened = await fetch(`${platform.url}/api/v1/shared`, { headers: { "X-Share-Token": token } });
+  expect(opened.status).toBe(404);
+
+  await page.reload();
+  const audit = section(page, "Audit log");
+  const entries = audit.getByRole("listitem");
+  await expect.poll(() => entries.count()).toBe(5);
+  expect(await entries.first().textContent()).toContain("revoked a link to");
+  await audit.getByRole("combobox", { name: "Kind" }).selectOption("Keys");
+  await expect.poll(() => entries.count()).toBe(2);
+  expect(await entries.allTextContents()).toEqual([
+    expect.stringContaining("revoked the key"),
+    expect.stringContaining("made the key"),
+  ]);
+  await audit.getByRole("searchbox", { name: "By whom" }).fill("nobody");
+  await audit.getByText("Nothing is noted here.").waitFor();
+  await audit.getByRole("searchbox", { name: "By whom" }).fill("CAT");
+  await expect.poll(() => entries.count()).toBe(2);
+  // More than a page of them.
+  const made = `Promise.all(Array.from({ length: 25 }, (_, n) => fetch("/api/v1/keys", {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ name: "n" + n }),
+  })))`;
+  await page.evaluate(made);
+  await page.reload();
+  await expect.poll(() => entries.count()).toBe(20);
+  await audit.getByRole("button", { name: "Older" }).click();
+  await expect.poll(() => entries.count()).toBe(30);
+  expect(await audit.getByRole("button", { name: "Older" }).count()).toBe(0);
+  expect(await page.content()).not.toContain(secret.slice(15));
+  expect(browser.troubles).toEqual([]);
+});
+
+it("who runs the platform sees so, and lets others; and all of it is said in German too", {
+  timeout: 240_000,
+}, async () => {
+  const page = await workspaceOf("ops", "/s/workspace", "de-DE");
+  await page
+    .getByRole("combobox", { name: "In einen anderen Arbeitsbereich wechseln" })
+    .selectOption("default");
+  await page.getByRole("heading", { name: "default", exact: true }).waitFor();
+  const members = section(page, "Mitglieder");
+  await members.getByText("vom Betreiber festgelegt").waitFor();
+  expect(await members.getByRole("combobox").count()).toBe(0);
+  await section(page, "Einladungen").getByRole("textbox", { name: "Adresse" }).fill("dan@example.com");
+  await page.keyboard.press("Enter");
+  await section(page, "Einladungen").getByText("dan@example.com").waitFor();
+  await section(page, "Protokoll").getByText("hat sich angemeldet als").waitFor({ state: "detached" });
+  await checkLooks(page);
+  expect(browser.troubles).toEqual([]);
+});

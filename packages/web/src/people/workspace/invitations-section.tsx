@@ -1,0 +1,89 @@
+import type { Invitation, Members, Role } from "@parley/client";
+import { createSignal, For } from "solid-js";
+import { CopyButton } from "../../app/copy-button.tsx";
+import type { Loaded } from "../../app/loaded.ts";
+import { useParley } from "../../app/parley.ts";
+import { t } from "../../app/strings/language.ts";
+import { showToast } from "../../app/toasts.ts";
+import { createWork } from "./create-work.ts";
+import { RoleSelect } from "./role-select.tsx";
+import { focusHeading, Section } from "./section.tsx";
+
+const ID = "workspace-invitations";
+
+/** For owners: lets people in by their address. The link says where, and is no secret: only who has the address may. */
+export function InvitationsSection(props: { people: Loaded<Members> }) {
+  const { me, client } = useParley();
+  const [email, setEmail] = createSignal("");
+  const [role, setRole] = createSignal<Role>("editor");
+  const work = createWork();
+  const words = () => t().workspacePage;
+  const address = `${location.origin}/s/join/${encodeURIComponent(me.workspace.id)}`;
+  const invite = async (invited: { readonly email: string; readonly role: Role }) => {
+    const { email: to, role: as } = invited;
+    const isDone = await work.run(() => client.addMember(me.workspace.id, { email: to, role: as }));
+    await props.people.reload();
+    return isDone;
+  };
+  const revoke = async (invitation: Invitation) => {
+    const isDone = await work.run(() => client.uninvite(me.workspace.id, invitation.email));
+    await props.people.reload();
+    focusHeading(ID);
+    if (!isDone) return;
+    const undo = { label: t().app.undo, run: () => void invite(invitation) };
+    showToast({ text: words().uninvited(invitation.email), action: undo });
+  };
+  return (
+    <Section id={ID} title={words().invitations} hint={words().invitationsHint} failure={work.failure()}>
+      <form
+        class="inline-form"
+        onSubmit={async (event) => {
+          event.preventDefault();
+          if (await invite({ email: email().trim(), role: role() })) setEmail("");
+        }}
+      >
+        <label class="field">
+          <span>{words().email}</span>
+          <input
+            type="email"
+            required
+            maxLength={320}
+            placeholder="name@example.com"
+            autocomplete="off"
+            value={email()}
+            onInput={(event) => setEmail(event.currentTarget.value)}
+          />
+        </label>
+        <RoleSelect label={words().role} isLabelShown value={role()} onChoose={setRole} />
+        <button type="submit" class="button" disabled={work.isBusy()}>
+          {words().invite}
+        </button>
+      </form>
+      <ul class="people-list" aria-labelledby={ID}>
+        <For
+          each={props.people.value()?.invitations}
+          fallback={<li class="muted small">{words().noInvitations}</li>}
+        >
+          {(invitation) => (
+            <li>
+              <div class="people-who">
+                <strong>{invitation.email}</strong>
+                <p class="muted small">{words().roles[invitation.role]}</p>
+              </div>
+              <CopyButton label={t().people.copyLink} text={() => address} />
+              <button
+                type="button"
+                class="quiet-button"
+                aria-label={words().uninvite(invitation.email)}
+                disabled={work.isBusy()}
+                onClick={() => void revoke(invitation)}
+              >
+                {t().people.revoke}
+              </button>
+            </li>
+          )}
+        </For>
+      </ul>
+    </Section>
+  );
+}

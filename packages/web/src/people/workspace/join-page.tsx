@@ -1,0 +1,35 @@
+import { A, useParams } from "@solidjs/router";
+import { onMount, Show } from "solid-js";
+import { reasonOf } from "../../app/loaded.ts";
+import { useParley } from "../../app/parley.ts";
+import { t } from "../../app/strings/language.ts";
+import { showToast } from "../../app/toasts.ts";
+
+/** Where an invitation leads: into the workspace, for who is invited; the others are told why not. */
+export default function JoinPage() {
+  const { me, client } = useParley();
+  const params = useParams<{ workspace: string }>();
+  const words = () => t().workspacePage;
+  const isMember = () => me.workspaces.some(({ id }) => id === params.workspace);
+  onMount(async () => {
+    document.title = `${t().app.workspace} · Parley`;
+    if (!isMember()) return;
+    try {
+      await client.chooseWorkspace(params.workspace);
+      location.assign("/s/");
+    } catch (error) {
+      showToast({ text: reasonOf(error) });
+    }
+  });
+  return (
+    <Show when={!isMember()} fallback={<p class="plain-page muted">{t().app.loading}</p>}>
+      <div class="notice-page">
+        <h1>{words().notInvited}</h1>
+        <p class="muted">{words().notInvitedHint(me.user.email ?? me.user.name)}</p>
+        <A class="button" href="/">
+          {t().app.backToStart}
+        </A>
+      </div>
+    </Show>
+  );
+}

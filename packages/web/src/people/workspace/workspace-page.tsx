@@ -1,0 +1,56 @@
+import type { Members } from "@parley/client";
+import { createResource, onMount, Show } from "solid-js";
+import { createLoaded, type Loaded } from "../../app/loaded.ts";
+import { useParley } from "../../app/parley.ts";
+import { t } from "../../app/strings/language.ts";
+import { type Ways, waysToSignIn } from "../who.ts";
+import { AuditSection } from "./audit-section.tsx";
+import { InvitationsSection } from "./invitations-section.tsx";
+import { KeysSection } from "./keys-section.tsx";
+import { LinksSection } from "./links-section.tsx";
+import { MembersSection } from "./members-section.tsx";
+import { SwitchSection } from "./switch-section.tsx";
+import "../../settings/settings-page.css";
+import "../people.css";
+import "./workspace-page.css";
+
+/** The workspace and its people: what of it somebody may not do is not there. */
+export default function WorkspacePage() {
+  const { me } = useParley();
+  const [ways] = createResource((): Promise<Ways> => waysToSignIn());
+  const isOwner = me.workspace.role === "owner";
+  /** Who comes by a key is nobody among people, unless it is the platform's own workspace, and people can sign in. */
+  const hasPeople = () =>
+    me.isLogin ||
+    (isOwner && me.workspace.id === "default" && ways.state === "ready" && ways().provider !== null);
+  onMount(() => {
+    document.title = `${t().app.workspace} · Parley`;
+  });
+  return (
+    <div class="plain-page workspace-page">
+      <h1>{t().app.workspace}</h1>
+      <SwitchSection />
+      <Show when={hasPeople()}>
+        <PeopleSections isOwner={isOwner} />
+      </Show>
+      <LinksSection />
+      <Show when={isOwner}>
+        <KeysSection />
+        <AuditSection />
+      </Show>
+    </div>
+  );
+}
+
+function PeopleSections(props: { isOwner: boolean }) {
+  const { me, client } = useParley();
+  const people: Loaded<Members> = createLoaded((signal) => client.members(me.workspace.id, { signal }));
+  return (
+    <>
+      <MembersSection people={people} />
+      <Show when={props.isOwner}>
+        <InvitationsSection people={people} />
+      </Show>
+    </>
+  );
+}
