@@ -84,7 +84,7 @@ describe("files beside the conversation", { timeout: 120_000 }, () => {
     expect(await chip.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
-  it("of a tool are shown as they come, in a branch and in the past too", async () => {
+  it("of a tool are shown with its answer, and in a branch that begins with that", async () => {
     const page = await ground().newPage();
     await ask(page, ground().url, "Draw a chart of 3, 5, 8");
     expect(await answered(page)).toBe(
@@ -98,8 +98,9 @@ describe("files beside the conversation", { timeout: 120_000 }, () => {
     await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(640);
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.keyboard.press("Escape");
-    await page.locator(".run").last().getByRole("button", { name: "Fork" }).click();
-    await page.waitForFunction((before) => location.href !== before, page.url());
+    const parent = page.url();
+    await page.locator(".run").last().getByRole("button", { name: "Fork from here" }).click();
+    await page.waitForURL((url) => url.href !== parent);
     await expect.poll(() => chips.allTextContents()).toEqual(["chart.svg", "chart.csv"]);
     await page.locator(".file-chip").last().click();
     await pane.locator("pre").getByText("label,value").waitFor();
