@@ -33,9 +33,9 @@ async function pageHere(): Promise<() => JSX.Element> {
   const who = await whoAmI();
   if (!("me" in who)) {
     const { default: SignInPage } = await import("./people/sign-in-page.tsx");
-    return () => <SignInPage reason={who.reason} />;
+    return () => <SignInPage reason={"reason" in who ? who.reason : undefined} />;
   }
-  const parley = await startParley(who.me);
+  const parley = await startParley(who);
   return () => (
     <InboxProvider value={createInbox(parley)}>
       <App parley={parley} />

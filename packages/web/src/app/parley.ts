@@ -8,7 +8,8 @@ import {
   systemClock,
 } from "@parley/client";
 import { type Accessor, createContext, createSignal, useContext } from "solid-js";
-import { cacheName, headersOf, isStillMe, onOtherUser } from "../people/who.ts";
+import { fetchAs } from "../people/fetch-as.ts";
+import { cacheName, headersOf, type Known, onOtherUser } from "../people/who.ts";
 import { perFrame } from "./per-frame.ts";
 
 /** What every page stands on: the API, the sync engine, and its state as a signal that changes at most once a frame. */
@@ -22,8 +23,11 @@ export interface Parley {
   readonly nextTry: Accessor<number | undefined>;
 }
 
-/** Starts to sync with the server that the page came from, as one client with this user's other tabs. */
-export async function startParley(me: Me): Promise<Parley> {
+/**
+ * Starts to sync with the server that the page came from, as one client with this user's other tabs; where the server was
+ * away, it has yet to confirm who they are.
+ */
+export async function startParley({ me, isConfirmed }: Known): Promise<Parley> {
   const [nextTry, setNextTry] = createSignal<number>();
   const clock: Clock = {
     ...systemClock,
@@ -38,30 +42,12 @@ export async function startParley(me: Me): Promise<Parley> {
   let flush = async () => {};
   const { engine, client } = await startBrowserClient({
     ...{ baseUrl: location.origin, window, retry, name: cacheName(me), headers: headersOf(me) },
-    fetch: (input, init) => fetchAs(me, () => flush(), [input, init]),
+    fetch: fetchAs({ me, isConfirmed, flush: () => flush() }),
   });
   flush = () => engine.flush();
   const [state, setState] = createSignal(engine.state);
   engine.subscribe(perFrame(setState));
   return { me, client, engine, state, nextTry };
-}
-
-/**
- * A page whose user is not signed in any more begins anew, before anything that waits to be sent is taken for refused;
- * where it cannot be told whether that is so, the request fails as if the server were away, and is sent again.
- */
-async function fetchAs(
-  me: Me,
-  flush: () => Promise<unknown>,
-  request: Parameters<typeof fetch>,
-): Promise<Response> {
-  const response = await fetch(...request);
-  const isDoubtful = response.status === 401 || (response.status === 404 && me.isLogin);
-  if (!isDoubtful || (await isStillMe(me))) return response;
-  // What was just written is kept first.
-  await flush();
-  location.reload();
-  return new Promise(() => {});
 }
 
 const ParleyContext = createContext<Parley>();

@@ -1,57 +1,54 @@
 import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
+import { answered, ask } from "../testing/asking.ts";
 import { exchange, importedSession } from "../testing/imported-session.ts";
 import { webGround } from "../testing/web-ground.ts";
 
-const ground = webGround({ agents: ["calculator"] });
-const PIXEL =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-const base64 = (text: string) => Buffer.from(text).toString("base64");
+const BOX = resolve(import.meta.dirname, "../testing/file-tools.ts");
+const ground = webGround({
+  agents: ["calculator", "charts"],
+  ownAgents: {
+    box: `---
+description: Fetches the files out of the box.
+mcpServers: [{ box: { command: node, args: [${JSON.stringify(BOX)}] } }]
+approval: always
+---
+You fetch files.
+`,
+  },
+});
 
-/** A session whose answer came with files of every kind, one of them in a blob. */
-async function withFiles(): Promise<string> {
-  const uploaded = await fetch(`${ground().url}/api/v1/files`, {
-    ...{ method: "POST", body: "kept in a blob" },
-    headers: { "Content-Type": "text/plain", "X-File-Name": "kept.txt" },
-  });
-  const { file } = (await uploaded.json()) as { readonly file: { readonly id: string } };
-  const parts = [
-    { raw: base64("# Report\n\n- all **well**"), filename: "report.md", mediaType: "text/markdown" },
-    { data: { rows: [1, 2] } },
-    { raw: PIXEL, filename: "pixel.png", mediaType: "image/png" },
-    { raw: base64("<script>alert(1)</script>"), filename: "evil.svg", mediaType: "image/svg+xml" },
-    { blob: file.id, size: 14, filename: "kept.txt", mediaType: "text/plain" },
-    { raw: "!!!", filename: "broken.txt", mediaType: "text/plain" },
-    { url: "http://127.0.0.1:1/far.png", filename: "far.png", mediaType: "image/png" },
-    { raw: base64("MZ"), filename: "setup.exe", mediaType: "application/x-msdownload" },
-  ];
-  const work = [{ type: "agent_artifact", payload: { artifactId: "a", name: "figures", parts } }];
-  return importedSession(ground().url, exchange(1, { answer: "See the files.", work }));
+/** A conversation whose answer came with files of every kind, one of them in a blob. */
+async function withFiles(page: Page): Promise<void> {
+  await ask(page, ground().url, "Fetch the files out of the box");
+  expect(await answered(page)).toContain("See the files.");
 }
 
 describe("files beside the conversation", { timeout: 120_000 }, () => {
   it("are shown as far as they can be trusted, stored as they are, and gone with Escape", async () => {
     const page = await ground().newPage();
-    await page.goto(await withFiles());
+    await withFiles(page);
     await page.locator(".file-chip").getByText("report.md").click();
     const pane = page.getByRole("complementary", { name: "Files" });
     await pane.locator("strong").getByText("well").waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     const choose = (name: string) => pane.locator(".artifact-names").getByText(name).click();
-    await choose("figures");
+    await choose("figures.json");
     await pane.getByText('"rows"').waitFor();
-    await choose("pixel.png");
+    await choose("image.png");
     await expect
       .poll(() => pane.locator("img").evaluate((image: HTMLImageElement) => image.naturalWidth), {
         timeout: 15_000,
       })
       .toBe(1);
-    await choose("evil.svg");
+    await choose("broken.svg");
     await pane.locator("pre").getByText("<script>alert(1)</script>").waitFor();
     expect(await pane.locator("img").count()).toBe(0);
-    await choose("broken.txt");
-    await pane.getByText("cannot be read").waitFor();
+    await choose("page.html");
+    await pane.locator("pre").getByText("<script>alert(2)</script>").waitFor();
     await choose("far.png");
     await pane.getByText("lies elsewhere").waitFor();
     await choose("setup.exe");
@@ -62,7 +59,7 @@ describe("files beside the conversation", { timeout: 120_000 }, () => {
     await pane.getByRole("button", { name: "Download" }).click();
     const download = await coming;
     expect(download.suggestedFilename()).toBe("kept.txt");
-    expect(await readFile(await download.path(), "utf8")).toBe("kept in a blob");
+    expect((await readFile(await download.path(), "utf8")).slice(0, 20)).toBe("kept in a blob xxxxx");
     // The address is a link to this very file.
     await page.reload();
     await pane.locator("pre").getByText("kept in a blob").waitFor();
@@ -73,7 +70,7 @@ describe("files beside the conversation", { timeout: 120_000 }, () => {
 
   it("are a sheet on a narrow screen, and go back to where they were opened", async () => {
     const page = await ground().newPage({ viewport: { width: 360, height: 740 } });
-    await page.goto(await withFiles());
+    await withFiles(page);
     const chip = page.locator(".file-chip").filter({ hasText: "report.md" });
     await chip.click();
     const pane = page.getByRole("complementary", { name: "Files" });
@@ -85,6 +82,65 @@ describe("files beside the conversation", { timeout: 120_000 }, () => {
     await pane.getByRole("button", { name: "Close" }).click();
     await pane.waitFor({ state: "detached" });
     expect(await chip.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  it("of a tool are shown with its answer, and in a branch that begins with that", async () => {
+    const page = await ground().newPage();
+    await ask(page, ground().url, "Draw a chart of 3, 5, 8");
+    expect(await answered(page)).toBe(
+      "Here is a bar chart of 3 values from 3 to 8, as a picture and as a table.",
+    );
+    const chips = page.locator(".file-chip .file-name");
+    expect(await chips.allTextContents()).toEqual(["chart.svg", "chart.csv"]);
+    await page.locator(".file-chip").first().click();
+    const pane = page.getByRole("complementary", { name: "Files" });
+    const picture = pane.getByRole("img", { name: "chart.svg" });
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(640);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    const parent = page.url();
+    await page.locator(".run").last().getByRole("button", { name: "Fork from here" }).click();
+    await page.waitForURL((url) => url.href !== parent);
+    await expect.poll(() => chips.allTextContents()).toEqual(["chart.svg", "chart.csv"]);
+    await page.locator(".file-chip").last().click();
+    await pane.locator("pre").getByText("label,value").waitFor();
+  });
+
+  it("that would act are drawn or read only, also in a window of their own", async () => {
+    const page = await ground().newPage();
+    const strangers: string[] = [];
+    page.context().on("request", (request) => {
+      if (!/^(blob:)?http:\/\/localhost/.test(request.url())) strangers.push(request.url());
+    });
+    await withFiles(page);
+    await page.locator(".file-chip").getByText("hostile.svg").click();
+    const picture = page.getByRole("complementary", { name: "Files" }).locator("img");
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(8);
+    // As who opens the picture in a tab of its own: it has the page's origin there, and the page's policy.
+    const opening = page.context().waitForEvent("page");
+    await picture.evaluate((image: HTMLImageElement) => void window.open(image.src));
+    const opened = await opening;
+    await opened.waitForLoadState();
+    await opened.locator("rect").waitFor();
+    expect(await page.evaluate(() => localStorage.getItem("run"))).toBe(null);
+    expect(strangers).toEqual([]);
+    await opened.close();
+  });
+
+  it("that cannot be read say so", async () => {
+    // No agent of ours sends what is not base64, or names a file that is not here: an import may.
+    const parts = [
+      { raw: "!!!", filename: "broken.txt", mediaType: "text/plain" },
+      { data: { rows: [1, 2] } },
+    ];
+    const work = [{ type: "agent_artifact", payload: { artifactId: "a", name: "figures", parts } }];
+    const page = await ground().newPage();
+    await page.goto(await importedSession(ground().url, exchange(1, { answer: "See the files.", work })));
+    await page.locator(".file-chip").getByText("broken.txt").click();
+    const pane = page.getByRole("complementary", { name: "Files" });
+    await pane.getByText("cannot be read").waitFor();
+    await pane.locator(".artifact-names").getByText("figures").click();
+    await pane.getByText('"rows"').waitFor();
   });
 
   it("has had no error in any page", () => {

@@ -28,7 +28,8 @@ it("makes files of parts as agents send them, and passes over what it cannot und
 
 it.each([
   ["image/png", "a.png", "image"],
-  ["image/svg+xml", "a.svg", "text"],
+  ["image/svg+xml", "a.svg", "drawing"],
+  ["application/octet-stream", "a.svg", "text"],
   ["text/html", "a.html", "text"],
   ["text/markdown", "", "markdown"],
   ["application/octet-stream", "README.md", "markdown"],

@@ -82,6 +82,16 @@ export function FilePreview(props: { file: ArtifactFile; name: string }) {
           <Match when={kind === "image" && content()}>
             {(blob) => <ImagePreview content={blob()} mediaType={props.file.mediaType} name={props.name} />}
           </Match>
+          <Match when={kind === "drawing" && content()}>
+            {(blob) => (
+              <ImagePreview
+                content={blob()}
+                mediaType={props.file.mediaType}
+                name={props.name}
+                otherwise={<pre class="artifact-text">{text()}</pre>}
+              />
+            )}
+          </Match>
           <Match when={kind === "markdown" && text()}>
             {(words) => <StreamingMarkdown text={words()} done={true} labels={t().markdown} />}
           </Match>

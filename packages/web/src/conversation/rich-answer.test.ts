@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
+import { ask } from "../testing/asking.ts";
 import { exchange, type ImportedEvent, importedSession } from "../testing/imported-session.ts";
 import { webGround } from "../testing/web-ground.ts";
 
-const ground = webGround({ agents: [] });
-
 const CODE = "const answer: number = 6 * 7;";
 const ANSWER = `## First\n\n\`\`\`ts\n${CODE}\n\`\`\`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n#### Then\n\n$$\n\\frac{a}{b}\n$$\n\n![far](http://away.invalid/i.png)`;
+const ground = webGround({ agents: ["files"], files: { "rich.md": ANSWER } });
 const thought = (artifactId: string, text: string): readonly ImportedEvent[] => [
   { type: "agent_token_start", payload: { artifactId, channel: "thinking" } },
   { type: "agent_token", payload: { artifactId, text } },
@@ -20,7 +20,7 @@ describe("an answer", { timeout: 120_000 }, () => {
     page.on("request", (request) => {
       if (!request.url().startsWith(ground().url)) strangers.push(request.url());
     });
-    await page.goto(await importedSession(ground().url, exchange(1, { answer: ANSWER })));
+    await ask(page, ground().url, "What is in rich.md?");
     await page.locator(".md-token-keyword", { hasText: "const" }).waitFor();
     await page.locator(".md-math-set mfrac").waitFor();
     await page.getByRole("table").getByRole("cell", { name: "2" }).waitFor();
@@ -36,6 +36,7 @@ describe("an answer", { timeout: 120_000 }, () => {
 
   it("has what was thought on the way folded away, and opens it", async () => {
     const page = await ground().newPage();
+    // The offline model thinks nothing that could be shown.
     const work = thought("thought", "They want a number.");
     await page.goto(await importedSession(ground().url, exchange(1, { answer: "42", work })));
     const thinking = page.locator(".thinking");

@@ -1,11 +1,14 @@
-import { createResource, createSignal, Show } from "solid-js";
+import { createResource, createSignal, onCleanup, Show } from "solid-js";
 import { t } from "../app/strings/language.ts";
-import { useKey, type Ways, waysToSignIn } from "./who.ts";
+import { isThere, useKey, type Ways, waysToSignIn } from "./who.ts";
 import "../app/pages.css";
 import "./people.css";
 
-/** For whoever has not said who they are: the ways to do so. */
-export default function SignInPage(props: { reason: string }) {
+/** How often a server that is away is looked for. */
+const LOOK_EVERY_MS = 2_000;
+
+/** For whoever has not said who they are: the ways to do so. Without a reason, the server is away: as soon as it is back, it is asked. */
+export default function SignInPage(props: { reason: string | undefined }) {
   const [ways] = createResource((): Promise<Ways> => waysToSignIn());
   const [key, setKey] = createSignal("");
   const [trouble, setTrouble] = createSignal<string>();
@@ -21,11 +24,19 @@ export default function SignInPage(props: { reason: string }) {
     if (outcome === "taken") location.reload();
     else setTrouble(outcome === "refused" ? words().keyRefused : words().away);
   };
+  if (props.reason === undefined) {
+    const looking = setInterval(async () => {
+      if (await isThere()) location.reload();
+    }, LOOK_EVERY_MS);
+    onCleanup(() => clearInterval(looking));
+  }
   document.title = `${words().signIn} · Parley`;
   return (
     <main class="notice-page sign-in">
       <h1>{words().signIn}</h1>
-      <p class="muted">{props.reason}</p>
+      <p class="muted" role={props.reason === undefined ? "status" : undefined}>
+        {props.reason ?? words().awayNow}
+      </p>
       <Show when={host()}>
         {(name) => (
           <a class="button primary" href={`/auth/login?to=${here()}`} rel="external">

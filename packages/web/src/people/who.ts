@@ -6,8 +6,17 @@ const CHANNEL = "parley-who";
 /** A server that says nothing for so long is away. */
 const PATIENCE_MS = 5_000;
 
-/** Who looks at the page; nobody, where the server wants to know and was not told. */
-export type Who = { readonly me: Me } | { readonly reason: string };
+/** Somebody, as the server says, or as it said the last time, while it is away. */
+export interface Known {
+  readonly me: Me;
+  readonly isConfirmed: boolean;
+}
+
+/** Who looks at the page; nobody, where the server wants to know and was not told, or is away and will want to know. */
+export type Who = Known | { readonly reason: string } | { readonly isAway: true };
+
+/** What is kept in place of a user where the last one is gone. */
+const NOBODY = JSON.stringify("nobody");
 
 /** The one user of a server at which nobody signs in. */
 const LOCAL: Me = {
@@ -29,12 +38,14 @@ export async function whoAmI(): Promise<Who> {
     if (answer.ok) {
       const me = (await answer.json()) as Me;
       localStorage.setItem(KEPT_AS, JSON.stringify(me));
-      return { me };
+      return { me, isConfirmed: true };
     }
   } catch {
     // It is away, or what it said was cut off.
   }
-  return { me: lastKnown() };
+  // Who is nobody must not become the one user of a server at which nobody signs in: what they write would be nobody's.
+  if (localStorage.getItem(KEPT_AS) === NOBODY) return { isAway: true };
+  return { me: lastKnown(), isConfirmed: false };
 }
 
 /** Whether the server still takes this page's user for who they are, in their workspace; throws where it does not say. */
@@ -54,6 +65,12 @@ export interface Ways {
 /** Asks the server; throws while it is away. */
 export async function waysToSignIn(): Promise<Ways> {
   return (await fetch("/auth/ways")).json();
+}
+
+/** Whether the server says anything at all about who is here. */
+export async function isThere(): Promise<boolean> {
+  const { status } = await askMe().catch(() => ({ status: 0 }));
+  return status === 200 || status === 401;
 }
 
 /** What every request says of the user: a key, or in which workspace they are signed in. */
@@ -115,7 +132,7 @@ export function onOtherUser(me: Me, listener: () => void): void {
 }
 
 function forgetWho(): void {
-  localStorage.removeItem(KEPT_AS);
+  localStorage.setItem(KEPT_AS, NOBODY);
 }
 
 function lastKnown(): Me {

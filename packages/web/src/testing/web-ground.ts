@@ -161,6 +161,7 @@ async function writeAgents(folder: string, agents: readonly string[]): Promise<v
     version_service: program("argocd", "version"),
     application_service: program("argocd", "application"),
     calculator: program("calculator"),
+    charts: program("charts"),
     files: { ...program("filesystem", "."), cwd: "../files" },
   };
   await writeFile(join(folder, "mcp.json"), JSON.stringify({ mcpServers }));

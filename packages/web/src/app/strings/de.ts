@@ -463,6 +463,7 @@ export const de: Strings = {
     useKey: "Mit diesem Schlüssel weiter",
     keyRefused:
       "Dieser Schlüssel gilt hier nicht: sieh nach, ob er vollständig ist und nicht widerrufen wurde.",
+    awayNow: "Der Server ist gerade nicht zu erreichen. Sobald er wieder da ist, geht es hier weiter.",
     away: "Der Server ist nicht erreichbar: versuche es noch einmal.",
     signOut: "Abmelden",
     workspace: "Arbeitsbereich",

@@ -457,6 +457,7 @@ export const en = {
     keyHint: "It is kept in this tab only, and forgotten when you close it.",
     useKey: "Go on with this key",
     keyRefused: "This key is not taken here: check that it is whole, and that it was not revoked.",
+    awayNow: "The server cannot be reached just now. As soon as it is back, you can go on here.",
     away: "The server cannot be reached: try again.",
     signOut: "Sign out",
     workspace: "Workspace",
