@@ -25,4 +25,4 @@ it("a node whose NATS server cannot be reached says so once, is ready all the sa
   expect(code).toBe(0);
   expect(server.errors.split("hints of other nodes do not come")).toHaveLength(2);
   expect(server.output + server.errors).not.toContain("canary-secret");
-}, 120_000);
+}, 240_000);
