@@ -5,31 +5,38 @@ import type { RecordPlatform } from "../sessions/testing/record-platform.ts";
 import { allSpeak, beginRuns, endedWell, goOn } from "./testing/many-runs.ts";
 import { startPair } from "./testing/pair.ts";
 
-const RUNS = 5;
-const DRAIN_MS = 1_000;
+/** How often each node is restarted, one after the other; more than once is a longer test, with 20 runs. */
+const RESTARTS = Number(process.env.PARLEY_RESTARTS ?? 1);
+/** That begin on each node, of five kinds, of which two ask the agent `slow` directly. */
+const RUNS = RESTARTS > 1 ? 10 : 5;
+const SLOW_RUNS = (RUNS * 2) / 5;
+/** Long enough that a busy machine gets to look at a node that drains. */
+const DRAIN_MS = 3_000;
 
 /** Ends a node, which tells so while it does, and looks at what it leaves behind. */
 async function drained(node: RecordPlatform, database: string): Promise<void> {
   const { pid } = node;
   const ending = node.end();
-  const readiness = async () => {
-    const response = await fetch(`${node.url}/readyz`);
-    return [response.status, ((await response.json()) as { status: string }).status];
+  const told = async () => {
+    const [ready, events] = await Promise.all(
+      ["/readyz", "/api/v1/events"].map((path) => fetch(node.url + path, { signal: AbortSignal.timeout(1_000) })),
+    );
+    const { status } = (await ready?.json()) as { status: string };
+    return [ready?.status, status, events?.status, events?.headers.get("retry-after")];
   };
-  await expect.poll(readiness, { interval: 20 }).toEqual([503, "draining"]);
-  const events = await fetch(`${node.url}/api/v1/events`);
-  expect([events.status, events.headers.get("retry-after")]).toEqual([503, "1"]);
+  await expect.poll(told, { interval: 20, timeout: 20_000 }).toEqual([503, "draining", 503, "1"]);
   const { code, milliseconds } = await ending;
-  expect([code, milliseconds > DRAIN_MS]).toEqual([0, true]);
+  expect([code, milliseconds > DRAIN_MS], node.output.slice(-3_000)).toEqual([0, true]);
   const leases = [...(await leasesIn(database, "run/")), ...(await leasesIn(database, "task/"))];
   expect(leases.filter(({ owner }) => owner?.includes(`:${pid}:`))).toEqual([]);
 }
 
-it("a rolling restart: each node drains, hands over and comes back; clients of both lose no event and no run fails (invariants 5, 6, 7 and 9)", {
-  timeout: 300_000,
+it(`a rolling restart, ${RESTARTS} times, under ${2 * RUNS} runs: each node drains, hands over and comes back; clients of both lose no event and no run fails (invariants 5, 6, 7 and 9)`, {
+  timeout: 300_000 + RESTARTS * 240_000,
 }, async () => {
   const { first, second, database, slow, pace, whole } = await startPair({
     environment: { PARLEY_DRAIN: String(DRAIN_MS / 1_000), PARLEY_LEASE: "600" },
+    length: 150 + 100 * RESTARTS,
   });
   const clients = await Promise.all([
     new EventFollower([first.url, second.url]).ready(),
@@ -38,10 +45,10 @@ it("a rolling restart: each node drains, hands over and comes back; clients of b
   const [client] = clients;
   const sessions = [...(await beginRuns(first.api, RUNS)), ...(await beginRuns(second.api, RUNS))];
   await allSpeak(client as EventFollower, sessions);
-  for (const [node, other] of [
-    [first, second],
-    [second, first],
-  ] as const) {
+  const turns = Array.from({ length: 2 * RESTARTS }, (_, turn) =>
+    turn % 2 === 0 ? ([first, second] as const) : ([second, first] as const),
+  );
+  for (const [node, other] of turns) {
     await drained(node, database);
     // Long before its leases would have run out.
     await goOn(client as EventFollower, sessions, 60_000);
@@ -58,5 +65,5 @@ it("a rolling restart: each node drains, hands over and comes back; clients of b
   }
   expect(clients.flatMap(({ notices }) => notices)).not.toContain("reset");
   // No agent was asked a second time.
-  expect(slow.requests.filter(({ text }) => text !== "")).toHaveLength(4 + 2);
+  expect(slow.requests.filter(({ text }) => text !== "")).toHaveLength(2 * SLOW_RUNS + turns.length);
 });

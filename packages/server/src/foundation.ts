@@ -9,6 +9,7 @@ import { journalTables } from "./journal-tables.ts";
 import { openKeys } from "./keys/open-keys.ts";
 import type { RecordKeys } from "./keys/record-keys.ts";
 import { openJournal } from "./open-journal.ts";
+import { HintStanding } from "./telemetry/hint-standing.ts";
 import { observeJournal } from "./telemetry/journal-metrics.ts";
 import { LogFile } from "./telemetry/log-file.ts";
 import { createKeptLogger } from "./telemetry/logger.ts";
@@ -21,6 +22,7 @@ export interface Foundation {
   readonly version: string;
   readonly log: Logger;
   readonly journal: Journal;
+  readonly hints: Pick<HintStanding, "trouble">;
   readonly metrics: Metrics;
   /** Webhooks of all agents that were given up. */
   readonly deadLetters: DeadLetters;
@@ -42,7 +44,8 @@ export async function layFoundation(configuration: Configuration): Promise<Found
   const logFile = new LogFile(configuration);
   const log = createKeptLogger(logLevel, logFile);
   const table = pushTable();
-  const journal = await openJournal(configuration, journalTables(table));
+  const hints = new HintStanding(log);
+  const journal = await openJournal(configuration, journalTables(table), hints.changed);
   const metrics = startMetrics(version);
   const closeRest = async () => {
     await tracing.stop();
@@ -54,6 +57,7 @@ export async function layFoundation(configuration: Configuration): Promise<Found
     const { meter } = metrics;
     observeJournal(meter, journal);
     observeProcess(meter);
+    hints.observe(meter);
     const keys = await openKeys(configuration, journal, log);
     const webhooks = await openWebhooks({ journal, table, keys, egress, log, meter });
     const { configs, delivery, deadLetters } = webhooks;
@@ -64,6 +68,7 @@ export async function layFoundation(configuration: Configuration): Promise<Found
       version,
       log,
       journal,
+      hints,
       metrics,
       deadLetters,
       keys,

@@ -24,6 +24,7 @@ type JournalSettings = DataPlace & Partial<Pick<Configuration, "archives" | "lea
 export async function openJournal(
   { databaseUrl, dataFolder, archives, leaseMs, natsUrl }: JournalSettings,
   projections: readonly Projection[],
+  onHintTrouble?: (trouble: string | undefined) => void,
 ): Promise<Journal> {
   const common = { projections, archives };
   if (!databaseUrl) return openSqliteJournal({ folder: dataFolder, ...common });
@@ -31,7 +32,7 @@ export async function openJournal(
   const { openPostgresJournal } = await import("@parley/journal/postgres");
   try {
     return await openPostgresJournal({
-      ...{ url: databaseUrl.href, ...common, natsUrl: natsUrl?.href },
+      ...{ url: databaseUrl.href, ...common, natsUrl: natsUrl?.href, onHintTrouble },
       ...(leaseMs !== undefined && { leaseMs }),
     });
   } catch (error) {

@@ -12,13 +12,19 @@ export interface PlatformStatus extends Omit<AgentsStatus, "started"> {
   /** It is about to end: whoever comes now had better go elsewhere. */
   readonly draining: boolean;
   readonly startedAt: Date;
-  readonly journal: { readonly storage: string; readonly place: string; readonly works: boolean };
+  readonly journal: {
+    readonly storage: string;
+    readonly place: string;
+    readonly works: boolean;
+    /** Why events of other nodes come late. */
+    readonly degraded: string | undefined;
+  };
 }
 
 /** Tells what runs, whenever it is asked; without agents yet it is not ready. */
 export function statusOf(
   configuration: Configuration,
-  { version, journal, draining: ending }: Foundation,
+  { version, journal, hints, draining: ending }: Foundation,
   agentsStatus: () => AgentsStatus | undefined,
 ): () => Promise<PlatformStatus> {
   const startedAt = new Date();
@@ -29,7 +35,8 @@ export function statusOf(
     const { agents = [], problems = [], started = false } = agentsStatus() ?? {};
     const draining = ending.aborted;
     const ready = works && started && !draining;
-    return { version, ready, draining, startedAt, agents, problems, journal: { ...kept, works } };
+    const standing = { ...kept, works, degraded: hints.trouble };
+    return { version, ready, draining, startedAt, agents, problems, journal: standing };
   };
 }
 

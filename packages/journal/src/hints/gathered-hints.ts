@@ -13,6 +13,22 @@ export interface HintChannel {
   close(): Promise<void>;
 }
 
+/** Tells why a channel carries nothing, each time that this has changed; that it does at first is no news. */
+export class HintTrouble {
+  readonly #tell: ((trouble: string | undefined) => void) | undefined;
+  #last: string | undefined;
+
+  constructor(tell: ((trouble: string | undefined) => void) | undefined) {
+    this.#tell = tell;
+  }
+
+  is(trouble: string | undefined): void {
+    if (trouble === this.#last) return;
+    this.#last = trouble;
+    this.#tell?.(trouble);
+  }
+}
+
 /** Hints over a channel: at once after a quiet moment, gathered under load. */
 export class GatheredHints implements HintBus {
   readonly #channel: HintChannel;

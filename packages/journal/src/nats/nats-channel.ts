@@ -1,25 +1,31 @@
-import { connect, type NatsConnection } from "@nats-io/transport-node";
-import type { HintChannel } from "../hints/gathered-hints.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { AuthorizationError, connect, type NatsConnection } from "@nats-io/transport-node";
+import { type HintChannel, HintTrouble } from "../hints/gathered-hints.ts";
 
 const RECONNECT_AFTER_MS = 1_000;
+const CONNECT_WITHIN_MS = 5_000;
 
 /** Where the NATS server is, under which subject our nodes speak, and who hears what is said. */
 interface NatsChannelOptions {
   readonly url: string;
   readonly subject: string;
   readonly receive: (text: string) => void;
+  /** Hears why nothing comes through, and undefined when it does again. */
+  readonly onTrouble?: ((trouble: string | undefined) => void) | undefined;
 }
 
-/** A subject of a NATS server; while the server is away, nothing is said and nothing waits. */
+/** A subject of a NATS server; while the server is away, or does not let us in, nothing is said and nothing waits. */
 export class NatsChannel implements HintChannel {
   readonly #options: NatsChannelOptions;
   readonly #ended = new AbortController();
-  readonly #connected: Promise<NatsConnection | undefined>;
+  readonly #trouble: HintTrouble;
+  readonly #connecting: Promise<void>;
   #connection: NatsConnection | undefined;
 
   constructor(options: NatsChannelOptions) {
     this.#options = options;
-    this.#connected = this.#connect();
+    this.#trouble = new HintTrouble(options.onTrouble);
+    this.#connecting = this.#stayConnected();
   }
 
   async send(text: string): Promise<void> {
@@ -30,23 +36,31 @@ export class NatsChannel implements HintChannel {
 
   async close(): Promise<void> {
     this.#ended.abort();
-    const connection = await this.#connected;
+    const connection = this.#connection;
     await connection?.drain().catch(() => connection.close());
+    await this.#connecting;
   }
 
-  async #connect(): Promise<NatsConnection | undefined> {
+  /** Forever, at first and after each loss: the server may come up after us, and take another password then. */
+  async #stayConnected(): Promise<void> {
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      const failure = await this.#connectOnce().catch((error: unknown) => error);
+      this.#connection = undefined;
+      if (signal.aborted) return;
+      this.#trouble.is(this.#explained(failure));
+      await sleep(RECONNECT_AFTER_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** Resolves with why the connection has ended; rejects when there is none. */
+  async #connectOnce(): Promise<unknown> {
     const { url, subject, receive } = this.#options;
-    // Forever, at first and after each loss: the server may come up after us.
-    const opened = connect({
-      ...serverOf(url),
-      waitOnFirstConnect: true,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: RECONNECT_AFTER_MS,
+    const opened = connect({ ...serverOf(url), timeout: CONNECT_WITHIN_MS, reconnect: false });
+    const ended = new Promise<undefined>((resolve) => {
+      this.#ended.signal.addEventListener("abort", () => resolve(undefined), { once: true });
     });
-    const ended = new Promise<undefined>((resolve) =>
-      this.#ended.signal.addEventListener("abort", () => resolve(undefined)),
-    );
-    const connection = await Promise.race([opened.catch(() => undefined), ended]);
+    const connection = await Promise.race([opened, ended]);
     if (!connection) {
       void opened.then(
         (late) => late.close(),
@@ -60,7 +74,17 @@ export class NatsChannel implements HintChannel {
       },
     });
     this.#connection = connection;
-    return connection;
+    this.#trouble.is(undefined);
+    return connection.closed();
+  }
+
+  // By our own words: those of others may hold what was sent to them.
+  #explained(failure: unknown): string {
+    const { host } = new URL(this.#options.url);
+    const causes = [failure, failure instanceof Error ? failure.cause : undefined];
+    if (causes.some((cause) => cause instanceof AuthorizationError))
+      return `the NATS server at ${host} does not let us in: correct user and password`;
+    return `the NATS server at ${host} cannot be reached: start it, or correct its address`;
   }
 }
 

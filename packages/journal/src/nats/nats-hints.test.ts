@@ -18,16 +18,18 @@ describe("two nodes on one Postgres, with hints over NATS (+12)", () => {
   const servers: ChildProcess[] = [];
   const journals: Journal[] = [];
 
-  const startNats = async () => {
-    const server = spawn(systemTool("nats-server"), ["--addr", "127.0.0.1", "--port", String(port)], {
+  const startNats = async (...more: readonly string[]) => {
+    const args = ["--addr", "127.0.0.1", "--port", String(port), ...more];
+    const server = spawn(systemTool("nats-server"), args, {
       stdio: ["ignore", "ignore", "pipe"],
     });
     servers.push(server);
     let said = "";
-    for await (const data of server.stderr) {
+    // To its end: a server that nobody hears any more dies of its next word.
+    server.stderr.on("data", (data) => {
       said += data;
-      if (said.includes("Server is ready")) break;
-    }
+    });
+    await expect.poll(() => said, { timeout: 10_000 }).toContain("Server is ready");
     return server;
   };
   const stopNats = async (server: ChildProcess) => {
@@ -95,6 +97,27 @@ describe("two nodes on one Postgres, with hints over NATS (+12)", () => {
     expect(await payloads(polled)).toEqual([3, 4]);
     await startNats();
     await heard(three, four, "b");
+  });
+
+  it("says once why hints do not come, without what opens the server, and that they come again when they do", async () => {
+    const told: (string | undefined)[] = [];
+    const natsUrl = `nats://me:wrong-secret@127.0.0.1:${port}`;
+    const onHintTrouble = (trouble: string | undefined) => told.push(trouble);
+    journals.push(await openPostgresJournal({ url, natsUrl, pollEveryMs: 200, onHintTrouble }));
+    const [journal] = journals as [Journal];
+    const away = `the NATS server at 127.0.0.1:${port} cannot be reached: start it, or correct its address`;
+    const locked = `the NATS server at 127.0.0.1:${port} does not let us in: correct user and password`;
+    await expect.poll(() => told, { timeout: 10_000 }).toEqual([away]);
+    const locking = await startNats("--user", "me", "--pass", "right-secret");
+    await expect.poll(() => told, { timeout: 10_000 }).toEqual([away, locked]);
+    await stopNats(locking);
+    await expect.poll(() => told, { timeout: 10_000 }).toEqual([away, locked, away]);
+    const open = await startNats("--user", "me", "--pass", "wrong-secret");
+    await expect.poll(() => told, { timeout: 10_000 }).toEqual([away, locked, away, undefined]);
+    await stopNats(open);
+    await expect.poll(() => told, { timeout: 10_000 }).toEqual([away, locked, away, undefined, away]);
+    // Whatever becomes of hints, nothing is lost.
+    expect(await journal.append("b", [1])).toBe(1);
   });
 
   it("closes although no server was ever there", async () => {

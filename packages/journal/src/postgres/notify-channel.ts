@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { HintChannel } from "../hints/gathered-hints.ts";
+import { type HintChannel, HintTrouble } from "../hints/gathered-hints.ts";
 import { hangUp } from "./hang-up.ts";
 import { connectionConfig } from "./postgres-database.ts";
 
@@ -11,11 +11,14 @@ interface NotifyChannelOptions {
   readonly url: string;
   readonly answerWithinMs: number;
   readonly receive: (text: string) => void;
+  /** Hears why nothing comes through, and undefined when it does again. */
+  readonly onTrouble?: ((trouble: string | undefined) => void) | undefined;
 }
 
 /** NOTIFY on a connection of its own: inside the appends it would make commits wait for each other. */
 export class NotifyChannel implements HintChannel {
   readonly #options: NotifyChannelOptions;
+  readonly #trouble: HintTrouble;
   #client: pg.Client | undefined;
   #connecting: Promise<void>;
   #reconnect: NodeJS.Timeout | undefined;
@@ -23,6 +26,7 @@ export class NotifyChannel implements HintChannel {
 
   constructor(options: NotifyChannelOptions) {
     this.#options = options;
+    this.#trouble = new HintTrouble(options.onTrouble);
     this.#connecting = this.#connect();
   }
 
@@ -52,6 +56,7 @@ export class NotifyChannel implements HintChannel {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
       this.#client = client;
+      this.#trouble.is(undefined);
     } catch {
       void hangUp(client);
       this.#lost(client);
@@ -64,6 +69,7 @@ export class NotifyChannel implements HintChannel {
       void hangUp(client);
     }
     if (this.#closed || this.#reconnect) return;
+    this.#trouble.is("the database cannot be listened to");
     this.#reconnect = setTimeout(() => {
       this.#reconnect = undefined;
       this.#connecting = this.#connect();

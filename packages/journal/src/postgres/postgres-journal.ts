@@ -22,6 +22,8 @@ export interface PostgresJournalOptions extends JournalOptions {
   readonly leaseMs?: number;
   /** A NATS server that carries the hints between nodes; without it the database itself does. */
   readonly natsUrl?: string | undefined;
+  /** Hears why hints of other nodes do not come, so that followers find events by polling alone; undefined: they come again. */
+  readonly onHintTrouble?: ((trouble: string | undefined) => void) | undefined;
   /** A server that does not answer a statement for so long counts as gone. */
   readonly answerWithinMs?: number;
 }
@@ -54,12 +56,13 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
 type OpenChannel = (receive: (text: string) => void) => HintChannel;
 
 async function hintChannel(
-  { url, natsUrl }: PostgresJournalOptions,
+  { url, natsUrl, onHintTrouble: onTrouble }: PostgresJournalOptions,
   answerWithinMs: number,
 ): Promise<OpenChannel> {
-  if (natsUrl === undefined) return (receive) => new NotifyChannel({ url, answerWithinMs, receive });
+  if (natsUrl === undefined)
+    return (receive) => new NotifyChannel({ url, answerWithinMs, receive, onTrouble });
   const { NatsChannel } = await import("../nats/nats-channel.ts");
   // Clusters that share a NATS server do not hear each other.
   const subject = `parley.hints.${Buffer.from(new URL(url).pathname.slice(1)).toString("hex")}`;
-  return (receive) => new NatsChannel({ url: natsUrl, subject, receive });
+  return (receive) => new NatsChannel({ url: natsUrl, subject, receive, onTrouble });
 }

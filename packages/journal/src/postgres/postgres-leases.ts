@@ -1,5 +1,6 @@
 import type { GrantedLease } from "../event-store.ts";
 import type { SqlRunner } from "../sql-database.ts";
+import { ReleasedLeases } from "./released-leases.ts";
 
 /**
  * Leases in the streams' rows. The database's clock alone decides whether one has expired,
@@ -9,11 +10,13 @@ export class PostgresLeases {
   readonly #database: SqlRunner;
   readonly #owner: string;
   readonly #ttlMs: number;
+  readonly #released: ReleasedLeases;
 
   constructor(database: SqlRunner, owner: string, ttlMs: number) {
     this.#database = database;
     this.#owner = owner;
     this.#ttlMs = ttlMs;
+    this.#released = new ReleasedLeases(database);
   }
 
   async acquire(stream: string): Promise<GrantedLease | { readonly heldBy: string }> {
@@ -52,12 +55,8 @@ export class PostgresLeases {
     return renewed.length > 0;
   }
 
-  async release(stream: string, epoch: number): Promise<void> {
-    await this.#database.query(
-      `UPDATE streams SET lease_owner = NULL, lease_until = NULL, epoch = epoch + 1
-       WHERE name = $1 AND epoch = $2`,
-      [stream, epoch],
-    );
+  release(stream: string, epoch: number): Promise<void> {
+    return this.#released.release(stream, epoch);
   }
 
   async abandoned(limit: number): Promise<string[]> {

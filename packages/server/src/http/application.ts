@@ -44,7 +44,9 @@ export function application({
     const { ready, draining, journal, agents, problems } = await status();
     const states = agents.map(({ name, state, troubles }) => [name, troubles.length > 0 ? troubles : state]);
     const files = problems.map(problemText);
-    const checks = { journal: journal.works, agents: Object.fromEntries(states), files };
+    // They are found by polling: later, and none is lost.
+    const hints = journal.degraded === undefined ? {} : { hints: `degraded: ${journal.degraded}` };
+    const checks = { journal: journal.works, ...hints, agents: Object.fromEntries(states), files };
     const said = ready ? "ready" : draining ? "draining" : "not ready";
     return context.json({ status: said, checks }, ready ? 200 : 503);
   });

@@ -17,7 +17,7 @@ describe("the status page", () => {
           { ...agent, name: "new", description: "Comes.", state: "starting" },
         ],
         problems: [{ file: `/agents/${nasty}.md`, line: 3, message: nasty, severity: "error" }],
-        journal: { storage: "SQLite", place: nasty, works: true },
+        journal: { storage: "SQLite", place: nasty, works: true, degraded: undefined },
       }),
     );
     expect(page).not.toContain("<script");
