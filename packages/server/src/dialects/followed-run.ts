@@ -7,6 +7,8 @@ export interface FollowedRun {
   readonly sessionId: string;
   readonly runId: string;
   readonly after: number;
+  /** What waits for a person does not end it: whoever follows can ask them, and goes on with what they say. */
+  readonly throughQuestions?: boolean;
 }
 
 /** From its first word on, however late one comes. */
@@ -24,7 +26,7 @@ export type Left = "ended" | "waiting";
 export async function* followRun(
   sessions: Sessions,
   principal: Principal,
-  { sessionId, runId, after }: FollowedRun,
+  { sessionId, runId, after, throughQuestions = false }: FollowedRun,
   signal: AbortSignal,
 ): AsyncGenerator<readonly RecordedSessionEvent[], Left | undefined, void> {
   const state = await sessions.state(principal, sessionId);
@@ -38,7 +40,7 @@ export async function* followRun(
         open.add(event.approvalId);
       if (event.type === "approval_answered") open.delete(event.approvalId);
     }
-    return open.size > 0 ? "waiting" : undefined;
+    return open.size > 0 && !throughQuestions ? "waiting" : undefined;
   };
   // Nothing follows the end of a run: whoever waited for more would wait for ever.
   const batches =

@@ -1,0 +1,98 @@
+import { isJSONRPCRequest, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Api, ApiEnvironment } from "../../api/api-options.ts";
+import { type ProblemCode, problemAnswer, problemOf } from "../../api/problem.ts";
+import { callPlaceIn } from "./call-place.ts";
+import { streamChanges } from "./change-stream.ts";
+import { followCall } from "./follow-call.ts";
+import { sessionCaller } from "./mcp-caller.ts";
+import { STATELESS_VERSION, VERSION_HEADER } from "./mcp-client.ts";
+import { errorMember, McpError, mcpErrorOf } from "./mcp-error.ts";
+import { posted } from "./posted-message.ts";
+
+type HttpContext = Context<ApiEnvironment>;
+
+/** The `id` of the event with which a stream of changes begins. */
+const CHANGES = "changes";
+/** What is wrong with what a request asks for, and not with the request: JSON-RPC alone tells of it. */
+const IN_BAND: ReadonlySet<ProblemCode> = new Set(["invalid", "not_found", "gone", "conflict", "key_reused"]);
+
+/** One message of a client's: a request, which is answered, or what needs no answer. */
+export async function mcpPost(api: Api, context: HttpContext): Promise<Response> {
+  let id: string | number | null = null;
+  try {
+    const accepted = context.req.header("Accept") ?? "";
+    if (!accepts(accepted, "application/json") || !accepts(accepted, "text/event-stream"))
+      throw new McpError(-32_000, "The header Accept must name application/json and text/event-stream", {
+        status: 406,
+      });
+    const body = await parsedBody(context);
+    if (isJSONRPCRequest(body)) ({ id } = body);
+    return await posted(api, context, body);
+  } catch (error) {
+    return refused(context, error, id);
+  }
+}
+
+/** The stream of what changes, or the rest of an answer that was cut off. */
+export async function mcpGet(api: Api, context: HttpContext): Promise<Response> {
+  try {
+    if ((context.req.header(VERSION_HEADER) ?? "") >= STATELESS_VERSION) return notAllowed(context);
+    if (!accepts(context.req.header("Accept") ?? "", "text/event-stream"))
+      throw new McpError(-32_000, "The header Accept must name text/event-stream", { status: 406 });
+    const caller = sessionCaller(api, context);
+    const last = context.req.header("Last-Event-ID");
+    const place = last === undefined ? undefined : callPlaceIn(last);
+    if (place) return await followCall(context, caller, place, { endsWithClient: false });
+    if (last !== undefined && last !== CHANGES)
+      throw new McpError(-32_000, "Last-Event-ID is none that we gave: call again", { status: 400 });
+    const heard = { tools: true, resources: true, updated: [] };
+    const begin = caller.client.version < "2025-11-25" ? "" : `id: ${CHANGES}\ndata: \n\n`;
+    return streamChanges(context, caller, heard, { begin, params: {}, end: "", isResumed: last === CHANGES });
+  } catch (error) {
+    return refused(context, error, null);
+  }
+}
+
+/** What else HTTP has: there is no session to delete, since none is kept. */
+export function notAllowed(context: HttpContext): Response {
+  context.header("Allow", "GET, POST");
+  return errorAnswer(
+    context,
+    new McpError(-32_000, "This is not allowed here: use POST or GET", { status: 405 }),
+    null,
+  );
+}
+
+async function parsedBody(context: HttpContext): Promise<unknown> {
+  try {
+    return JSON.parse(await context.req.text());
+  } catch {
+    throw new McpError(ProtocolErrorCode.ParseError, "The body is not JSON", { status: 400 });
+  }
+}
+
+function refused(context: HttpContext, error: unknown, id: string | number | null): Response {
+  if (error instanceof McpError) return errorAnswer(context, error, id);
+  const problem = problemOf(error);
+  if (!problem) throw error;
+  const { code, message, data, status } = mcpErrorOf(problem);
+  if (id !== null && IN_BAND.has(problem.code))
+    return errorAnswer(context, new McpError(code, message, { data }), id);
+  const { headers } = problemAnswer(problem);
+  for (const [name, value] of Object.entries(headers)) context.header(name, value);
+  return errorAnswer(context, new McpError(code, message, { data, status }), id);
+}
+
+function errorAnswer(context: HttpContext, error: McpError, id: string | number | null): Response {
+  const body = JSON.stringify({ jsonrpc: "2.0", id, error: errorMember(error) });
+  return context.body(body, error.status as ContentfulStatusCode, { "Content-Type": "application/json" });
+}
+
+function accepts(header: string, type: string): boolean {
+  const [kind = ""] = type.split("/");
+  return header
+    .split(",")
+    .some((one) => [type, `${kind}/*`, "*/*"].includes(one.split(";")[0]?.trim().toLowerCase() ?? ""));
+}
