@@ -15,12 +15,9 @@ export class AgUiClient {
   /** The headers of the last answer. */
   headers = new Headers();
 
-  constructor(
-    url: string,
-    { threadId = randomUUID(), key }: { readonly threadId?: string; readonly key?: string } = {},
-  ) {
+  constructor(url: string, { threadId = randomUUID() }: { readonly threadId?: string } = {}) {
     this.agent = new HttpAgent({
-      ...{ url, threadId, ...(key !== undefined && { headers: { authorization: `Bearer ${key}` } }) },
+      ...{ url, threadId },
       fetch: async (to, request) => {
         const response = await fetch(to, request);
         this.headers = response.headers;

@@ -53,8 +53,8 @@ export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
   const imported = limitedJson(api.limits.importBytes);
   routes.on(["POST", "PUT", "PATCH", "DELETE"], "*", (context, next) => {
     if (takesAnyType(context.req.path)) return next();
-    const { bodyBytes } = doorOf(context.req.path) ?? {};
-    if (bodyBytes !== undefined) return limitedJson(bodyBytes)(context, next);
+    const most = doorOf(context.req.path)?.bodyBytes;
+    if (most !== undefined) return limitedJson(most)(context, next);
     return context.req.path === IMPORT ? imported(context, next) : json(context, next);
   });
   routes.route("/api/v1", versionedRoutes(api));

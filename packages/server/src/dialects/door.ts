@@ -12,7 +12,7 @@ export type Refusal = ReturnType<typeof problemAnswer>;
 export interface Door {
   /** What is asked for here: matched against the path alone. */
   readonly paths: RegExp;
-  /** So much a request may hold, where files come in messages; else as much as any other. */
+  /** So large a body may be, where that is more than elsewhere. */
   readonly bodyBytes?: number;
   routes(api: Api): Hono<ApiEnvironment>;
   refusal(problem: Problem): Refusal;

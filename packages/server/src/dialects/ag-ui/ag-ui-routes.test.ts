@@ -204,3 +204,24 @@ it("a thread that is deleted ends the run for whoever follows it, and is gone th
   const again = await server.ask("POST", "/agui", { threadId: client.id, runId: "again", messages: [] });
   expect([again.status, again.json.type, again.json.code]).toEqual([410, "RUN_ERROR", "gone"]);
 });
+
+it("what the client says was said before, and nobody knows of, is said to go unused, and stays in the client", async () => {
+  const client = new Client();
+  client.agent.addMessages([
+    { id: "greeting", role: "assistant", content: "How can I help?" },
+    { id: "elsewhere", role: "user", content: "Said elsewhere" },
+  ]);
+  const running = client.say("Go");
+  const runId = await client.begun();
+  await server.brings(client.id, runId, [
+    { type: "agent_plan", runId, steps: [{ id: "1", title: "Look", dependencies: [], state: "working" }] },
+    ...[start(runId), token(runId, "Done"), completed(runId, "Done")],
+  ]);
+  await running;
+  expect(client.texts).toEqual(["How can I help?", "Said elsewhere", "Go", "Done"]);
+  const input = { threadId: client.id, runId: "later", messages: client.agent.messages };
+  const { headers, text } = await server.ask("POST", "/agui", input);
+  expect(headers.get("x-parley-unused")).toBe("messages");
+  // Whoever looks later has the plan as it was.
+  expect(text).toContain('"state":"working"');
+});
