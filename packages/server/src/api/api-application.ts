@@ -4,7 +4,7 @@ import type { Principal } from "@parley/sessions";
 import { type Context, Hono } from "hono";
 import { checkRole } from "../access/check-role.ts";
 import type { Identity } from "../access/identity.ts";
-import { DOORS, refusalAt } from "../dialects/doors.ts";
+import { DOORS, doorOf, refusalAt } from "../dialects/doors.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
 import { isByLink } from "../people/share-authenticator.ts";
 import { tracedRequests } from "../telemetry/traced-requests.ts";
@@ -60,6 +60,8 @@ export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
   const imported = limitedJson(api.limits.importBytes);
   routes.on(["POST", "PUT", "PATCH", "DELETE"], "*", (context, next) => {
     if (takesAnyType(context.req.path)) return next();
+    const most = doorOf(context.req.path)?.bodyBytes;
+    if (most !== undefined) return limitedJson(most)(context, next);
     return context.req.path === IMPORT ? imported(context, next) : json(context, next);
   });
   routes.route("/api/v1", versionedRoutes(api));
