@@ -3,10 +3,24 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const REQUEST_HEADERS =
   "Authorization, X-API-Key, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-File-Name, X-Workspace, " +
-  "A2A-Version, A2A-Extensions, X-A2A-Extensions, X-Parley-On-Disconnect, traceparent";
+  "A2A-Version, A2A-Extensions, X-A2A-Extensions, traceparent, " +
+  "X-Session-Id, X-Parley-On-Disconnect, X-Parley-Tool-Calls, " +
+  // What OpenAI's SDK says about itself in a browser.
+  [
+    "Arch",
+    "Lang",
+    "OS",
+    "Package-Version",
+    "Retry-Count",
+    "Runtime",
+    "Runtime-Version",
+    "Timeout",
+    "Helper-Method",
+  ]
+    .map((name) => `X-Stainless-${name}`)
+    .join(", ");
 const ANSWER_HEADERS =
-  "ETag, Retry-After, WWW-Authenticate, Content-Disposition, A2A-Extensions, X-A2A-Extensions, " +
-  "X-Parley-Session, X-Parley-Unused";
+  "ETag, Retry-After, WWW-Authenticate, Content-Disposition, A2A-Extensions, X-A2A-Extensions, X-Session-Id, X-Parley-Session, X-Parley-Unused";
 
 /**
  * Lets a page of one of these origins read the answer; true: its browser only asked beforehand whether it may, and is
