@@ -95,7 +95,8 @@ export class Conversations {
     const branch = async () => {
       const session = await openSession(sessions, principal, sessionId);
       const childId = fork.id ?? ids.id("ses");
-      const ask = await this.#asked(principal, { ...session, id: childId }, asking, ids.id("msg"));
+      const messageId = asking.id ?? ids.id("msg");
+      const ask = await this.#asked(principal, { ...session, id: childId }, asking, messageId);
       return { type: "fork", at, fork: { childId, title: fork.title }, ask } as const;
     };
     const { children } = await sessions.execute(principal, sessionId, branch, keyed(ids, asked));
