@@ -7,8 +7,6 @@ export interface FollowedRun {
   readonly sessionId: string;
   readonly runId: string;
   readonly after: number;
-  /** What was asked until then and may still wait for an answer: while it does, so does the run. */
-  readonly asked?: readonly string[];
 }
 
 /** From its first word on, however late one comes. */
@@ -26,25 +24,22 @@ export type Left = "ended" | "waiting";
 export async function* followRun(
   sessions: Sessions,
   principal: Principal,
-  { sessionId, runId, after, asked = [] }: FollowedRun,
+  { sessionId, runId, after }: FollowedRun,
   signal: AbortSignal,
 ): AsyncGenerator<readonly RecordedSessionEvent[], Left | undefined, void> {
   const state = await sessions.state(principal, sessionId);
   const run = state.runs.get(runId);
-  // What was answered since is told by an event to come.
-  const isOpen = (approvalId: string) => !state.approvals.get(approvalId)?.answer;
-  const open = new Set(asked.filter(isOpen));
-  const left = (own: readonly RecordedSessionEvent[]): "ended" | undefined => {
-    for (const { event } of own) {
+  const open = new Set<string>();
+  const left = (batch: readonly RecordedSessionEvent[]): Left | undefined => {
+    for (const { event } of batch) {
       if (event.type === "agent_complete" || event.type === "agent_cancelled") return "ended";
-      if (event.type === "approval_requested" && isOpen(event.approvalId)) open.add(event.approvalId);
+      // What was answered since is in a batch to come.
+      if (event.type === "approval_requested" && !state.approvals.get(event.approvalId)?.answer)
+        open.add(event.approvalId);
       if (event.type === "approval_answered") open.delete(event.approvalId);
-      // The agent hears of it, and takes it for an answer.
-      if (event.type === "user_message") open.clear();
     }
-    return undefined;
+    return open.size > 0 ? "waiting" : undefined;
   };
-  if (after >= state.index && open.size > 0) return "waiting";
   // Nothing follows the end of a run: whoever waited for more would wait for ever.
   const batches =
     !run || isEnded(run)
@@ -52,10 +47,10 @@ export async function* followRun(
       : sessions.follow(principal, sessionId, after, signal);
   for await (const batch of batches) {
     const own = batch.filter(({ event }) => "runId" in event && event.runId === runId);
-    if (own.length > 0) yield own;
-    if (left(own)) return "ended";
-    const isCaughtUp = (batch.at(-1)?.index ?? 0) >= state.index;
-    if (isCaughtUp && open.size > 0) return "waiting";
+    if (own.length === 0) continue;
+    yield own;
+    const became = left(own);
+    if (became) return became;
   }
   return run && isEnded(run) ? "ended" : undefined;
 }
