@@ -1,4 +1,11 @@
-import { isEnded, type Principal, type RecordedSessionEvent, type Sessions } from "@parley/sessions";
+import {
+  isEnded,
+  type Principal,
+  type RecordedSessionEvent,
+  type Run,
+  type SessionState,
+  type Sessions,
+} from "@parley/sessions";
 import type { Asked } from "../api/conversations.ts";
 import { recordedEvents } from "../api/session-reading.ts";
 
@@ -7,6 +14,10 @@ export interface FollowedRun {
   readonly sessionId: string;
   readonly runId: string;
   readonly after: number;
+  /** The message that was told to the run under way: what comes too late for that one, the next one answers. */
+  readonly answers?: string | undefined;
+  /** Questions from before for which it may be waiting. */
+  readonly waitsFor?: readonly string[] | undefined;
 }
 
 /** From its first word on, however late one comes. */
@@ -18,39 +29,86 @@ export function followedFrom({ state, run }: Pick<Asked, "state" | "run">): Foll
 export type Left = "ended" | "waiting";
 
 /**
- * The events of a run, as they come, until it has ended, or waits for a person after all of them. Those that are there
- * already come first, so a client that was cut off gets the same again. Returns early when the signal aborts.
+ * The events of a run, as they come, until it has ended, or until the first question that nobody has answered: nothing
+ * that follows this is told, so whoever goes on from there misses nothing. Those that are there already come first, so a
+ * client that was cut off gets the same again. Returns early when the signal aborts.
  */
 export async function* followRun(
   sessions: Sessions,
   principal: Principal,
-  { sessionId, runId, after }: FollowedRun,
+  followed: FollowedRun,
   signal: AbortSignal,
 ): AsyncGenerator<readonly RecordedSessionEvent[], Left | undefined, void> {
-  const state = await sessions.state(principal, sessionId);
+  const { sessionId, waitsFor = [], answers } = followed;
+  let { runId, after } = followed;
+  let state = await sessions.state(principal, sessionId);
+  if (waitsFor.some((id) => isOpen(state, id))) return "waiting";
+  for (;;) {
+    const left = yield* followOne(sessions, principal, { state, runId, after }, signal);
+    if (left?.became !== "ended" || answers === undefined) return left?.became;
+    state = await sessions.state(principal, sessionId);
+    const next = runAfter(state, runId, answers);
+    if (!next) return "ended";
+    runId = next.id;
+    after = left.at;
+  }
+}
+
+async function* followOne(
+  sessions: Sessions,
+  principal: Principal,
+  { state, runId, after }: { readonly state: SessionState; readonly runId: string; readonly after: number },
+  signal: AbortSignal,
+): AsyncGenerator<
+  readonly RecordedSessionEvent[],
+  { readonly became: Left; readonly at: number } | undefined,
+  void
+> {
   const run = state.runs.get(runId);
-  const open = new Set<string>();
-  const left = (batch: readonly RecordedSessionEvent[]): Left | undefined => {
-    for (const { event } of batch) {
-      if (event.type === "agent_complete" || event.type === "agent_cancelled") return "ended";
-      // What was answered since is in a batch to come.
-      if (event.type === "approval_requested" && !state.approvals.get(event.approvalId)?.answer)
-        open.add(event.approvalId);
-      if (event.type === "approval_answered") open.delete(event.approvalId);
-    }
-    return open.size > 0 ? "waiting" : undefined;
-  };
+  const isOver = run !== undefined && isEnded(run);
   // Nothing follows the end of a run: whoever waited for more would wait for ever.
-  const batches =
-    !run || isEnded(run)
-      ? recordedEvents(sessions, principal, state, after)
-      : sessions.follow(principal, sessionId, after, signal);
+  const batches = isOver
+    ? recordedEvents(sessions, principal, state, after)
+    : sessions.follow(principal, state.id, after, signal);
   for await (const batch of batches) {
     const own = batch.filter(({ event }) => "runId" in event && event.runId === runId);
-    if (own.length === 0) continue;
-    yield own;
-    const became = left(own);
-    if (became) return became;
+    const stop = stopIn(own, isOver ? undefined : state);
+    if (own.length > 0) yield stop ? own.slice(0, stop.place + 1) : own;
+    if (stop) return { became: stop.became, at: own[stop.place]?.index ?? after };
   }
-  return run && isEnded(run) ? "ended" : undefined;
+  return isOver ? { became: "ended", at: state.index } : undefined;
+}
+
+/** Where in these events following them ends, if it does; `state` is how all was when it began, of a run under way. */
+function stopIn(
+  events: readonly RecordedSessionEvent[],
+  state: SessionState | undefined,
+): { readonly place: number; readonly became: Left } | undefined {
+  const end = events.findIndex(
+    ({ event: { type } }) => type === "agent_complete" || type === "agent_cancelled",
+  );
+  if (end >= 0) return { place: end, became: "ended" };
+  if (!state) return undefined;
+  const answered = new Set(
+    events.flatMap(({ event }) => (event.type === "approval_answered" ? [event.approvalId] : [])),
+  );
+  const question = events.findIndex(
+    ({ event }) =>
+      event.type === "approval_requested" &&
+      !answered.has(event.approvalId) &&
+      // What was answered since is in a batch to come.
+      !state.approvals.get(event.approvalId)?.answer,
+  );
+  return question < 0 ? undefined : { place: question, became: "waiting" };
+}
+
+function isOpen({ approvals, runs }: SessionState, approvalId: string): boolean {
+  const asked = approvals.get(approvalId);
+  const run = runs.get(asked?.runId ?? "");
+  return asked !== undefined && !asked.answer && run !== undefined && !isEnded(run);
+}
+
+/** The run that answers a message which the one before heard of too late. */
+function runAfter({ runs }: SessionState, runId: string, answers: string): Run | undefined {
+  return [...runs.values()].find(({ id, messageId }) => messageId === answers && id !== runId);
 }

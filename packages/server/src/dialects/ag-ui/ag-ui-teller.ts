@@ -1,0 +1,179 @@
+import {
+  type Event,
+  EventType,
+  type Interrupt,
+  type Message,
+  PROTOCOL_VERSION,
+  type TokenUsage,
+} from "@ag-ui/core";
+import type { EventOf, RecordedSessionEvent } from "@parley/sessions";
+import { Problem } from "../../api/problem.ts";
+import type { Left } from "../followed-run.ts";
+import type { RunTeller } from "../run-stream.ts";
+import { type Ending, RunTelling } from "./telling/run-telling.ts";
+import type { Telling } from "./telling/telling.ts";
+import { ToldState } from "./telling/told-state.ts";
+
+/** What a stream is about: whose run in AG-UI's sense, and what the client knows already. */
+export interface Told {
+  readonly threadId: string;
+  /** The client's name for it; the record's is another. */
+  readonly runId: string;
+  readonly sessionId: string;
+  /** The record's run; without it there is only what was said before. */
+  readonly run?: string | undefined;
+  /** Where the session is a fork, because the client's history was not the record's. */
+  readonly forkOf?: string | undefined;
+  /** What the client has. */
+  readonly has: readonly Message[];
+  /** What it is to have of all that came before the run. */
+  readonly history: readonly Message[];
+  readonly state?: unknown;
+  /** Questions that were answered by now, whether or not the stream comes to that. */
+  readonly answered?: ReadonlySet<string>;
+}
+
+/** Tells a run as AG-UI 1.0 does: pure, and the same for the same events. */
+export class AgUiTeller implements RunTeller, Telling {
+  readonly #about: Told;
+  readonly #state: ToldState;
+  /** Runs that the stream has told to their end. */
+  readonly #before: RunTelling[] = [];
+  #run: RunTelling | undefined;
+  #told: Event[] = [];
+
+  constructor(about: Told, earlier: readonly RecordedSessionEvent[] = []) {
+    this.#about = about;
+    this.#state = new ToldState(this, about.state);
+    if (about.run !== undefined) this.#run = new RunTelling(about.run, this, this.#state);
+    for (const { event } of earlier) this.#run?.accept(event);
+    this.#run?.goOn();
+    this.#told = [];
+  }
+
+  readonly tell = (event: Event): void => {
+    this.#told.push(event);
+  };
+
+  readonly retell = (): void => {
+    this.tell({ type: EventType.MESSAGES_SNAPSHOT, messages: this.#messages() });
+  };
+
+  begin(): string {
+    const { threadId, runId, sessionId, run, forkOf } = this.#about;
+    const metadata = { parley: { sessionId, ...(run !== undefined && { runId: run }) } };
+    this.tell({ type: EventType.RUN_STARTED, threadId, runId, protocolVersion: PROTOCOL_VERSION, metadata });
+    if (sessionId !== threadId)
+      this.tell({ type: EventType.CUSTOM, name: "parley.session", value: { sessionId, threadId, forkOf } });
+    this.#tellHistory();
+    this.tell({ type: EventType.STATE_SNAPSHOT, snapshot: this.#state.snapshot });
+    this.#state.workOn();
+    return this.#frames();
+  }
+
+  event({ event }: RecordedSessionEvent): string {
+    if (event.type === "agent_start") this.#goOnWith(event);
+    else this.#run?.accept(event);
+    return this.#frames();
+  }
+
+  end(left: Left): string {
+    const { threadId, runId } = this.#about;
+    const finished = { type: EventType.RUN_FINISHED, threadId, runId } as const;
+    const ending = this.#run?.ending;
+    const interrupts = left === "waiting" ? this.#interrupts() : [];
+    if (interrupts.length > 0) {
+      this.#run?.suspend(interrupts);
+      this.tell({ ...finished, outcome: { type: "interrupt", interrupts } });
+    } else if (ending?.type === "agent_cancelled") {
+      this.tell({ ...finished, outcome: { type: "cancelled" } });
+    } else if (ending?.state === "failed") {
+      const message = ending.reason ?? "The run failed";
+      this.tell({ type: EventType.RUN_ERROR, message, code: "run_failed", ...usageIn(ending) });
+    } else if (this.#run && !ending) {
+      return this.broken(new Problem("unavailable", "The run goes on: ask again"));
+    } else {
+      this.tell({ ...finished, ...this.#result(ending), outcome: { type: "success" } });
+    }
+    return this.#frames();
+  }
+
+  broken({ message, code }: Problem): string {
+    this.tell({ type: EventType.RUN_ERROR, message, code });
+    return this.#frames();
+  }
+
+  #interrupts(): Interrupt[] {
+    const { answered } = this.#about;
+    return (this.#run?.interrupts ?? []).filter(({ id }) => !answered?.has(id));
+  }
+
+  #goOnWith({ runId }: EventOf<"agent_start">): void {
+    if (this.#run?.runId === runId) return;
+    if (this.#run) this.#before.push(this.#run);
+    this.#run = new RunTelling(runId, this, this.#state);
+    this.#state.clear();
+  }
+
+  /** Nothing where the client has it all; all of it in the right order where it has not. */
+  #tellHistory(): void {
+    const { has } = this.#about;
+    const messages = this.#messages();
+    if (messages.length === has.length && messages.every((message, at) => isSame(message, has[at]))) return;
+    // A client puts what is new to it behind what it has.
+    const known = has.filter(({ id }) => messages.some((message) => message.id === id));
+    if (!known.every(({ id }, at) => messages[at]?.id === id))
+      this.tell({ type: EventType.MESSAGES_SNAPSHOT, messages: [] });
+    this.tell({ type: EventType.MESSAGES_SNAPSHOT, messages });
+  }
+
+  #messages(): Message[] {
+    const runs = [...this.#before, ...(this.#run ? [this.#run] : [])];
+    const told = runs.flatMap((run) => run.messages);
+    const ids = new Set(told.map(({ id }) => id));
+    return [...this.#about.history.filter(({ id }) => !ids.has(id)), ...told];
+  }
+
+  #result(ending: EventOf<"agent_complete"> | undefined) {
+    const { sessionId } = this.#about;
+    const runId = this.#run?.runId;
+    const { messageId } = ending ?? {};
+    const result = {
+      sessionId,
+      ...(runId !== undefined && { runId }),
+      ...(messageId !== undefined && { messageId }),
+    };
+    return { result, ...usageIn(ending) };
+  }
+
+  #frames(): string {
+    const frames = this.#told.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+    this.#told = [];
+    return frames;
+  }
+}
+
+function isSame(one: Message, other: Message | undefined): boolean {
+  return one === other || (other !== undefined && essence(one) === essence(other));
+}
+
+function essence(message: Message): string {
+  const { id, role, content } = message;
+  const calls = message.role === "assistant" ? (message.toolCalls ?? []) : [];
+  return JSON.stringify([id, role, content ?? "", calls.map((call) => [call.id, call.function.arguments])]);
+}
+
+function usageIn(ending: Ending | undefined): { usage?: TokenUsage[] } {
+  const used = ending?.type === "agent_complete" ? ending.usage : undefined;
+  const { inputTokens, outputTokens, cachedTokens, model } = used ?? {};
+  if (typeof inputTokens !== "number" || typeof outputTokens !== "number") return {};
+  return {
+    usage: [
+      {
+        ...{ inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
+        ...(typeof model === "string" && { model }),
+        ...(typeof cachedTokens === "number" && { cachedInputTokens: cachedTokens }),
+      },
+    ],
+  };
+}

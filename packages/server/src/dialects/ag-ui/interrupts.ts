@@ -1,0 +1,84 @@
+import type { Interrupt, ResumeEntry } from "@ag-ui/core";
+import type { Approval, EventOf, SessionCommand } from "@parley/sessions";
+import { z } from "zod";
+import { invalid } from "../../api/problem.ts";
+import type { Whose } from "./telling/telling.ts";
+
+const APPROVAL = {
+  type: "object",
+  properties: {
+    approved: { type: "boolean", description: "Whether the tool may be used" },
+    editedArgs: { type: "object", description: "Arguments in place of those that were asked about" },
+    text: { type: "string", description: "What the agent is told with it" },
+    always: { type: "boolean", description: "In this session this tool is not asked about again" },
+  },
+  required: ["approved"],
+  additionalProperties: false,
+};
+
+const QUESTION = {
+  type: "object",
+  properties: { text: { type: "string", description: "The answer to the question" } },
+  required: ["text"],
+  additionalProperties: false,
+};
+
+/** What waits for a person, as a client asks about it. */
+export function interruptOf(
+  asked: EventOf<"approval_requested">,
+  { toolCallId, ...whose }: Whose & { readonly toolCallId?: string | undefined },
+): Interrupt {
+  const { approvalId, question, tool, arguments: given, agent } = asked;
+  const about = {
+    ...(tool !== undefined && { tool }),
+    ...(given !== undefined && { arguments: given }),
+    ...(agent !== undefined && { agent }),
+  };
+  return {
+    ...{ id: approvalId, reason: tool === undefined ? "input_required" : "tool_call", message: question },
+    ...(toolCallId !== undefined && { toolCallId }),
+    ...{ responseSchema: tool === undefined ? QUESTION : APPROVAL, metadata: { parley: about }, ...whose },
+  };
+}
+
+const text = z.string().max(100_000);
+const approvalPayload = z.union([
+  z.boolean().transform((approved) => ({ approved })),
+  z.strictObject({
+    approved: z.boolean(),
+    editedArgs: z.record(z.string(), z.unknown()).optional(),
+    text: text.optional(),
+    always: z.boolean().optional(),
+  }),
+]);
+const answerPayload = z.union([text.transform((said) => ({ text: said })), z.strictObject({ text })]);
+
+/** What answers an approval; `place` is where the entry is in the input. */
+export function answerIn(
+  { interruptId: approvalId, status, payload }: ResumeEntry,
+  { request }: Pick<Approval, "request">,
+  place: string,
+): Extract<SessionCommand, { type: "answerApproval" }> {
+  const type = "answerApproval";
+  if (status === "cancelled") return { type, approvalId, decision: "denied" };
+  if (request.tool === undefined) {
+    const answer = answerPayload.safeParse(payload);
+    if (!answer.success) throw invalid(`${place}.payload`, "must be a text, or an object with a text");
+    return { type, approvalId, decision: "answered", text: answer.data.text };
+  }
+  const answer = approvalPayload.safeParse(payload);
+  if (!answer.success)
+    throw invalid(`${place}.payload`, "must be an object with approved, and maybe editedArgs, text, always");
+  const {
+    approved,
+    editedArgs,
+    text: said,
+    always,
+  } = { editedArgs: undefined, text: undefined, always: undefined, ...answer.data };
+  return {
+    ...{ type, approvalId, decision: approved ? "approved" : "denied" },
+    ...(said !== undefined && { text: said }),
+    ...(editedArgs !== undefined && { arguments: editedArgs }),
+    ...(always !== undefined && { always }),
+  };
+}

@@ -1,0 +1,101 @@
+import type { ContentPart, Message, RunAgentInput } from "@ag-ui/core";
+import { RunAgentInputSchema } from "@ag-ui/core/schemas";
+import { z } from "zod";
+import { invalid, Problem } from "../../api/problem.ts";
+import { content } from "../../api/schemas/message-bodies.ts";
+import { chosenId } from "../../api/schemas/parameters.ts";
+
+const MOST_MESSAGES = 10_000;
+const MOST_RESUMED = 100;
+
+/** What Parley takes from `forwardedProps`. */
+const wishes = z.strictObject({
+  skill: z.string().min(1).max(200).optional(),
+  thinking: z.boolean().optional(),
+});
+
+/** A request to run an agent, checked, with what of it goes unused. */
+export interface CheckedInput {
+  readonly input: RunAgentInput;
+  readonly wishes: z.infer<typeof wishes>;
+  readonly unused: readonly string[];
+}
+
+/** Takes a body for what it should be, or says which field is not. */
+export function checkedInput(body: unknown): CheckedInput {
+  const read = RunAgentInputSchema.safeParse(body);
+  if (!read.success) throw notAsItShouldBe(read.error.issues);
+  const input = read.data as RunAgentInput;
+  const { threadId, runId, messages, resume = [], forwardedProps, protocolVersion } = input;
+  check("threadId", chosenId, threadId);
+  check(
+    "runId",
+    z
+      .string()
+      .min(1)
+      .max(200)
+      .regex(/^\P{Cc}*$/u, "must not hold control characters"),
+    runId,
+  );
+  if (messages.length > MOST_MESSAGES) throw invalid("messages", `must be ${MOST_MESSAGES} at most`);
+  if (resume.length > MOST_RESUMED) throw invalid("resume", `must be ${MOST_RESUMED} at most`);
+  if (protocolVersion !== undefined && Number(protocolVersion.split(".")[0]) > 1)
+    throw invalid("protocolVersion", "must be 1.x: this is AG-UI 1.0");
+  const asked = propertiesIn(forwardedProps);
+  return {
+    input,
+    wishes: check("forwardedProps.parley", wishes, asked.parley ?? {}),
+    unused: unusedIn(input, asked),
+  };
+}
+
+/** What the last message says, and the files that it brings along, each with its place. */
+export function partsOf({ id, content: said }: Extract<Message, { role: "user" }>, place: string) {
+  check(`${place}.id`, chosenId, id);
+  const parts: readonly ContentPart[] = typeof said === "string" ? [{ type: "text", text: said }] : said;
+  const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const files = parts.flatMap((part, at) =>
+    part.type === "text" ? [] : [{ part, place: `${place}.content.${at}` }],
+  );
+  check(`${place}.content`, content, text);
+  if (text.trim() === "" && files.length === 0)
+    throw invalid(`${place}.content`, "must say something, or come with a file");
+  return { text, files };
+}
+
+function check<Schema extends z.ZodType>(path: string, schema: Schema, value: unknown): z.infer<Schema> {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw invalid([path, ...(issue?.path ?? [])].join("."), issue?.message ?? "is not as it should be");
+}
+
+function notAsItShouldBe(
+  issues: readonly { readonly path: PropertyKey[]; readonly message: string }[],
+): Problem {
+  const errors = issues.slice(0, 20).map(({ path, message }) => ({ path: path.join("."), message }));
+  const said = errors.slice(0, 3).map(({ path, message }) => `${path || "body"}: ${message}`);
+  return new Problem("invalid", said.join("; "), { errors });
+}
+
+function propertiesIn(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : {};
+}
+
+/** Said in a header, and not left out in silence. */
+function unusedIn(
+  { tools, context, messages, parentRunId, state }: RunAgentInput,
+  asked: object,
+): readonly string[] {
+  const own = new Set(["plan", "status"]);
+  return [
+    ...(tools.length > 0 ? ["tools"] : []),
+    ...(context.length > 0 ? ["context"] : []),
+    ...(messages.some(({ role }) => role === "system" || role === "developer") ? ["instructions"] : []),
+    ...(parentRunId === undefined ? [] : ["parentRunId"]),
+    ...(Object.keys(propertiesIn(state)).some((name) => !own.has(name)) ? ["state"] : []),
+    ...(Object.keys(asked).some((name) => name !== "parley") ? ["forwardedProps"] : []),
+  ];
+}

@@ -1,0 +1,89 @@
+import { EventType, type JsonPatchOperation } from "@ag-ui/core";
+import type { EventOf, PlanStep } from "@parley/sessions";
+import type { Telling } from "./telling.ts";
+
+const AT_WORK: ReadonlySet<PlanStep["state"]> = new Set(["working", "waiting"]);
+
+/** The state that is shared with the client: the plan with who does what, and what the agent says about its work. */
+export class ToldState {
+  readonly #telling: Telling;
+  readonly #clients: Readonly<Record<string, unknown>>;
+  readonly #steps = new Map<string, string>();
+  #plan: readonly PlanStep[] = [];
+  #status: Readonly<Record<string, unknown>> | null = null;
+
+  /** What the client keeps in its state stays there. */
+  constructor(telling: Telling, clients: unknown) {
+    this.#telling = telling;
+    const isObject = typeof clients === "object" && clients !== null && !Array.isArray(clients);
+    this.#clients = isObject ? (clients as Readonly<Record<string, unknown>>) : {};
+  }
+
+  get snapshot(): Readonly<Record<string, unknown>> {
+    return { ...this.#clients, plan: this.#plan, status: this.#status };
+  }
+
+  /** Another run begins, without a plan. */
+  clear(): void {
+    this.change({ steps: [] });
+    this.settle();
+  }
+
+  change({ steps }: Pick<EventOf<"agent_plan">, "steps">): void {
+    const delta = difference(this.#plan, steps);
+    this.#plan = steps;
+    if (delta.length > 0) this.#telling.tell({ type: EventType.STATE_DELTA, delta });
+    this.workOn();
+  }
+
+  report({ state, text, agent }: EventOf<"agent_status">): void {
+    this.#status = {
+      ...{ state, ...(text !== undefined && { text }) },
+      ...(agent !== undefined && { agent }),
+    };
+    const delta: JsonPatchOperation[] = [{ op: "replace", path: "/status", value: this.#status }];
+    this.#telling.tell({ type: EventType.STATE_DELTA, delta });
+  }
+
+  /** Tells which steps are at work now. */
+  workOn(): void {
+    const now = new Map(
+      this.#plan.filter(({ state }) => AT_WORK.has(state)).map(({ id, title }) => [id, `${id}: ${title}`]),
+    );
+    for (const [id, stepName] of this.#steps) if (now.get(id) !== stepName) this.#finish(id, stepName);
+    for (const [id, stepName] of now) {
+      if (this.#steps.has(id)) continue;
+      this.#steps.set(id, stepName);
+      this.#telling.tell({ type: EventType.STEP_STARTED, stepName });
+    }
+  }
+
+  /** The stream ends: no step is left open in it. */
+  settle(): void {
+    for (const [id, stepName] of this.#steps) this.#finish(id, stepName);
+  }
+
+  /** Another stream told of the steps until now. */
+  goOn(): void {
+    this.#steps.clear();
+  }
+
+  #finish(id: string, stepName: string): void {
+    this.#steps.delete(id);
+    this.#telling.tell({ type: EventType.STEP_FINISHED, stepName });
+  }
+}
+
+/** From one plan to the other; where the steps are the same, what has changed of each. */
+function difference(before: readonly PlanStep[], now: readonly PlanStep[]): JsonPatchOperation[] {
+  const isSame = before.length === now.length && now.every(({ id }, at) => before[at]?.id === id);
+  if (!isSame) return [{ op: "replace", path: "/plan", value: now }];
+  return now.flatMap((step, at): JsonPatchOperation[] => {
+    const was = before[at];
+    if (!was || JSON.stringify(was) === JSON.stringify(step)) return [];
+    const isStateOnly = JSON.stringify({ ...was, state: step.state }) === JSON.stringify(step);
+    return isStateOnly
+      ? [{ op: "replace", path: `/plan/${at}/state`, value: step.state }]
+      : [{ op: "replace", path: `/plan/${at}`, value: step }];
+  });
+}
