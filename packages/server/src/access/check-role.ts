@@ -11,6 +11,8 @@ const OWNERS = /^\/api\/v1\/(keys|audit)(\/|$)/;
 const OPERATORS_WRITE = /^\/api\/v1\/(agents|agent-checks|settings)(\/|$)/;
 /** What is not in the workspace that one works in: there, membership decides, and the routes look at it. */
 const PEOPLE = /^\/api\/v1\/(me|workspaces)(\/|$)/;
+/** Where the method says nothing and the body all: what it asks for is looked at there. */
+const ROUTED_BY_BODY = /^\/mcp$/;
 const OPERATORS_READ = /^\/(metrics|status)$/;
 
 const REASONS: Readonly<Record<Exclude<Needed, "viewer">, string>> = {
@@ -34,7 +36,7 @@ export function checkRole(
 function neededFor(method: string, path: string): Needed {
   if (OWNERS.test(path)) return "owner";
   if (OPERATORS_READ.test(path)) return "operator";
-  if (READS.has(method) || PEOPLE.test(path)) return "viewer";
+  if (READS.has(method) || PEOPLE.test(path) || ROUTED_BY_BODY.test(path)) return "viewer";
   return OPERATORS_WRITE.test(path) ? "operator" : "editor";
 }
 

@@ -1,7 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { type Context, Hono } from "hono";
 import { checkRole } from "../access/check-role.ts";
-import { DOORS, refusalAt } from "../dialects/doors.ts";
+import { DOORS, doorOf, refusalAt } from "../dialects/doors.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
 import { tracedRequests } from "../telemetry/traced-requests.ts";
 import { type Api, type ApiEnvironment, type ApiOptions, type ApiRoutes, completed } from "./api-options.ts";
@@ -53,6 +53,8 @@ export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
   const imported = limitedJson(api.limits.importBytes);
   routes.on(["POST", "PUT", "PATCH", "DELETE"], "*", (context, next) => {
     if (takesAnyType(context.req.path)) return next();
+    const most = doorOf(context.req.path)?.bodyBytes;
+    if (most !== undefined) return limitedJson(most)(context, next);
     return context.req.path === IMPORT ? imported(context, next) : json(context, next);
   });
   routes.route("/api/v1", versionedRoutes(api));

@@ -12,6 +12,8 @@ export type Refusal = ReturnType<typeof problemAnswer>;
 export interface Door {
   /** What is asked for here: matched against the path alone. */
   readonly paths: RegExp;
+  /** So large a body may be, where that is more than elsewhere. */
+  readonly bodyBytes?: number;
   routes(api: Api): Hono<ApiEnvironment>;
   refusal(problem: Problem): Refusal;
 }

@@ -18,6 +18,8 @@ export interface FollowedRun {
   readonly answers?: string | undefined;
   /** Questions from before for which it may be waiting. */
   readonly waitsFor?: readonly string[] | undefined;
+  /** What waits for a person does not end it: whoever follows can ask them, and goes on with what they say. */
+  readonly throughQuestions?: boolean;
 }
 
 /** From its first word on, however late one comes. */
@@ -39,12 +41,12 @@ export async function* followRun(
   followed: FollowedRun,
   signal: AbortSignal,
 ): AsyncGenerator<readonly RecordedSessionEvent[], Left | undefined, void> {
-  const { sessionId, waitsFor = [], answers } = followed;
+  const { sessionId, waitsFor = [], answers, throughQuestions = false } = followed;
   let { runId, after } = followed;
   let state = await sessions.state(principal, sessionId);
   if (waitsFor.some((id) => isOpen(state, id))) return "waiting";
   for (;;) {
-    const left = yield* followOne(sessions, principal, { state, runId, after }, signal);
+    const left = yield* followOne(sessions, principal, { state, runId, after, throughQuestions }, signal);
     if (left?.became !== "ended" || answers === undefined) return left?.became;
     state = await sessions.state(principal, sessionId);
     const next = runAfter(state, runId, answers);
@@ -54,10 +56,17 @@ export async function* followRun(
   }
 }
 
+interface OneRun {
+  readonly state: SessionState;
+  readonly runId: string;
+  readonly after: number;
+  readonly throughQuestions: boolean;
+}
+
 async function* followOne(
   sessions: Sessions,
   principal: Principal,
-  { state, runId, after }: { readonly state: SessionState; readonly runId: string; readonly after: number },
+  { state, runId, after, throughQuestions }: OneRun,
   signal: AbortSignal,
 ): AsyncGenerator<
   readonly RecordedSessionEvent[],
@@ -72,7 +81,7 @@ async function* followOne(
     : sessions.follow(principal, state.id, after, signal);
   for await (const batch of batches) {
     const own = batch.filter(({ event }) => "runId" in event && event.runId === runId);
-    const stop = stopIn(own, isOver ? undefined : state);
+    const stop = stopIn(own, isOver || throughQuestions ? undefined : state);
     if (own.length > 0) yield stop ? own.slice(0, stop.place + 1) : own;
     if (stop) return { became: stop.became, at: own[stop.place]?.index ?? after };
   }

@@ -8,6 +8,7 @@ import { chosenId, commandHeaders, sessionParams } from "../schemas/parameters.t
 import { sessionSchema } from "../schemas/session-schemas.ts";
 import { openSession, recordedEvents } from "../session-reading.ts";
 import { eventView } from "../views/event-view.ts";
+import { sessionMarkdown } from "../views/session-markdown.ts";
 import { sessionView, timesOf } from "../views/session-view.ts";
 
 const tags = ["Export and import"];
@@ -53,7 +54,7 @@ export function transferRoutes({ sessions, imports }: Api): ApiRoutes {
     const [type, ending] = format === "jsonl" ? ["application/jsonl", "jsonl"] : ["text/markdown", "md"];
     context.header("Content-Type", `${type}; charset=utf-8`);
     context.header("Content-Disposition", contentDisposition(`${state.title || state.id}.${ending}`));
-    if (format === "markdown") return context.body(markdown(state), 200);
+    if (format === "markdown") return context.body(sessionMarkdown(state), 200);
     return context.body(jsonLines(sessions, principal, state), 200);
   });
 
@@ -83,12 +84,4 @@ function jsonLines(
     }
   }
   return ReadableStream.from(pages());
-}
-
-function markdown({ title, id, messages }: SessionState): string {
-  const said = messages.map(({ role, content, agent, files = [] }) => {
-    const attached = files.map(({ name }) => `\n\n(file: ${name})`).join("");
-    return `## ${role === "user" ? "User" : (agent ?? "Assistant")}\n\n${content}${attached}\n`;
-  });
-  return [`# ${title || id}\n`, ...said].join("\n");
 }

@@ -3,35 +3,24 @@ import type { Api, ApiEnvironment } from "../../api/api-options.ts";
 import { invalid, PROBLEMS, Problem } from "../../api/problem.ts";
 import { commandHeaders } from "../../api/schemas/parameters.ts";
 import type { Door, Refusal } from "../door.ts";
-import { followedAgain } from "../run-beginning.ts";
 import { streamRun } from "../run-stream.ts";
-import { continuedMessage } from "./continued-message.ts";
+import { continuedMessage, toldMessage } from "./told-message.ts";
 import { giveAnswers } from "./ui-answers.ts";
 import { type ChatRun, UiChats } from "./ui-chats.ts";
 import { UI_STREAM_HEADERS } from "./ui-chunk.ts";
-import { answerId } from "./ui-history.ts";
-import { UiMessageTeller } from "./ui-message-teller.ts";
 import { readUiRequest, type UiMessage, type UiRequest } from "./ui-request.ts";
 
 type Asked = Context<ApiEnvironment>;
 
 /** The AI SDK's UI message stream at `/ai`: what `useChat` and its `DefaultChatTransport` speak. */
-export const aiSdkDoor: Door = { paths: /^\/ai(\/|$)/, routes, refusal };
+export const aiSdkDoor: Door = { paths: /^\/ai(\/|$)/, bodyBytes: 16 * 1_048_576, routes, refusal };
 
 function routes(api: Api): Hono<ApiEnvironment> {
   const chats = new UiChats(api);
 
-  /** Tells a run from its first word on. */
-  const told = async (
-    context: Asked,
-    { state, run, messageId: asked }: ChatRun,
-    unused?: readonly string[],
-  ) => {
-    const { id: runId, agent } = run;
-    const messageId = answerId(runId, run.messageId === asked ? undefined : asked);
-    const followed = await followedAgain(api.sessions, context.var.principal, state, runId);
-    const teller = new UiMessageTeller({ sessionId: state.id, runId, agent, messageId, asked });
-    return streamRun(api, context, followed, teller, headersOf(state.id, unused));
+  const told = async (context: Asked, run: ChatRun, unused?: readonly string[]) => {
+    const { followed, teller } = await toldMessage(api, context.var.principal, run);
+    return streamRun(api, context, followed, teller, headersOf(run.state.id, unused));
   };
 
   /** Takes what a person said to what was asked, and tells what it leads to in the same message. */

@@ -41,11 +41,14 @@ export function saidIn(messages: readonly UiMessage[], state?: SessionState): Sa
 }
 
 /** How many of the session's messages the client has, up to the first that it has not; undefined: all. */
-export function keptOf({ messages }: SessionState, history: readonly UiMessage[]): number | undefined {
+export function keptOf({ messages, runs }: SessionState, history: readonly UiMessage[]): number | undefined {
   const known = new Set(history.map(({ id }) => id));
-  const isKnown = ({ id, role, runId }: SessionMessage) =>
-    known.has(id) ||
-    (role === "assistant" && runId !== undefined && history.some((message) => isAnswer(message.id, runId)));
+  const isKnown = ({ id, role, runId = "" }: SessionMessage) => {
+    if (known.has(id) || role === "user") return known.has(id);
+    const asked = runs.get(runId)?.messageId;
+    // A message that one run heard of too late is answered by the next, in the same message of the client's.
+    return history.some((message) => isAnswer(message.id, runId) || message.id.endsWith(`-answer-${asked}`));
+  };
   const first = messages.find((message) => !isKnown(message));
   return first?.index;
 }

@@ -50,10 +50,13 @@ export class UiMessageTeller implements RunTeller {
   #work = new Map<unknown, Work>();
   #seen = 0;
   #goesOn = false;
+  #before = "";
+  #runId: string;
   #ended: EventOf<"agent_complete"> | EventOf<"agent_cancelled"> | undefined;
 
   constructor(run: ToldRun) {
     this.#run = run;
+    this.#runId = run.runId;
   }
 
   /** Takes up what the client has of the message already: it is not told again, and the message goes on. */
@@ -63,11 +66,16 @@ export class UiMessageTeller implements RunTeller {
     this.#goesOn = true;
   }
 
+  /** What happened before we follow it, to be told first. */
+  retell(events: readonly RecordedSessionEvent[]): void {
+    for (const event of events) this.#before += this.event(event);
+  }
+
   begin(): string {
     const { sessionId: session, runId: run, agent, messageId } = this.#run;
     const messageMetadata: UiMetadata = { session, run, agent, status: "running" };
     const start = chunkFrame({ type: "start", messageId, messageMetadata });
-    return this.#goesOn ? start : start + chunkFrame({ type: "start-step" });
+    return this.#goesOn ? start : start + chunkFrame({ type: "start-step" }) + this.#before;
   }
 
   event({ index, event }: RecordedSessionEvent): string {
@@ -87,7 +95,7 @@ export class UiMessageTeller implements RunTeller {
     frames += this.#closed();
     const usage = ended?.type === "agent_complete" && ended.usage ? { usage: ended.usage } : {};
     const status = ended?.type === "agent_complete" ? ended.state : "cancelled";
-    const messageMetadata: UiMetadata = { status, seen: this.#seen, ...usage };
+    const messageMetadata: UiMetadata = { run: this.#runId, status, seen: this.#seen, ...usage };
     return frames + chunkFrame({ type: "finish-step" }) + this.#lastChunks(messageMetadata) + DONE;
   }
 
@@ -101,6 +109,8 @@ export class UiMessageTeller implements RunTeller {
         return this.#isAnswer(event.artifactId)
           ? this.#answer.more(event.artifactId, event.text)
           : this.#reasoning.more(event.artifactId, event.text);
+      case "agent_start":
+        return this.#next(event);
       case "agent_token_start":
         return this.#begun(event);
       case "agent_token_end":
@@ -140,6 +150,16 @@ export class UiMessageTeller implements RunTeller {
   // As the record has it: words that nothing announced are the answer's.
   #isAnswer(artifactId: string): boolean {
     return (this.#channels.get(artifactId) ?? "answer") === "answer";
+  }
+
+  // The run before heard of the message too late: this one is the answer to it.
+  #next({ runId }: EventOf<"agent_start">): string {
+    if (!this.#ended) return "";
+    this.#ended = undefined;
+    this.#runId = runId;
+    if (this.#answer.text === "") return "";
+    this.#answer.becomes("");
+    return this.#again();
   }
 
   #begun(event: EventOf<"agent_token_start">): string {

@@ -1,9 +1,18 @@
 import { Hono } from "hono";
-import { problemAnswer } from "../../api/problem.ts";
+import type { ApiEnvironment } from "../../api/api-options.ts";
 import type { Door } from "../door.ts";
+import { mcpGet, mcpPost, notAllowed } from "./mcp-endpoint.ts";
+import { mcpRefusal } from "./mcp-error.ts";
 
+/** MCP by streamable HTTP, in all its revisions: agents as tools, sessions as resources. */
 export const mcpDoor: Door = {
-  paths: /^\/mcp(\/|$)/,
-  routes: () => new Hono(),
-  refusal: problemAnswer,
+  paths: /^\/mcp$/,
+  routes(api) {
+    const routes = new Hono<ApiEnvironment>();
+    routes.post("/mcp", (context) => mcpPost(api, context));
+    routes.get("/mcp", (context) => mcpGet(api, context));
+    routes.all("/mcp", notAllowed);
+    return routes;
+  },
+  refusal: mcpRefusal,
 };

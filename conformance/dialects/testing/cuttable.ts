@@ -1,0 +1,25 @@
+import type { StreamableHTTPClientTransportOptions } from "@modelcontextprotocol/client";
+
+/** How a client connects whose answer to the first request with these words can be cut off, as a network does it. */
+export function cuttable(words: string): {
+  readonly transport: StreamableHTTPClientTransportOptions;
+  readonly cut: () => void;
+} {
+  const breaking = new AbortController();
+  let isTaken = false;
+  return {
+    cut: () => breaking.abort(),
+    transport: {
+      reconnectionOptions: {
+        ...{ initialReconnectionDelay: 20, maxReconnectionDelay: 100 },
+        ...{ reconnectionDelayGrowFactor: 1, maxRetries: 20 },
+      },
+      fetch(url, init) {
+        if (isTaken || !String(init?.body).includes(words)) return fetch(url, init);
+        isTaken = true;
+        const signals = [breaking.signal, ...(init?.signal ? [init.signal] : [])];
+        return fetch(url, { ...init, signal: AbortSignal.any(signals) });
+      },
+    },
+  };
+}

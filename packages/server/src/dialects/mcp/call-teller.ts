@@ -1,0 +1,123 @@
+import type { EventOf, RecordedSessionEvent } from "@parley/sessions";
+import type { Problem } from "../../api/problem.ts";
+import type { Left } from "../followed-run.ts";
+import type { RunTeller } from "../run-stream.ts";
+import { approvalForm } from "./approval-form.ts";
+import { approvalRequestId } from "./approval-request-id.ts";
+import { type CallPlace, eventIdOf } from "./call-place.ts";
+import { isStateless, type McpClient } from "./mcp-client.ts";
+import { errorMember, mcpErrorOf } from "./mcp-error.ts";
+import { inputRequired, stampedResult } from "./mcp-results.ts";
+import { runAnswer } from "./run-answer.ts";
+import { RunTale } from "./run-tale.ts";
+
+/** So often a client hears that words are coming; of all else it hears at once. In milliseconds, by the events' own times. */
+const NEWS_EVERY_MS = 250;
+/** From this revision on an event may have an id and no message. */
+const FIRST_WITH_EMPTY_EVENTS = "2025-11-25";
+const FIRST_WITH_LINKS = "2025-06-18";
+
+/** What a call's stream tells of, and to whom. */
+export interface ToldCall {
+  readonly place: CallPlace;
+  readonly client: McpClient;
+  /** Where people find the session. */
+  readonly page: string;
+  /** Whether a question has its answer already, so that nobody is asked again. */
+  readonly isAnswered: (approvalId: string) => boolean;
+}
+
+/**
+ * A run as the answer to `tools/call`: how far it has come, questions to the client's user where it can ask them, and
+ * the result. Made of the run's events alone, so that any node tells the same, from any place on.
+ */
+export class CallTeller implements RunTeller {
+  readonly #call: ToldCall;
+  readonly #tale = new RunTale();
+  #told = { at: 0, state: "" };
+  #isOver = false;
+  #canResume: boolean;
+
+  constructor(call: ToldCall) {
+    this.#call = call;
+    this.#canResume = call.place.told > call.place.after;
+  }
+
+  /** Whether the client has been told all that it will be told here. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  begin(): string {
+    const { client, place } = this.#call;
+    if (isStateless(client) || client.version < FIRST_WITH_EMPTY_EVENTS) return "";
+    this.#canResume = true;
+    return `id: ${eventIdOf(place)}\ndata: \n\n`;
+  }
+
+  event(recorded: RecordedSessionEvent): string {
+    this.#tale.see(recorded);
+    if (recorded.index <= this.#call.place.told) return "";
+    return this.#progress(recorded) + this.#question(recorded);
+  }
+
+  end(left: Left): string {
+    this.#isOver = true;
+    const { client, page, place } = this.#call;
+    const { sessionId, runId, requestId: id } = place;
+    if (left === "waiting" && client.elicits && isStateless(client)) {
+      const forms = this.#tale.questions.map(
+        (asked) => [asked.approvalId, approvalForm(asked, page)] as const,
+      );
+      return frame({ id, result: inputRequired(forms, place) });
+    }
+    const takesLinks = client.version >= FIRST_WITH_LINKS;
+    const answer = runAnswer(this.#tale, { sessionId, runId, page, takesLinks });
+    return frame({ id, result: stampedResult(client, "tools/call", answer) });
+  }
+
+  broken(problem: Problem): string {
+    this.#isOver = true;
+    // It comes again by itself, to a node that goes on.
+    if (problem.code === "unavailable" && this.#canResume) return "";
+    return frame({ id: this.#call.place.requestId, error: errorMember(mcpErrorOf(problem)) });
+  }
+
+  #progress({ index, at, event }: RecordedSessionEvent): string {
+    const { progressToken } = this.#call.place;
+    if (progressToken === undefined || event.type === "agent_complete" || event.type === "agent_cancelled")
+      return "";
+    const isMoreOfTheSame = event.type === "agent_token" && Math.abs(at - this.#told.at) < NEWS_EVERY_MS;
+    const { state } = this.#tale;
+    if (isMoreOfTheSame || state === this.#told.state) return "";
+    this.#told = { at, state };
+    const params = { progressToken, progress: index - this.#call.place.after, message: state };
+    return this.#numbered(index, { method: "notifications/progress", params });
+  }
+
+  #question({ index, event }: RecordedSessionEvent): string {
+    const { client, isAnswered, page, place } = this.#call;
+    if (event.type !== "approval_requested" || !client.elicits || isStateless(client)) return "";
+    if (isAnswered(event.approvalId)) return "";
+    const id = approvalRequestId(place.sessionId, event.approvalId);
+    return this.#numbered(index, { id, method: "elicitation/create", params: this.#form(event, page) });
+  }
+
+  #form(asked: EventOf<"approval_requested">, page: string): object {
+    const { mode, ...form } = approvalForm(asked, page);
+    return this.#call.client.version < FIRST_WITH_EMPTY_EVENTS ? form : { mode, ...form };
+  }
+
+  #numbered(told: number, message: object): string {
+    const { client, place } = this.#call;
+    if (isStateless(client)) return frame(message);
+    this.#canResume = true;
+    return frame(message, eventIdOf({ ...place, told }));
+  }
+}
+
+/** A message of JSON-RPC as a frame of an event stream. */
+export function frame(message: object, eventId?: string): string {
+  const id = eventId === undefined ? "" : `id: ${eventId}\n`;
+  return `${id}data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`;
+}

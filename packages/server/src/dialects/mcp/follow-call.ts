@@ -1,0 +1,36 @@
+import { CommandRefusedError } from "@parley/sessions";
+import type { Context } from "hono";
+import type { ApiEnvironment } from "../../api/api-options.ts";
+import { streamRun } from "../run-stream.ts";
+import type { CallPlace } from "./call-place.ts";
+import { CallTeller } from "./call-teller.ts";
+import { cancelRun } from "./cancel-call.ts";
+import { type McpCaller, pageOf } from "./mcp-caller.ts";
+import { isStateless } from "./mcp-client.ts";
+
+/** Answers a call with the run that it began, from this place on. */
+export async function followCall(
+  context: Context<ApiEnvironment>,
+  caller: McpCaller,
+  place: CallPlace,
+  { endsWithClient }: { readonly endsWithClient: boolean },
+): Promise<Response> {
+  const { api, principal, client } = caller;
+  const { sessionId, runId, after } = place;
+  const { approvals, runs } = await api.sessions.state(principal, sessionId);
+  if (!runs.has(runId)) throw new CommandRefusedError("not_found", `There is no run ${runId}`);
+  const teller = new CallTeller({
+    ...{ place, client, page: pageOf(caller, sessionId) },
+    isAnswered: (approvalId) => approvals.get(approvalId)?.answer !== undefined,
+  });
+  if (endsWithClient)
+    context.env.outgoing.once("close", () => {
+      if (teller.isOver) return;
+      cancelRun(caller, place, "The MCP client went away").catch((error: unknown) =>
+        api.log.error({ err: error }, "a run whose client went away could not be cancelled"),
+      );
+    });
+  // Where the client's user is asked by the stream itself, it goes on with what the answer leads to.
+  const throughQuestions = client.elicits && !isStateless(client);
+  return streamRun(api, context, { sessionId, runId, after, throughQuestions }, teller);
+}

@@ -1,0 +1,31 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { Principal } from "@parley/sessions";
+import type { Identity } from "../../access/identity.ts";
+import type { Api } from "../../api/api-options.ts";
+import type { FollowedRun } from "../followed-run.ts";
+import type { McpClient } from "./mcp-client.ts";
+
+/** Who asks, by which client, and what they may ask of. */
+export interface McpCaller {
+  readonly api: Api;
+  readonly principal: Principal;
+  readonly identity: Identity;
+  readonly client: McpClient;
+  /** The address at which they reach us. */
+  readonly origin: string;
+}
+
+/** A call of a tool, as far as it is not in the tool's arguments. */
+export interface ToolCall {
+  readonly requestId: string | number;
+  /** By which the same call is known when it comes again, where its client says so. */
+  readonly key?: string | undefined;
+}
+
+/** What a tool came to: a result, or a run whose answer is the result. */
+export type ToolOutcome = CallToolResult | FollowedRun;
+
+/** Where people find a session. */
+export function pageOf({ origin }: Pick<McpCaller, "origin">, sessionId: string): string {
+  return `${origin}/s/${encodeURIComponent(sessionId)}`;
+}

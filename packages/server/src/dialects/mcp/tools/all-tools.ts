@@ -1,0 +1,47 @@
+import { SUPERVISOR } from "@parley/supervisor";
+import type { RegisteredAgent } from "../../../api/schemas/agent-schemas.ts";
+import type { McpCaller } from "../mcp-caller.ts";
+import { McpError } from "../mcp-error.ts";
+import { agentNamed, agentTool, supervisorTool } from "./agent-tools.ts";
+import type { McpTool } from "./mcp-tool.ts";
+import { listSessions, readSession } from "./record-tools.ts";
+import { answerApproval, awaitAnswer, cancelTool, forkSession } from "./run-tools.ts";
+
+/** Tools that are there whichever agents are. */
+const LASTING = [listSessions, readSession, awaitAnswer, answerApproval, cancelTool, forkSession];
+
+/** What this caller can use now: the supervisor, each agent that is up, and the record; viewers only read. */
+export async function toolsFor({ api, principal, identity }: McpCaller): Promise<readonly McpTool[]> {
+  const agents = await api.agents.list(principal);
+  const tools = [supervisorTool, ...agents.filter(isUp).map(agentTool), ...LASTING];
+  return identity.role === "viewer" ? tools.filter(onlyReads) : tools;
+}
+
+/** The tool of this name, also where its agent is down just now: it says why it cannot. */
+export async function toolNamed({ api, principal }: McpCaller, name: string): Promise<McpTool> {
+  const lasting = [supervisorTool, ...LASTING].find(({ definition }) => definition.name === name);
+  if (lasting) return lasting;
+  const wanted = agentNamed(name);
+  const agents = await api.agents.list(principal);
+  const agent = agents.find((one) => one.name === wanted && one.enabled);
+  if (agent) return agentTool(agent);
+  const names = [SUPERVISOR, ...agents.filter(isUp).map((one) => one.name)].map((one) => `ask_${one}`);
+  throw new McpError(-32_602, `There is no tool ${name}: agents are asked by ${names.join(", ")}`);
+}
+
+/** Whether it changes nothing, whoever uses it. */
+export function onlyReads({ definition }: McpTool): boolean {
+  return definition.annotations?.readOnlyHint === true;
+}
+
+/** All that clients are shown of agents, as one text: it changes when they have to list the tools again. */
+export async function toolsFingerprint(caller: Pick<McpCaller, "api" | "principal">): Promise<string> {
+  const agents = await caller.api.agents.list(caller.principal);
+  return JSON.stringify(
+    agents.filter(isUp).map(({ name, description, skills }) => [name, description, skills]),
+  );
+}
+
+function isUp({ state, enabled }: RegisteredAgent): boolean {
+  return state === "up" && enabled;
+}
