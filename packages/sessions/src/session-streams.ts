@@ -1,6 +1,7 @@
 const SESSION = "session/";
 const RUN = "run/";
 const WORKSPACE = "workspace/";
+const MARKS = "marks/";
 
 /** The stream of the record itself, which says what it is known by. */
 export const RECORD_STREAM = "record";
@@ -18,6 +19,11 @@ export function sessionIdOf(stream: string): string | undefined {
 /** The stream of a run: what its agent sent, as it came. Who has its lease owns the run. */
 export function runStream(runId: string): string {
   return RUN + runId;
+}
+
+/** The stream beside a session that says what clients were told of it. */
+export function markStream(sessionId: string): string {
+  return MARKS + sessionId;
 }
 
 /** The stream of a workspace: which sessions came, changed and went, for those who keep a list. */

@@ -6,6 +6,7 @@ import { type Carried, type OpenSession, sessionAt } from "./open-session.ts";
 import { type AgentStatistics, selectStatistics } from "./records/agent-statistics.ts";
 import { type ApprovalQuery, type ApprovalRow, selectApprovals } from "./records/approval-table.ts";
 import { asCursorReset } from "./records/cursor-reset-error.ts";
+import { findHistory, type KnownHistory } from "./records/history-table.ts";
 import { OpenSessions } from "./records/open-sessions.ts";
 import { selectOpenings } from "./records/openings.ts";
 import type { Principal } from "./records/principal.ts";
@@ -13,7 +14,14 @@ import { recordIdentity } from "./records/record-identity.ts";
 import { recordSession } from "./records/record-session.ts";
 import { commandHash, intentHash, type RequestKey } from "./records/request-key.ts";
 import { RequestKeys } from "./records/request-keys.ts";
-import { type OpenRun, type RunQuery, type RunRow, selectOpenRuns, selectRuns } from "./records/run-table.ts";
+import {
+  type OpenRun,
+  type RunQuery,
+  type RunRow,
+  selectOpenRuns,
+  selectRuns,
+  selectSessionOfRun,
+} from "./records/run-table.ts";
 import { type SearchHit, searchTexts } from "./records/search-table.ts";
 import {
   followChanges,
@@ -23,6 +31,7 @@ import {
   workspaceHead,
 } from "./records/session-changes.ts";
 import { listSessions, type SessionList, type SessionListQuery } from "./records/session-lists.ts";
+import { addMark, marksOf } from "./records/session-marks.ts";
 import { type SessionRow, selectSessions } from "./records/session-row.ts";
 import {
   PACKED_AFTER_DAYS,
@@ -229,6 +238,11 @@ export class Sessions {
     return selectRuns(this.#journal.database, principal, query);
   }
 
+  /** The session that a run is of, if both are the principal's. */
+  sessionOfRun(principal: Principal, runId: string): Promise<string | undefined> {
+    return selectSessionOfRun(this.#journal.database, principal, runId);
+  }
+
   /** How each agent has done. */
   statistics(principal: Principal): Promise<AgentStatistics[]> {
     return selectStatistics(this.#journal.database, principal);
@@ -241,6 +255,23 @@ export class Sessions {
     return isId(contextId)
       ? (await selectSessions(this.#journal.database, condition, parameters))[0]
       : undefined;
+  }
+
+  /** The sessions that begin with the most of a conversation, given by the hashes of its beginnings; the latest first. */
+  ofHistory(principal: Principal, hashes: readonly string[]): Promise<readonly KnownHistory[]> {
+    return findHistory(this.#journal.database, principal, hashes);
+  }
+
+  /** Notes what a client was told of the session. */
+  async mark(principal: Principal, sessionId: string, mark: string): Promise<void> {
+    await this.row(principal, sessionId);
+    await addMark(this.#journal, sessionId, mark);
+  }
+
+  /** What was noted so. */
+  async marks(principal: Principal, sessionId: string): Promise<ReadonlySet<string>> {
+    await this.row(principal, sessionId);
+    return marksOf(this.#journal, sessionId);
   }
 
   /** Tells of what commands of this process added, before whoever gave the command is answered; must not throw. */

@@ -1,4 +1,4 @@
-import type { ForkPoint, Principal, Run, SessionMessage, SessionState } from "@parley/sessions";
+import type { ForkPoint, Principal, Run, SessionMessage, SessionState, ToldMessage } from "@parley/sessions";
 import type { Api } from "./api-options.ts";
 import type { RunChoice } from "./api-ports.ts";
 import { commandIds, keyed } from "./command-ids.ts";
@@ -86,18 +86,23 @@ export class Conversations {
   async branch(
     principal: Principal,
     sessionId: string,
-    asking: Asking & { readonly at: ForkPoint; readonly fork: NewFork },
+    asking: Asking & {
+      readonly at: ForkPoint;
+      readonly fork: NewFork;
+      /** What the client says was said from there on. */
+      readonly told?: readonly ToldMessage[] | undefined;
+    },
     { key, asked }: { readonly key?: string | undefined; readonly asked: unknown },
   ): Promise<SessionState> {
     const { sessions } = this.#api;
-    const { at, fork } = asking;
+    const { at, fork, told } = asking;
     const ids = commandIds(principal, `branch:${sessionId}`, { header: key, chosen: fork.id });
     const branch = async () => {
       const session = await openSession(sessions, principal, sessionId);
       const childId = fork.id ?? ids.id("ses");
       const messageId = asking.id ?? ids.id("msg");
       const ask = await this.#asked(principal, { ...session, id: childId }, asking, messageId);
-      return { type: "fork", at, fork: { childId, title: fork.title }, ask } as const;
+      return { type: "fork", at, fork: { childId, title: fork.title }, told, ask } as const;
     };
     const { children } = await sessions.execute(principal, sessionId, branch, keyed(ids, asked));
     return onlyOne(children);
@@ -107,16 +112,15 @@ export class Conversations {
   async retry(
     principal: Principal,
     { sessionId, runId }: { readonly sessionId: string; readonly runId: string },
-    retry: NewFork & { readonly agent?: string | undefined },
+    retry: NewFork & { readonly agent?: string | undefined; readonly thinking?: boolean | undefined },
     key?: string,
   ): Promise<SessionState> {
     const { sessions, runs } = this.#api;
     const ids = commandIds(principal, `retry:${sessionId}:${runId}`, { header: key, chosen: retry.id });
     const command = async () => {
       const session = await openSession(sessions, principal, sessionId);
-      const run = await runs.newRun(principal, session, {
-        agent: retry.agent ?? session.runs.get(runId)?.agent,
-      });
+      const agent = retry.agent ?? session.runs.get(runId)?.agent;
+      const run = { ...(await runs.newRun(principal, session, { agent })), thinking: retry.thinking };
       const fork = { childId: retry.id ?? ids.id("ses"), title: retry.title };
       return { type: "retry", runId, fork, run } as const;
     };

@@ -6,6 +6,7 @@ import type { Context } from "hono";
 import type { Api, ApiEnvironment } from "../api/api-options.ts";
 import { Problem, problemOf } from "../api/problem.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
+import { Disconnect } from "./disconnect.ts";
 import { type FollowedRun, followRun, type Left } from "./followed-run.ts";
 
 /** So many characters are made at once: what waits for a slow reader is hardly more. */
@@ -17,42 +18,56 @@ export interface RunTeller {
   begin(): string;
   /** What this event is there; empty where the protocol has nothing for it. */
   event(recorded: RecordedSessionEvent): string;
+  /** Whether nothing more is to be told, although the run may go on. */
+  readonly isOver?: boolean;
   /** What comes last when the run has ended, or waits for a person. */
   end(left: Left): string;
   /** What comes last when the stream cannot go on, although the run may. */
   broken(problem: Problem): string;
 }
 
-/** Answers with a run as it happens; when the client goes, the run goes on. */
+/** Which run it is may show only after a while; `undefined`: the signal aborted. */
+type RunToBe = (signal: AbortSignal) => Promise<FollowedRun | undefined>;
+
+/** Answers with a run as it happens; when the client goes, the run goes on, unless the request says otherwise. */
 export function streamRun(
   api: Api,
   context: Context<ApiEnvironment>,
-  run: FollowedRun,
+  run: FollowedRun | RunToBe,
   teller: RunTeller,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const { principal, identity } = context.var;
   const { draining, limits } = api;
+  const disconnect = new Disconnect(api, context);
   if (draining.aborted) throw new Problem("unavailable", "This node ends: ask again", { retryAfter: 1 });
   const place = api.streams.take(principal);
   const sse = new SseResponse(context.env.outgoing, {
     ...{ headers: { ...SECURITY_HEADERS, ...headers }, stalledMs: limits.stalledMs },
   });
-  sse.closed.addEventListener("abort", () => place[Symbol.dispose]());
+  sse.closed.addEventListener("abort", () => {
+    place[Symbol.dispose]();
+    disconnect.happened();
+  });
   const cut = AbortSignal.any([draining, ...(identity.ended ? [identity.ended] : [])]);
   const follow = async () => {
     const signal = AbortSignal.any([cut, sse.closed]);
+    const followed = typeof run === "function" ? await run(signal) : run;
+    if (cut.aborted) return sse.write(teller.broken(whyCut(identity.ended)));
+    if (!followed) return;
+    disconnect.ends(followed);
     await sse.write(teller.begin());
-    const batches = followRun(api.sessions, principal, run, signal);
+    const batches = followRun(api.sessions, principal, followed, signal);
     let next = await batches.next();
-    for (; !next.done; next = await batches.next()) {
+    for (; !next.done && !teller.isOver; next = await batches.next()) {
       for (const frames of framesOf(next.value, teller)) {
         if (signal.aborted) break;
         await sse.write(frames);
       }
     }
     if (cut.aborted) return sse.write(teller.broken(whyCut(identity.ended)));
-    return next.value && sse.write(teller.end(next.value));
+    const left = next.done ? next.value : "waiting";
+    return left && sse.write(teller.end(left));
   };
   void follow()
     .catch((error: unknown) => {
@@ -61,7 +76,10 @@ export function streamRun(
       if (!problem) api.log.error({ err: error }, "stream of a run failed");
       return sse.write(teller.broken(problem ?? new Problem("internal", "The log says what went wrong")));
     })
-    .finally(() => sse.end());
+    .finally(() => {
+      disconnect.isOver();
+      sse.end();
+    });
   return RESPONSE_ALREADY_SENT;
 }
 

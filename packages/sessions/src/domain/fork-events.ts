@@ -10,6 +10,7 @@ import {
 } from "./session-command.ts";
 import type { EventOf, SessionEvent } from "./session-event.ts";
 import { activeRun, emptySession, evolve, type SessionMessage, type SessionState } from "./session-state.ts";
+import { toldMessages } from "./told-messages.ts";
 
 /** A fork with the edit in the message's place, and a run that answers it. */
 export function edited(
@@ -41,7 +42,7 @@ export function edited(
 /** A fork at a point, and what goes on there. */
 export function branched(
   state: SessionState,
-  { at: place, fork, ask }: Extract<SessionCommand, { type: "fork" }>,
+  { at: place, fork, told = [], ask }: Extract<SessionCommand, { type: "fork" }>,
   at: (eventIndex: number) => SessionState,
 ): Decision {
   const isPast = typeof place === "object" && "eventIndex" in place;
@@ -50,7 +51,8 @@ export function branched(
   if (isPast && (past.index !== place.eventIndex || past.index < 1))
     throw new CommandRefusedError("invalid", `The session has the events 1 to ${state.index}`);
   const kept = past.messages.slice(0, keptAt(past, place));
-  const { events, child } = forked(state, { kept, fork, reason: "branch", past });
+  const { events, child: begun } = forked(state, { kept, fork, reason: "branch", past });
+  const child = { ...begun, events: [...begun.events, ...toldMessages(begun.id, told)] };
   return { events, children: [ask ? asked(child, ask) : child] };
 }
 

@@ -20,6 +20,13 @@ export interface AskedMessage {
   readonly run: RunRequest;
 }
 
+/** A message that a fork has besides those of its parent: a client's own account of what was said. */
+export interface ToldMessage {
+  readonly role: "user" | "assistant";
+  readonly content: string;
+  readonly files?: readonly StoredFile[] | undefined;
+}
+
 /** Where a session is forked: after so many messages, after a message, at an event, or as it is. */
 export type ForkPoint =
   | { readonly messages: number }
@@ -57,6 +64,8 @@ export type SessionCommand =
       readonly type: "fork";
       readonly at: ForkPoint;
       readonly fork: ForkRequest;
+      /** What was said from there on, as the client tells it. */
+      readonly told?: readonly ToldMessage[] | undefined;
       readonly ask?: AskedMessage | undefined;
     }
   /** Several forks of the session as it is, one for each agent, all of them or none (+4). */

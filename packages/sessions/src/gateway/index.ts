@@ -3,6 +3,7 @@ export { type Adoption, adoptTask } from "./adopt-task.ts";
 export { type AgentAddress, type AgentCalls, gatewayClientLimits } from "./agent-calls.ts";
 export { LiveThoughts, type Thought } from "./live-thoughts.ts";
 export { RegistryAgents } from "./registry-agents.ts";
+export { titleOf } from "./run-ending.ts";
 export type { RunFrame } from "./run-frame.ts";
 export { defaultRunLimits, type RunLimits } from "./run-limits.ts";
 export { type RunObserver, silentRunObserver } from "./run-observer.ts";

@@ -41,7 +41,7 @@ export function endingOf(session: SessionState, ending: RunEnding): readonly Ses
 }
 
 /** The first message of the user, cut at a word. */
-export function titleOf({ messages }: SessionState): string {
+export function titleOf({ messages }: Pick<SessionState, "messages">): string {
   const said =
     messages
       .find(({ role }) => role === "user")

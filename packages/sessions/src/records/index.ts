@@ -1,6 +1,14 @@
 export type { AgentStatistics, EndedWork } from "./agent-statistics.ts";
 export type { ApprovalQuery, ApprovalRow } from "./approval-table.ts";
 export { CursorResetError } from "./cursor-reset-error.ts";
+export type { KnownHistory } from "./history-table.ts";
+export {
+  contextIn,
+  essence,
+  type HistoryMessage,
+  historyHashes,
+  withContext,
+} from "./message-history.ts";
 export type { Principal } from "./principal.ts";
 export { intentHash, type RequestKey } from "./request-key.ts";
 export { KeyReusedError } from "./request-keys.ts";

@@ -121,6 +121,19 @@ export async function selectRuns(
   return rows.map(fromColumns);
 }
 
+/** The session that a run of an owner's is of. */
+export async function selectSessionOfRun(
+  database: SqlRunner,
+  { workspace, owner }: Principal,
+  runId: string,
+): Promise<string | undefined> {
+  const [row] = await database.query<{ session_id: string }>(
+    "SELECT session_id FROM agent_runs WHERE run_id = $1 AND workspace = $2 AND owner = $3",
+    [runId, workspace, owner],
+  );
+  return row?.session_id;
+}
+
 /** A run that has not ended; one that waits, waits for a person. */
 export interface OpenRun {
   readonly sessionId: string;

@@ -152,6 +152,15 @@ const UNPACKED = `
   DROP INDEX sessions_to_pack;
   CREATE INDEX sessions_to_pack ON sessions (updated_at) WHERE packed_revision < revision;`;
 
+// What conversations have come to after each message: by that a client's own copy of one is found.
+const HISTORIES = ({ text, number }: Words) => `
+  CREATE TABLE message_histories (
+    session_id ${text} NOT NULL REFERENCES sessions (session_id) ON DELETE CASCADE,
+    message_index ${number} NOT NULL, hash ${text} NOT NULL, owner ${text} NOT NULL, workspace ${text} NOT NULL,
+    PRIMARY KEY (session_id, message_index)
+  );
+  CREATE INDEX message_histories_by_hash ON message_histories (workspace, owner, hash);`;
+
 /** The steps of the record's tables; only ever added to. */
 export const sessionMigrations: readonly Migration[] = [
   {
@@ -170,4 +179,5 @@ export const sessionMigrations: readonly Migration[] = [
   },
   // Cold storage is for all sessions that nobody touches, not only for archived ones.
   { sqlite: UNPACKED, postgres: UNPACKED },
+  { sqlite: HISTORIES(SQLITE), postgres: HISTORIES(POSTGRES) },
 ];

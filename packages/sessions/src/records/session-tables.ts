@@ -5,6 +5,7 @@ import { sessionIdOf, workspaceOf } from "../session-streams.ts";
 import { addStatistics, type EndedOnce } from "./agent-statistics.ts";
 import { applyToApprovals } from "./approval-table.ts";
 import { applyToDelegations } from "./delegation-table.ts";
+import { insertHistories } from "./history-table.ts";
 import { insertRows, isoTime } from "./insert-rows.ts";
 import { type AddedMessage, insertMessages, messageIn } from "./message-table.ts";
 import { insertKeys, type KeyedEvent, keyIn } from "./request-key-table.ts";
@@ -84,6 +85,7 @@ async function applySession(
   const { messages, ended } = await applyEach(transaction, before, events);
   if (after.openApprovals !== before.openApprovals) await updateActiveRun(transaction, after);
   await insertMessages(transaction, after, messages);
+  await insertHistories(transaction, after, messages);
   if (isNew || after.title !== before.title) await replaceTitle(transaction, sessionId, after.title);
   await insertTexts(
     transaction,

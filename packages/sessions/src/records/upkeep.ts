@@ -1,6 +1,6 @@
 import { EventsTrimmedError, type Journal, UnknownStreamError } from "@parley/journal";
 import type { WorkspaceEvent } from "../open-session.ts";
-import { runStream, sessionStream, workspaceStream } from "../session-streams.ts";
+import { markStream, runStream, sessionStream, workspaceStream } from "../session-streams.ts";
 import { isoTime } from "./insert-rows.ts";
 
 const HOUR = 3_600_000;
@@ -61,6 +61,7 @@ export async function purgeDeleted(journal: Journal, now: number): Promise<strin
     const sql = "SELECT run_id FROM agent_runs WHERE session_id = $1";
     const runs = await journal.database.query<{ run_id: string }>(sql, [id]);
     for (const { run_id } of runs) await unlessUnknown(journal.delete(runStream(run_id)));
+    await unlessUnknown(journal.delete(markStream(id)));
     await unlessUnknown(journal.delete(sessionStream(id)));
   }
   return ids;

@@ -11,6 +11,7 @@ const TABLES: Readonly<Record<string, string>> = {
   session_forks: "fork_id",
   session_approvals: "session_id, approval_id",
   session_request_keys: "owner, key",
+  message_histories: "session_id, message_index",
 };
 const COUNTERS = new Set(["id", "number"]);
 

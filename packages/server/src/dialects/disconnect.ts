@@ -1,0 +1,49 @@
+import type { Principal } from "@parley/sessions";
+import type { Context } from "hono";
+import type { Api, ApiEnvironment } from "../api/api-options.ts";
+import { invalid, problemOf } from "../api/problem.ts";
+import type { FollowedRun } from "./followed-run.ts";
+
+const HEADER = "X-Parley-On-Disconnect";
+
+/**
+ * What a client that hangs up before its answer is whole does to the run: nothing, so that it can be asked for again,
+ * or with the header `X-Parley-On-Disconnect: cancel` its end.
+ */
+export class Disconnect {
+  readonly #api: Pick<Api, "sessions" | "log">;
+  readonly #principal: Principal;
+  readonly #cancels: boolean;
+  #run: FollowedRun | undefined;
+  #isOver = false;
+
+  constructor(api: Pick<Api, "sessions" | "log">, context: Context<ApiEnvironment>) {
+    const wish = context.req.header(HEADER)?.toLowerCase();
+    if (wish !== undefined && wish !== "cancel" && wish !== "continue")
+      throw invalid(`header.${HEADER}`, "must be cancel or continue");
+    this.#api = api;
+    this.#principal = context.var.principal;
+    this.#cancels = wish === "cancel";
+  }
+
+  /** The run that it would end. */
+  ends(run: FollowedRun): void {
+    this.#run = run;
+  }
+
+  /** The answer is whole, or was ended by us: whoever hangs up now means nothing by it. */
+  isOver(): void {
+    this.#isOver = true;
+  }
+
+  /** The connection is closed. */
+  happened(): void {
+    const run = this.#run;
+    if (!this.#cancels || this.#isOver || !run) return;
+    const command = { type: "cancelRun", runId: run.runId, reason: "The client hung up" } as const;
+    this.#api.sessions.execute(this.#principal, run.sessionId, command).catch((error: unknown) => {
+      // It may just have ended.
+      if (!problemOf(error)) this.#api.log.error({ err: error }, "run not cancelled");
+    });
+  }
+}

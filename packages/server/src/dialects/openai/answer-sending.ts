@@ -1,0 +1,60 @@
+import { closeSignal } from "@parley/a2a";
+import type { RecordedSessionEvent } from "@parley/sessions";
+import type { Context } from "hono";
+import type { Api, ApiEnvironment } from "../../api/api-options.ts";
+import { Problem } from "../../api/problem.ts";
+import { Disconnect } from "../disconnect.ts";
+import { type FollowedRun, followRun, type Left } from "../followed-run.ts";
+import { toldMark } from "./asking/asked-again.ts";
+import type { PartOfRun } from "./telling/part-of-run.ts";
+
+/** Notes that a client has a part of a run to its end, once its answer has left whole. */
+export function markWhenTold(
+  api: Api,
+  context: Context<ApiEnvironment>,
+  told: () => PartOfRun | undefined,
+): void {
+  const { principal } = context.var;
+  context.env.outgoing.once("finish", () => {
+    const part = told();
+    if (!part) return;
+    api.sessions
+      .mark(principal, part.state.id, toldMark(part.run.id, part.part))
+      // Without the mark the same request is told the same again, which is no harm.
+      .catch((error: unknown) => api.log.warn({ err: error }, "told answer not marked"));
+  });
+}
+
+/** What somebody who wants an answer whole waits for. */
+export interface WholeAnswer {
+  /** Which run it is. */
+  begin(signal: AbortSignal): Promise<FollowedRun>;
+  event(recorded: RecordedSessionEvent): void;
+  readonly isOver?: boolean;
+}
+
+/** Follows a run to its end, or to where it waits; whoever hangs up meanwhile ends the wait. */
+export async function waitForAnswer(
+  api: Api,
+  context: Context<ApiEnvironment>,
+  answer: WholeAnswer,
+): Promise<Left> {
+  const { principal, identity } = context.var;
+  const disconnect = new Disconnect(api, context);
+  const closed = closeSignal(context.env.outgoing);
+  closed.addEventListener("abort", () => disconnect.happened());
+  const signal = AbortSignal.any([closed, api.draining, ...(identity.ended ? [identity.ended] : [])]);
+  try {
+    const run = await answer.begin(signal);
+    disconnect.ends(run);
+    const batches = followRun(api.sessions, principal, run, signal);
+    let next = await batches.next();
+    for (; !next.done && !answer.isOver; next = await batches.next())
+      for (const recorded of next.value) answer.event(recorded);
+    const left = next.done ? next.value : "waiting";
+    if (left) return left;
+    throw new Problem("unavailable", "The answer is not whole yet: ask the same again", { retryAfter: 1 });
+  } finally {
+    disconnect.isOver();
+  }
+}

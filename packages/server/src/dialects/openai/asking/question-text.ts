@@ -1,0 +1,27 @@
+import type { EventOf } from "@parley/sessions";
+
+const MARK = "\n\n---\n**Waiting for you** · ";
+const END = "\n\n*Reply yes or no, or say what to do instead.*";
+const END_IN_WORDS = "\n\n*Your next message is the answer.*";
+/** However a front end has trimmed it. */
+const BLOCK =
+  /\s*---\s*\*\*Waiting for you\*\* · [\s\S]*\*(?:Reply yes or no, or say what to do instead|Your next message is the answer)\.\*\s*$/;
+
+/** A question as text, for clients whose protocol has none: a paragraph of its own after what was said. */
+export function questionText({
+  question,
+  tool,
+  agent,
+  arguments: given,
+}: Pick<EventOf<"approval_requested">, "question" | "tool" | "agent" | "arguments">): string {
+  const who = agent === undefined ? "" : `${agent}: `;
+  if (tool === undefined) return `${MARK}${who}${question}${END_IN_WORDS}`;
+  const call = `\`${tool}\`${given === undefined ? "" : ` \`${JSON.stringify(given)}\``}`;
+  return `${MARK}${who}${question}\n\n${call}${END}`;
+}
+
+/** What was said before the question; undefined: there is no question at its end. */
+export function beforeQuestion(text: string): string | undefined {
+  const at = text.search(BLOCK);
+  return at < 0 ? undefined : text.slice(0, at);
+}

@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+
+/** A message as far as it counts for which conversation it is of. */
+export interface HistoryMessage {
+  readonly role: "user" | "assistant";
+  readonly content: string;
+}
+
+/** What front ends put around an answer when they show it, and send back with it. */
+const SHOWN_AROUND = [
+  /<details\b[^>]*\btype="(?:reasoning|tool_calls|code_interpreter)"[^>]*>[\s\S]*?<\/details>/g,
+  /<(think|thinking|thought|reasoning)>[\s\S]*?<\/\1>/g,
+];
+const CONTEXT = /^<context>\n[\s\S]*?\n<\/context>\n\n/;
+
+/** What a client says about all of a conversation, before what its user says. */
+export function withContext(context: string, content: string): string {
+  // What would end the block early is not part of what a model makes of it.
+  const inside = context.replaceAll("</context>", "</ context>");
+  return context === "" ? content : `<context>\n${inside}\n</context>\n\n${content}`;
+}
+
+/** The two again. */
+export function contextIn(content: string): { readonly context: string; readonly content: string } {
+  const [block = ""] = CONTEXT.exec(content) ?? [];
+  return { context: block, content: content.slice(block.length) };
+}
+
+/**
+ * What is the same of a message however a front end trims, wraps or decorates it: of a user's, the words as they stand;
+ * of an answer's, what is not white, without what the front end shows around it.
+ */
+export function essence({ role, content }: HistoryMessage): string {
+  const whole = content.toWellFormed().replaceAll("\r\n", "\n");
+  if (role === "user") return contextIn(whole).content.trim();
+  return SHOWN_AROUND.reduce((text, around) => text.replaceAll(around, ""), whole).replaceAll(/\s+/g, "");
+}
+
+/** The hash of a conversation that has one message more; two conversations with the same hash say the same. */
+export function historyHash(before: string, message: HistoryMessage): string {
+  const words = essence(message);
+  // Front ends leave out an answer that says nothing.
+  if (words === "" && message.role === "assistant") return before;
+  const told = JSON.stringify([before, message.role, words]);
+  return createHash("sha256").update(told).digest("hex");
+}
+
+/** The hashes of a conversation after each of its messages. */
+export function historyHashes(messages: readonly HistoryMessage[]): readonly string[] {
+  const hashes: string[] = [];
+  for (const message of messages) hashes.push(historyHash(hashes.at(-1) ?? "", message));
+  return hashes;
+}

@@ -1,0 +1,25 @@
+import { type Journal, UnknownStreamError } from "@parley/journal";
+import { markStream } from "../session-streams.ts";
+
+const PAGE = 1_000;
+
+/** Notes beside a session's record what a client was told of it; the record itself stays as it is. */
+export async function addMark(journal: Journal, sessionId: string, mark: string): Promise<void> {
+  await journal.append(markStream(sessionId), [{ mark }]);
+}
+
+/** All that was noted. */
+export async function marksOf(journal: Journal, sessionId: string): Promise<ReadonlySet<string>> {
+  const marks = new Set<string>();
+  for (let after = 0; ; ) {
+    const page = await journal
+      .read<{ mark: string }>(markStream(sessionId), after, PAGE)
+      .catch((error: unknown) => {
+        if (error instanceof UnknownStreamError) return [];
+        throw error;
+      });
+    for (const { payload } of page) marks.add(payload.mark);
+    if (page.length < PAGE) return marks;
+    after += page.length;
+  }
+}
