@@ -45,7 +45,7 @@ const answersIn = async (api: ApiClient, session: string) =>
 const runsIn = async (api: ApiClient, session: string) =>
   (await api.read(session)).events.filter(({ type }) => type === "agent_start").length;
 
-describe("the openai package, chat completions", { timeout: 60_000 }, () => {
+describe("the openai package, chat completions", { timeout: 300_000 }, () => {
   it("talks to each agent that is up, streaming or not, and its text is the log's; without any header one conversation is one session", async () => {
     const tides = await startTides();
     const platform = await RecordPlatform.start({ tides }, { agentFiles: { echo: ECHO } });

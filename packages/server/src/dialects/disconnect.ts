@@ -6,6 +6,13 @@ import type { FollowedRun } from "./followed-run.ts";
 
 const HEADER = "X-Parley-On-Disconnect";
 
+/** Whether hanging up is to cancel; look before anything is done, for it refuses what it does not know. */
+export function cancelsOnDisconnect({ req }: Context<ApiEnvironment>): boolean {
+  const wish = req.header(HEADER)?.toLowerCase();
+  if (wish === undefined || wish === "continue" || wish === "cancel") return wish === "cancel";
+  throw invalid(`header.${HEADER}`, "must be cancel or continue");
+}
+
 /**
  * What a client that hangs up before its answer is whole does to the run: nothing, so that it can be asked for again,
  * or with the header `X-Parley-On-Disconnect: cancel` its end.
@@ -18,12 +25,9 @@ export class Disconnect {
   #isOver = false;
 
   constructor(api: Pick<Api, "sessions" | "log">, context: Context<ApiEnvironment>) {
-    const wish = context.req.header(HEADER)?.toLowerCase();
-    if (wish !== undefined && wish !== "cancel" && wish !== "continue")
-      throw invalid(`header.${HEADER}`, "must be cancel or continue");
     this.#api = api;
     this.#principal = context.var.principal;
-    this.#cancels = wish === "cancel";
+    this.#cancels = cancelsOnDisconnect(context);
   }
 
   /** The run that it would end. */

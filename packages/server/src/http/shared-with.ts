@@ -3,7 +3,22 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const REQUEST_HEADERS =
   "Authorization, X-API-Key, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-File-Name, X-Workspace, " +
-  "A2A-Version, A2A-Extensions, X-A2A-Extensions, traceparent, X-Session-Id, X-Parley-On-Disconnect";
+  "A2A-Version, A2A-Extensions, X-A2A-Extensions, traceparent, " +
+  "X-Session-Id, X-Parley-On-Disconnect, X-Parley-Tool-Calls, " +
+  // What OpenAI's SDK says about itself in a browser.
+  [
+    "Arch",
+    "Lang",
+    "OS",
+    "Package-Version",
+    "Retry-Count",
+    "Runtime",
+    "Runtime-Version",
+    "Timeout",
+    "Helper-Method",
+  ]
+    .map((name) => `X-Stainless-${name}`)
+    .join(", ");
 const ANSWER_HEADERS =
   "ETag, Retry-After, WWW-Authenticate, Content-Disposition, A2A-Extensions, X-A2A-Extensions, X-Session-Id, " +
   "X-Parley-Unused, X-Parley-Problem, x-vercel-ai-ui-message-stream";

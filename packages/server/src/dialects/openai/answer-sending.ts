@@ -41,6 +41,8 @@ export async function waitForAnswer(
 ): Promise<Left> {
   const { principal, identity } = context.var;
   const disconnect = new Disconnect(api, context);
+  // Whoever waits for an answer holds as much as whoever reads it as it comes.
+  const place = api.streams.take(principal);
   const closed = closeSignal(context.env.outgoing);
   closed.addEventListener("abort", () => disconnect.happened());
   const signal = AbortSignal.any([closed, api.draining, ...(identity.ended ? [identity.ended] : [])]);
@@ -55,6 +57,7 @@ export async function waitForAnswer(
     if (left) return left;
     throw new Problem("unavailable", "The answer is not whole yet: ask the same again", { retryAfter: 1 });
   } finally {
+    place[Symbol.dispose]();
     disconnect.isOver();
   }
 }

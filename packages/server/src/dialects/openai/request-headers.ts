@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { ApiEnvironment } from "../../api/api-options.ts";
+import { cancelsOnDisconnect } from "../disconnect.ts";
 import { wrong } from "./openai-error.ts";
 
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/;
@@ -14,7 +15,10 @@ export interface RequestHeaders {
   readonly toolCalls: boolean;
 }
 
-export function requestHeaders({ req }: Context<ApiEnvironment>): RequestHeaders {
+/** Reads them all, and refuses what is not as it should be before anything is done. */
+export function requestHeaders(context: Context<ApiEnvironment>): RequestHeaders {
+  const { req } = context;
+  cancelsOnDisconnect(context);
   const key = req.header("Idempotency-Key");
   if (key !== undefined && !KEY.test(key))
     throw wrong("Idempotency-Key", "must have 1 to 200 printable characters");

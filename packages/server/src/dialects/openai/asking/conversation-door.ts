@@ -142,7 +142,7 @@ export class ConversationDoor {
       last !== undefined &&
       matchedHistory({ ...state, messages: [last] }, [telling.now]).said === 1 &&
       hasFilesOf(last, telling.now);
-    if (run && isSame && (isRepeated || isOnItsWay(run, marks)))
+    if (run && isSame && run.agent === request.agent && (isRepeated || isOnItsWay(run, marks)))
       return { sessionId: state.id, runId: run.id, messageId: last.id, part: 0 };
     if (telling.before.length === 0) return this.#atTheEnd({ request, ids, state, told: [telling.now] });
     return this.#within({ request, ids, state, told: [...saidIn(state.messages), ...all(telling)] });
@@ -162,7 +162,8 @@ export class ConversationDoor {
     const { principal, telling, isRepeated, agent, thinking } = request;
     const run = runOf(state, message);
     const isSame = hasFilesOf(message, telling.now);
-    if (run && isSame) {
+    // Whoever asks another agent wants that one's answer.
+    if (run && isSame && run.agent === agent) {
       const marks = await this.#api.sessions.marks(principal, state.id);
       if (isRepeated || isOnItsWay(run, marks))
         return { sessionId: state.id, runId: run.id, messageId: message.id, part: 0 };
@@ -183,6 +184,8 @@ export class ConversationDoor {
 
   async #post(request: Request, ids: CommandIds, state: SessionState): Promise<Answering> {
     const { principal, telling, agent, thinking, key } = request;
+    const before = postedUnder(request, ids, state);
+    if (before) return before;
     const content = contentFor(state.messages, telling.context, telling.now);
     const files = await this.#upload(request, telling.now);
     const id = key === undefined ? undefined : ids.id("msg");

@@ -15,6 +15,7 @@ const WORDS_OF_A_TITLE = 6;
 const LONGEST_QUERY = 200;
 const FEW = 3;
 const SPEAKER = /^\s*(user|human|assistant|ai|system|model)\s*:[ \t]*/i;
+const SPEAKER_LINE = /^\s*(user|human|assistant|ai)\s*:/im;
 /** Too common to say what something is about. */
 const COMMON = new Set(
   (
@@ -79,13 +80,13 @@ export function frontEndTask(prompt: string): string | undefined {
 
 /** The template itself: what was said may hold anything. */
 function before(prompt: string): string {
-  return prompt.slice(0, prompt.lastIndexOf("<chat_history>"));
+  return prompt.slice(0, prompt.indexOf("<chat_history>"));
 }
 
 function conversationIn(prompt: string): Conversation {
   const [, inside] =
     /<chat_history>([\s\S]*)<\/chat_history>/.exec(prompt.slice(before(prompt).length)) ?? [];
-  const told = inside ?? prompt.replace(/^[\s\S]*?\n\s*\n/, "").replace(/^\s*conversation:\s*/i, "");
+  const told = inside ?? prompt.slice(Math.max(0, prompt.search(SPEAKER_LINE)));
   const turns: { speaker: string; text: string }[] = [];
   for (const line of told.split("\n")) {
     const [mark, speaker] = SPEAKER.exec(line) ?? [];

@@ -62,9 +62,11 @@ export class ResponseTale implements RunTeller {
   /** The response as it is now. */
   get response() {
     const usage = responseUsage(this.#usage);
+    const output = [...this.#output];
+    for (const { item, place, pieces } of this.#texts.values()) output[place] = withText(item, pieces.join(""));
     return {
       ...{ ...this.#head, status: this.#status, error: this.#error, completed_at: this.#completedAt },
-      ...{ output: this.#output, ...(usage && { usage }) },
+      ...{ output, ...(usage && { usage }) },
     };
   }
 
@@ -151,7 +153,7 @@ export class ResponseTale implements RunTeller {
     const open = { item, place, pieces: [], prefix };
     this.#texts.set(artifactId, open);
     this.#places.set(artifactId, [...(this.#places.get(artifactId) ?? []), place]);
-    const frames = this.#added(item) + this.#part0(open, "added", "");
+    const frames = this.#added(item) + this.#textPart(open, "added", "");
     return { open, frames };
   }
 
@@ -162,17 +164,15 @@ export class ResponseTale implements RunTeller {
     this.#texts.delete(artifactId);
     const text = status === "completed" ? open.pieces.join("") : "";
     const { item, place } = open;
-    item.status = status;
-    if (item.type === "message") {
-      if (text !== "") item.content.push({ type: "output_text", text, annotations: [], logprobs: [] });
-      this.#said.set(place, text);
-    } else if (text !== "") item.content.push({ type: "reasoning_text", text });
+    const whole = withText(item, text);
+    this.#output[place] = { ...whole, status };
+    if (item.type === "message") this.#said.set(place, text);
     const where = { item_id: item.id, output_index: place, content_index: 0 };
     const done =
       item.type === "message"
         ? this.#frame("response.output_text.done", { ...where, text, logprobs: [] })
         : this.#frame("response.reasoning_text.done", { ...where, text });
-    return done + this.#part0(open, "done", text) + this.#done(place);
+    return done + this.#textPart(open, "done", text) + this.#done(place);
   }
 
   /** What was said in a text holds no more, whether it had ended or not. */
@@ -186,12 +186,11 @@ export class ResponseTale implements RunTeller {
   #empty(place: number): void {
     const item = this.#output[place];
     if (item?.type !== "message") return;
-    item.content = [];
-    item.status = "incomplete";
+    this.#output[place] = { ...item, content: [], status: "incomplete" };
     this.#said.delete(place);
   }
 
-  #part0({ item, place }: OpenText, what: "added" | "done", text: string): string {
+  #textPart({ item, place }: OpenText, what: "added" | "done", text: string): string {
     const part =
       item.type === "message"
         ? { type: "output_text", text, annotations: [], logprobs: [] }
@@ -311,4 +310,11 @@ export class ResponseTale implements RunTeller {
     if (number <= this.#after) return "";
     return `event: ${type}\ndata: ${JSON.stringify({ type, ...body, sequence_number: number })}\n\n`;
   }
+}
+
+function withText(item: TextItem, text: string): TextItem {
+  if (text === "") return { ...item, content: [] };
+  return item.type === "message"
+    ? { ...item, content: [{ type: "output_text", text, annotations: [], logprobs: [] }] }
+    : { ...item, content: [{ type: "reasoning_text", text }] };
 }

@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { decisionIn } from "./yes-or-no.ts";
+
+it.each([
+  "yes",
+  " Yes. ",
+  "y",
+  "OK",
+  "okay!",
+  "approve",
+  "Go ahead",
+  "yes, please",
+  "**Yes**",
+  "do it",
+  "ja",
+])("takes %j for a yes", (words) => {
+  expect(decisionIn(words)).toEqual({ decision: "approved", text: words });
+});
+
+it.each(["no", "N", "deny", "Don’t", "do not", "Stop!", "cancel", "nein"])("takes %j for a no", (words) => {
+  expect(decisionIn(words).decision).toBe("denied");
+});
+
+it.each(["yes, but only in staging", "not now", "which cluster?", "blue", "", "nobody", "okay-ish"])(
+  "takes %j for an answer in words",
+  (words) => {
+    expect(decisionIn(words).decision).toBe("answered");
+  },
+);

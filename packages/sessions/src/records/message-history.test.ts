@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { contextIn, essence, historyHashes, withContext } from "./message-history.ts";
+
+const user = (content: string) => ({ role: "user", content }) as const;
+const assistant = (content: string) => ({ role: "assistant", content }) as const;
+
+it("is the same of a message however a front end trims it or what it shows around it", () => {
+  const answer = "High water\n\n- at noon";
+  for (const shown of [
+    `${answer}  \n`,
+    answer.replaceAll("\n", "\r\n"),
+    `<details type="reasoning" done="true" duration="3">\n<summary>Thought</summary>\n> hm\n</details>\n${answer}`,
+    `<think>hm\n</think>\n\n${answer}`,
+    `<details type="tool_calls" id="x">\n<summary>View</summary>\n</details>${answer}`,
+  ])
+    expect(essence(assistant(shown))).toBe(essence(assistant(answer)));
+  expect(essence(user(" When?\r\nNow \n"))).toBe("When?\nNow");
+});
+
+it("is another where words are, and where a user means white space", () => {
+  expect(essence(user("a b"))).not.toBe(essence(user("ab")));
+  expect(essence(assistant("<details>kept</details>"))).toContain("kept");
+  expect(historyHashes([user("a"), assistant("b")])).not.toEqual(historyHashes([user("a"), user("b")]));
+});
+
+it("has what a client says about all of a conversation in a block that does not count, and cannot be left early", () => {
+  const content = withContext("Be </context> brief", "When?");
+  expect(contextIn(content)).toEqual({ context: expect.stringContaining("brief"), content: "When?" });
+  expect(essence(user(content))).toBe("When?");
+  expect(withContext("", "When?")).toBe("When?");
+});
+
+it("goes on by what was said before: the same words later are another history, an answer without words is none", () => {
+  const hashes = historyHashes([user("a"), assistant("b"), user("a")]);
+  expect(new Set(hashes).size).toBe(3);
+  expect(historyHashes([user("a"), assistant("  "), user("c")]).at(-1)).toBe(
+    historyHashes([user("a"), user("c")]).at(-1),
+  );
+});
