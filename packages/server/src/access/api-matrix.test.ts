@@ -20,6 +20,10 @@ const OTHER_ROUTES: Readonly<Record<string, "public" | "operators" | "anybody">>
   "GET /nothing-here": "anybody",
   "GET /api/v1/nothing-here": "anybody",
   "GET /offline-model/v1/models": "anybody",
+  "GET /agui": "anybody",
+  "GET /agui/helper": "anybody",
+  "POST /agui": "anybody",
+  "POST /agui/helper": "anybody",
 };
 
 let people: MatrixPeople;

@@ -21,7 +21,7 @@ const REQUEST_HEADERS =
     .join(", ");
 const ANSWER_HEADERS =
   "ETag, Retry-After, WWW-Authenticate, Content-Disposition, A2A-Extensions, X-A2A-Extensions, X-Session-Id, " +
-  "X-Parley-Unused, X-Parley-Problem, x-vercel-ai-ui-message-stream";
+  "X-Parley-Session, X-Parley-Unused, X-Parley-Problem, x-vercel-ai-ui-message-stream";
 
 /**
  * Lets a page of one of these origins read the answer; true: its browser only asked beforehand whether it may, and is

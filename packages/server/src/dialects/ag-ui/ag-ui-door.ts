@@ -8,6 +8,7 @@ import { agUiRoutes } from "./ag-ui-routes.ts";
  */
 export const agUiDoor: Door = {
   paths: /^\/agui(\/|$)/,
+  bodyBytes: 16 * 1_048_576,
   routes: agUiRoutes,
   refusal(problem: Problem) {
     const { status, headers } = problemAnswer(problem);

@@ -4,7 +4,7 @@ import { Problem } from "../../api/problem.ts";
 import { streamRun } from "../run-stream.ts";
 import { AgUiTeller, type Told } from "./ag-ui-teller.ts";
 import { capabilitiesOf } from "./capabilities.ts";
-import { historyFor } from "./client-messages.ts";
+import { historyFor, saidIn } from "./client-messages.ts";
 import { type CheckedInput, checkedInput } from "./run-agent-input.ts";
 import { type ThreadRun, ThreadRuns } from "./thread-runs.ts";
 
@@ -26,9 +26,10 @@ export function agUiRoutes(api: Api): Hono<ApiEnvironment> {
     const { principal } = context.var;
     const checked = checkedInput(await bodyOf(context));
     const taken = await threads.take(principal, checked, agent);
+    const unused = [...checked.unused, ...(isAllKnown(checked, taken) ? [] : ["messages"])];
     const headers = {
       ...(taken && { "X-Parley-Session": taken.state.id }),
-      ...(checked.unused.length > 0 && { "X-Parley-Unused": checked.unused.join(", ") }),
+      ...(unused.length > 0 && { "X-Parley-Unused": unused.join(", ") }),
     };
     if (!taken?.followed) {
       const teller = new AgUiTeller(toldOf(checked, taken));
@@ -50,16 +51,22 @@ function toldOf({ input }: CheckedInput, taken: ThreadRun | undefined): Told {
   const { threadId, runId, messages, state } = input;
   const run = taken?.run?.id;
   const recorded = taken?.state.messages.filter(({ id }) => id !== `${run}-answer`) ?? [];
+  const last = [...(taken?.state.runs.values() ?? [])].at(-1);
   return {
     ...{ threadId, runId, sessionId: taken?.state.id ?? threadId, run, state },
+    ...(run === undefined && { plan: last?.plan }),
     ...{ forkOf: taken?.state.parent?.sessionId, has: messages },
     history: historyFor(messages, recorded, run),
   };
 }
 
+/** Whether the session has all that the client says a person has said. */
+function isAllKnown({ input }: CheckedInput, taken: ThreadRun | undefined): boolean {
+  const known = new Map(taken?.state.messages.map(({ id, content }) => [id, content]));
+  return saidIn(input.messages).every(({ id, role, text }) => role === "assistant" || known.get(id) === text);
+}
+
 async function bodyOf({ req }: Context<ApiEnvironment>): Promise<unknown> {
-  if (!/^application\/json\b/i.test(req.header("content-type") ?? ""))
-    throw new Problem("content_type_not_supported", "Send JSON as Content-Type: application/json");
   try {
     return await req.json();
   } catch {

@@ -6,7 +6,7 @@ import {
   PROTOCOL_VERSION,
   type TokenUsage,
 } from "@ag-ui/core";
-import type { EventOf, RecordedSessionEvent } from "@parley/sessions";
+import type { EventOf, PlanStep, RecordedSessionEvent } from "@parley/sessions";
 import { Problem } from "../../api/problem.ts";
 import type { Left } from "../followed-run.ts";
 import type { RunTeller } from "../run-stream.ts";
@@ -29,6 +29,8 @@ export interface Told {
   /** What it is to have of all that came before the run. */
   readonly history: readonly Message[];
   readonly state?: unknown;
+  /** The plan that there is before the run has one. */
+  readonly plan?: readonly PlanStep[] | undefined;
   /** Questions that were answered by now, whether or not the stream comes to that. */
   readonly answered?: ReadonlySet<string>;
 }
@@ -44,7 +46,7 @@ export class AgUiTeller implements RunTeller, Telling {
 
   constructor(about: Told, earlier: readonly RecordedSessionEvent[] = []) {
     this.#about = about;
-    this.#state = new ToldState(this, about.state);
+    this.#state = new ToldState(this, about.state, about.plan);
     if (about.run !== undefined) this.#run = new RunTelling(about.run, this, this.#state);
     for (const { event } of earlier) this.#run?.accept(event);
     this.#run?.goOn();
@@ -81,6 +83,7 @@ export class AgUiTeller implements RunTeller, Telling {
     const { threadId, runId } = this.#about;
     const finished = { type: EventType.RUN_FINISHED, threadId, runId } as const;
     const ending = this.#run?.ending;
+    this.#state.settle();
     const interrupts = left === "waiting" ? this.#interrupts() : [];
     if (interrupts.length > 0) {
       this.#run?.suspend(interrupts);
@@ -121,7 +124,8 @@ export class AgUiTeller implements RunTeller, Telling {
     const messages = this.#messages();
     if (messages.length === has.length && messages.every((message, at) => isSame(message, has[at]))) return;
     // A client puts what is new to it behind what it has.
-    const known = has.filter(({ id }) => messages.some((message) => message.id === id));
+    const ids = new Set(messages.map(({ id }) => id));
+    const known = has.filter(({ id }) => ids.has(id));
     if (!known.every(({ id }, at) => messages[at]?.id === id))
       this.tell({ type: EventType.MESSAGES_SNAPSHOT, messages: [] });
     this.tell({ type: EventType.MESSAGES_SNAPSHOT, messages });

@@ -10,10 +10,9 @@ export interface SaidMessage {
 
 /** What was said in these messages. */
 export function saidIn(messages: readonly Message[]): readonly SaidMessage[] {
-  return messages.flatMap(({ ...message }): SaidMessage[] => {
-    const { id, role, subagentRunId } = message;
+  return messages.flatMap(({ id, role, content, subagentRunId }): SaidMessage[] => {
     if ((role !== "user" && role !== "assistant") || subagentRunId !== undefined) return [];
-    const text = contentToText(message.content);
+    const text = contentToText(content as Extract<Message, { role: "user" }>["content"] | undefined);
     return role === "assistant" && text === "" ? [] : [{ id, role, text }];
   });
 }

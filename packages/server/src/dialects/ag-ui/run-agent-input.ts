@@ -3,7 +3,7 @@ import { RunAgentInputSchema } from "@ag-ui/core/schemas";
 import { z } from "zod";
 import { invalid, Problem } from "../../api/problem.ts";
 import { content } from "../../api/schemas/message-bodies.ts";
-import { chosenId } from "../../api/schemas/parameters.ts";
+import { chosenId, pathId } from "../../api/schemas/parameters.ts";
 
 const MOST_MESSAGES = 10_000;
 const MOST_RESUMED = 100;
@@ -51,7 +51,7 @@ export function checkedInput(body: unknown): CheckedInput {
 
 /** What the last message says, and the files that it brings along, each with its place. */
 export function partsOf({ id, content: said }: Extract<Message, { role: "user" }>, place: string) {
-  check(`${place}.id`, chosenId, id);
+  check(`${place}.id`, pathId, id);
   const parts: readonly ContentPart[] = typeof said === "string" ? [{ type: "text", text: said }] : said;
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const files = parts.flatMap((part, at) =>

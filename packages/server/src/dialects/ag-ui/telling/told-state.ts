@@ -9,12 +9,13 @@ export class ToldState {
   readonly #telling: Telling;
   readonly #clients: Readonly<Record<string, unknown>>;
   readonly #steps = new Map<string, string>();
-  #plan: readonly PlanStep[] = [];
+  #plan: readonly PlanStep[];
   #status: Readonly<Record<string, unknown>> | null = null;
 
   /** What the client keeps in its state stays there. */
-  constructor(telling: Telling, clients: unknown) {
+  constructor(telling: Telling, clients: unknown, plan: readonly PlanStep[] = []) {
     this.#telling = telling;
+    this.#plan = plan;
     const isObject = typeof clients === "object" && clients !== null && !Array.isArray(clients);
     this.#clients = isObject ? (clients as Readonly<Record<string, unknown>>) : {};
   }

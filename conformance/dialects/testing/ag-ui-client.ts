@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import { type Event, HttpAgent, type Interrupt, type Message, type RunAgentParameters } from "@ag-ui/client";
+import { expect } from "vitest";
+
+/** What a stream came to. */
+export interface HeardRun {
+  readonly events: readonly Event[];
+  readonly outcome: "success" | "interrupt" | "cancelled" | "error" | undefined;
+  readonly interrupts: readonly Interrupt[];
+}
+
+/** The real client of AG-UI; its own verification of each event is on, as it always is. */
+export class AgUiClient {
+  readonly agent: HttpAgent;
+  /** The headers of the last answer. */
+  headers = new Headers();
+
+  constructor(url: string, { threadId = randomUUID() }: { readonly threadId?: string } = {}) {
+    this.agent = new HttpAgent({
+      ...{ url, threadId },
+      fetch: async (to, request) => {
+        const response = await fetch(to, request);
+        this.headers = response.headers;
+        return response;
+      },
+    });
+  }
+
+  get threadId(): string {
+    return this.agent.threadId;
+  }
+
+  /** What was said, without how it came about. */
+  get said(): readonly string[] {
+    return this.agent.messages.flatMap(({ role, content, ...message }) => {
+      const isSaid = role === "user" || (role === "assistant" && !("subagentRunId" in message));
+      return isSaid && typeof content === "string" ? [`${role}: ${content}`] : [];
+    });
+  }
+
+  /** The newest answer. */
+  get answer(): string {
+    const last = this.agent.messages.findLast(({ id }) => id.endsWith("-answer"));
+    return typeof last?.content === "string" ? last.content : "";
+  }
+
+  say(
+    content: Message["content"] & (string | readonly object[]),
+    parameters: RunAgentParameters = {},
+  ): Promise<HeardRun> {
+    this.agent.addMessage({ id: randomUUID(), role: "user", content } as Message);
+    return this.run(parameters);
+  }
+
+  /** Runs it with what it has, until the stream ends, or until it has seen enough and goes. */
+  async run(
+    parameters: RunAgentParameters = {},
+    until: (event: Event) => boolean = () => false,
+  ): Promise<HeardRun> {
+    const events: Event[] = [];
+    let outcome: HeardRun["outcome"];
+    let interrupts: readonly Interrupt[] = [];
+    await this.agent.runAgent(parameters, {
+      onEvent: ({ event }) => {
+        events.push(event as Event);
+        if (until(event as Event)) this.agent.abortRun();
+      },
+      onRunErrorEvent: () => {
+        outcome = "error";
+      },
+      onRunFinishedEvent: (finished) => {
+        outcome = finished.outcome;
+        if (finished.outcome === "interrupt") interrupts = finished.interrupts;
+        if (finished.outcome === "success") expect(finished.pendingToolCallIds).toEqual([]);
+      },
+    });
+    return { events, outcome, interrupts };
+  }
+
+  /** Answers all that the run before asked. */
+  resume(payload: unknown, status: "resolved" | "cancelled" = "resolved"): Promise<HeardRun> {
+    const resume = this.agent.pendingInterrupts.map(({ id }) => {
+      return { interruptId: id, status, ...(status === "resolved" && { payload }) };
+    });
+    return this.run({ resume });
+  }
+}
+
+/** The events of one type. */
+export function ofType<Type extends `${Event["type"]}`>(events: readonly Event[], type: Type) {
+  return events.filter((event) => event.type === type) as Extract<Event, { type: Type }>[];
+}
