@@ -9,7 +9,7 @@ const BOTH = [LATEST_WITH_SESSIONS, NEWEST] as const;
 let platform: McpPlatform;
 beforeAll(async () => {
   platform = await startMcpPlatform();
-}, 60_000);
+}, 120_000);
 afterAll(() => platform.stop());
 
 interface Answer {

@@ -57,8 +57,10 @@ export class CallTeller implements RunTeller {
 
   event(recorded: RecordedSessionEvent): string {
     this.#tale.see(recorded);
-    if (recorded.index <= this.#call.place.told) return "";
-    return this.#progress(recorded) + this.#question(recorded);
+    // One frame at most, since the place that a frame names is that of the event. What was told already is made again
+    // all the same: when the next is due depends on it.
+    const told = this.#question(recorded) || this.#progress(recorded);
+    return recorded.index <= this.#call.place.told ? "" : told;
   }
 
   end(left: Left): string {

@@ -1,9 +1,10 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Principal } from "@parley/sessions";
+import type { Context } from "hono";
 import type { Identity } from "../../access/identity.ts";
-import type { Api } from "../../api/api-options.ts";
+import type { Api, ApiEnvironment } from "../../api/api-options.ts";
 import type { FollowedRun } from "../followed-run.ts";
-import type { McpClient } from "./mcp-client.ts";
+import { type McpClient, sessionClient, VERSION_HEADER } from "./mcp-client.ts";
 
 /** Who asks, by which client, and what they may ask of. */
 export interface McpCaller {
@@ -28,4 +29,16 @@ export type ToolOutcome = CallToolResult | FollowedRun;
 /** Where people find a session. */
 export function pageOf({ origin }: Pick<McpCaller, "origin">, sessionId: string): string {
   return `${origin}/s/${encodeURIComponent(sessionId)}`;
+}
+
+/** Who sends this request, by this client. */
+export function mcpCaller(api: Api, context: Context<ApiEnvironment>, client: McpClient): McpCaller {
+  const { principal, identity } = context.var;
+  return { ...{ api, principal, identity, client }, origin: new URL(context.req.url).origin };
+}
+
+/** The same, in a revision with sessions: what the client is, its headers say. */
+export function sessionCaller(api: Api, context: Context<ApiEnvironment>): McpCaller {
+  const client = sessionClient(context.req.header("Mcp-Session-Id"), context.req.header(VERSION_HEADER));
+  return mcpCaller(api, context, client);
 }

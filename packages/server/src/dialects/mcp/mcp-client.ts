@@ -11,6 +11,9 @@ import { McpError } from "./mcp-error.ts";
 /** The revision without sessions, in which each request tells all that there is to know of its client. */
 export const STATELESS_VERSION = "2026-07-28";
 
+/** The header by which clients say which revision they speak. */
+export const VERSION_HEADER = "MCP-Protocol-Version";
+
 /** Where nobody says which revision is spoken, it is the first that had this transport. */
 const UNSAID_VERSION = "2025-03-26";
 

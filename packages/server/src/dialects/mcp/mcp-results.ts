@@ -1,4 +1,4 @@
-import { type ElicitRequestFormParams, SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
+import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 import type { CallPlace } from "./call-place.ts";
 import { callState } from "./call-state.ts";
 import { isStateless, type McpClient } from "./mcp-client.ts";
@@ -22,11 +22,6 @@ export function serverInfo(version: string): { name: string; title: string; vers
 export function stampedResult(client: McpClient, method: string, result: object): object {
   if (!isStateless(client)) return result;
   return { resultType: "complete", ...(KEPT_ANSWERS.has(method) && NOT_KEPT), ...result };
-}
-
-/** A result that tells who gave it, where the revision has no other place for that. */
-export function withServerInfo(client: McpClient, result: object, version: string): object {
-  return isStateless(client) ? { ...result, _meta: { [SERVER_INFO_META_KEY]: serverInfo(version) } } : result;
 }
 
 /** The result that asks the client's user first: the same call comes again, with answers and with what we know of it. */
