@@ -20,7 +20,8 @@ const REQUEST_HEADERS =
     .map((name) => `X-Stainless-${name}`)
     .join(", ");
 const ANSWER_HEADERS =
-  "ETag, Retry-After, WWW-Authenticate, Content-Disposition, A2A-Extensions, X-A2A-Extensions, X-Session-Id, X-Parley-Session, X-Parley-Unused";
+  "ETag, Retry-After, WWW-Authenticate, Content-Disposition, A2A-Extensions, X-A2A-Extensions, X-Session-Id, " +
+  "X-Parley-Unused, X-Parley-Problem, x-vercel-ai-ui-message-stream";
 
 /**
  * Lets a page of one of these origins read the answer; true: its browser only asked beforehand whether it may, and is

@@ -28,7 +28,7 @@ export function agUiRoutes(api: Api): Hono<ApiEnvironment> {
     const taken = await threads.take(principal, checked, agent);
     const unused = [...checked.unused, ...(isAllKnown(checked, taken) ? [] : ["messages"])];
     const headers = {
-      ...(taken && { "X-Parley-Session": taken.state.id }),
+      ...(taken && { "X-Session-Id": taken.state.id }),
       ...(unused.length > 0 && { "X-Parley-Unused": unused.join(", ") }),
     };
     if (!taken?.followed) {

@@ -1,0 +1,140 @@
+import { expect, it } from "vitest";
+import {
+  numberedTokens,
+  startAskingPeer,
+  startEndlessPeer,
+  startSlowPeer,
+  startTaskPeer,
+} from "../peers/index.ts";
+import { during } from "../peers/testing/peer-client.ts";
+import { RecordPlatform } from "../sessions/testing/record-platform.ts";
+import { startCuttingProxy } from "../testing/cutting-proxy.ts";
+import { AiChat, textOf } from "./testing/ai-chat.ts";
+
+const patience = { timeout: 60_000 };
+const tokens = numberedTokens(60);
+
+async function platformWith(peers: Parameters<typeof RecordPlatform.start>[0]) {
+  const platform = await RecordPlatform.start(peers);
+  const chatAt = (path: string, options = {}, port = new URL(platform.url).port) =>
+    new AiChat(`http://localhost:${port}${path}`, options);
+  return { platform, api: platform.api, chatAt };
+}
+
+it("a cut in mid-stream is resumed: one run, one message, all of its text", patience, async () => {
+  const slow = await during(startSlowPeer({ name: "slow", tokens, pause: 10 }));
+  const { platform, api, chatAt } = await platformWith({ slow });
+  const proxy = await during(
+    startCuttingProxy(Number(new URL(platform.url).port), (connection) =>
+      connection < 2 ? 3_000 : undefined,
+    ),
+  );
+  const chat = chatAt("/ai/slow", {}, String(proxy.port));
+  await chat.sendMessage({ text: "Go" });
+  expect([chat.status, proxy.cuts()]).toEqual(["error", 1]);
+  expect(textOf(chat.last)).toMatch(/^t0 t1 /);
+  expect(textOf(chat.last).length).toBeLessThan(tokens.join("").length);
+  // The second try is cut too.
+  await chat.resumeStream();
+  await chat.resumeStream();
+  expect([chat.status, chat.error, proxy.cuts()]).toEqual(["ready", undefined, 2]);
+  expect(chat.messages).toHaveLength(2);
+  expect(textOf(chat.last)).toBe(tokens.join(""));
+  expect((await api.ended(chat.id)).messages.at(-1)?.content).toBe(tokens.join(""));
+  expect(slow.requests.filter(({ text }) => text === "Go")).toHaveLength(1);
+  expect(await api.runs(chat.id)).toHaveLength(1);
+});
+
+it("stopped, the run goes on, until it is cancelled by what the client can ask for", patience, async () => {
+  const endless = await during(startEndlessPeer({ name: "endless" }));
+  const { platform, api, chatAt } = await platformWith({ endless });
+  const chat = chatAt("/ai/endless");
+  const sent = chat.sendMessage({ text: "Go" });
+  await expect.poll(() => chat.status === "streaming" && textOf(chat.last)).toBe("Working");
+  await chat.stop();
+  await sent;
+  expect([chat.status, chat.error]).toEqual(["ready", undefined]);
+  expect((await api.runs(chat.id)).map(({ status }) => status)).toEqual(["running"]);
+  // To answer anew what is being answered is to join that.
+  const again = chat.regenerate();
+  await expect.poll(() => textOf(chat.last)).toBe("Working");
+  const url = `${platform.url}/ai/endless/${chat.id}/stream`;
+  expect((await fetch(url, { method: "DELETE" })).status).toBe(204);
+  await again;
+  expect(chat.last.metadata).toMatchObject({ status: "cancelled", session: chat.id });
+  expect((await api.ended(chat.id)).messages.at(-1)?.content).toBe("Working");
+  expect(await api.runs(chat.id)).toHaveLength(1);
+  expect((await fetch(url, { method: "DELETE" })).status).toBe(204);
+});
+
+it("a plain question is answered by the next message, in words", patience, async () => {
+  const tides = await during(startAskingPeer({ name: "tides" }));
+  const { api, chatAt } = await platformWith({ tides });
+  const chat = chatAt("/ai/tides");
+  await chat.sendMessage({ text: "When is high water?" });
+  expect(chat.last.parts).toContainEqual(
+    expect.objectContaining({
+      toolName: "question",
+      input: { question: "Which one?" },
+      state: "approval-requested",
+    }),
+  );
+  await chat.sendMessage({ text: "The northern one" });
+  expect(chat.error).toBeUndefined();
+  expect(chat.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+  expect(textOf(chat.last)).toBe("You said: The northern one");
+  expect((await api.ended(chat.id)).messages.at(-1)?.content).toBe(textOf(chat.last));
+  expect(await api.runs(chat.id)).toHaveLength(1);
+  await chat.sendMessage({ text: "And low water?" });
+  expect(chat.last.metadata).toMatchObject({ session: chat.id, status: "waiting" });
+});
+
+it(
+  "a run that fails is an error with what it said until then, and the next message goes on",
+  patience,
+  async () => {
+    let tries = 0;
+    const broken = await during(
+      startTaskPeer(
+        async (task) => {
+          task.status("WORKING");
+          await task.text({ artifactId: "result", name: "result" }, ["So ", "far"]);
+          task.status(tries++ === 0 ? "FAILED" : "COMPLETED");
+        },
+        { name: "broken" },
+      ),
+    );
+    const { api, chatAt } = await platformWith({ broken });
+    const chat = chatAt("/ai/broken");
+    await chat.sendMessage({ text: "Go" });
+    expect([chat.status, chat.last.metadata?.status]).toEqual(["error", "failed"]);
+    expect(chat.error?.message).not.toBe("");
+    expect(textOf(chat.last)).toBe("So far");
+    await chat.sendMessage({ text: "Go on" });
+    expect([chat.status, textOf(chat.last)]).toEqual(["ready", "So far"]);
+    expect((await api.ended(chat.id)).messages.map(({ id }) => id)).toEqual(
+      chat.messages.map(({ id }) => id),
+    );
+  },
+);
+
+it(
+  "a server that dies in mid-stream is an error, and what its run says after the restart is resumed",
+  patience,
+  async () => {
+    const slow = await during(startSlowPeer({ name: "slow", tokens, pause: 20 }));
+    const { platform, chatAt } = await platformWith({ slow });
+    const chat = chatAt("/ai/slow");
+    const sent = chat.sendMessage({ text: "Go" });
+    await expect.poll(() => chat.status === "streaming" && textOf(chat.last)).toMatch(/t5 /);
+    await platform.kill();
+    await sent;
+    expect(chat.status).toBe("error");
+    await platform.restart();
+    await chat.resumeStream();
+    expect([chat.status, chat.error]).toEqual(["ready", undefined]);
+    expect(textOf(chat.last)).toBe((await platform.api.ended(chat.id)).messages.at(-1)?.content);
+    expect(textOf(chat.last)).toBe(tokens.join(""));
+    expect(await platform.api.runs(chat.id)).toHaveLength(1);
+  },
+);

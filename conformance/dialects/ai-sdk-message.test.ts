@@ -1,0 +1,86 @@
+import { UiMessageTeller } from "@parley/server/dialects/ai-sdk/ui-message-teller.ts";
+import type { RecordedSessionEvent } from "@parley/sessions";
+import { isToolUIPart, lastAssistantMessageIsCompleteWithApprovalResponses } from "ai";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { AiChat, textOf } from "./testing/ai-chat.ts";
+import { runStories, runStory } from "./testing/run-story.ts";
+
+const told = { sessionId: "s", agent: "supervisor", messageId: "run_1-answer" };
+
+/** A chat whose server answers with these frames, one stream after the other. */
+function chatOf(streams: readonly string[], messages: AiChat["messages"] = []) {
+  const left = [...streams];
+  const fetch = async () => new Response(left.shift(), { headers: { "content-type": "text/event-stream" } });
+  return new AiChat("http://parley.example/ai", { fetch, messages });
+}
+
+const framesOf = (teller: UiMessageTeller, events: readonly RecordedSessionEvent[]) =>
+  events.map((event) => teller.event(event)).join("");
+
+/** Where a stream may end because something is asked: after the first event by which it is. */
+function waits(events: readonly RecordedSessionEvent[]): number[] {
+  const open = new Set<string>();
+  const places: number[] = [];
+  for (const { index, event } of events) {
+    if (event.type === "approval_requested") open.add(event.approvalId);
+    if (event.type === "approval_answered") open.delete(event.approvalId);
+    if (open.size > 0 && event.type === "approval_requested") places.push(index);
+  }
+  return places;
+}
+
+it("whatever a run tells, the client takes every chunk, and its message's text is the record's, byte for byte", async () => {
+  await fc.assert(
+    fc.asyncProperty(runStories, async (given) => {
+      const { events, runId, content, ending } = runStory(given);
+      const teller = new UiMessageTeller({ ...told, runId });
+      const chat = chatOf([teller.begin() + framesOf(teller, events) + teller.end("ended")]);
+      await chat.sendMessage({ text: "Go" });
+      expect(chat.error?.message).toBe(ending === "failed" ? "Broken" : undefined);
+      expect(textOf(chat.last)).toBe(content);
+      expect(chat.last.metadata).toMatchObject({ session: "s", run: runId, status: ending });
+      const states = chat.last.parts.flatMap((part) => (isToolUIPart(part) ? [part.state] : []));
+      expect(states.filter((state) => !/^output-/.test(state))).toEqual([]);
+      expect(chat.last.parts.filter((part) => "state" in part && part.state === "streaming")).toEqual([]);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+it("however often it waits for a person, a message that goes on has the same text, and its last step only what is asked", async () => {
+  await fc.assert(
+    fc.asyncProperty(runStories, fc.array(fc.boolean(), { maxLength: 10 }), async (given, chosen) => {
+      const { events, runId, content } = runStory({ ...given, ending: "completed" });
+      const stops = waits(events).filter((_, at) => chosen[at] ?? true);
+      const ends = [...stops, events.length];
+      let messages: AiChat["messages"] = [];
+      for (const [at, end] of ends.entries()) {
+        const before = ends[at - 1] ?? 0;
+        const teller = new UiMessageTeller({ ...told, runId });
+        if (before > 0) teller.recall(events.slice(0, before));
+        const frames = framesOf(teller, events.slice(before, end));
+        const chat = chatOf(
+          [teller.begin() + frames + teller.end(end < events.length ? "waiting" : "ended")],
+          messages,
+        );
+        await (before > 0 ? chat.sendMessage() : chat.sendMessage({ text: "Go" }));
+        expect(chat.error).toBeUndefined();
+        if (end < events.length) {
+          for (const part of chat.last.parts)
+            if (isToolUIPart(part) && part.state === "approval-requested")
+              await chat.addToolApprovalResponse({ id: part.approval.id, approved: true });
+          expect(lastAssistantMessageIsCompleteWithApprovalResponses({ messages: chat.messages })).toBe(true);
+        } else
+          expect(lastAssistantMessageIsCompleteWithApprovalResponses({ messages: chat.messages })).toBe(
+            false,
+          );
+        messages = chat.messages;
+      }
+      const [, answer] = messages;
+      expect(messages).toHaveLength(2);
+      expect(answer && textOf(answer)).toBe(content);
+    }),
+    { numRuns: 100 },
+  );
+});
