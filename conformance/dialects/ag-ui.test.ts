@@ -244,7 +244,7 @@ describe("a thread", patience, () => {
       value: { threadId: one.threadId, forkOf: one.threadId },
     });
     const sessionId: string = fork?.value.sessionId;
-    expect(one.headers.get("x-parley-session")).toBe(sessionId);
+    expect(one.headers.get("x-session-id")).toBe(sessionId);
     await one.say("Three");
     const { messages } = await api.ended(sessionId);
     expect(messages.filter(({ role }) => role === "user").map(({ content }) => content)).toEqual([
@@ -263,8 +263,8 @@ describe("a thread", patience, () => {
     one.agent.setMessages(one.agent.messages.slice(0, 1));
     await one.run();
     expect(one.agent.messages.at(-1)?.id).not.toBe(first);
-    expect(one.headers.get("x-parley-session")).not.toBe(one.threadId);
-    expect(one.answer).toBe(await recorded(one.headers.get("x-parley-session") ?? ""));
+    expect(one.headers.get("x-session-id")).not.toBe(one.threadId);
+    expect(one.answer).toBe(await recorded(one.headers.get("x-session-id") ?? ""));
     await one.say("Two");
     expect(one.said).toHaveLength(4);
   });
