@@ -48,6 +48,8 @@ export class ToldText {
     if (!isRestart || this.#parts.get(artifactId) === "") return;
     this.#parts.set(artifactId, "");
     this.#isTakenBack = true;
+    // A list that is told before its next word may not name it any more.
+    this.close();
     const said = [...this.#parts].filter(([, text]) => text !== "").map(([id]) => this.#places.get(id) ?? 0);
     this.#last = Math.max(-1, ...said);
   }
