@@ -20,6 +20,10 @@ const OTHER_ROUTES: Readonly<Record<string, "public" | "operators" | "anybody">>
   "GET /nothing-here": "anybody",
   "GET /api/v1/nothing-here": "anybody",
   "GET /offline-model/v1/models": "anybody",
+  "GET /.well-known/oauth-protected-resource": "public",
+  "GET /.well-known/oauth-protected-resource/mcp": "public",
+  "GET /mcp": "anybody",
+  "POST /mcp": "anybody",
 };
 
 let people: MatrixPeople;

@@ -3,9 +3,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const REQUEST_HEADERS =
   "Authorization, X-API-Key, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-File-Name, X-Workspace, " +
-  "A2A-Version, A2A-Extensions, X-A2A-Extensions, traceparent";
+  "A2A-Version, A2A-Extensions, X-A2A-Extensions, traceparent, " +
+  "Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name";
 const ANSWER_HEADERS =
-  "ETag, Retry-After, WWW-Authenticate, Content-Disposition, A2A-Extensions, X-A2A-Extensions";
+  "ETag, Retry-After, WWW-Authenticate, Content-Disposition, A2A-Extensions, X-A2A-Extensions, Mcp-Session-Id";
 
 /**
  * Lets a page of one of these origins read the answer; true: its browser only asked beforehand whether it may, and is
