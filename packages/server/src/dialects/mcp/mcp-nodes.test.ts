@@ -11,7 +11,10 @@ async function startNodes() {
   const { url, drop } = await freshDatabase(inject("postgresUrl"));
   onTestFinished(drop);
   const node = async () => {
-    const server = await ApiServer.start({}, await openPostgresJournal({ url, projections: journalTables() }));
+    const server = await ApiServer.start(
+      {},
+      await openPostgresJournal({ url, projections: journalTables() }),
+    );
     onTestFinished(() => server.stop());
     return server;
   };
@@ -30,7 +33,11 @@ async function newestRun(server: ApiServer, count: number): Promise<{ id: string
 }
 
 const call = (id: number, message: string) => ({
-  ...{ id, method: "tools/call", params: { name: "ask_supervisor", arguments: { message }, _meta: { progressToken: id } } },
+  ...{
+    id,
+    method: "tools/call",
+    params: { name: "ask_supervisor", arguments: { message }, _meta: { progressToken: id } },
+  },
 });
 
 it("any node takes an answer, goes on with a stream, repeats a call and cancels one that another node follows", {
@@ -53,7 +60,11 @@ it("any node takes an answer, goes on with a stream, repeats a call and cancels 
   expect(messages.map(({ method }) => method ?? "-")).toEqual([
     ...["-", "notifications/progress", "elicitation/create", "notifications/progress", "-"],
   ]);
-  expect(messages.at(-1)?.result.structuredContent).toMatchObject({ answer: "Done", session: id, run: runId });
+  expect(messages.at(-1)?.result.structuredContent).toMatchObject({
+    answer: "Done",
+    session: id,
+    run: runId,
+  });
   const same = { answer: "Done", session: id, run: runId, state: "completed" };
   for (const { eventId = "" } of messages.slice(0, -1)) {
     const rest = await there.ask("GET", { "Last-Event-ID": eventId });
@@ -67,6 +78,9 @@ it("any node takes an answer, goes on with a stream, repeats a call and cancels 
   const params = { requestId: 2, reason: "enough" };
   expect((await there.post({ method: "notifications/cancelled", params })).status).toBe(202);
   const cancelled = (await other).messages.at(-1)?.result;
-  expect(cancelled).toMatchObject({ isError: true, structuredContent: { run: running.runId, state: "cancelled" } });
+  expect(cancelled).toMatchObject({
+    isError: true,
+    structuredContent: { run: running.runId, state: "cancelled" },
+  });
   expect(cancelled.structuredContent.reason).toBe("enough");
 });
