@@ -22,6 +22,8 @@ export interface AccessOptions {
   readonly provider?: string;
   /** How fast each may call agents; what comes to the API is counted there. */
   readonly rates?: Pick<RequestRates, "count"> | undefined;
+  /** Where programs that want to show a token learn who gives them, for those requests of which a protocol wants it said. */
+  readonly resourceMetadata?: (request: IncomingMessage) => string | undefined;
   /** Hears of requests that failed because of a mistake of ours. */
   readonly report: (error: unknown) => void;
 }
@@ -74,7 +76,7 @@ export class Access {
       this.#count(identity, request);
       this.#identities.set(request, identity);
     } catch (error) {
-      refuseRequest(request, response, error);
+      refuseRequest(request, response, error, this.#options.resourceMetadata?.(request));
       if (!(error instanceof NotAuthenticatedError || error instanceof Problem)) this.#options.report(error);
       return;
     }

@@ -4,6 +4,7 @@ import { KeyedCommands } from "../api/keyed-commands.ts";
 import { RequestRates, requestLimits } from "../api/request-rates.ts";
 import type { Configuration } from "../configuration.ts";
 import type { Foundation } from "../foundation.ts";
+import { resourceMetadata } from "../people/protected-resource.ts";
 import { Access } from "./access.ts";
 import { ApiKeys, type StandingOf } from "./api-keys.ts";
 import { AuditLog } from "./audit-log.ts";
@@ -41,10 +42,12 @@ export async function openAccess(
   const keys = await KeyBook.open(journal, log);
   // Where everybody is the local user there is nobody to be kept from another's share.
   const limits = isRequired ? requestLimits(commandsPerSecond) : undefined;
+  const metadata = resourceMetadata(oidc);
   const access = new Access({
     authenticators: [new ApiKeys(keys, standingOf), ...authenticators],
     ...{ isRequired, rates: limits && new RequestRates(limits) },
     ...(oidc && { provider: new URL(oidc.issuer).host }),
+    ...(metadata && { resourceMetadata: metadata }),
     report: (error) => log.error({ err: error }, "it could not be told who sends a request"),
   });
   const internal = isRequired

@@ -15,6 +15,7 @@ import { Logins } from "./logins.ts";
 import { Operators } from "./operators.ts";
 import { memberTag, People } from "./people.ts";
 import { isUserId } from "./people-events.ts";
+import { protectedResourceListener } from "./protected-resource.ts";
 import { shareAuthenticator } from "./share-authenticator.ts";
 import { Shares } from "./shares.ts";
 
@@ -36,7 +37,7 @@ export interface OpenPeople {
   readonly authenticators: readonly Authenticator[];
   /** What a user of a key is in its workspace now. */
   readonly standingOf: StandingOf;
-  /** Serves `/auth`; what is not its goes to `next`. */
+  /** Serves `/auth`, and says where tokens come from; what is not its goes to `next`. */
   listener(next: RequestListener): RequestListener;
   stop(): Promise<void>;
 }
@@ -66,7 +67,11 @@ export async function openPeople({ journal, log, egress, oidc }: PeopleOptions):
       const ended = endings.signal({ tags: [memberTag(workspace, owner)] });
       return { role: await people.role(workspace, owner), ended };
     },
-    listener: (next) => authListener({ people, log, publicUrl: oidc?.publicUrl, provider, logins }, next),
+    listener: (next) =>
+      authListener(
+        { people, log, publicUrl: oidc?.publicUrl, provider, logins },
+        protectedResourceListener(oidc, next),
+      ),
     async stop() {
       clearInterval(upkeep);
       await endings.stop();
