@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Page, PeopleBrowser } from "./testing/people-browser.ts";
 import { PeoplePlatform } from "./testing/people-platform.ts";
 
+const PATIENT = { timeout: 40_000 };
 let platform: PeoplePlatform;
 let browser: PeopleBrowser;
 beforeAll(async () => {
@@ -94,7 +95,8 @@ it("an owner makes a workspace, invites by address, and the invited one comes by
   await members.getByRole("combobox", { name: "Role of bob" }).selectOption("Owner");
   await ann.getByText("bob is now: Owner").waitFor();
   await ann.getByRole("button", { name: "Undo" }).click();
-  await expect.poll(() => members.getByRole("combobox", { name: "Role of bob" }).inputValue()).toBe("viewer");
+  const bobsRole = () => members.getByRole("combobox", { name: "Role of bob" }).inputValue();
+  await expect.poll(bobsRole, PATIENT).toBe("viewer");
   // The last owner stays.
   await members.getByRole("combobox", { name: "Role of ann" }).selectOption("Viewer");
   await members.getByRole("alert").filter({ hasText: "needs an owner" }).waitFor();
@@ -163,10 +165,10 @@ it("keys are made and shown once, links listed and revoked, and the log tells of
   await page.reload();
   const audit = section(page, "Audit log");
   const entries = audit.getByRole("listitem");
-  await expect.poll(() => entries.count()).toBe(5);
+  await expect.poll(() => entries.count(), PATIENT).toBe(5);
   expect(await entries.first().textContent()).toContain("revoked a link to");
   await audit.getByRole("combobox", { name: "Kind" }).selectOption("Keys");
-  await expect.poll(() => entries.count()).toBe(2);
+  await expect.poll(() => entries.count(), PATIENT).toBe(2);
   expect(await entries.allTextContents()).toEqual([
     expect.stringContaining("revoked the key"),
     expect.stringContaining("made the key"),
@@ -174,16 +176,16 @@ it("keys are made and shown once, links listed and revoked, and the log tells of
   await audit.getByRole("searchbox", { name: "By whom" }).fill("nobody");
   await audit.getByText("Nothing is noted here.").waitFor();
   await audit.getByRole("searchbox", { name: "By whom" }).fill("CAT");
-  await expect.poll(() => entries.count()).toBe(2);
+  await expect.poll(() => entries.count(), PATIENT).toBe(2);
   // More than a page of them.
   const made = `Promise.all(Array.from({ length: 25 }, (_, n) => fetch("/api/v1/keys", {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ name: "n" + n }),
   })))`;
   await page.evaluate(made);
   await page.reload();
-  await expect.poll(() => entries.count()).toBe(20);
+  await expect.poll(() => entries.count(), PATIENT).toBe(20);
   await audit.getByRole("button", { name: "Older" }).click();
-  await expect.poll(() => entries.count()).toBe(30);
+  await expect.poll(() => entries.count(), PATIENT).toBe(30);
   expect(await audit.getByRole("button", { name: "Older" }).count()).toBe(0);
   expect(await page.content()).not.toContain(secret.slice(15));
   expect(browser.troubles).toEqual([]);
