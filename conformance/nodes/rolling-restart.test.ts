@@ -18,7 +18,7 @@ async function drained(node: RecordPlatform, database: string): Promise<void> {
   const { pid } = node;
   const ending = node.end();
   const told = async () => {
-    const ask = (path: string) => fetch(node.url + path, { signal: AbortSignal.timeout(1_000) });
+    const ask = (path: string) => fetch(node.url + path, { signal: AbortSignal.timeout(DRAIN_MS) });
     const [ready, events] = await Promise.all([ask("/readyz"), ask("/api/v1/events")]);
     const { status } = (await ready.json()) as { status: string };
     return [ready.status, status, events.status, events.headers.get("retry-after")];
