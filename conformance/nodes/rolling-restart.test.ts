@@ -18,11 +18,10 @@ async function drained(node: RecordPlatform, database: string): Promise<void> {
   const { pid } = node;
   const ending = node.end();
   const told = async () => {
-    const [ready, events] = await Promise.all(
-      ["/readyz", "/api/v1/events"].map((path) => fetch(node.url + path, { signal: AbortSignal.timeout(1_000) })),
-    );
-    const { status } = (await ready?.json()) as { status: string };
-    return [ready?.status, status, events?.status, events?.headers.get("retry-after")];
+    const ask = (path: string) => fetch(node.url + path, { signal: AbortSignal.timeout(DRAIN_MS) });
+    const [ready, events] = await Promise.all([ask("/readyz"), ask("/api/v1/events")]);
+    const { status } = (await ready.json()) as { status: string };
+    return [ready.status, status, events.status, events.headers.get("retry-after")];
   };
   await expect.poll(told, { interval: 20, timeout: 20_000 }).toEqual([503, "draining", 503, "1"]);
   const { code, milliseconds } = await ending;
