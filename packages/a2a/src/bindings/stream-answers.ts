@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { StorageError } from "@parley/journal";
 import type {
   AnsweringDialect,
   ArtifactPositions,
@@ -101,7 +102,10 @@ async function sendEvents(
     for await (const batch of events) await sse.write(eventFrames(batch, encode, envelope));
     checkAccess(caller);
   } catch (error) {
-    await sse.write(errorFrame(error));
+    const frame = errorFrame(error);
+    // A storage that is away says nothing of the task: whoever is cut off comes again, and an error would be the end.
+    if (error instanceof StorageError) response.destroy();
+    else await sse.write(frame);
   } finally {
     sse.end();
   }

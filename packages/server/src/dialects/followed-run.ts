@@ -56,6 +56,22 @@ export async function* followRun(
   }
 }
 
+/** Hands on what a run tells, until there is no more, or whoever takes it has enough; says how the run was left. */
+export async function heardRun(
+  batches: ReturnType<typeof followRun>,
+  take: (batch: readonly RecordedSessionEvent[]) => Promise<boolean | undefined>,
+): Promise<Left | undefined> {
+  try {
+    for (;;) {
+      const next = await batches.next();
+      if (next.done) return next.value;
+      if (await take(next.value)) return "waiting";
+    }
+  } finally {
+    await batches.return(undefined);
+  }
+}
+
 interface OneRun {
   readonly state: SessionState;
   readonly runId: string;

@@ -7,7 +7,7 @@ import type { Api, ApiEnvironment } from "../api/api-options.ts";
 import { Problem, problemOf } from "../api/problem.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
 import { Disconnect } from "./disconnect.ts";
-import { type FollowedRun, followRun, type Left } from "./followed-run.ts";
+import { type FollowedRun, followRun, heardRun, type Left } from "./followed-run.ts";
 
 /** So many characters are made at once: what waits for a slow reader is hardly more. */
 const ENOUGH_AT_ONCE = 65_536;
@@ -57,16 +57,14 @@ export function streamRun(
     if (!followed) return;
     disconnect.ends(followed);
     await sse.write(teller.begin());
-    const batches = followRun(api.sessions, principal, followed, signal);
-    let next = await batches.next();
-    for (; !next.done && !teller.isOver; next = await batches.next()) {
-      for (const frames of framesOf(next.value, teller)) {
+    const left = await heardRun(followRun(api.sessions, principal, followed, signal), async (batch) => {
+      for (const frames of framesOf(batch, teller)) {
         if (signal.aborted) break;
         await sse.write(frames);
       }
-    }
+      return teller.isOver;
+    });
     if (cut.aborted) return sse.write(teller.broken(whyCut(identity.ended)));
-    const left = next.done ? next.value : "waiting";
     return left && sse.write(teller.end(left));
   };
   void follow()

@@ -3,13 +3,8 @@ const LONGEST_PAUSE_MS = 1_000;
 
 /** How long an agent that cannot be reached is asked again. */
 export class Patience {
-  readonly #milliseconds: number;
   #failures = 0;
   #since: number | undefined;
-
-  constructor(milliseconds: number) {
-    this.#milliseconds = milliseconds;
-  }
 
   /** It has answered: from now on it has all the time again. */
   renew(): void {
@@ -17,10 +12,10 @@ export class Patience {
     this.#since = undefined;
   }
 
-  /** After another failure: the pause before the next try, or undefined where there is none. */
-  next(): number | undefined {
+  /** After another failure: the pause before the next try, or undefined where it has failed for so long. */
+  next(milliseconds: number): number | undefined {
     this.#since ??= performance.now();
-    if (performance.now() - this.#since >= this.#milliseconds) return undefined;
+    if (performance.now() - this.#since >= milliseconds) return undefined;
     return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++);
   }
 }

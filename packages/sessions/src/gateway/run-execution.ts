@@ -48,7 +48,7 @@ export class RunExecution {
   readonly #signal: AbortSignal;
   readonly #tried = new Set<string>();
   readonly #speech: LiveSpeech;
-  readonly #patience: Patience;
+  readonly #patience = new Patience();
   readonly #closing: RunClosing;
   #record: RunRecord;
   #standIn: AgentAddress | undefined;
@@ -71,7 +71,6 @@ export class RunExecution {
     this.#record = new RunRecord(this.#session, lease, run.runId);
     this.#signal = AbortSignal.any([lease.signal, stop, this.#cancelled.signal, this.#deaf.signal]);
     this.#closing = new RunClosing({ setting, run, lease, memory });
-    this.#patience = new Patience(setting.limits.patienceMs);
     this.#speech = new LiveSpeech({
       ...{ runId: run.runId, session: this.#session, memory, blobs: setting.journal.blobs },
       heard: (saying) => this.#heard(saying),
@@ -293,8 +292,9 @@ export class RunExecution {
   }
 
   async #unavailable(run: Run, error: Error): Promise<boolean> {
-    const { observer, agents } = this.#setting;
-    const pause = this.#patience.next();
+    const { observer, agents, limits } = this.#setting;
+    const wasSent = this.#memory.transform.taskId !== undefined || (this.#memory.asked && !wasNotSent(error));
+    const pause = this.#patience.next(wasSent ? limits.sentPatienceMs : limits.patienceMs);
     if (pause !== undefined) {
       observer.retrying(this.#run, error);
       await sleep(pause, undefined, { signal: this.#signal });
@@ -302,7 +302,6 @@ export class RunExecution {
     }
     const address = this.#address(run);
     this.#tried.add(address.agent);
-    const wasSent = this.#memory.transform.taskId !== undefined || (this.#memory.asked && !wasNotSent(error));
     const other = wasSent
       ? undefined
       : agents.alternatives(address, await this.#fallbacks()).find(({ agent }) => !this.#tried.has(agent));

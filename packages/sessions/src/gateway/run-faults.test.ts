@@ -30,7 +30,7 @@ function talker(reached: (at: number) => void = () => {}, pause = 10): Executor 
 it("invariant 6: an agent that is gone for good ends the run as failed with the reason, within 15 s, with what it had said", async () => {
   const half = Promise.withResolvers<void>();
   const agent = await ServedAgent.start({ executor: talker((at) => at === 20 && half.resolve()) });
-  const { sessions } = await startGateway({ limits: { patienceMs: 500 } });
+  const { sessions } = await startGateway({ limits: { sentPatienceMs: 500 } });
   const runId = await sessions.ask("s1", "Talk", agent);
   await half.promise;
   await sessions.until("s1", ({ runs }) => (runs.get(runId)?.texts.size ?? 0) > 0);
@@ -50,7 +50,7 @@ it("invariant 6: an agent that is gone for good ends the run as failed with the 
 it("S4.10: an agent that has lost its task begins anew from the same snapshot, and its text with it", async () => {
   const half = Promise.withResolvers<void>();
   const agent = await ServedAgent.start({ executor: talker((at) => at === 10 && half.resolve()) });
-  const { sessions } = await startGateway({ limits: { patienceMs: 10_000 } });
+  const { sessions } = await startGateway({ limits: { patienceMs: 100 } });
   const runId = await sessions.ask("s1", "Talk", agent);
   await half.promise;
   await sessions.until("s1", ({ runs }) => (runs.get(runId)?.texts.size ?? 0) > 0);
@@ -67,11 +67,12 @@ it("S4.10: an agent that has lost its task begins anew from the same snapshot, a
 it("invariant 7: an agent whose port goes away in the middle of its task loses and doubles nothing", async () => {
   const half = Promise.withResolvers<void>();
   const agent = await ServedAgent.start({ executor: talker((at) => at === 10 && half.resolve(), 20) });
-  const { sessions } = await startGateway({ limits: { patienceMs: 10_000 } });
+  const { sessions } = await startGateway({ limits: { patienceMs: 100 } });
   const runId = await sessions.ask("s1", "Talk", agent);
   await half.promise;
-  // Only its port goes for a while; the task works on.
+  // Only its port goes, for longer than one that has no message would be waited for; the task works on.
   await agent.stop();
+  await sleep(500);
   await startAgent({ executor: { ...talker(), resumes: true }, port: agent.port, journal: agent.journal });
   const state = await sessions.ended("s1", runId);
   expect(state.messages.at(-1)?.content).toBe(WHOLE);

@@ -2,6 +2,8 @@
 export interface RunLimits {
   /** Milliseconds for which an agent that cannot be reached is asked again, before another one is or the run ends. */
   readonly patienceMs: number;
+  /** The same, of one that has the message: nobody else can be asked, and it may have done the work. */
+  readonly sentPatienceMs: number;
   /** Milliseconds without a word of the agent, after which its run ends. */
   readonly silenceMs: number;
   /** Milliseconds in which an agent has to say that it stopped. */
@@ -12,6 +14,7 @@ export interface RunLimits {
 
 export const defaultRunLimits: RunLimits = {
   patienceMs: 6_000,
+  sentPatienceMs: 30_000,
   silenceMs: 900_000,
   cancelMs: 5_000,
   restarts: 2,

@@ -43,7 +43,8 @@ const AGUI_MESSAGE = { id: "a-message-of-mine-2", role: "user", content: "Hello"
 const agUi = (more: object) => ({ threadId: "{id}", runId: "mine", messages: [], ...more });
 const MCP = { Accept: "application/json, text/event-stream" };
 const mcp = (method: string, params: object) => ({ jsonrpc: "2.0", id: 1, method, params });
-const ask = (more: object) => mcp("tools/call", { name: "ask_helper", arguments: { message: "Hello", ...more } });
+const ask = (more: object) =>
+  mcp("tools/call", { name: "ask_helper", arguments: { message: "Hello", ...more } });
 
 /** Every door of another protocol, and each of its routes (S4.2, invariant 20). */
 export const DOOR_ROWS: Readonly<Record<string, DoorRows>> = {
@@ -87,7 +88,12 @@ export const DOOR_ROWS: Readonly<Record<string, DoorRows>> = {
       { route: "GET /agui", expected: "shared", viewer: 200 },
       { route: "GET /agui/helper", expected: "shared", viewer: 200 },
       { route: "POST /agui", expected: "nothing there", viewer: 403, missing: 200, body: agUi({}) },
-      { route: "POST /agui/helper", expected: "taken", viewer: 403, body: agUi({ messages: [AGUI_MESSAGE] }) },
+      {
+        route: "POST /agui/helper",
+        expected: "taken",
+        viewer: 403,
+        body: agUi({ messages: [AGUI_MESSAGE] }),
+      },
     ],
   },
   MCP: {

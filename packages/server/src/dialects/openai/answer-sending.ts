@@ -4,7 +4,7 @@ import type { Context } from "hono";
 import type { Api, ApiEnvironment } from "../../api/api-options.ts";
 import { Problem } from "../../api/problem.ts";
 import { Disconnect } from "../disconnect.ts";
-import { type FollowedRun, followRun, type Left } from "../followed-run.ts";
+import { type FollowedRun, followRun, heardRun, type Left } from "../followed-run.ts";
 import { toldMark } from "./asking/asked-again.ts";
 import type { PartOfRun } from "./telling/part-of-run.ts";
 
@@ -49,11 +49,10 @@ export async function waitForAnswer(
   try {
     const run = await answer.begin(signal);
     disconnect.ends(run);
-    const batches = followRun(api.sessions, principal, run, signal);
-    let next = await batches.next();
-    for (; !next.done && !answer.isOver; next = await batches.next())
-      for (const recorded of next.value) answer.event(recorded);
-    const left = next.done ? next.value : "waiting";
+    const left = await heardRun(followRun(api.sessions, principal, run, signal), async (batch) => {
+      for (const recorded of batch) answer.event(recorded);
+      return answer.isOver;
+    });
     if (left) return left;
     throw new Problem("unavailable", "The answer is not whole yet: ask the same again", { retryAfter: 1 });
   } finally {
