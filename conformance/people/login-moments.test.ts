@@ -25,7 +25,7 @@ async function newPage(): Promise<Page> {
   // The provider's own forms would fetch letters from elsewhere.
   await context.route(/^https:/, (route) => route.abort());
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(120_000);
   return page;
 }
 

@@ -73,7 +73,7 @@ describe("a tool's result", () => {
       "[given to the user as a file: notes.md, text/markdown, 5 bytes]",
       "# Hé",
       "[given to the user as a file: table.csv, text/csv, 3 bytes]",
-      "[x: https://elsewhere.example/x]",
+      "[given to the user as a file: x, which is at https://elsewhere.example/x]",
     ]);
     expect(cut).toBe(false);
   });

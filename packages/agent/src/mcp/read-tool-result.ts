@@ -62,10 +62,10 @@ class Reading {
       case "resource_link": {
         const { uri: url, mimeType: mediaType } = block;
         const name = readableName(block.name);
-        await this.#text(`[${name}: ${url}]`, "text/plain");
-        if (url.length <= LONGEST_LINK && this.#hasRoom())
-          this.files.push({ name, url, ...(mediaType !== undefined && { mediaType }) });
-        return;
+        if (url.length > LONGEST_LINK) return this.#text(`[${name}: ${url}]`, "text/plain");
+        if (!this.#hasRoom()) return;
+        this.files.push({ name, url, ...(mediaType !== undefined && { mediaType }) });
+        return this.#text(`${GIVEN_AS_FILE}${name}, which is at ${url}]`, "text/plain");
       }
       case "resource": {
         const { resource, annotations } = block;

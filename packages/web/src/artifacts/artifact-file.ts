@@ -44,7 +44,13 @@ function fileOf(part: unknown): Omit<ArtifactFile, "key" | "agent"> | undefined 
       ...(typeof size === "number" && { size }),
     };
   if (typeof raw === "string")
-    return { ...about, size: Math.floor((raw.length * 3) / 4), source: { kind: "base64", base64: raw } };
+    return { ...about, size: bytesIn(raw), source: { kind: "base64", base64: raw } };
   if (data !== undefined) return { ...about, mediaType: "application/json", source: { kind: "data", data } };
   return typeof url === "string" ? { ...about, source: { kind: "link", url } } : undefined;
+}
+
+/** How many bytes a text in base64 stands for. */
+function bytesIn(base64: string): number {
+  const padding = /=*$/.exec(base64.slice(-2))?.[0].length ?? 0;
+  return Math.floor(((base64.length - padding) * 3) / 4);
 }

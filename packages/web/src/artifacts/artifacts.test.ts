@@ -9,7 +9,7 @@ it("makes files of parts as agents send them, and passes over what it cannot und
     a: {
       ...{ name: "report", agent: "files" },
       parts: [
-        { raw: "YWJj", filename: "a.txt", mediaType: "Text/Plain; charset=utf-8" },
+        { raw: "YWI=", filename: "a.txt", mediaType: "Text/Plain; charset=utf-8" },
         { data: { rows: 2 } },
         { blob: "abc", size: 70_000, mediaType: "image/png" },
         { url: "https://elsewhere.example/x.png", mediaType: "image/png" },
@@ -18,7 +18,7 @@ it("makes files of parts as agents send them, and passes over what it cannot und
     },
   };
   expect(filesOf(artifacts)).toMatchObject([
-    { key: "a/0", name: "a.txt", mediaType: "text/plain", size: 3, agent: "files" },
+    { key: "a/0", name: "a.txt", mediaType: "text/plain", size: 2, agent: "files" },
     { key: "a/1", name: "report", mediaType: "application/json", source: { kind: "data" } },
     { key: "a/2", name: "report", size: 70_000, source: { kind: "blob", blob: "abc" } },
     { key: "a/3", source: { kind: "link" } },
