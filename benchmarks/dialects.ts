@@ -1,7 +1,7 @@
 // npm run bench -- dialects [--rounds N] [--runs N] [--tokens N] [--only DOOR] [--profile FOLDER]: what it costs the server
 // to tell a run once more through each protocol's door, beside the plain event stream of the API over the very same
-// sessions: CPU and wall time per event, rounds in turn, medians. The runs are made through that door, by a real agent,
-// at a pace at which each token is an event. The bars are for CPU time: the server's own, and so hardly the machine's.
+// sessions: CPU and wall time per event, rounds in turn, medians. The runs are made through that door, by an agent that
+// speaks so slowly that hardly any tokens are joined into one event. The bars are for CPU time: the server's own, and so hardly the machine's.
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
 import { Chain } from "./chain/chain.ts";
@@ -22,7 +22,9 @@ const { values } = parseArgs({
     only: { type: "string" },
   },
 });
-const [rounds, runs, tokens] = [values.rounds, values.runs, values.tokens].map((text) => Math.max(1, Number(text)));
+const [rounds, runs, tokens] = [values.rounds, values.runs, values.tokens].map((text) =>
+  Math.max(1, Number(text)),
+);
 
 interface Session extends Told {
   /** The event stream from its beginning. */
@@ -38,12 +40,16 @@ async function made(url: string, door: MeasuredDoor): Promise<Session> {
   const { body } = await call<{ cursor: string }>(url, { path: `/api/v1/sessions/${session}` });
   const told = { url, session, said: words(load) };
   await readStream(url, await door.ask(told));
-  const plain = { path: `/api/v1/events?session_ids[]=${session}&cursor=${encodeURIComponent(body.cursor)}`, until: END };
+  const plain = {
+    path: `/api/v1/events?session_ids[]=${session}&cursor=${encodeURIComponent(body.cursor)}`,
+    until: END,
+  };
   const events = (await readStream(url, plain)).split("\nid: ").length;
   // A run that was not told whole has no cost.
   const again = await readStream(url, await door.again(told));
   const last = JSON.stringify(answerText(load).slice(-20)).slice(1, -1);
-  if (!again.includes(last.trim().split(" ").at(-1) ?? last)) throw new Error(`${door.name} does not tell it all: ${again.slice(-500)}`);
+  if (!again.includes(last.trim().split(" ").at(-1) ?? last))
+    throw new Error(`${door.name} does not tell it all: ${again.slice(-500)}`);
   return { ...told, plain, events };
 }
 
@@ -61,21 +67,28 @@ async function cost(chain: Chain, sessions: readonly Session[], asked: (session:
   return { cpu: (chain.hops.supervisor.cpu - before.cpu) / events, wall };
 }
 
-const chain = await Chain.start({ profile: values.profile, speaker: "executor" });
+const chain = await Chain.start({ profile: values.profile, speaker: "raw" });
 const bars: Bar[] = [];
 try {
   for (const door of MEASURED_DOORS) {
     if (values.only !== undefined && values.only !== door.name) continue;
     progress(`${door.name}: ${runs} runs are made`);
     const sessions = await Promise.all(Array.from({ length: runs ?? 0 }, () => made(chain.url, door)));
-    const costs = { plain: [] as Awaited<ReturnType<typeof cost>>[], door: [] as Awaited<ReturnType<typeof cost>>[] };
+    const costs = {
+      plain: [] as Awaited<ReturnType<typeof cost>>[],
+      door: [] as Awaited<ReturnType<typeof cost>>[],
+    };
     for (let n = 0; n < (rounds ?? 0); n++) {
       progress(`${door.name}: round ${n + 1} of ${rounds}`);
       costs.plain.push(await cost(chain, sessions, async ({ plain }) => plain));
       costs.door.push(await cost(chain, sessions, (session) => door.again(session)));
     }
-    const of = (which: keyof typeof costs, what: "cpu" | "wall") => median(costs[which].map((one) => one[what]));
-    const ratio = { cpu: of("door", "cpu") / of("plain", "cpu"), wall: of("door", "wall") / of("plain", "wall") };
+    const of = (which: keyof typeof costs, what: "cpu" | "wall") =>
+      median(costs[which].map((one) => one[what]));
+    const ratio = {
+      cpu: of("door", "cpu") / of("plain", "cpu"),
+      wall: of("door", "wall") / of("plain", "wall"),
+    };
     print({
       ...{ door: door.name, events: sessions.reduce((sum, { events }) => sum + events, 0) },
       microsecondsPerEvent: {

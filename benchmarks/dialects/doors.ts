@@ -32,7 +32,9 @@ export const MEASURED_DOORS: readonly MeasuredDoor[] = [
       body: { model: AGENT, stream: true, input: said },
     }),
     async again({ url, session }) {
-      const { body } = await call<{ runs: { id: string }[] }>(url, { path: `/api/v1/sessions/${session}/runs` });
+      const { body } = await call<{ runs: { id: string }[] }>(url, {
+        path: `/api/v1/sessions/${session}/runs`,
+      });
       return { path: `/v1/responses/resp_${body.runs[0]?.id}?stream=true` };
     },
   },
@@ -79,7 +81,11 @@ let opened: Promise<string> | undefined;
 /** One MCP session for all, as a client has it. */
 function mcpSession(url: string): Promise<string> {
   opened ??= (async () => {
-    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } };
+    const params = {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "bench", version: "1" },
+    };
     const { headers } = await call(url, {
       ...{ path: "/mcp", headers: { Accept: MCP.Accept } },
       body: { jsonrpc: "2.0", id: 0, method: "initialize", params },

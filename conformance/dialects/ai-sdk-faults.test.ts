@@ -11,7 +11,7 @@ import { RecordPlatform } from "../sessions/testing/record-platform.ts";
 import { startCuttingProxy } from "../testing/cutting-proxy.ts";
 import { AiChat, textOf } from "./testing/ai-chat.ts";
 
-const patience = { timeout: 60_000 };
+const patience = { timeout: 300_000 };
 const tokens = numberedTokens(60);
 
 async function platformWith(peers: Parameters<typeof RecordPlatform.start>[0]) {

@@ -10,7 +10,11 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => people.platform.stop());
 
-function ask({ route, body, headers = {} }: DoorRow, key: string | undefined, names: Names): Promise<Answered> {
+function ask(
+  { route, body, headers = {} }: DoorRow,
+  key: string | undefined,
+  names: Names,
+): Promise<Answered> {
   const [method = "", path = ""] = route.split(" ");
   const sent = Object.entries(headers).map(([name, value]) => [name, filled(value, names)]);
   return people.platform.ask(method, filled(path, names), {
@@ -30,7 +34,10 @@ const doors = Object.entries(DOOR_ROWS);
 it("has rows for each door", () => {
   for (const { paths } of DOORS) {
     const known = doors.filter(([, { rows }]) => rows.some(({ route }) => paths.test(pathOf(route))));
-    expect(known.map(([name]) => name), String(paths)).toHaveLength(1);
+    expect(
+      known.map(([name]) => name),
+      String(paths),
+    ).toHaveLength(1);
   }
 });
 
@@ -81,6 +88,7 @@ describe.each(doors)("%s", (_, door) => {
       const answer = await ask(row, viewer, people.hers);
       expect([row.route, answer.status], answer.text).toEqual([row.route, row.viewer]);
       if (row.viewer === 403) isRefusal(door, answer, row.route);
+      expect(answer.text, row.route).toContain(row.viewerHears ?? "");
     }
   });
 });
