@@ -115,7 +115,6 @@ describe("the openai package, responses", { timeout: 300_000 }, () => {
       ...{ status: "cancelled", output_text: "Working" },
     });
   });
-  });
 
   it("says what is wrong in OpenAI's shape", async () => {
     const platform = await RecordPlatform.start({ tides: await startTides() });

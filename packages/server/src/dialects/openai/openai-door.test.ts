@@ -21,9 +21,10 @@ const chat = (messages: readonly unknown[], headers = {}, more = {}) =>
   api.ask("POST", CHAT, { model: "supervisor", messages, ...more }, headers);
 
 /** The session that a request has led to, once its run is under way, and that run. */
-async function begun(session: string) {
-  const read = async () => (await api.ask("GET", `/api/v1/sessions/${session}/runs`)).json?.runs ?? [];
-  await expect.poll(async () => (await read())[0]?.status, { timeout: 20_000 }).toBe("running");
+async function begun(session: string, headers = {}) {
+  const read = async () =>
+    (await api.ask("GET", `/api/v1/sessions/${session}/runs`, undefined, headers)).json?.runs ?? [];
+  await expect.poll(async () => (await read())[0]?.status, { timeout: 50_000 }).toBe("running");
   return (await read())[0].id as string;
 }
 
@@ -77,11 +78,12 @@ it("somebody else's session, response or question is not there, in the same word
   // The same words of another user are another conversation.
   const other = chat([user("A secret")], { ...bob, "Idempotency-Key": "k" });
   await expect
-    .poll(async () => (await api.ask("GET", "/api/v1/sessions", undefined, bob)).json.sessions.length)
+    .poll(async () => (await api.ask("GET", "/api/v1/sessions", undefined, bob)).json.sessions.length, {
+      timeout: 50_000,
+    })
     .toBe(1);
   const [{ id: own }] = (await api.ask("GET", "/api/v1/sessions", undefined, bob)).json.sessions;
-  const [run] = (await api.ask("GET", `/api/v1/sessions/${own}/runs`, undefined, bob)).json.runs;
-  await api.answers(own, run.id, "Mine");
+  await api.answers(own, await begun(own, bob), "Mine");
   expect((await other).json.choices[0].message.content).toBe("Mine");
 });
 
@@ -145,7 +147,7 @@ it("a question is told as text, yes answers it, and both texts together are the 
   const next = chat([user("Delete it"), assistant(first), user("yes")]);
   const state = async () =>
     (await api.sessions.state({ owner: "ann", workspace: "default" }, id)).approvals.get("q");
-  await expect.poll(async () => (await state())?.answer?.decision, { timeout: 20_000 }).toBe("approved");
+  await expect.poll(async () => (await state())?.answer?.decision, { timeout: 50_000 }).toBe("approved");
   const content = "I looked. It is gone.";
   await api.brings(id, runId, [
     say(" It is gone."),

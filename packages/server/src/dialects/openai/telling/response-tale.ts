@@ -63,7 +63,8 @@ export class ResponseTale implements RunTeller {
   get response() {
     const usage = responseUsage(this.#usage);
     const output = [...this.#output];
-    for (const { item, place, pieces } of this.#texts.values()) output[place] = withText(item, pieces.join(""));
+    for (const { item, place, pieces } of this.#texts.values())
+      output[place] = withText(item, pieces.join(""));
     return {
       ...{ ...this.#head, status: this.#status, error: this.#error, completed_at: this.#completedAt },
       ...{ output, ...(usage && { usage }) },
