@@ -79,16 +79,16 @@ export class ToldSubAgents {
   }
 
   #begin(invocation: Invocation): void {
-    invocation.isBegun = true;
     const { id, agent, parentCallId } = invocation;
     const call = this.#calls.idOf(parentCallId);
     const parent = [...this.#invocations.values()].find((one) => one.id === call?.subagentRunId);
     this.#telling.tell({
       ...{ type: EventType.SUBAGENT_STARTED, subagentRunId: id, name: agent },
       ...(call && { parentToolCallId: call.id }),
-      // One may only name a parent that this stream has told of.
+      // One may only name a parent that this stream has told of, and ids of calls may make one its own.
       ...(parent?.isBegun && { parentSubagentRunId: parent.id }),
     });
+    invocation.isBegun = true;
   }
 
   #part({ id: subagentRunId }: Invocation, parting: Parting): void {

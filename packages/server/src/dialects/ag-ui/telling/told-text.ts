@@ -19,6 +19,7 @@ export class ToldText {
   /** The place of the last part that says something. */
   #last = -1;
   #isOpen = false;
+  #wasTold = false;
   /** What the client has is not the beginning of what holds: at the next word, or in the end, it is told anew. */
   #isTakenBack = false;
   #isOutOfOrder = false;
@@ -28,11 +29,12 @@ export class ToldText {
     this.#telling = telling;
   }
 
-  /** As it is in a list of messages; undefined while it says nothing. */
+  /** As it is in a list of messages; undefined where it says nothing. */
   get message(): Message | undefined {
     const content = this.#content;
-    if (content === "") return undefined;
     const { id, kind, name, subagentRunId } = this.#head;
+    // Clients keep a thought that no list names: one that was taken back is named, and says nothing.
+    if (content === "" && (kind === "text" || !this.#wasTold)) return undefined;
     const whose = subagentRunId === undefined ? {} : { subagentRunId };
     if (kind === "reasoning") return { id, role: "reasoning", content, ...whose };
     return { id, role: "assistant", content, ...whose, ...(name !== undefined && { name }) };
@@ -46,6 +48,8 @@ export class ToldText {
     if (!isRestart || this.#parts.get(artifactId) === "") return;
     this.#parts.set(artifactId, "");
     this.#isTakenBack = true;
+    // A list that is told before its next word may not name it any more.
+    this.close();
     const said = [...this.#parts].filter(([, text]) => text !== "").map(([id]) => this.#places.get(id) ?? 0);
     this.#last = Math.max(-1, ...said);
   }
@@ -104,6 +108,7 @@ export class ToldText {
   #open(): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
+    this.#wasTold = true;
     const { id: messageId, kind, name, subagentRunId } = this.#head;
     const whose = subagentRunId === undefined ? {} : { subagentRunId };
     if (kind === "text") {
