@@ -41,6 +41,7 @@ const USAGE: readonly Case[] = [
   ["agents restore", 2, /missing required argument 'name'/],
   ["agents enable", 2, /missing required argument 'name'/],
   ["agents disable", 2, /missing required argument 'name'/],
+  ["mcp stdio --server nonsense", 2, /--server must be an address like/],
   ["mcp list --loud", 2, /unknown option '--loud'/],
   ["sessions list --limit none", 2, /whole number/],
   ["sessions list --status gone", 2, /Allowed choices are active, archived, deleted/],

@@ -18,6 +18,8 @@ export interface AccessOptions {
   readonly isRequired: boolean;
   /** Where people sign in, if there is such a place. */
   readonly provider?: string;
+  /** Where programs that want to show a token learn who gives them, for those requests of which a protocol wants it said. */
+  readonly resourceMetadata?: (request: IncomingMessage) => string | undefined;
   /** Hears of requests that failed because of a mistake of ours. */
   readonly report: (error: unknown) => void;
 }
@@ -68,7 +70,7 @@ export class Access {
     try {
       this.#identities.set(request, await this.#identify(request));
     } catch (error) {
-      refuseRequest(request, response, error);
+      refuseRequest(request, response, error, this.#options.resourceMetadata?.(request));
       if (!(error instanceof NotAuthenticatedError)) this.#options.report(error);
       return;
     }

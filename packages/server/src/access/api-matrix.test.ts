@@ -24,6 +24,10 @@ const OTHER_ROUTES: Readonly<Record<string, "public" | "operators" | "anybody">>
   "GET /agui/helper": "anybody",
   "POST /agui": "anybody",
   "POST /agui/helper": "anybody",
+  "GET /.well-known/oauth-protected-resource": "public",
+  "GET /.well-known/oauth-protected-resource/mcp": "public",
+  "GET /mcp": "anybody",
+  "POST /mcp": "anybody",
 };
 
 let people: MatrixPeople;

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { loadOrCreateKey } from "@parley/a2a";
 import type { Configuration } from "../configuration.ts";
 import type { Foundation } from "../foundation.ts";
+import { resourceMetadata } from "../people/protected-resource.ts";
 import { Access } from "./access.ts";
 import { ApiKeys } from "./api-keys.ts";
 import { AuditLog } from "./audit-log.ts";
@@ -29,10 +30,12 @@ export async function openAccess(
 ): Promise<OpenedAccess> {
   const { isRequired } = admission;
   const keys = await KeyBook.open(journal, log);
+  const metadata = resourceMetadata(oidc);
   const access = new Access({
     authenticators: [new ApiKeys(keys), ...others],
     isRequired,
     ...(oidc && { provider: new URL(oidc.issuer).host }),
+    ...(metadata && { resourceMetadata: metadata }),
     report: (error) => log.error({ err: error }, "it could not be told who sends a request"),
   });
   const internal = isRequired

@@ -6,6 +6,7 @@ const PUBLIC = [
   /^\/s(\/|$)/,
   /^\/api\/v1\/(openapi\.json|docs|docs\.css)$/,
   /^\/\.well-known\/(agent-card|agent)\.json$/,
+  /^\/\.well-known\/oauth-protected-resource(\/mcp)?$/,
   /^\/auth\/[a-z-]+$/,
 ];
 

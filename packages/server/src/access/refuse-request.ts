@@ -6,7 +6,12 @@ import { SECURITY_HEADERS } from "../http/security-headers.ts";
 import { NotAuthenticatedError } from "./not-authenticated-error.ts";
 
 /** Answers a request that is not let through: 401 as its door writes it, or that we cannot tell who it is from. */
-export function refuseRequest(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+export function refuseRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+  resourceMetadata?: string,
+): void {
   const [path = ""] = (request.url ?? "").split("?");
   // What it carries is not wanted; a caller that goes on sending is not waited for.
   request.resume();
@@ -16,5 +21,9 @@ export function refuseRequest(request: IncomingMessage, response: ServerResponse
   }
   const problem = problemOf(error) ?? new Problem("internal", "The log says what went wrong");
   const { status, headers, body } = refusalAt(path, problem);
-  response.writeHead(status, { ...SECURITY_HEADERS, ...headers }).end(body);
+  const challenge = headers["WWW-Authenticate"];
+  const told = challenge && resourceMetadata && `${challenge}, resource_metadata="${resourceMetadata}"`;
+  response
+    .writeHead(status, { ...SECURITY_HEADERS, ...headers, ...(told && { "WWW-Authenticate": told }) })
+    .end(body);
 }

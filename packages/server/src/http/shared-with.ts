@@ -5,6 +5,7 @@ const REQUEST_HEADERS =
   "Authorization, X-API-Key, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-File-Name, X-Workspace, " +
   "A2A-Version, A2A-Extensions, X-A2A-Extensions, traceparent, " +
   "X-Session-Id, X-Parley-On-Disconnect, X-Parley-Tool-Calls, " +
+  "Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, " +
   // What OpenAI's SDK says about itself in a browser.
   [
     "Arch",
@@ -21,7 +22,7 @@ const REQUEST_HEADERS =
     .join(", ");
 const ANSWER_HEADERS =
   "ETag, Retry-After, WWW-Authenticate, Content-Disposition, A2A-Extensions, X-A2A-Extensions, X-Session-Id, " +
-  "X-Parley-Session, X-Parley-Unused, X-Parley-Problem, x-vercel-ai-ui-message-stream";
+  "Mcp-Session-Id, X-Parley-Session, X-Parley-Unused, X-Parley-Problem, x-vercel-ai-ui-message-stream";
 
 /**
  * Lets a page of one of these origins read the answer; true: its browser only asked beforehand whether it may, and is

@@ -13,6 +13,7 @@ import { IdentityProvider } from "./identity-provider.ts";
 import { LoginAuthenticator } from "./login-authenticator.ts";
 import { Logins } from "./logins.ts";
 import { People } from "./people.ts";
+import { protectedResourceListener } from "./protected-resource.ts";
 import { shareAuthenticator } from "./share-authenticator.ts";
 import { Shares } from "./shares.ts";
 
@@ -32,7 +33,7 @@ export interface OpenPeople {
   readonly shares: Shares;
   /** The ways to show who one is that are people's: bearer tokens, logins, links. */
   readonly authenticators: readonly Authenticator[];
-  /** Serves `/auth`; what is not its goes to `next`. */
+  /** Serves `/auth`, and says where tokens come from; what is not its goes to `next`. */
   listener(next: RequestListener): RequestListener;
   stop(): Promise<void>;
 }
@@ -59,7 +60,7 @@ export async function openPeople({ journal, log, egress, oidc }: PeopleOptions):
     listener: (next) =>
       authListener(
         { people, audit: new AuditLog(journal), log, publicUrl: oidc?.publicUrl, provider, logins },
-        next,
+        protectedResourceListener(oidc, next),
       ),
     async stop() {
       clearInterval(upkeep);
