@@ -18,7 +18,7 @@ const END = '"type":"agent_complete"';
 const { values } = parseArgs({
   options: {
     ...{ rounds: { type: "string", default: "5" }, runs: { type: "string", default: "50" } },
-    ...{ tokens: { type: "string", default: "2000" }, profile: { type: "string" } },
+    ...{ tokens: { type: "string", default: "1000" }, profile: { type: "string" } },
     only: { type: "string" },
   },
 });
