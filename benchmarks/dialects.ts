@@ -1,7 +1,7 @@
 // npm run bench -- dialects [--rounds N] [--runs N] [--tokens N] [--only DOOR] [--profile FOLDER]: what it costs the server
 // to tell a run once more through each protocol's door, beside the plain event stream of the API over the very same
-// sessions: CPU and wall time per event, rounds in turn, medians. The runs are made through that door, by a real agent,
-// at a pace at which each token is an event. The bars are for CPU time: the server's own, and so hardly the machine's.
+// sessions: CPU and wall time per event, rounds in turn, medians. The runs are made through that door, by an agent that
+// speaks so slowly that hardly any tokens are joined into one event. The bars are for CPU time: the server's own, and so hardly the machine's.
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
 import { Chain } from "./chain/chain.ts";
@@ -18,7 +18,7 @@ const END = '"type":"agent_complete"';
 const { values } = parseArgs({
   options: {
     ...{ rounds: { type: "string", default: "5" }, runs: { type: "string", default: "50" } },
-    ...{ tokens: { type: "string", default: "2000" }, profile: { type: "string" } },
+    ...{ tokens: { type: "string", default: "1000" }, profile: { type: "string" } },
     only: { type: "string" },
   },
 });
@@ -67,7 +67,7 @@ async function cost(chain: Chain, sessions: readonly Session[], asked: (session:
   return { cpu: (chain.hops.supervisor.cpu - before.cpu) / events, wall };
 }
 
-const chain = await Chain.start({ profile: values.profile, speaker: "executor" });
+const chain = await Chain.start({ profile: values.profile, speaker: "raw" });
 const bars: Bar[] = [];
 try {
   for (const door of MEASURED_DOORS) {

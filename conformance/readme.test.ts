@@ -56,13 +56,17 @@ const commandWith = (words: string) => commands.find((command) => command.includ
 
 describe("the README's curl commands", { timeout: 60_000 }, () => {
   it("are all tried here", () => {
-    expect(commands).toHaveLength(7);
+    expect(commands).toHaveLength(11);
   });
 
   it.each([
     ["check git and files simultaneously", ["⟦", "Agent Git completed", "Agent Files completed"]],
     ["show argocd version", ["version_service__version", "v3.1.8", '"final":true']],
     ["Sync the application checkout", ["input-required", "May I call application_service__sync"]],
+    ["/v1/chat/completions", ['"content":"2+2 = 4"', '"finish_reason":"stop"']],
+    ["localhost:8000/agui", ["RUN_STARTED", "TEXT_MESSAGE_CONTENT", "RUN_FINISHED"]],
+    ["localhost:8000/mcp", ["ask_supervisor", "ask_argocd"]],
+    ["localhost:8000/ai ", ['"type":"text-delta"', '"type":"finish"', "[DONE]"]],
   ])("are answered: %s (S0.20)", async (words, said) => {
     const answer = await run(commandWith(words));
     for (const each of said) expect(answer).toContain(each);

@@ -21,10 +21,12 @@ export interface Measured {
 export interface ChainOptions {
   /** A folder for the CPU profiles of agent and supervisor. */
   readonly profile?: string | undefined;
-  /** Where the sub-agent has its words from: a model over HTTP, or its own executor. */
-  readonly speaker?: "model" | "executor";
+  /** Where the sub-agent has its words from: a model over HTTP, or its own executor; or it is no runtime of ours. */
+  readonly speaker?: "model" | "executor" | "raw";
 }
 
+const SPEAKING_AGENT = "chain/speaking-agent.ts";
+const RAW_AGENT = "chain/raw-agent.ts";
 const AGENT_PROGRAM = "../packages/server/src/agent-main.ts";
 
 /** Model, sub-agent, supervisor and client, each in a process of its own, as users start them. */
@@ -49,7 +51,7 @@ export class Chain {
     const agent = new Hop(
       speaker === "model"
         ? { program: AGENT_PROGRAM, args: [file, "--port", "0", "--data", data], profile }
-        : { program: "chain/speaking-agent.ts", args: [data], profile },
+        : { program: speaker === "raw" ? RAW_AGENT : SPEAKING_AGENT, args: [data], profile },
     );
     const direct = await agent.said(ADDRESS);
     // The supervisor's own folder of agents, where no file is one: it knows the other process by its address.

@@ -11,7 +11,7 @@ import { RecordPlatform } from "../sessions/testing/record-platform.ts";
 import { startCuttingProxy } from "../testing/cutting-proxy.ts";
 import { AiChat, textOf } from "./testing/ai-chat.ts";
 
-const patience = { timeout: 60_000 };
+const patience = { timeout: 300_000 };
 const tokens = numberedTokens(60);
 
 async function platformWith(peers: Parameters<typeof RecordPlatform.start>[0]) {
@@ -22,7 +22,10 @@ async function platformWith(peers: Parameters<typeof RecordPlatform.start>[0]) {
 }
 
 it("a cut in mid-stream is resumed: one run, one message, all of its text", patience, async () => {
-  const slow = await during(startSlowPeer({ name: "slow", tokens, pause: 10 }));
+  // Long ones, so that there is enough to cut however many are joined into one event.
+  const long = tokens.map((token) => token.padEnd(200, "."));
+  const whole = long.join("");
+  const slow = await during(startSlowPeer({ name: "slow", tokens: long, pause: 10 }));
   const { platform, api, chatAt } = await platformWith({ slow });
   const proxy = await during(
     startCuttingProxy(Number(new URL(platform.url).port), (connection) =>
@@ -32,15 +35,15 @@ it("a cut in mid-stream is resumed: one run, one message, all of its text", pati
   const chat = chatAt("/ai/slow", {}, String(proxy.port));
   await chat.sendMessage({ text: "Go" });
   expect([chat.status, proxy.cuts()]).toEqual(["error", 1]);
-  expect(textOf(chat.last)).toMatch(/^t0 t1 /);
-  expect(textOf(chat.last).length).toBeLessThan(tokens.join("").length);
+  expect(whole.startsWith(textOf(chat.last))).toBe(true);
+  expect(textOf(chat.last).length).toBeLessThan(whole.length);
   // The second try is cut too.
   await chat.resumeStream();
   await chat.resumeStream();
   expect([chat.status, chat.error, proxy.cuts()]).toEqual(["ready", undefined, 2]);
   expect(chat.messages).toHaveLength(2);
-  expect(textOf(chat.last)).toBe(tokens.join(""));
-  expect((await api.ended(chat.id)).messages.at(-1)?.content).toBe(tokens.join(""));
+  expect(textOf(chat.last)).toBe(whole);
+  expect((await api.ended(chat.id)).messages.at(-1)?.content).toBe(whole);
   expect(slow.requests.filter(({ text }) => text === "Go")).toHaveLength(1);
   expect(await api.runs(chat.id)).toHaveLength(1);
 });

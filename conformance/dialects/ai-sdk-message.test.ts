@@ -48,6 +48,17 @@ it("whatever a run tells, the client takes every chunk, and its message's text i
   );
 });
 
+const says = (artifact: number, text: string) => ({ does: "say", artifact, text, ends: false }) as const;
+const question = [
+  { does: "ask", tool: 0, arguments: false },
+  { does: "answer", approval: 0, decision: 0 },
+] as const;
+/** One of two texts goes on behind the other, after a question: in the record it does so before it. */
+const goesOn = {
+  deeds: [says(0, "a"), ...question, says(1, "b"), says(0, "c")],
+  ending: "completed" as const,
+};
+
 it("however often it waits for a person, a message that goes on has the same text, and its last step only what is asked", async () => {
   await fc.assert(
     fc.asyncProperty(runStories, fc.array(fc.boolean(), { maxLength: 10 }), async (given, chosen) => {
@@ -81,6 +92,12 @@ it("however often it waits for a person, a message that goes on has the same tex
       expect(messages).toHaveLength(2);
       expect(answer && textOf(answer)).toBe(content);
     }),
-    { numRuns: 100 },
+    {
+      numRuns: 100,
+      examples: [
+        [goesOn, []],
+        [{ ...goesOn, deeds: [...goesOn.deeds, ...question] }, []],
+      ],
+    },
   );
 });

@@ -1,6 +1,9 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
+import { request } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from "ai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiClient } from "../sessions/testing/api-client.ts";
@@ -23,7 +26,7 @@ const recorded = async (sessionId: string) => (await api.ended(sessionId, 60_000
 const contents = async (sessionId: string) => (await recorded(sessionId)).map(({ content }) => content);
 const runsIn = async (sessionId: string) => (await api.runs(sessionId)).length;
 
-describe("a chat of the AI SDK", { timeout: 60_000 }, () => {
+describe("a chat of the AI SDK", { timeout: 300_000 }, () => {
   it("is a session under its own id, and its text is the record's, byte for byte", async () => {
     const chat = chatAt();
     await chat.sendMessage({ text: INVESTIGATE });
@@ -77,7 +80,7 @@ describe("a chat of the AI SDK", { timeout: 60_000 }, () => {
   });
 });
 
-describe("what an agent may not do unasked", { timeout: 60_000 }, () => {
+describe("what an agent may not do unasked", { timeout: 300_000 }, () => {
   const asking = () =>
     chatAt("/ai", { sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses });
   const approvalIn = ({ parts }: UIMessage) =>
@@ -120,7 +123,7 @@ describe("what an agent may not do unasked", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a conversation that goes another way", { timeout: 60_000 }, () => {
+describe("a conversation that goes another way", { timeout: 300_000 }, () => {
   it("regenerated, has another answer in a fork, says which, and goes on there", async () => {
     const chat = chatAt();
     await chat.sendMessage({ text: "What is 15% of 80?" });
@@ -192,7 +195,7 @@ describe("a conversation that goes another way", { timeout: 60_000 }, () => {
   });
 });
 
-describe("files", { timeout: 60_000 }, () => {
+describe("files", { timeout: 300_000 }, () => {
   it("that a message carries are kept with it, and others are not fetched", async () => {
     const chat = chatAt();
     const file = { type: "file", mediaType: "text/plain", filename: "note.txt" } as const;
@@ -209,12 +212,23 @@ describe("files", { timeout: 60_000 }, () => {
   });
 });
 
-describe("what is refused", { timeout: 60_000 }, () => {
+describe("what is refused", { timeout: 300_000 }, () => {
   const refused = async (chat: AiChat, text = "Hello") => {
     await chat.sendMessage({ text });
     const { statusCode, message } = chat.error as Error & { statusCode: number };
     expect(chat.status).toBe("error");
     return [statusCode, message];
+  };
+
+  /** What a body of so many bytes is told before it is sent. */
+  const announced = async (bytes: number) => {
+    const headers = { "content-type": "application/json", "content-length": bytes };
+    const sent = request(`${platform.url}/ai`, { method: "POST", headers });
+    sent.flushHeaders();
+    const [response] = await once(sent, "response");
+    const said = await text(response);
+    sent.destroy();
+    return [response.statusCode, said];
   };
 
   it("is told in one sentence, which the client shows as it is", async () => {
@@ -231,7 +245,7 @@ describe("what is refused", { timeout: 60_000 }, () => {
     expect(await refused(chatAt(), "x".repeat(500_001))).toEqual([
       ...[422, expect.stringContaining("body.messages.0.parts.0.text")],
     ]);
-    expect(await refused(chatAt(), "x".repeat(17_000_000))).toEqual([413, expect.stringContaining("bytes")]);
+    expect(await announced(17_000_000)).toEqual([413, expect.stringContaining("bytes")]);
     const malformed = await fetch(`${platform.url}/ai`, {
       ...{ method: "POST", headers: { "content-type": "application/json" }, body: "{" },
     });

@@ -19,6 +19,7 @@ import {
   type RunQuery,
   type RunRow,
   selectOpenRuns,
+  selectRunBeginning,
   selectRuns,
   selectSessionOfRun,
 } from "./records/run-table.ts";
@@ -240,6 +241,11 @@ export class Sessions {
   /** The runs of one session or of all, the newest first. */
   runs(principal: Principal, query: RunQuery): Promise<RunRow[]> {
     return selectRuns(this.#journal.database, principal, query);
+  }
+
+  /** The index of the event with which a run began; undefined: it has to be looked for, or is not there. */
+  runBeginning(principal: Principal, sessionId: string, runId: string): Promise<number | undefined> {
+    return selectRunBeginning(this.#journal.database, principal, { sessionId, runId });
   }
 
   /** The session that a run is of, if both are the principal's. */

@@ -88,6 +88,7 @@ describe.each(doors)("%s", (_, door) => {
       const answer = await ask(row, viewer, people.hers);
       expect([row.route, answer.status], answer.text).toEqual([row.route, row.viewer]);
       if (row.viewer === 403) isRefusal(door, answer, row.route);
+      expect(answer.text, row.route).toContain(row.viewerHears ?? "");
     }
   });
 });

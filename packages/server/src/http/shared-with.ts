@@ -4,8 +4,8 @@ const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const REQUEST_HEADERS =
   "Authorization, X-API-Key, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-File-Name, X-Workspace, " +
   "A2A-Version, A2A-Extensions, X-A2A-Extensions, traceparent, " +
-  "Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, " +
   "X-Session-Id, X-Parley-On-Disconnect, X-Parley-Tool-Calls, " +
+  "Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, " +
   // What OpenAI's SDK says about itself in a browser.
   [
     "Arch",

@@ -121,6 +121,20 @@ export async function selectRuns(
   return rows.map(fromColumns);
 }
 
+/** The index of the event with which a run of an owner's began; undefined: it is packed up, or not there. */
+export async function selectRunBeginning(
+  database: SqlRunner,
+  { workspace, owner }: Principal,
+  { sessionId, runId }: { readonly sessionId: string; readonly runId: string },
+): Promise<number | undefined> {
+  const [row] = await database.query<{ event_index: number | string }>(
+    `SELECT event_index FROM session_events
+     WHERE run_id = $1 AND event_type = 'agent_start' AND session_id = $2 AND workspace = $3 AND owner = $4`,
+    [runId, sessionId, workspace, owner],
+  );
+  return row && Number(row.event_index);
+}
+
 /** The session that a run of an owner's is of. */
 export async function selectSessionOfRun(
   database: SqlRunner,

@@ -18,11 +18,6 @@ export class AnswerText {
     return this.#segments.map(({ text }) => text).join("");
   }
 
-  /** Whether each artifact is one part, as the record has it. */
-  get isInOrder(): boolean {
-    return new Set(this.#segments.map(({ artifactId }) => artifactId)).size === this.#segments.length;
-  }
-
   has(artifactId: string): boolean {
     return this.#segments.some((segment) => segment.artifactId === artifactId && segment.text !== "");
   }

@@ -65,7 +65,7 @@ export class UiChats {
 
   /** Answers the last message once more, in a fork; a run that answers it already is that answer. */
   async sayAgain(principal: Principal, request: UiRequest, key: string | undefined): Promise<ChatRun> {
-    const { chatId, agent, messages } = request;
+    const { chatId, agent, thinking, messages } = request;
     const located = await this.#located(principal, request);
     const said = saidIn(messages, located);
     const asked = await this.#answering(principal, chatId, said, located);
@@ -74,7 +74,7 @@ export class UiChats {
     if (run.status === "running" || run.status === "waiting") return asked;
     const id = forkId(chatId, [key ?? randomUUID()]);
     const retried = { sessionId: state.id, runId: run.id };
-    return begunIn(await this.#conversations.retry(principal, retried, { id, agent }, key));
+    return begunIn(await this.#conversations.retry(principal, retried, { id, agent, thinking }, key));
   }
 
   /** The session in which something was answered; it must be there. */

@@ -226,7 +226,7 @@ export class UiMessageTeller implements RunTeller {
 
   #wait(): string {
     const isAlone = [...this.#work.keys()].every((part) => this.#isAsked(part));
-    const frames = (isAlone && this.#answer.isInOrder ? "" : this.#again()) + this.#closed();
+    const frames = (isAlone ? "" : this.#again()) + this.#closed();
     const messageMetadata: UiMetadata = { status: "waiting", seen: this.#seen };
     const finish = chunkFrame({ type: "finish", finishReason: "tool-calls", messageMetadata });
     return frames + chunkFrame({ type: "finish-step" }) + finish + DONE;
