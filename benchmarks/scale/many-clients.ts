@@ -38,6 +38,7 @@ export async function manyClients(postgresUrl: string): Promise<Bar[]> {
     const p99 = Math.max(...delays.map((part) => part.p99));
     print({
       ...{ clients: CLIENTS, runs: RUNS, kilobytesEach: round(each), deliveries, p50, p99 },
+      p99BySecond: delays.map((part) => part.p99BySecond),
       deliveriesPerSecond: round(deliveries / (milliseconds / 1_000)),
       cores: coresUsed(usage, cluster.cpu(), client, milliseconds),
     });

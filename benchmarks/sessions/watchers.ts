@@ -17,12 +17,16 @@ export interface Delays {
   readonly deliveries: number;
   readonly p50: number;
   readonly p99: number;
+  /** The 99th percentile of what was committed in each second since they began to speak. */
+  readonly p99BySecond: readonly number[];
 }
 
 let base = "";
 const sessions: string[] = [];
 const streams: IncomingMessage[] = [];
 const delays: number[] = [];
+const bySecond: number[][] = [];
+let began = 0;
 let ended = 0;
 
 process.on("message", async ({ url, sessions: count = 0, open = 0, speak }: Order) => {
@@ -30,11 +34,13 @@ process.on("message", async ({ url, sessions: count = 0, open = 0, speak }: Orde
   while (sessions.length < count) sessions.push((await post("/sessions", {})).session.id);
   for (let n = 0; n < open; n++) streams.push(await watch(sessions[streams.length % sessions.length] ?? ""));
   if (speak) {
+    began = Date.now();
     await Promise.all(sessions.map((id) => post(`/sessions/${id}/messages`, { content: words(speak) })));
     while (ended < streams.length) await once(process, "watched");
   }
   const at = (share: number) => percentile(delays, share);
-  process.send?.({ deliveries: delays.length, p50: at(0.5), p99: at(0.99) } satisfies Delays);
+  const p99BySecond = Array.from(bySecond, (second = []) => percentile(second, 0.99));
+  process.send?.({ deliveries: delays.length, p50: at(0.5), p99: at(0.99), p99BySecond } satisfies Delays);
 });
 
 async function post(path: string, body: object): Promise<{ session: { id: string } }> {
@@ -50,10 +56,17 @@ async function watch(session: string): Promise<IncomingMessage> {
   if (response.statusCode !== 200) throw new Error(`A watcher got ${response.statusCode}`);
   response.setEncoding("utf8").on("data", (text: string) => {
     const now = Date.now();
-    for (const [, at = ""] of text.matchAll(/"timestamp":"([^"]+)"/g)) delays.push(now - Date.parse(at));
+    for (const [, at = ""] of text.matchAll(/"timestamp":"([^"]+)"/g)) delayed(Date.parse(at), now);
     if (!text.includes('"type":"agent_complete"')) return;
     ended++;
     process.emit("watched" as never);
   });
   return response;
+}
+
+function delayed(at: number, now: number): void {
+  delays.push(now - at);
+  const second = Math.max(0, Math.floor((at - began) / 1_000));
+  bySecond[second] ??= [];
+  bySecond[second].push(now - at);
 }

@@ -53,6 +53,15 @@ describe.each(doors)("%s", (_, door) => {
     }
   });
 
+  it("refuses a body that is not said to be JSON in its own shape", async () => {
+    const headers = { "Content-Type": "text/plain" };
+    const row = door.rows.find(({ route }) => route.startsWith("POST"));
+    if (!row) throw new Error("A door has something to post to");
+    const answer = await ask({ ...row, headers: { ...row.headers, ...headers } }, people.ann, people.hers);
+    expect(answer.status, answer.text).toBe(415);
+    isRefusal(door, answer, row.route);
+  });
+
   it("shows other users and workspaces nothing of hers: byte for byte what is not there (S4.2, invariant 20)", async () => {
     const { others, hers } = people;
     const missing = { ...hers, id: unlike(hers.id), runId: unlike(hers.runId) };

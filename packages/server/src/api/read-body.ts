@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isDeeperThan, MAX_BODY_BYTES, MAX_DEPTH } from "@parley/a2a";
 import type { MiddlewareHandler } from "hono";
+import { isOfJson, needsJson } from "../http/foreign-request.ts";
 import type { ApiEnvironment } from "./api-options.ts";
 import { Problem } from "./problem.ts";
 
@@ -34,6 +35,10 @@ export async function readBody(request: IncomingMessage, most: number): Promise<
 export function limitedJson(most = MAX_BODY_BYTES): MiddlewareHandler<ApiEnvironment> {
   return async (context, next) => {
     const { incoming } = context.env;
+    if (!isOfJson(incoming)) {
+      incoming.resume();
+      throw new Problem("content_type_not_supported", needsJson(incoming));
+    }
     const body = await readBody(incoming, most);
     const text = body.toString("utf8");
     if (isDeeperThan(MAX_DEPTH, text))

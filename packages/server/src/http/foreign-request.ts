@@ -33,7 +33,24 @@ export function foreignRequest(
     if (refused) return refused;
   }
   const [path = ""] = (request.url ?? "").split("?");
-  return checksType(path) ? undefined : checkContentType(request);
+  if (checksType(path) || isOfJson(request)) return undefined;
+  return { status: 415, code: "content_type_not_supported", message: needsJson(request) };
+}
+
+/**
+ * Whether a body is of a type that no form has. What has neither a body nor a type cannot come from a form, which always
+ * has a type; what a page's script sends without either comes with its Origin. So nothing is lost by asking a type of
+ * bodies, and of types, alone.
+ */
+export function isOfJson({ method = "", headers }: IncomingMessage): boolean {
+  const hasBody = Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined;
+  const isTyped = headers["content-type"] !== undefined && METHODS_WITH_BODY.has(method);
+  return (!hasBody && !isTyped) || JSON_TYPE.test(headers["content-type"] ?? "");
+}
+
+/** What to say to whoever sent something else. */
+export function needsJson({ method = "" }: IncomingMessage): string {
+  return `A ${method} request needs the header Content-Type: application/json`;
 }
 
 // A target with a host of its own would outrank the Host header that we check.
@@ -94,17 +111,6 @@ function checkSite(
     code: "origin_not_allowed",
     message: "Requests from pages of other sites are refused",
   };
-}
-
-// What has neither a body nor a type cannot come from a form, which always has a type; what a page's script sends
-// without either comes with its Origin. So nothing is lost by asking a type of bodies, and of types, alone.
-function checkContentType({ method = "", headers }: IncomingMessage): ErrorAnswer | undefined {
-  const hasBody = Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined;
-  const isTyped = headers["content-type"] !== undefined && METHODS_WITH_BODY.has(method);
-  if (!hasBody && !isTyped) return undefined;
-  if (JSON_TYPE.test(headers["content-type"] ?? "")) return undefined;
-  const message = `A ${method} request needs the header Content-Type: application/json`;
-  return { status: 415, code: "content_type_not_supported", message };
 }
 
 function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {

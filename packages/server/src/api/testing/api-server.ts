@@ -10,6 +10,7 @@ import { expect } from "vitest";
 import { AuditLog } from "../../access/audit-log.ts";
 import type { Identity } from "../../access/identity.ts";
 import { KeyBook } from "../../access/key-book.ts";
+import { doorOf } from "../../dialects/doors.ts";
 import { closeServer } from "../../http/close-server.ts";
 import { guardedServer } from "../../http/guarded-server.ts";
 import { listen } from "../../http/listen.ts";
@@ -126,7 +127,9 @@ export class ApiServer {
       },
       (_, response) => response.writeHead(404).end("not the API's"),
     );
-    const server = guardedServer(listener, { checksType: takesAnyType });
+    const server = guardedServer(listener, {
+      checksType: (path) => takesAnyType(path) || doorOf(path) !== undefined,
+    });
     const port = await listen(server, { host: "127.0.0.1", port: 0 });
     const document = await (await fetch(`http://127.0.0.1:${port}/api/v1/openapi.json`)).json();
     return new ApiServer(journal, sessions, logged, server, port, new DocumentedAnswers(document), endings);
