@@ -1,4 +1,5 @@
-import type { Principal, SessionState, Sessions } from "@parley/sessions";
+import type { Principal, RecordedSessionEvent, SessionState, Sessions } from "@parley/sessions";
+import { recordedEvents } from "../api/session-reading.ts";
 import type { FollowedRun } from "./followed-run.ts";
 
 const PAGE = 1_000;
@@ -19,4 +20,15 @@ export async function followedAgain(
     if (begun) return { sessionId, runId, after: begun.index };
   }
   return { sessionId, runId, after: 0 };
+}
+
+/** All events of a session from the beginning of a run on, up to the state's last: what came before is not read. */
+export async function* eventsSinceBeginning(
+  sessions: Sessions,
+  principal: Principal,
+  state: Pick<SessionState, "id" | "index">,
+  runId: string,
+): AsyncGenerator<readonly RecordedSessionEvent[]> {
+  const { after } = await followedAgain(sessions, principal, state, runId);
+  yield* recordedEvents(sessions, principal, state, Math.max(0, after - 1));
 }

@@ -15,11 +15,11 @@ import { type Asked, type Asking, Conversations } from "../../api/conversations.
 import { runTakenBy } from "../../api/forked-answer.ts";
 import { invalid, Problem } from "../../api/problem.ts";
 import { type FollowedRun, followedFrom } from "../followed-run.ts";
+import { eventsSinceBeginning, followedAgain } from "../run-beginning.ts";
 import { newestIn } from "./client-messages.ts";
 import { answerIn } from "./interrupts.ts";
 import { keptFiles } from "./message-files.ts";
 import { type CheckedInput, partsOf } from "./run-agent-input.ts";
-import { eventsSinceBeginning } from "./run-beginning.ts";
 import { askedIn, placeIn, threadSession } from "./thread-place.ts";
 
 /** What a request comes to: a run that is to be told, from some point on, or only what was said before. */
@@ -89,7 +89,7 @@ export class ThreadRuns {
       ...{ ...followedFrom({ state, run }), answers: message.id },
       waitsFor: waitsFor.map(({ id }) => id),
     };
-    const earlier = await eventsSinceBeginning(this.#api.sessions, principal, state, run.id);
+    const earlier = await this.#sinceBeginning(principal, state, run.id);
     return { state, run, followed, earlier };
   }
 
@@ -118,9 +118,18 @@ export class ThreadRuns {
   /** From the run's first word on, or, where none is under way, what was said. */
   async #attach(principal: Principal, state: SessionState, run: Run | undefined): Promise<ThreadRun> {
     if (!run) return { state };
-    const [beginning] = await eventsSinceBeginning(this.#api.sessions, principal, state, run.id);
-    const followed = { sessionId: state.id, runId: run.id, after: beginning?.index ?? 0 };
-    return { state, run, followed };
+    return { state, run, followed: await followedAgain(this.#api.sessions, principal, state, run.id) };
+  }
+
+  async #sinceBeginning(
+    principal: Principal,
+    state: SessionState,
+    runId: string,
+  ): Promise<readonly RecordedSessionEvent[]> {
+    const events: RecordedSessionEvent[] = [];
+    const pages = eventsSinceBeginning(this.#api.sessions, principal, state, runId);
+    for await (const page of pages) events.push(...page);
+    return events;
   }
 
   /** Answers what the run before ended with, and goes on right behind that. */
@@ -142,7 +151,7 @@ export class ThreadRuns {
     const run = asked?.runs.get(runId);
     if (!asked || !run || answers.some(({ approval }) => approval.runId !== runId))
       throw invalid("resume", "must answer what one run asked");
-    const events = await eventsSinceBeginning(sessions, principal, asked, runId);
+    const events = await this.#sinceBeginning(principal, asked, runId);
     const ids = new Set(resume.map(({ interruptId }) => interruptId));
     const boundary = events.findIndex(
       ({ event }) => event.type === "approval_requested" && ids.has(event.approvalId),

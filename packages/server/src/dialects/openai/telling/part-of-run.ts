@@ -7,8 +7,8 @@ import {
   type SessionState,
   type Sessions,
 } from "@parley/sessions";
-import { recordedEvents } from "../../../api/session-reading.ts";
 import type { FollowedRun } from "../../followed-run.ts";
+import { eventsSinceBeginning } from "../../run-beginning.ts";
 import { questionsOf } from "../asking/asked-again.ts";
 import type { Answering } from "../asking/asking.ts";
 
@@ -30,8 +30,6 @@ export interface PartOfRun {
   readonly texts: Run["texts"];
 }
 
-const FEW = 8;
-
 /** Finds the beginning of a part of a run; undefined: there is no such part. */
 export async function partOfRun(
   sessions: Sessions,
@@ -46,7 +44,7 @@ export async function partOfRun(
   const fold = new TextsOfRun();
   let found: Omit<PartOfRun, "texts"> | undefined;
   let createdAt = 0;
-  for await (const page of eventsWith(sessions, principal, state, runId)) {
+  for await (const page of eventsSinceBeginning(sessions, principal, state, runId)) {
     for (const { index, at, event } of page) {
       if (!("runId" in event) || event.runId !== runId) continue;
       if (event.type === "agent_start") createdAt = Math.floor(at / 1_000);
@@ -93,11 +91,4 @@ class TextsOfRun {
 /** As it is followed. */
 export function followed({ state, run, after }: PartOfRun): FollowedRun {
   return { sessionId: state.id, runId: run.id, after };
-}
-
-/** The session's events from the run's beginning on, which is likely among the last. */
-async function* eventsWith(sessions: Sessions, principal: Principal, state: SessionState, runId: string) {
-  const last = await sessions.events(principal, state.id, Math.max(0, state.index - FEW), FEW);
-  if (last.some(({ event }) => event.type === "agent_start" && event.runId === runId)) yield last;
-  else yield* recordedEvents(sessions, principal, state);
 }
