@@ -1,9 +1,9 @@
-import { activeRun, CommandRefusedError, type SessionState } from "@parley/sessions";
+import { activeRun, CommandRefusedError } from "@parley/sessions";
 import { z } from "zod";
 import { commandIds, keyed } from "../../../api/command-ids.ts";
 import { onlyOne } from "../../../api/forked-answer.ts";
 import { openSession } from "../../../api/session-reading.ts";
-import type { FollowedRun } from "../../followed-run.ts";
+import { followedAgain } from "../../run-beginning.ts";
 import { cancelRun } from "../cancel-call.ts";
 import { pageOf, type ToolOutcome } from "../mcp-caller.ts";
 import { answerSchema } from "../run-answer.ts";
@@ -22,7 +22,7 @@ export const awaitAnswer = mcpTool({
     const state = await openSession(api.sessions, principal, session);
     const run = activeRun(state) ?? [...state.runs.values()].at(-1);
     if (!run) throw new CommandRefusedError("not_found", "Nobody was asked anything in this session yet");
-    return whole(state, run.id);
+    return followedAgain(api.sessions, principal, state, run.id);
   },
 });
 
@@ -54,7 +54,7 @@ export const answerApproval = mcpTool({
         ...(text !== undefined && { text }),
         ...(given !== undefined && { arguments: given }),
       });
-    return whole(state, asked.runId);
+    return followedAgain(api.sessions, principal, state, asked.runId);
   },
 });
 
@@ -96,11 +96,6 @@ export const forkSession = mcpTool({
     return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
   },
 });
-
-/** All that a run tells; what came before it in its session costs a look, and no more. */
-function whole({ id }: SessionState, runId: string): FollowedRun {
-  return { sessionId: id, runId, after: 0 };
-}
 
 function told(text: string): ToolOutcome {
   return { content: [{ type: "text", text }] };
