@@ -31,6 +31,15 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: "files",
+    async show(page) {
+      await ask(page, "Draw a chart of 3, 5, 8, 13 and 21");
+      await page.locator(".run-foot").waitFor();
+      await page.locator(".file-chip").first().click();
+      await page.getByRole("complementary", { name: "Files" }).locator("img").waitFor();
+    },
+  },
+  {
     name: "approval",
     async show(page) {
       await ask(page, "Sync checkout");
@@ -73,6 +82,7 @@ export const SCENES: readonly Scene[] = [
   { name: "inbox", show: (page, url) => visit(page, `${url}/s/inbox`) },
   { name: "agents", show: (page, url) => visit(page, `${url}/s/agents`) },
   { name: "settings", show: (page, url) => visit(page, `${url}/s/settings`) },
+  { name: "workspace", show: (page, url) => visit(page, `${url}/s/workspace`) },
   {
     name: "narrow",
     width: 360,
