@@ -7,7 +7,7 @@ import { Cluster, coresUsed } from "./cluster.ts";
 const CLIENTS = 5_000;
 const RUNS = 200;
 const REQUESTS = 5_000;
-/** Each run has two events a second, so that 50,000 deliveries a second are asked of the two nodes. */
+/** Each run has two events a second and 25 watchers, so that 10,000 deliveries a second are asked of the two nodes; all begin at once, which is the worst moment. */
 const LOAD = { tokens: 40, pace: { waitMs: 0, perSecond: 2 } };
 
 /** Many clients of many live runs, on two nodes: what each costs in memory, and how long after its commit an event is there. */
@@ -30,7 +30,15 @@ export async function manyClients(postgresUrl: string): Promise<Bar[]> {
     progress("and now all of them speak");
     const [usage, began] = [cluster.cpu(), performance.now()];
     const cpuBefore = watchers.reduce((sum, { cpu }) => sum + cpu, 0);
+    const seconds: ReturnType<typeof coresUsed>[] = [];
+    let last = { usage, at: began };
+    const sampling = setInterval(() => {
+      const now = { usage: cluster.cpu(), at: performance.now() };
+      seconds.push(coresUsed(last.usage, now.usage, 0, now.at - last.at));
+      last = now;
+    }, 1_000);
     const delays = await all<Delays>({ speak: LOAD });
+    clearInterval(sampling);
     const client = watchers.reduce((sum, { cpu }) => sum + cpu, 0) - cpuBefore;
     const milliseconds = performance.now() - began;
     const deliveries = delays.reduce((sum, part) => sum + part.deliveries, 0);
@@ -38,6 +46,12 @@ export async function manyClients(postgresUrl: string): Promise<Bar[]> {
     const p99 = Math.max(...delays.map((part) => part.p99));
     print({
       ...{ clients: CLIENTS, runs: RUNS, kilobytesEach: round(each), deliveries, p50, p99 },
+      // Both nodes begin 100 runs in the first seconds, and after that only tell: which part is busy when delays are long.
+      coresBySecond: {
+        nodes: seconds.map(({ nodes }) => nodes),
+        agent: seconds.map(({ agent }) => agent),
+        all: seconds.map((second) => second.all),
+      },
       p99BySecond: delays.map((part) => part.p99BySecond),
       deliveriesPerSecond: round(deliveries / (milliseconds / 1_000)),
       cores: coresUsed(usage, cluster.cpu(), client, milliseconds),
