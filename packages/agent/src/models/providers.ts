@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { joiningDeltas } from "./joined-deltas.ts";
 import type { PromptStyle } from "./provider-prompt.ts";
 
 /** How the providers' packages reach a model. */
@@ -69,10 +70,11 @@ const openaiCompatible: Provider = {
   defaultUrl: undefined,
   defaultModel: undefined,
   style: {},
-  load: async ({ model, apiKey, ...access }) =>
+  load: async ({ model, apiKey, fetch, ...access }) =>
     (await import("@ai-sdk/openai-compatible"))
       .createOpenAICompatible({
         ...access,
+        fetch: joiningDeltas(fetch),
         name: "openai-compatible",
         includeUsage: true,
         ...(apiKey !== undefined && { apiKey }),
