@@ -19,6 +19,7 @@ export interface ChatCommandOptions extends ServerOptions {
   readonly yes?: true;
   readonly no?: true;
   readonly timeout?: string;
+  readonly files?: string;
 }
 
 /** `parley chat`: on a terminal a conversation, else one question and its answer. */
@@ -28,7 +29,8 @@ export async function chatCommand(words: readonly string[], options: ChatCommand
   if (options.yes && options.no)
     throw new CommandError("--yes and --no together say nothing: give one of them", EXIT.usage);
   const decision = options.yes ? "approved" : options.no ? "denied" : undefined;
-  const isForProgram = isJson || isVerbose || decision !== undefined || timeoutMs !== undefined;
+  const isForProgram =
+    isJson || isVerbose || decision !== undefined || timeoutMs !== undefined || options.files !== undefined;
   const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true && !isForProgram;
   const message = await messageOf(words);
   if (!isTerminal && message === undefined && (sessionId === undefined || decision === undefined))
@@ -45,7 +47,7 @@ export async function chatCommand(words: readonly string[], options: ChatCommand
     return chatInLines(talk);
   }
   const { askOnce } = await import("./ask/ask-once.ts");
-  return askOnce({ ...talk, isJson, isVerbose, decision, timeoutMs });
+  return askOnce({ ...talk, isJson, isVerbose, decision, timeoutMs, folder: options.files });
 }
 
 /** What was written behind the command, and below it what comes on stdin. */

@@ -22,6 +22,7 @@ function chat(): Command {
     .option("--verbose", "plan and tool calls on standard error, also where that is no terminal")
     .option("--yes", "approve whatever asks for approval")
     .option("--no", "deny whatever asks for approval")
+    .option("--files <folder>", "store the files that the answer comes with in this folder")
     .option("--timeout <seconds>", "do not wait longer; the run goes on")
     .addHelpText(
       "after",
@@ -31,6 +32,7 @@ Examples:
   parley chat "show argocd version"              one answer
   cat app.log | parley chat "what is wrong?"     the file is added below the question
   parley chat --session ses_… "and yesterday?"   goes on with a session
+  parley chat --files . "draw a chart of 3, 5, 8"
   parley chat --json "what is 6 times 7?" | tail -1
 
 Into a pipe or a file the answer is written line by line, as it comes. What is written cannot be taken back: where an agent

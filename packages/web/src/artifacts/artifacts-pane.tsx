@@ -1,3 +1,4 @@
+import { type ArtifactFile, filesOf } from "@parley/client";
 import { useSearchParams } from "@solidjs/router";
 import { createMemo, For, onCleanup, onMount, Show } from "solid-js";
 import { Icon } from "../app/icon.tsx";
@@ -5,7 +6,6 @@ import { onShortcut } from "../app/keys.ts";
 import { sameItems } from "../app/same-items.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
-import { type ArtifactFile, filesOf } from "./artifact-file.ts";
 import { FilePreview } from "./file-preview.tsx";
 import "./artifacts-pane.css";
 

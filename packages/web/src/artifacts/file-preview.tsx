@@ -1,4 +1,4 @@
-import { ApiError } from "@parley/client";
+import { ApiError, type ArtifactFile, fileContent, safeName, sizeText } from "@parley/client";
 import { createResource, Match, Show, Switch } from "solid-js";
 import { CopyButton } from "../app/copy-button.tsx";
 import { Icon } from "../app/icon.tsx";
@@ -6,12 +6,9 @@ import { useParley } from "../app/parley.ts";
 import { ScrollBox } from "../app/scroll-box.tsx";
 import { t } from "../app/strings/language.ts";
 import { StreamingMarkdown } from "../markdown/streaming-markdown.tsx";
-import type { ArtifactFile } from "./artifact-file.ts";
-import { fileContent, storeFile } from "./file-content.ts";
-import { sizeText } from "./file-size.ts";
 import { ImagePreview } from "./image-preview.tsx";
 import { previewKind } from "./preview-kind.ts";
-import { safeName } from "./safe-name.ts";
+import { storeFile } from "./store-file.ts";
 
 const MOST_TEXT = 1_000_000;
 const MOST_IMAGE = 20_000_000;

@@ -1,4 +1,4 @@
-import type { ArtifactFile } from "./artifact-file.ts";
+import type { ArtifactFile } from "@parley/client";
 
 /** How a file is shown, if it is. */
 export type PreviewKind = "image" | "drawing" | "markdown" | "json" | "text" | "none";

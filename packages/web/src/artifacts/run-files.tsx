@@ -1,11 +1,10 @@
+import { filesOf, sizeText } from "@parley/client";
 import { useSearchParams } from "@solidjs/router";
 import { createMemo, For, Show } from "solid-js";
 import { Icon } from "../app/icon.tsx";
 import { sameItems } from "../app/same-items.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
-import { filesOf } from "./artifact-file.ts";
-import { sizeText } from "./file-size.ts";
 import "./run-files.css";
 
 /** The files that an answer came with: each opens beside the conversation. */

@@ -1,7 +1,7 @@
+import { sizeText } from "@parley/client";
 import { For, Match, Show, Switch } from "solid-js";
 import { Icon } from "../app/icon.tsx";
 import { t } from "../app/strings/language.ts";
-import { sizeText } from "../artifacts/file-size.ts";
 import { type Attachment, MOST_BYTES, type UploadTrouble } from "./attachment.ts";
 import type { Attachments } from "./attachments.ts";
 import "./attachments.css";

@@ -1,10 +1,9 @@
-import type { ApiFile } from "@parley/client";
+import { type ApiFile, sizeText } from "@parley/client";
 import { For, Show } from "solid-js";
 import { Icon } from "../app/icon.tsx";
 import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
-import { storeFile } from "../artifacts/file-content.ts";
-import { sizeText } from "../artifacts/file-size.ts";
+import { storeFile } from "../artifacts/store-file.ts";
 import { headersOf } from "../people/who.ts";
 import "../artifacts/run-files.css";
 

@@ -1,9 +1,9 @@
+import { filesOf } from "@parley/client";
 import { createMemo, For, Show } from "solid-js";
 import { Icon } from "../app/icon.tsx";
 import { sameItems } from "../app/same-items.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
-import { filesOf } from "../artifacts/artifact-file.ts";
 import { AnswerText } from "../conversation/answer-text.tsx";
 import { RunWork } from "../conversation/run-work.tsx";
 import "../artifacts/run-files.css";

@@ -1,4 +1,7 @@
 import { once } from "node:events";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gapless, linesIn, Story } from "@parley/testing/story.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { OPEN, talkGround } from "../testing/talk-ground.ts";
@@ -53,6 +56,22 @@ describe("parley chat with a question", { timeout: 60_000 }, () => {
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(["user_message", "agent_plan"]));
     expect(last).toMatchObject({ type: "summary", status: "completed", answer: "6 * 7 = 42" });
     expect(last?.url).toBe(`${ground().url}/s/${last?.sessionId}`);
+  });
+
+  it("names the files that an answer came with, and stores them where it is told to", async () => {
+    const question = "draw a chart of 3, 5, 8";
+    const named = await ground().run(["chat", "--yes", question]);
+    expect(named.errors).toMatch(/^▤ \S+\.svg · [\d.]+ k?B\n/);
+    expect(named.errors).toContain("Store them with --files <folder> when you ask, or see them at http");
+    const folder = await mkdtemp(join(tmpdir(), "parley-files-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    for (const _ of ["once", "again"]) {
+      const { output } = await ground().run(["chat", "--yes", "--json", "--files", folder, question]);
+      const { files } = jsonLines(output).at(-1) as { files: { name: string; path: string; size: number }[] };
+      expect(files.map(({ name }) => name)).toContainEqual(expect.stringMatching(/\.svg$/));
+      for (const { path, size } of files) expect((await stat(path)).size).toBe(size);
+    }
+    expect(await readdir(folder)).toContainEqual(expect.stringMatching(/ \(2\)\.svg$/));
   });
 
   it("goes on with a session", async () => {

@@ -1,4 +1,4 @@
-import { type Approval, EventFeed, evolveRecord, type RunRecord, runOf } from "@parley/client";
+import { type Approval, EventFeed, evolveRecord, filesOf, type RunRecord, runOf } from "@parley/client";
 import { CommandError, EXIT, type ExitCode } from "../../command-error.ts";
 import { shownKey } from "../../server-address.ts";
 import { plainText } from "../../terminal/plain-text.ts";
@@ -9,6 +9,7 @@ import { answerOf, isOver } from "../view/run-blocks.ts";
 import { contextOf, recordedConversation } from "../view/session-blocks.ts";
 import { followedEvents } from "../watch/followed-events.ts";
 import { interruption } from "../watch/interruption.ts";
+import { fileLines, keptFiles, type ToldFile } from "./answer-files.ts";
 import type { AskOptions } from "./ask-options.ts";
 import { type Asking, beginAsking, PATIENTLY } from "./begin-asking.ts";
 import { PipedAnswer } from "./piped-answer.ts";
@@ -43,7 +44,9 @@ export async function askOnce(options: AskOptions): Promise<ExitCode> {
   const answer = outcome?.status === "ended" ? outcome.answer : undefined;
   piped?.end(answer);
   if (!asking) throw new CommandError("It was broken off before it began: try again", exitCodeOf(status));
-  return told(options, asking, outcome ?? { status });
+  const run = outcome?.status === "ended" ? outcome.run : undefined;
+  const files = await keptFiles(filesOf(run?.artifacts ?? {}), options);
+  return told(options, asking, { outcome: outcome ?? { status }, files });
 }
 
 interface Following extends Asking {
@@ -92,7 +95,11 @@ async function follow(options: AskOptions, { record: before, runId, ...following
   return undefined;
 }
 
-function told(options: AskOptions, { record, runId }: Asking, outcome: Outcome): ExitCode {
+function told(
+  options: AskOptions,
+  { record, runId }: Asking,
+  { outcome, files }: { readonly outcome: Outcome; readonly files: readonly ToldFile[] },
+): ExitCode {
   const { id: sessionId } = record;
   const url = `${options.server}/s/${sessionId}`;
   const sentence = sentenceOf(options, { sessionId, url }, outcome);
@@ -101,9 +108,10 @@ function told(options: AskOptions, { record, runId }: Asking, outcome: Outcome):
   const answer = isEnded ? outcome.answer : undefined;
   if (options.isJson) {
     const reason = isEnded ? outcome.run.reason : sentence;
-    const summary = { type: "summary", sessionId, runId, url, status, answer, reason };
+    const summary = { type: "summary", sessionId, runId, url, status, answer, reason, files };
     process.stdout.write(`${visibleJson(summary)}\n`);
   }
+  for (const line of fileLines(files, url)) process.stderr.write(`${line}\n`);
   if (sentence !== undefined) process.stderr.write(`${sentence}\n`);
   return exitCodeOf(status);
 }

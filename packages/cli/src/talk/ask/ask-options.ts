@@ -6,5 +6,7 @@ export interface AskOptions extends TalkOptions {
   readonly isVerbose: boolean;
   /** What is answered when leave is asked for, with the message as the reason where it waits already; undefined: it is left to the user. */
   readonly decision?: "approved" | "denied" | undefined;
+  /** Where the files of the answer are stored. */
+  readonly folder?: string | undefined;
   readonly timeoutMs?: number | undefined;
 }

@@ -134,7 +134,9 @@ describe("parley chat in a terminal", { timeout: 60_000 }, () => {
     await chat.see(/✓ calculator {5}.*Calculates/);
     expect(chat.text).toMatch(/✗ absent {9}\S/);
     chat.write("/agent nobody\r");
-    await chat.see("There is no agent nobody; there are supervisor, absent, argocd, calculator, speaker");
+    await chat.see(
+      "There is no agent nobody; there are supervisor, absent, argocd, calculator, charts, speaker",
+    );
     chat.write("/agent speaker\r");
     await chat.see("You speak to speaker from now on");
     chat.write("good morning\r");

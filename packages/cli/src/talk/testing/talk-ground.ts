@@ -21,7 +21,7 @@ export interface Ended {
   readonly errors: string;
 }
 
-/** For tests: a real platform in a process of its own with two shipped agents on the offline model, `speaker`, which says what a test wants, and `absent`, which nobody reaches. */
+/** For tests: a real platform in a process of its own with three shipped agents on the offline model, `speaker`, which says what a test wants, and `absent`, which nobody reaches. */
 export class TalkGround {
   readonly url: string;
   readonly client: ApiClient;
@@ -48,11 +48,12 @@ export class TalkGround {
       version_service: program("argocd", "version"),
       application_service: program("argocd", "application"),
       calculator: program("calculator"),
+      charts: program("charts"),
     };
     const agents = { speaker: { url: speaker.url }, absent: { url: "http://localhost:1" } };
     await writeFile(join(folder, "agents/mcp.json"), JSON.stringify({ mcpServers }));
     await writeFile(join(folder, "agents/agents.json"), JSON.stringify({ agents }));
-    for (const name of ["argocd.md", "calculator.md"])
+    for (const name of ["argocd.md", "calculator.md", "charts.md"])
       await copyFile(join(ROOT, "agents", name), join(folder, "agents", name));
     const ground = new TalkGround(await freePortRange(2), folder, speaker);
     await ground.startServer();

@@ -1,12 +1,14 @@
 import {
   type Approval,
   durationText,
+  filesOf,
   type RunRecord,
   type Surroundings,
   type Work,
   workOf,
 } from "@parley/client";
 import { type Line, span, wrapped } from "../../terminal/line.ts";
+import { fileTitle } from "../ask/answer-files.ts";
 import { answeredLines, askedLines } from "./approval-lines.ts";
 import type { Block } from "./block.ts";
 import { type Around, callLine, laneLines } from "./call-lines.ts";
@@ -91,18 +93,9 @@ function hanging(line: Line, width: number): readonly Line[] {
 function* answerBlocks(run: RunRecord, { answer }: RunContext): Generator<Block> {
   const text = answerOf(run, answer);
   if (text !== "") yield { kind: "text", key: `${run.id}/answer`, text, isDone: isOver(run) };
-  for (const [id, { name, parts }] of Object.entries(run.artifacts ?? {})) {
-    // It was taken back.
-    if (parts.length === 0) continue;
-    const title = name ?? id;
-    const lines = () => [
-      [
-        span("▤ ", "quiet"),
-        span(`${title} `),
-        span(`${parts.length} part${parts.length === 1 ? "" : "s"}`, "quiet"),
-      ],
-    ];
-    yield { kind: "lines", key: `${run.id}/artifact/${id}`, isSettled: isOver(run), lines };
+  for (const { key, ...file } of filesOf(run.artifacts ?? {})) {
+    const lines = () => [[span("▤ ", "quiet"), span(fileTitle(file))]];
+    yield { kind: "lines", key: `${run.id}/artifact/${key}`, isSettled: isOver(run), lines };
   }
 }
 

@@ -1,4 +1,5 @@
-import type { RunRecord } from "@parley/client";
+import type { ApiClient } from "../api/api-client.ts";
+import type { RunRecord } from "../sync/session-record.ts";
 
 /** Where the content of a file is. */
 export type FileSource =
@@ -31,6 +32,20 @@ export function filesOf(artifacts: NonNullable<RunRecord["artifacts"]>): readonl
   );
 }
 
+/** The content of a file, wherever it is; undefined where it lies elsewhere. Throws where it cannot be read. */
+export async function fileContent({ source }: ArtifactFile, client: ApiClient): Promise<Blob | undefined> {
+  switch (source.kind) {
+    case "data":
+      return new Blob([JSON.stringify(source.data, null, 2)]);
+    case "base64":
+      return new Blob([bytesOf(source.base64)]);
+    case "blob":
+      return client.downloadFile(source.blob);
+    case "link":
+      return undefined;
+  }
+}
+
 /** Nothing from an agent is trusted: each member is what it should be, or it is not there. */
 function fileOf(part: unknown): Omit<ArtifactFile, "key" | "agent"> | undefined {
   if (typeof part !== "object" || part === null) return undefined;
@@ -53,4 +68,9 @@ function fileOf(part: unknown): Omit<ArtifactFile, "key" | "agent"> | undefined 
 function bytesIn(base64: string): number {
   const padding = /=*$/.exec(base64.slice(-2))?.[0].length ?? 0;
   return Math.floor(((base64.length - padding) * 3) / 4);
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }

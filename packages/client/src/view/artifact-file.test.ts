@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import { filesOf } from "./artifact-file.ts";
-import { sizeText } from "./file-size.ts";
-import { previewKind } from "./preview-kind.ts";
 import { safeName } from "./safe-name.ts";
+import { sizeText } from "./size-text.ts";
 
 it("makes files of parts as agents send them, and passes over what it cannot understand", () => {
   const artifacts = {
@@ -26,23 +25,9 @@ it("makes files of parts as agents send them, and passes over what it cannot und
   expect(filesOf({})).toEqual([]);
 });
 
-it.each([
-  ["image/png", "a.png", "image"],
-  ["image/svg+xml", "a.svg", "drawing"],
-  ["application/octet-stream", "a.svg", "text"],
-  ["text/html", "a.html", "text"],
-  ["text/markdown", "", "markdown"],
-  ["application/octet-stream", "README.md", "markdown"],
-  ["application/vnd.api+json", "", "json"],
-  ["application/pdf", "a.pdf", "none"],
-  ["application/octet-stream", "a.exe", "none"],
-])("shows %s %s as %s", (mediaType, name, kind) => {
-  expect(previewKind({ mediaType, name })).toBe(kind);
-});
-
 it("says sizes as people do, and takes nothing of a path into a name", () => {
   expect([812, 14_200, 3_240_000, 999_999].map(sizeText)).toEqual(["812 B", "14 kB", "3.2 MB", "1000 kB"]);
   expect(safeName("../../etc/pass\u0000wd", "file")).toBe(".._.._etc_pass_wd");
   expect(safeName("\u202Etxt.exe", "file")).toBe("_txt.exe");
-  expect(safeName("", "file")).toBe("file");
+  expect(["", ".", ".."].map((name) => safeName(name, "file"))).toEqual(["file", "file", "file"]);
 });

@@ -1,9 +1,0 @@
-/** A name under which a file can be stored, and that reads as it is. */
-export function safeName(name: string, otherwise: string): string {
-  return (
-    name
-      .toWellFormed()
-      .replace(/[\p{Cc}\p{Cf}/\\]/gu, "_")
-      .slice(0, 200) || otherwise
-  );
-}
