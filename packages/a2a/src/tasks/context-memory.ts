@@ -45,9 +45,12 @@ export class ContextMemory {
 
   /** What was said in the tasks that began before this one, oldest first: the newest so many messages. */
   async history(limit = DEFAULT_HISTORY): Promise<readonly Message[]> {
-    const { taskIds } = await this.#read();
-    const here = taskIds.indexOf(this.#taskId);
-    const earlier = here < 0 ? taskIds : taskIds.slice(0, here);
+    const earlier: string[] = [];
+    for await (const { payload } of eventsOf(this.#journal, this.#stream)) {
+      if (!("began" in payload)) continue;
+      if (payload.began.taskId === this.#taskId) break;
+      earlier.push(payload.began.taskId);
+    }
     const messages: Message[] = [];
     for (const taskId of earlier.reverse()) {
       if (messages.length >= limit) break;
@@ -82,21 +85,17 @@ export class ContextMemory {
   }
 
   async #read() {
-    const taskIds: string[] = [];
     const variables = new Map<string, Json>();
     let metadata: Metadata = {};
     for await (const { payload } of eventsOf(this.#journal, this.#stream)) {
-      if ("began" in payload) {
-        taskIds.push(payload.began.taskId);
-        metadata = { ...metadata, ...payload.began.metadata };
-      } else {
+      if ("began" in payload) metadata = { ...metadata, ...payload.began.metadata };
+      else
         for (const [name, value] of Object.entries(payload.set)) {
           if (value === null) variables.delete(name);
           else variables.set(name, value);
         }
-      }
     }
-    return { taskIds, metadata, variables: Object.fromEntries(variables) };
+    return { metadata, variables: Object.fromEntries(variables) };
   }
 }
 
