@@ -6,7 +6,7 @@ import type { Context } from "hono";
 import type { Api, ApiEnvironment } from "../api/api-options.ts";
 import { Problem, problemOf } from "../api/problem.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
-import { Disconnect } from "./disconnect.ts";
+import { cancelsOnDisconnect, Disconnect } from "./disconnect.ts";
 import { type FollowedRun, followRun, heardRun, type Left } from "./followed-run.ts";
 
 /** So many characters are made at once: what waits for a slow reader is hardly more. */
@@ -29,27 +29,44 @@ export interface RunTeller {
 /** Which run it is may show only after a while; `undefined`: the signal aborted. */
 type RunToBe = (signal: AbortSignal) => Promise<FollowedRun | undefined>;
 
-/** Answers with a run as it happens; when the client goes, the run goes on, unless the request says otherwise. */
+/**
+ * Refuses what could not be answered: look before anything is done, so that whoever is sent away has not set an agent
+ * to work.
+ */
+export function checkAnswerable({ draining, streams }: Api, context: Context<ApiEnvironment>): void {
+  cancelsOnDisconnect(context);
+  if (draining.aborted) throw NODE_ENDS;
+  streams.take(context.var.principal)[Symbol.dispose]();
+}
+
+/**
+ * Answers with a run as it happens; when the client goes, the run goes on, unless the request says otherwise, or
+ * `cancels` does.
+ */
 export function streamRun(
   api: Api,
   context: Context<ApiEnvironment>,
   run: FollowedRun | RunToBe,
   teller: RunTeller,
   headers: Readonly<Record<string, string>> = {},
+  cancels = false,
 ): Response {
   const { principal, identity } = context.var;
   const { draining, limits } = api;
-  const disconnect = new Disconnect(api, context);
-  if (draining.aborted) throw new Problem("unavailable", "This node ends: ask again", { retryAfter: 1 });
+  const disconnect = new Disconnect(api, context, cancels);
+  if (context.env.incoming.method === "HEAD")
+    return context.body(null, 200, { "Content-Type": "text/event-stream", ...headers });
+  if (draining.aborted) throw NODE_ENDS;
   const place = api.streams.take(principal);
   const sse = new SseResponse(context.env.outgoing, {
     ...{ headers: { ...SECURITY_HEADERS, ...headers }, stalledMs: limits.stalledMs },
   });
+  const cut = AbortSignal.any([draining, ...(identity.ended ? [identity.ended] : [])]);
   sse.closed.addEventListener("abort", () => {
     place[Symbol.dispose]();
-    disconnect.happened();
+    // A connection that this node closes because it ends is nothing that the client did.
+    if (!cut.aborted) disconnect.happened();
   });
-  const cut = AbortSignal.any([draining, ...(identity.ended ? [identity.ended] : [])]);
   const follow = async () => {
     const signal = AbortSignal.any([cut, sse.closed]);
     const followed = typeof run === "function" ? await run(signal) : run;
@@ -82,9 +99,11 @@ export function streamRun(
 }
 
 const SLOW = new Problem("unavailable", "You read too slowly: ask again, and read on");
+const NODE_ENDS = new Problem("unavailable", "This node ends: ask again", { retryAfter: 1 });
 
-function whyCut(ended: AbortSignal | undefined): Problem {
-  if (!ended?.aborted) return new Problem("unavailable", "This node ends: ask again", { retryAfter: 1 });
+/** Why somebody is not told on who would be: they may not, or this node ends. */
+export function whyCut(ended: AbortSignal | undefined): Problem {
+  if (!ended?.aborted) return NODE_ENDS;
   const { message = "You may not read this any more" } = problemOf(ended.reason) ?? {};
   return new Problem("not_authenticated", message);
 }
