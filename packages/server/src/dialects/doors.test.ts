@@ -146,7 +146,7 @@ describe("reading along", () => {
     for (const read of readers(begun, {})) expect((await read().whole()).text).not.toContain("The answer");
     const place = Buffer.from(JSON.stringify([begun.id, begun.runId, 0, 0, 1, null])).toString("base64url");
     const headers = { Accept: "text/event-stream", "Last-Event-ID": `call.${place}` };
-    expect((await new HungUp(server.port, "GET", "/mcp", headers).whole()).status).toBe(410);
+    expect((await new HungUp(server.port, "GET", "/mcp", headers).whole()).text).not.toContain("The answer");
   });
 });
 

@@ -1,12 +1,12 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { SseResponse } from "@parley/a2a";
 import { FollowerCutError } from "@parley/journal";
-import type { RecordedSessionEvent } from "@parley/sessions";
+import type { Principal, RecordedSessionEvent } from "@parley/sessions";
 import type { Context } from "hono";
 import type { Api, ApiEnvironment } from "../api/api-options.ts";
 import { Problem, problemOf } from "../api/problem.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
-import { cancelsOnDisconnect, Disconnect } from "./disconnect.ts";
+import { Disconnect } from "./disconnect.ts";
 import { type FollowedRun, followRun, heardRun, type Left } from "./followed-run.ts";
 
 /** So many characters are made at once: what waits for a slow reader is hardly more. */
@@ -29,34 +29,20 @@ export interface RunTeller {
 /** Which run it is may show only after a while; `undefined`: the signal aborted. */
 type RunToBe = (signal: AbortSignal) => Promise<FollowedRun | undefined>;
 
-/**
- * Refuses what could not be answered: look before anything is done, so that whoever is sent away has not set an agent
- * to work.
- */
-export function checkAnswerable({ draining, streams }: Api, context: Context<ApiEnvironment>): void {
-  cancelsOnDisconnect(context);
-  if (draining.aborted) throw NODE_ENDS;
-  streams.take(context.var.principal)[Symbol.dispose]();
-}
-
-/**
- * Answers with a run as it happens; when the client goes, the run goes on, unless the request says otherwise, or
- * `cancels` does.
- */
+/** Answers with a run as it happens; when the client goes, the run goes on, unless the request says otherwise. */
 export function streamRun(
   api: Api,
   context: Context<ApiEnvironment>,
   run: FollowedRun | RunToBe,
   teller: RunTeller,
   headers: Readonly<Record<string, string>> = {},
-  cancels = false,
 ): Response {
   const { principal, identity } = context.var;
   const { draining, limits } = api;
-  const disconnect = new Disconnect(api, context, cancels);
+  const disconnect = new Disconnect(api, context);
   if (context.env.incoming.method === "HEAD")
     return context.body(null, 200, { "Content-Type": "text/event-stream", ...headers });
-  if (draining.aborted) throw NODE_ENDS;
+  if (draining.aborted) throw nodeEnds();
   const place = api.streams.take(principal);
   const sse = new SseResponse(context.env.outgoing, {
     ...{ headers: { ...SECURITY_HEADERS, ...headers }, stalledMs: limits.stalledMs },
@@ -98,12 +84,21 @@ export function streamRun(
   return RESPONSE_ALREADY_SENT;
 }
 
+/** Throws where a run could not be followed: look before one begins that nobody would hear of. */
+export function checkStreamable({ draining, streams }: Api, principal: Principal): void {
+  if (draining.aborted) throw nodeEnds();
+  streams.take(principal)[Symbol.dispose]();
+}
+
+function nodeEnds(): Problem {
+  return new Problem("unavailable", "This node ends: ask again", { retryAfter: 1 });
+}
+
 const SLOW = new Problem("unavailable", "You read too slowly: ask again, and read on");
-const NODE_ENDS = new Problem("unavailable", "This node ends: ask again", { retryAfter: 1 });
 
 /** Why somebody is not told on who would be: they may not, or this node ends. */
 export function whyCut(ended: AbortSignal | undefined): Problem {
-  if (!ended?.aborted) return NODE_ENDS;
+  if (!ended?.aborted) return nodeEnds();
   const { message = "You may not read this any more" } = problemOf(ended.reason) ?? {};
   return new Problem("not_authenticated", message);
 }

@@ -25,5 +25,5 @@ export async function followCall(
   });
   // Where the client's user is asked by the stream itself, it goes on with what the answer leads to.
   const throughQuestions = client.elicits && !isStateless(client);
-  return streamRun(api, context, { sessionId, runId, after, throughQuestions }, teller, {}, endsWithClient);
+  return streamRun(api, context, { sessionId, runId, after, throughQuestions, endsWithClient }, teller);
 }

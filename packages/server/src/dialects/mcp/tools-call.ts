@@ -1,7 +1,8 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import type { ApiEnvironment } from "../../api/api-options.ts";
-import { checkAnswerable } from "../run-stream.ts";
+import { cancelsOnDisconnect } from "../disconnect.ts";
+import { checkStreamable } from "../run-stream.ts";
 import { answerForm } from "./answer-form.ts";
 import { KEY_META } from "./call-key.ts";
 import { runIn } from "./call-state.ts";
@@ -35,7 +36,8 @@ export async function toolsCall(caller: McpCaller, request: McpRequest, context:
     throw invalidParams("Idempotency-Key", "has up to 200 characters");
   // Only who began a run ends it: whoever waits for an answer and has waited enough leaves it at work.
   const isAsking = agentNamed(params.name) !== undefined;
-  if (isAsking) checkAnswerable(caller.api, context);
+  cancelsOnDisconnect(context);
+  if (isAsking) checkStreamable(caller.api, caller.principal);
   const begun = requestState === undefined ? undefined : runIn(requestState);
   if (requestState !== undefined && !begun) throw invalidParams("requestState", "is none that we gave");
   if (begun)
