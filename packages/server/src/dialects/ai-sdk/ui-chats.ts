@@ -96,7 +96,7 @@ export class UiChats {
 
   async #chatRun(principal: Principal, { id, sessionId }: RunRow): Promise<ChatRun | undefined> {
     const state = await this.#api.sessions.state(principal, sessionId);
-    const run = state.status === "deleted" ? undefined : state.runs.get(id);
+    const run = state.runs.get(id);
     const told = state.messages.findLast((message) => message.role === "user" && message.runId === id);
     return run && { state, run, messageId: told?.id ?? run.messageId };
   }
