@@ -54,6 +54,12 @@ describe.each(ASKED_DOORS)("$name", (door) => {
     expect(await runs()).toEqual([]);
   });
 
+  it("is the same door with a slash at the end of its address", async () => {
+    const asked = askAt({ ...door, path: `${door.path}/` }, server.port);
+    await expect.poll(states).toEqual(["running"]);
+    asked.hangUp();
+  });
+
   it("who has as many streams as they may is told so before anything is done", async () => {
     const { id, runId } = await server.begun();
     const held = [1, 2].map(
