@@ -7,7 +7,7 @@ import { type OpenedAccess, openAccess } from "./access/open-access.ts";
 import { type AgentsStatus, WatchedAgents } from "./agents/watched-agents.ts";
 import { takesAnyType } from "./api/routes/file-routes.ts";
 import type { Configuration } from "./configuration.ts";
-import { doorOf } from "./dialects/doors.ts";
+import { doorOf, guardWords } from "./dialects/doors.ts";
 import { layFoundation } from "./foundation.ts";
 import { closeServer } from "./http/close-server.ts";
 import { guardedServer } from "./http/guarded-server.ts";
@@ -63,6 +63,7 @@ export async function startPlatform(
     hosts: admission.hosts,
     origins: admission.origins,
     checksType: (path) => isAgentPath(path) || takesAnyType(path) || doorOf(path) !== undefined,
+    wordsAt: guardWords,
   });
   // Who balances between nodes has to hear of it, and needs a while.
   const drain = async () => {

@@ -11,6 +11,14 @@ const create = (sessions: Sessions, id: string, who = ann) =>
 const run = (runId: string) => ({ runId, agent: "a", agentUrl: "http://a", contextId: runId });
 
 describe.each(STORAGES)("sessions on %s", (storage) => {
+  it("have no run of a name that no text can hold, and do not fail at it", async () => {
+    const { sessions } = await openRecord(storage);
+    for (const name of ["\0", "a\0b", "\ud800"]) {
+      expect(await sessions.sessionOfRun(ann, name)).toBeUndefined();
+      expect(await sessions.runs(ann, { sessionId: name, limit: 1 })).toEqual([]);
+    }
+  });
+
   it("show somebody else's session to nobody: it answers like a missing one (S4.1–2, invariant 20)", async () => {
     const { sessions } = await openRecord(storage);
     await create(sessions, "s");

@@ -49,6 +49,7 @@ import { sessionStream } from "./session-streams.ts";
 const OPEN_SESSIONS = 500;
 const ID = "1 to 150 characters and no control characters";
 const KEY = /^[^\p{Cc}\p{Cs}]{1,300}$/u;
+const NOT_IN_TEXT = /[\p{Cc}\p{Cs}]/u;
 const ADVICE = "read the session anew, and go on from its index";
 
 /** What a command led to; `repeated`: it was carried out before, under the same key, and this is what it led to then. */
@@ -239,7 +240,8 @@ export class Sessions {
   }
 
   /** The runs of one session or of all, the newest first. */
-  runs(principal: Principal, query: RunQuery): Promise<RunRow[]> {
+  async runs(principal: Principal, query: RunQuery): Promise<RunRow[]> {
+    if (query.sessionId !== undefined && !isId(query.sessionId)) return [];
     return selectRuns(this.#journal.database, principal, query);
   }
 
@@ -249,8 +251,9 @@ export class Sessions {
   }
 
   /** The session that a run is of, if both are the principal's. */
-  sessionOfRun(principal: Principal, runId: string): Promise<string | undefined> {
-    return selectSessionOfRun(this.#journal.database, principal, runId);
+  async sessionOfRun(principal: Principal, runId: string): Promise<string | undefined> {
+    // What no text can hold no run is called, and a database would fail at it.
+    return NOT_IN_TEXT.test(runId) ? undefined : selectSessionOfRun(this.#journal.database, principal, runId);
   }
 
   /** How each agent has done. */

@@ -31,11 +31,17 @@ export function sseErrorFrame(data: string): string {
   return `event: error\ndata: ${data}\n\n`;
 }
 
-/** Aborted when the other side is gone. */
+/** Aborted when the other side is gone; where it was gone before, in a moment, so that listeners hear of it too. */
 export function closeSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  response.on("close", () => controller.abort());
+  whenClosed(response, () => controller.abort());
   return controller.signal;
+}
+
+// Whoever hung up while we made up our answer has done so for good: no event tells of it any more.
+function whenClosed(response: ServerResponse, close: () => void): void {
+  if (response.destroyed) queueMicrotask(close);
+  else response.on("close", close);
 }
 
 /** What an event stream sends with its status, and how long it waits for its reader. */
@@ -63,8 +69,8 @@ export class SseResponse {
       "X-Accel-Buffering": "no",
     });
     response.flushHeaders();
-    response.on("close", () => this.#close());
     beating.add(response);
+    whenClosed(response, () => this.#close());
     heartbeat ??= setInterval(beat, HEARTBEAT_MS).unref();
   }
 

@@ -95,7 +95,8 @@ export class Access {
       if (identity) return identity;
     }
     if (!this.isRequired) return LOCAL;
-    const hasCredential = request.headers.authorization !== undefined;
+    const { authorization, "x-api-key": key } = request.headers;
+    const hasCredential = authorization !== undefined || key !== undefined;
     const { provider } = this.#options;
     const advice = provider ? `Sign in with ${provider}, or ${KEY}` : `Show who you are: ${KEY}`;
     throw new NotAuthenticatedError(hasCredential ? `What you show is not known here. ${advice}` : advice, {

@@ -3,8 +3,10 @@ import { openPostgresJournal } from "@parley/journal/postgres";
 import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { pino } from "pino";
 import { expect, inject, it, onTestFinished } from "vitest";
+import { ApiKeys } from "./api-keys.ts";
 import { AuditLog } from "./audit-log.ts";
 import { KeyBook, type KeyRequest } from "./key-book.ts";
+import { NotAuthenticatedError } from "./not-authenticated-error.ts";
 
 const log = pino({ level: "silent" });
 const ADMIN = { owner: "root", workspace: "default", name: "root" };
@@ -32,6 +34,16 @@ it("a key is 256 random bits behind a prefix, told once, listed without them, an
   for (const told of [JSON.stringify(keys.list("home")), stored]) expect(told).not.toContain(rest);
   expect(JSON.stringify(keys.list("home"))).not.toContain("hash");
   expect(keys.list("office")).toEqual([]);
+});
+
+it("what clients send because they want a key to be there is none of ours; what looks like one has to be one", async () => {
+  const { keys } = await opened();
+  const { secret } = await keys.create(ANN, ADMIN);
+  const shown = (headers: Record<string, string>) => new ApiKeys(keys).identify({ headers });
+  expect(await shown({ "x-api-key": "none", authorization: "Bearer sk-none" })).toBeUndefined();
+  for (const wrong of [{ "x-api-key": "parley_none" }, { authorization: "Bearer parley_none" }])
+    await expect(shown(wrong)).rejects.toBeInstanceOf(NotAuthenticatedError);
+  expect(await shown({ "x-api-key": secret })).toMatchObject({ owner: "ann", workspace: "home" });
 });
 
 it("what is forged, truncated or made up is refused in the same words, whatever of it is right", async () => {

@@ -40,7 +40,8 @@ const IMPORT = "/api/v1/sessions/import";
 export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
   const api = completed(options);
   const rates = api.limits.requests && new RequestRates(api.limits.requests);
-  const routes = new Hono<ApiEnvironment>();
+  // People paste addresses with a slash at the end.
+  const routes = new Hono<ApiEnvironment>({ strict: false });
   routes.use(tracedRequests(api.tracing));
   routes.use(async (context, next) => {
     const identity = await api.identityOf(context.env.incoming);

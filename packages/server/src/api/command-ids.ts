@@ -1,6 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { intentHash, type Principal } from "@parley/sessions";
 
+/** The record takes no longer ones, and a client's key is only part of it. */
+const LONGEST_KEY = 300;
+
 /** What a command is known by when it is sent again, and what it asked for. */
 export interface NamedKey {
   readonly name: string;
@@ -22,13 +25,18 @@ export function commandIds(
 ): CommandIds {
   const key = header ?? chosen;
   const seed = key ?? randomUUID();
+  const name = `${operation}:${key}`;
   return {
-    key: key === undefined ? undefined : `${operation}:${key}`,
+    key: key === undefined ? undefined : name.length <= LONGEST_KEY ? name : hashOf(name),
     id(prefix, of = "") {
       const told = JSON.stringify([principal.workspace, principal.owner, operation, seed, prefix, of]);
-      return `${prefix}_${createHash("sha256").update(told).digest("base64url").slice(0, 24)}`;
+      return `${prefix}_${hashOf(told).slice(0, 24)}`;
     },
   };
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
 }
 
 /** The key as the record takes it, with what the client asked for under it. */

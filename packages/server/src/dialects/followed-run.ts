@@ -7,7 +7,7 @@ import {
   type Sessions,
 } from "@parley/sessions";
 import type { Asked } from "../api/conversations.ts";
-import { recordedEvents } from "../api/session-reading.ts";
+import { openSession, recordedEvents } from "../api/session-reading.ts";
 
 /** A run as a client follows it: all that it tells comes after so many events of its session. */
 export interface FollowedRun {
@@ -20,6 +20,8 @@ export interface FollowedRun {
   readonly waitsFor?: readonly string[] | undefined;
   /** What waits for a person does not end it: whoever follows can ask them, and goes on with what they say. */
   readonly throughQuestions?: boolean;
+  /** Whoever hangs up means that it is to end, unless their request says otherwise. */
+  readonly endsWithClient?: boolean;
 }
 
 /** From its first word on, however late one comes. */
@@ -43,7 +45,7 @@ export async function* followRun(
 ): AsyncGenerator<readonly RecordedSessionEvent[], Left | undefined, void> {
   const { sessionId, waitsFor = [], answers, throughQuestions = false } = followed;
   let { runId, after } = followed;
-  let state = await sessions.state(principal, sessionId);
+  let state = await openSession(sessions, principal, sessionId);
   if (waitsFor.some((id) => isOpen(state, id))) return "waiting";
   for (;;) {
     const left = yield* followOne(sessions, principal, { state, runId, after, throughQuestions }, signal);

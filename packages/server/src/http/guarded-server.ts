@@ -13,7 +13,16 @@ export interface ConnectionLimits {
   readonly connections: number;
 }
 
-export interface GuardOptions extends Partial<ConnectionLimits>, RequestChecks {}
+/** An answer in the words of the protocol that is spoken at an address. */
+export interface OwnWords {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface GuardOptions extends Partial<ConnectionLimits>, RequestChecks {
+  /** How what is refused is told at an address, where that has words of its own. */
+  readonly wordsAt?: (url: string, refused: ErrorAnswer) => OwnWords | undefined;
+}
 
 const DEFAULTS: ConnectionLimits = {
   headersTimeoutMs: 10_000,
@@ -65,7 +74,7 @@ export function guardedServer(routes: RequestListener, options: GuardOptions = {
     answering.add(request.socket);
     response.on("finish", () => answering.delete(request.socket));
     const refused = foreignRequest(request, options);
-    if (refused) return send(response, refused);
+    if (refused) return send(response, refused, options.wordsAt?.(request.url ?? "", refused));
     for (const [name, value] of Object.entries(ALWAYS)) response.setHeader(name, value);
     if (!sharedWith(options.origins, request, response)) routes(request, response);
   };
@@ -83,8 +92,8 @@ export function guardedServer(routes: RequestListener, options: GuardOptions = {
   return server;
 }
 
-function send(response: Parameters<RequestListener>[1], answer: ErrorAnswer): void {
-  const { headers, body } = parts(answer);
+function send(response: Parameters<RequestListener>[1], answer: ErrorAnswer, words?: OwnWords): void {
+  const { headers, body } = parts(answer, words);
   response.writeHead(answer.status, headers).end(body);
 }
 
@@ -94,11 +103,15 @@ function asText(answer: ErrorAnswer): string {
   return [`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`, ...lines, "", body].join("\r\n");
 }
 
-function parts(answer: ErrorAnswer): { headers: Record<string, string | number>; body: string } {
-  const body = JSON.stringify(errorBody(answer));
+function parts(
+  answer: ErrorAnswer,
+  words?: OwnWords,
+): { headers: Record<string, string | number>; body: string } {
+  const body = words?.body ?? JSON.stringify(errorBody(answer));
   const headers = {
     ...SECURITY_HEADERS,
     "Content-Type": "application/json",
+    ...words?.headers,
     "Content-Length": Buffer.byteLength(body),
     Connection: "close",
   };

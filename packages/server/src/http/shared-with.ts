@@ -6,7 +6,8 @@ const REQUEST_HEADERS =
   "A2A-Version, A2A-Extensions, X-A2A-Extensions, traceparent, " +
   "X-Session-Id, X-Parley-On-Disconnect, X-Parley-Tool-Calls, " +
   "Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, " +
-  // What OpenAI's SDK says about itself in a browser.
+  // What OpenAI's SDK says about itself in a browser; not all of them leave out which program they are.
+  "User-Agent, OpenAI-Organization, OpenAI-Project, OpenAI-Beta, " +
   [
     "Arch",
     "Lang",

@@ -39,5 +39,5 @@ function ours({ publicUrl }: OidcSettings, { headers }: IncomingMessage): string
 
 function pathOf({ url = "" }: IncomingMessage): string {
   const [path = ""] = url.split("?");
-  return path;
+  return path.replace(/(?<=.)\/$/, "");
 }

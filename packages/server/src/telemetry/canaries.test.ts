@@ -198,6 +198,8 @@ describe("a secret", () => {
       "/sessions",
       "/a2a",
       "/a2a/rest/tasks/x",
+      ...["/v1/models", "/v1/chat/completions", "/v1/responses", "/v1/nothing"],
+      ...["/agui", "/agui/nobody", "/ai", "/ai/none/stream"],
     ];
     const apiPaths = [
       "agents",
@@ -221,6 +223,9 @@ describe("a secret", () => {
     await asker.ask(`${url}/nothing?token=${canaries.make("query of a request")}`);
     await asker.ask(`${keyed}/nothing?token=${canaries.make("query of a request to an agent")}`);
     await asker.ask(`${url}/api/v1/nothing?token=${canaries.make("query of a request to the API")}`);
+    // Whoever asks by GET there listens for ever.
+    await asker.post(`${url}/mcp`, { jsonrpc: "2.0", id: 1, method: "nothing" }, own);
+    await asker.ask(`${url}/v1/nothing?api_key=${canaries.make("query of a request of OpenAI's")}`);
     await asker.ask(`${url}/metrics`);
 
     const backup = join(await testFolder(), "backup.tar.gz");

@@ -50,6 +50,20 @@ describe("a message", () => {
     expect(next).toMatchObject({ status: 201, json: { run: { agent: "critic", status: "running" } } });
   });
 
+  it("takes every key and every id that may be, however long the two are together (invariant 4)", async () => {
+    const id = "session-with-a-long-id".padEnd(100, "-");
+    await api.ask("POST", "/api/v1/sessions", { id });
+    const say = () =>
+      api.ask(
+        "POST",
+        `/api/v1/sessions/${id}/messages`,
+        { content: "Hi" },
+        { "Idempotency-Key": "k".repeat(200) },
+      );
+    const [first, second] = [await say(), await say()];
+    expect([first.status, second.json]).toEqual([201, first.json]);
+  });
+
   it("has one effect under one key or id, and another content under it is refused (invariant 4)", async () => {
     const { id, runId } = await api.begun();
     await api.answers(id, runId, "Hi!");

@@ -10,7 +10,7 @@ import { expect } from "vitest";
 import { AuditLog } from "../../access/audit-log.ts";
 import type { Identity } from "../../access/identity.ts";
 import { KeyBook } from "../../access/key-book.ts";
-import { doorOf } from "../../dialects/doors.ts";
+import { doorOf, guardWords } from "../../dialects/doors.ts";
 import { closeServer } from "../../http/close-server.ts";
 import { guardedServer } from "../../http/guarded-server.ts";
 import { listen } from "../../http/listen.ts";
@@ -48,6 +48,9 @@ export interface ApiServerOptions {
   readonly environment?: Environment;
   readonly thoughts?: LiveThoughts;
   readonly deadLetters?: DeadLetters;
+  readonly draining?: AbortSignal;
+  /** Whoever asks an agent something waits for it. */
+  readonly beforeRun?: () => Promise<void>;
   /** Without it, whoever a header names, an owner of the workspace `default`. */
   readonly identityOf?: (request: IncomingMessage) => Identity | Promise<Identity>;
 }
@@ -100,11 +103,11 @@ export class ApiServer {
     const keys = await KeyBook.open(journal, log);
     const endings = new Endings(journal, log);
     await endings.start();
-    const { identityOf = namedByHeader } = options;
+    const { identityOf = namedByHeader, draining = new AbortController().signal } = options;
     const listener = apiListener(
       {
         ...{ sessions, files, log, limits, thoughts, version: "1.2.3" },
-        ...{ agents, deadLetters },
+        ...{ agents, deadLetters, draining },
         imports: new SessionImport(sessions, files),
         settings: new OwnSettings({
           version: "1.2.3",
@@ -114,7 +117,8 @@ export class ApiServer {
           agents: () => [],
         }),
         runs: {
-          newRun(_, session, { agent = session.agent ?? "supervisor" } = {}) {
+          async newRun(_, session, { agent = session.agent ?? "supervisor" } = {}) {
+            await options.beforeRun?.();
             if (!AGENTS.includes(agent)) throw new UnknownAgentError(agent, AGENTS);
             const runId = `run_${randomUUID()}`;
             return { runId, agent, agentUrl: `http://127.0.0.1/${agent}`, contextId: runId };
@@ -129,6 +133,7 @@ export class ApiServer {
     );
     const server = guardedServer(listener, {
       checksType: (path) => takesAnyType(path) || doorOf(path) !== undefined,
+      wordsAt: guardWords,
     });
     const port = await listen(server, { host: "127.0.0.1", port: 0 });
     const document = await (await fetch(`http://127.0.0.1:${port}/api/v1/openapi.json`)).json();

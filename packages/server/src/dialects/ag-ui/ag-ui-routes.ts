@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import type { Api, ApiEnvironment } from "../../api/api-options.ts";
 import { Problem } from "../../api/problem.ts";
 import { cancelsOnDisconnect } from "../disconnect.ts";
-import { streamRun } from "../run-stream.ts";
+import { checkStreamable, streamRun } from "../run-stream.ts";
 import { AgUiTeller, type Told } from "./ag-ui-teller.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import { historyFor, saidIn } from "./client-messages.ts";
@@ -26,6 +26,7 @@ export function agUiRoutes(api: Api): Hono<ApiEnvironment> {
   const run = async (context: Context<ApiEnvironment>, agent?: string) => {
     const { principal } = context.var;
     cancelsOnDisconnect(context);
+    checkStreamable(api, principal);
     const checked = checkedInput(await bodyOf(context));
     const taken = await threads.take(principal, checked, agent);
     const unused = [...checked.unused, ...(isAllKnown(checked, taken) ? [] : ["messages"])];

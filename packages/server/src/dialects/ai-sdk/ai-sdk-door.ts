@@ -4,7 +4,7 @@ import { invalid, PROBLEMS, Problem } from "../../api/problem.ts";
 import { commandHeaders } from "../../api/schemas/parameters.ts";
 import { cancelsOnDisconnect } from "../disconnect.ts";
 import type { Door, Refusal } from "../door.ts";
-import { streamRun } from "../run-stream.ts";
+import { checkStreamable, streamRun } from "../run-stream.ts";
 import { continuedMessage, toldMessage } from "./told-message.ts";
 import { giveAnswers } from "./ui-answers.ts";
 import { type ChatRun, UiChats } from "./ui-chats.ts";
@@ -36,6 +36,7 @@ function routes(api: Api): Hono<ApiEnvironment> {
   const ask = async (context: Asked) => {
     const { principal } = context.var;
     cancelsOnDisconnect(context);
+    checkStreamable(api, principal);
     const request = await requestIn(context);
     const message = answeredIn(request);
     if (request.messages.at(-1)?.role === "assistant") {

@@ -1,10 +1,10 @@
 import { CommandRefusedError } from "@parley/sessions";
 import type { Context } from "hono";
 import type { ApiEnvironment } from "../../api/api-options.ts";
+import { openSession } from "../../api/session-reading.ts";
 import { streamRun } from "../run-stream.ts";
 import type { CallPlace } from "./call-place.ts";
 import { CallTeller } from "./call-teller.ts";
-import { cancelRun } from "./cancel-call.ts";
 import { type McpCaller, pageOf } from "./mcp-caller.ts";
 import { isStateless } from "./mcp-client.ts";
 
@@ -17,20 +17,13 @@ export async function followCall(
 ): Promise<Response> {
   const { api, principal, client } = caller;
   const { sessionId, runId, after } = place;
-  const { approvals, runs } = await api.sessions.state(principal, sessionId);
+  const { approvals, runs } = await openSession(api.sessions, principal, sessionId);
   if (!runs.has(runId)) throw new CommandRefusedError("not_found", `There is no run ${runId}`);
   const teller = new CallTeller({
     ...{ place, client, page: pageOf(caller, sessionId) },
     isAnswered: (approvalId) => approvals.get(approvalId)?.answer !== undefined,
   });
-  if (endsWithClient)
-    context.env.outgoing.once("close", () => {
-      if (teller.isOver) return;
-      cancelRun(caller, place, "The MCP client went away").catch((error: unknown) =>
-        api.log.error({ err: error }, "a run whose client went away could not be cancelled"),
-      );
-    });
   // Where the client's user is asked by the stream itself, it goes on with what the answer leads to.
   const throughQuestions = client.elicits && !isStateless(client);
-  return streamRun(api, context, { sessionId, runId, after, throughQuestions }, teller);
+  return streamRun(api, context, { sessionId, runId, after, throughQuestions, endsWithClient }, teller);
 }

@@ -6,7 +6,7 @@ import { mcpRefusal } from "./mcp-error.ts";
 
 /** MCP by streamable HTTP, in all its revisions: agents as tools, sessions as resources. */
 export const mcpDoor: Door = {
-  paths: /^\/mcp$/,
+  paths: /^\/mcp\/?$/,
   routes(api) {
     const routes = new Hono<ApiEnvironment>();
     routes.post("/mcp", (context) => mcpPost(api, context));

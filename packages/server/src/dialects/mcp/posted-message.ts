@@ -91,6 +91,8 @@ async function spoken(api: Api, context: HttpContext, body: unknown): Promise<Re
 async function heard(caller: McpCaller, message: unknown): Promise<void> {
   if (isJSONRPCNotification(message)) {
     if (message.method !== "notifications/cancelled") return;
+    // Viewers wait for answers at most, and whoever stops waiting ends nothing.
+    if (caller.identity.role === "viewer") return;
     const { success, data } = cancelledParams.safeParse(message.params);
     if (success) await cancelRequest(caller, data.requestId, data.reason);
     return;

@@ -1,6 +1,8 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import type { ApiEnvironment } from "../../api/api-options.ts";
+import { cancelsOnDisconnect } from "../disconnect.ts";
+import { checkStreamable } from "../run-stream.ts";
 import { answerForm } from "./answer-form.ts";
 import { KEY_META } from "./call-key.ts";
 import { runIn } from "./call-state.ts";
@@ -9,6 +11,7 @@ import { followCall } from "./follow-call.ts";
 import type { McpCaller } from "./mcp-caller.ts";
 import { isStateless } from "./mcp-client.ts";
 import type { McpRequest } from "./mcp-methods.ts";
+import { agentNamed } from "./tools/agent-tools.ts";
 import { callTool } from "./tools/call-tool.ts";
 
 const token = z.union([z.string().max(1_000), z.number()]);
@@ -31,6 +34,10 @@ export async function toolsCall(caller: McpCaller, request: McpRequest, context:
   const key = meta?.[KEY_META] ?? context.req.header("Idempotency-Key");
   if (key !== undefined && key.length > 200)
     throw invalidParams("Idempotency-Key", "has up to 200 characters");
+  // Only who began a run ends it: whoever waits for an answer and has waited enough leaves it at work.
+  const isAsking = agentNamed(params.name) !== undefined;
+  cancelsOnDisconnect(context);
+  if (isAsking) checkStreamable(caller.api, caller.principal);
   const begun = requestState === undefined ? undefined : runIn(requestState);
   if (requestState !== undefined && !begun) throw invalidParams("requestState", "is none that we gave");
   if (begun)
@@ -41,7 +48,6 @@ export async function toolsCall(caller: McpCaller, request: McpRequest, context:
   const { sessionId, runId, after } = outcome as { sessionId: string; runId: string; after: number };
   const place = { sessionId, runId, after, told: after, requestId: request.id };
   // In the revision without sessions, whoever closes the answer cancels the call; a key says that it may come again.
-  const endsWithClient =
-    context.req.header("X-Parley-On-Disconnect") === "cancel" || (isStateless(client) && key === undefined);
+  const endsWithClient = isAsking && isStateless(client) && key === undefined;
   return followCall(context, caller, { ...place, progressToken: meta?.progressToken }, { endsWithClient });
 }

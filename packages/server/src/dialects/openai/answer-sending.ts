@@ -5,6 +5,7 @@ import type { Api, ApiEnvironment } from "../../api/api-options.ts";
 import { Problem } from "../../api/problem.ts";
 import { Disconnect } from "../disconnect.ts";
 import { type FollowedRun, followRun, heardRun, type Left } from "../followed-run.ts";
+import { whyCut } from "../run-stream.ts";
 import { toldMark } from "./asking/asked-again.ts";
 import type { PartOfRun } from "./telling/part-of-run.ts";
 
@@ -54,6 +55,7 @@ export async function waitForAnswer(
       return answer.isOver;
     });
     if (left) return left;
+    if (identity.ended?.aborted) throw whyCut(identity.ended);
     throw new Problem("unavailable", "The answer is not whole yet: ask the same again", { retryAfter: 1 });
   } finally {
     place[Symbol.dispose]();

@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import type { Api, ApiEnvironment } from "../../api/api-options.ts";
-import { streamRun } from "../run-stream.ts";
+import { checkStreamable, streamRun } from "../run-stream.ts";
 import { markWhenTold, waitForAnswer } from "./answer-sending.ts";
 import type { Answering } from "./asking/asking.ts";
 import { type ChatRequest, chatRequest, chatTelling } from "./asking/chat-request.ts";
@@ -28,6 +28,7 @@ export function chatRoutes(api: Api): Hono<ApiEnvironment> {
     const task = frontEndTask(telling.now.content);
     if (task !== undefined) return answerTask(context, body, task);
     const unused = unusedHeader(unusedOptions("chat", body));
+    checkStreamable(api, principal);
     const { key, isRepeated, sessionId, toolCalls } = requestHeaders(context);
     const { reasoning_effort: effort } = body;
     const thinking = typeof effort === "string" && effort !== "none";

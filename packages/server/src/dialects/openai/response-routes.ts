@@ -2,7 +2,7 @@ import { CommandRefusedError, type Principal } from "@parley/sessions";
 import { type Context, Hono } from "hono";
 import type { Api, ApiEnvironment } from "../../api/api-options.ts";
 import { openSession, recordedEvents } from "../../api/session-reading.ts";
-import { streamRun } from "../run-stream.ts";
+import { checkStreamable, streamRun } from "../run-stream.ts";
 import { markWhenTold, waitForAnswer } from "./answer-sending.ts";
 import type { Answering, Place } from "./asking/asking.ts";
 import { ConversationDoor } from "./asking/conversation-door.ts";
@@ -32,6 +32,7 @@ export function responseRoutes(api: Api): Hono<ApiEnvironment> {
     const { principal } = context.var;
     await checkModel(api, principal, body.model);
     const headers = unusedHeader(unusedOptions("responses", body));
+    if (body.stream || !body.background) checkStreamable(api, principal);
     const answering = await asked(api, door, context, body);
     const settings = settingsOf(body);
     const all = { "X-Session-Id": answering.sessionId, ...headers };
