@@ -150,30 +150,6 @@ it("a message that a run hears of too late is answered by the next one, in the s
   expect(other.types().filter((type) => type.startsWith("RUN_"))).toEqual(["RUN_STARTED", "RUN_FINISHED"]);
 });
 
-it("a message that a run was told on its way is answered anew itself, not what the run began with", async () => {
-  const client = new Client();
-  const first = client.say("One");
-  const runId = await client.begun();
-  client.agent.abortRun();
-  await first;
-  const told = client.say("Two");
-  await expect.poll(async () => (await server.sessions.state(ann, client.id)).messages.length).toBe(2);
-  await server.brings(client.id, runId, [
-    ...[start(runId), token(runId, "Answer two"), completed(runId, "Answer two")],
-  ]);
-  await told;
-  client.agent.setMessages(client.agent.messages.slice(0, 2));
-  const anew = client.run();
-  const child = async () => (await server.sessions.state(ann, client.id)).children[0]?.id ?? "";
-  await expect.poll(child).not.toBe("");
-  const { messages, runs } = await server.sessions.state(ann, await child());
-  expect(messages.map(({ content }) => content)).toEqual(["One", "Two"]);
-  const [again] = runs.keys();
-  expect(runs.get(again ?? "")?.messageId).toBe(messages[1]?.id);
-  await server.brings(await child(), again ?? "", [completed(again ?? "", "")]);
-  await anew;
-});
-
 it("the same request from two at once is one run, and both have its answer", async () => {
   const one = new Client();
   one.agent.addMessage({ id: randomUUID(), role: "user", content: "Go" });

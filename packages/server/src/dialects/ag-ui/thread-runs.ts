@@ -2,7 +2,6 @@ import type { ResumeEntry, RunAgentInput } from "@ag-ui/core";
 import {
   activeRun,
   CommandRefusedError,
-  type ForkPoint,
   isEnded,
   type Principal,
   type RecordedSessionEvent,
@@ -67,8 +66,10 @@ export class ThreadRuns {
     switch (place.kind) {
       case "next":
         return this.#post(principal, state.id, asking, runId);
-      case "fork":
-        return this.#branch(principal, state.id, { ...asking, at: place.at, fork: {} }, runId);
+      case "fork": {
+        const at = { ...asking, at: place.at, fork: {} };
+        return forked(await this.#conversations.branch(principal, state.id, at, { key: runId, asked: at }));
+      }
       case "known":
         return this.#again(principal, place, asking, runId);
     }
@@ -79,15 +80,6 @@ export class ThreadRuns {
     return asked.run.messageId === asked.message.id
       ? { ...asked, followed: followedFrom(asked) }
       : this.#told(principal, asked);
-  }
-
-  async #branch(
-    principal: Principal,
-    sessionId: string,
-    asked: Asking & { readonly at: ForkPoint; readonly fork: object },
-    key: string,
-  ): Promise<ThreadRun> {
-    return forked(await this.#conversations.branch(principal, sessionId, asked, { key, asked }));
   }
 
   /** The run under way hears of the message: the client has all that it said before, and what it says from now on. */
@@ -117,9 +109,6 @@ export class ThreadRuns {
     if (run && !isEnded(run)) return this.#attach(principal, state, run);
     // The message may be a fork's beginning, whose run is another session's.
     if (!run) throw new Problem("conflict", "This message has no answer that could be given again");
-    // What a run was told on its way is asked anew itself: the run began with something else.
-    if (run.messageId !== message.id)
-      return this.#branch(principal, state.id, { ...asking, at: { messages: message.index }, fork: {} }, key);
     const retry = { agent: asking.agent };
     return forked(
       await this.#conversations.retry(principal, { sessionId: state.id, runId: run.id }, retry, key),
