@@ -50,12 +50,12 @@ export function agUiRoutes(api: Api): Hono<ApiEnvironment> {
 }
 
 function toldOf({ input }: CheckedInput, taken: ThreadRun | undefined): Told {
-  const { threadId, runId, messages, state, protocolVersion: version } = input;
+  const { threadId, runId, messages, state } = input;
   const run = taken?.run?.id;
   const recorded = taken?.state.messages.filter(({ id }) => id !== `${run}-answer`) ?? [];
   const last = [...(taken?.state.runs.values() ?? [])].at(-1);
   return {
-    ...{ threadId, runId, version, sessionId: taken?.state.id ?? threadId, run, state },
+    ...{ threadId, runId, sessionId: taken?.state.id ?? threadId, run, state },
     ...(run === undefined && { plan: last?.plan }),
     ...{ forkOf: taken?.state.parent?.sessionId, has: messages },
     history: historyFor(messages, recorded, run),

@@ -13,18 +13,17 @@ const said: Message = { id: "m", role: "user", content: "Hello" };
 const recorded = (events: readonly SessionEvent[]): RecordedSessionEvent[] =>
   events.map((event, at) => ({ index: at + 1, at: 0, event }));
 
-function teller(client: ToldClient, earlier: readonly RecordedSessionEvent[] = [], isOlder = false) {
+function teller(client: ToldClient, earlier: readonly RecordedSessionEvent[] = []) {
   const { messages, state } = client.agent;
   const has = messages.filter(({ role }) => role !== "activity");
   const history = historyFor(has, [{ id: "m", index: 0, role: "user", content: "Hello" }], RUN);
   const about = { threadId: "thread", runId: "theirs", sessionId: "thread", run: RUN };
-  const version = isOlder ? undefined : "1.0";
-  return new AgUiTeller({ ...about, version, has, history, state }, earlier);
+  return new AgUiTeller({ ...about, has, history, state }, earlier);
 }
 
 /** All of it in one stream. */
-function whole(client: ToldClient, events: readonly RecordedSessionEvent[], isOlder = false): string {
-  const telling = teller(client, [], isOlder);
+function whole(client: ToldClient, events: readonly RecordedSessionEvent[]): string {
+  const telling = teller(client);
   return telling.begin() + events.map((event) => telling.event(event)).join("") + telling.end("ended");
 }
 
@@ -37,19 +36,6 @@ it("whatever happens in a run, the client accepts each frame, and has the text t
       expect(client.text(RUN)).toBe(content);
     }),
     { numRuns: 150 },
-  );
-});
-
-it("a client that names no version is told the same text, and nothing that clients before 1.0 fail at", async () => {
-  await fc.assert(
-    fc.asyncProperty(randomRuns, async ({ events, content }) => {
-      const client = new ToldClient("thread", said);
-      const heard = await client.hear(whole(client, recorded(events), true));
-      expect(heard.events.filter(({ type }) => type.startsWith("SUBAGENT_"))).toEqual([]);
-      expect(["success", "error"]).toContain(heard.outcome);
-      expect(client.text(RUN)).toBe(content);
-    }),
-    { numRuns: 50 },
   );
 });
 

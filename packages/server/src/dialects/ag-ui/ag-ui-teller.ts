@@ -14,20 +14,11 @@ import { type Ending, RunTelling } from "./telling/run-telling.ts";
 import type { Telling } from "./telling/telling.ts";
 import { ToldState } from "./telling/told-state.ts";
 
-/** Before 1.0 clients did not know these, and those before 0.0.59 end their run in an error at a type that they do not know. */
-const NEW_IN_1_0: ReadonlySet<string> = new Set([
-  EventType.SUBAGENT_STARTED,
-  EventType.SUBAGENT_FINISHED,
-  EventType.SUBAGENT_ERROR,
-]);
-
 /** What a stream is about: whose run in AG-UI's sense, and what the client knows already. */
 export interface Told {
   readonly threadId: string;
   /** The client's name for it; the record's is another. */
   readonly runId: string;
-  /** The version that the client names; those before 1.0 name none. */
-  readonly version?: string | undefined;
   readonly sessionId: string;
   /** The record's run; without it there is only what was said before. */
   readonly run?: string | undefined;
@@ -44,7 +35,7 @@ export interface Told {
   readonly answered?: ReadonlySet<string>;
 }
 
-/** Tells a run as AG-UI 1.0 does, without what older clients fail at: pure, and the same for the same events. */
+/** Tells a run as AG-UI 1.0 does: pure, and the same for the same events. */
 export class AgUiTeller implements RunTeller, Telling {
   readonly #about: Told;
   readonly #state: ToldState;
@@ -63,7 +54,7 @@ export class AgUiTeller implements RunTeller, Telling {
   }
 
   readonly tell = (event: Event): void => {
-    if (!this.#isOlder || !NEW_IN_1_0.has(event.type)) this.#told.push(event);
+    this.#told.push(event);
   };
 
   readonly retell = (): void => {
@@ -98,7 +89,7 @@ export class AgUiTeller implements RunTeller, Telling {
       this.#run?.suspend(interrupts);
       this.tell({ ...finished, outcome: { type: "interrupt", interrupts } });
     } else if (ending?.type === "agent_cancelled") {
-      this.tell({ ...finished, ...(!this.#isOlder && { outcome: { type: "cancelled" } }) });
+      this.tell({ ...finished, outcome: { type: "cancelled" } });
     } else if (ending?.state === "failed") {
       const message = ending.reason ?? "The run failed";
       this.tell({ type: EventType.RUN_ERROR, message, code: "run_failed", ...usageIn(ending) });
@@ -113,10 +104,6 @@ export class AgUiTeller implements RunTeller, Telling {
   broken({ message, code }: Problem): string {
     this.tell({ type: EventType.RUN_ERROR, message, code });
     return this.#frames();
-  }
-
-  get #isOlder(): boolean {
-    return this.#about.version === undefined;
   }
 
   #interrupts(): Interrupt[] {
