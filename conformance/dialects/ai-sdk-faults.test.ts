@@ -61,31 +61,13 @@ it("stopped, the run goes on, until it is cancelled by what the client can ask f
   // To answer anew what is being answered is to join that.
   const again = chat.regenerate();
   await expect.poll(() => textOf(chat.last)).toBe("Working");
-  const cancel = (id: string) => fetch(`${platform.url}/ai/endless/${id}/stream`, { method: "DELETE" });
-  expect((await cancel(chat.id)).status).toBe(204);
+  const url = `${platform.url}/ai/endless/${chat.id}/stream`;
+  expect((await fetch(url, { method: "DELETE" })).status).toBe(204);
   await again;
   expect(chat.last.metadata).toMatchObject({ status: "cancelled", session: chat.id });
   expect((await api.ended(chat.id)).messages.at(-1)?.content).toBe("Working");
   expect(await api.runs(chat.id)).toHaveLength(1);
-  expect((await cancel(chat.id)).status).toBe(204);
-
-  // What a run was told on its way is answered anew itself.
-  const other = chatAt("/ai/endless");
-  const begun = other.sendMessage({ text: "Go" });
-  await expect.poll(() => other.status === "streaming" && textOf(other.last)).toBe("Working");
-  await other.stop();
-  await begun;
-  const told = other.sendMessage({ text: "And this" });
-  await expect.poll(() => other.status === "streaming" && textOf(other.last)).toBe("Working");
-  await cancel(other.id);
-  await told;
-  const anew = other.regenerate();
-  await expect.poll(() => other.status === "streaming" && textOf(other.last)).toBe("Working");
-  const { session = "" } = other.last.metadata ?? {};
-  await cancel(other.id);
-  await anew;
-  const said = (await api.ended(session)).messages.filter(({ role }) => role === "user");
-  expect(said.map(({ content }) => content)).toEqual(["Go", "And this"]);
+  expect((await fetch(url, { method: "DELETE" })).status).toBe(204);
 });
 
 it("a plain question is answered by the next message, in words", patience, async () => {

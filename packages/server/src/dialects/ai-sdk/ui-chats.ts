@@ -73,9 +73,6 @@ export class UiChats {
     const { state, run } = asked;
     if (run.status === "running" || run.status === "waiting") return asked;
     const id = forkId(chatId, [key ?? randomUUID()]);
-    // What a run was told on its way is asked anew itself: the run began with something else.
-    const told = run.messageId === said.id ? undefined : saysIn(state, said);
-    if (told) return this.#branched(principal, { state, kept: told.index, childId: id }, request, said);
     const retried = { sessionId: state.id, runId: run.id };
     return begunIn(await this.#conversations.retry(principal, retried, { id, agent, thinking }, key));
   }
