@@ -64,6 +64,8 @@ export class SseResponse {
     });
     response.flushHeaders();
     response.on("close", () => this.#close());
+    // Its reader may have gone before: then nobody says so again.
+    if (response.destroyed) process.nextTick(() => this.#close());
     beating.add(response);
     heartbeat ??= setInterval(beat, HEARTBEAT_MS).unref();
   }

@@ -7,27 +7,31 @@ import type { FollowedRun } from "./followed-run.ts";
 const HEADER = "X-Parley-On-Disconnect";
 
 /** Whether hanging up is to cancel; look before anything is done, for it refuses what it does not know. */
-export function cancelsOnDisconnect({ req }: Context<ApiEnvironment>): boolean {
+export function cancelsOnDisconnect(context: Context<ApiEnvironment>): boolean {
+  return wishIn(context) === "cancel";
+}
+
+function wishIn({ req }: Context<ApiEnvironment>): "cancel" | "continue" | undefined {
   const wish = req.header(HEADER)?.toLowerCase();
-  if (wish === undefined || wish === "continue" || wish === "cancel") return wish === "cancel";
+  if (wish === undefined || wish === "continue" || wish === "cancel") return wish;
   throw invalid(`header.${HEADER}`, "must be cancel or continue");
 }
 
 /**
  * What a client that hangs up before its answer is whole does to the run: nothing, so that it can be asked for again,
- * or with the header `X-Parley-On-Disconnect: cancel` its end.
+ * or with the header `X-Parley-On-Disconnect: cancel`, or where the protocol says so, its end.
  */
 export class Disconnect {
   readonly #api: Pick<Api, "sessions" | "log">;
   readonly #principal: Principal;
-  readonly #cancels: boolean;
+  readonly #wish: "cancel" | "continue" | undefined;
   #run: FollowedRun | undefined;
   #isOver = false;
 
   constructor(api: Pick<Api, "sessions" | "log">, context: Context<ApiEnvironment>) {
     this.#api = api;
     this.#principal = context.var.principal;
-    this.#cancels = cancelsOnDisconnect(context);
+    this.#wish = wishIn(context);
   }
 
   /** The run that it would end. */
@@ -43,7 +47,9 @@ export class Disconnect {
   /** The connection is closed. */
   happened(): void {
     const run = this.#run;
-    if (!this.#cancels || this.#isOver || !run) return;
+    if (this.#isOver || !run) return;
+    const cancels = this.#wish === undefined ? run.endsWithClient === true : this.#wish === "cancel";
+    if (!cancels) return;
     const command = { type: "cancelRun", runId: run.runId, reason: "The client hung up" } as const;
     this.#api.sessions.execute(this.#principal, run.sessionId, command).catch((error: unknown) => {
       // It may just have ended.

@@ -20,6 +20,8 @@ export interface FollowedRun {
   readonly waitsFor?: readonly string[] | undefined;
   /** What waits for a person does not end it: whoever follows can ask them, and goes on with what they say. */
   readonly throughQuestions?: boolean;
+  /** Whoever hangs up means that it is to end, unless their request says otherwise. */
+  readonly endsWithClient?: boolean;
 }
 
 /** From its first word on, however late one comes. */

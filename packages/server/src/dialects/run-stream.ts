@@ -1,7 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { SseResponse } from "@parley/a2a";
 import { FollowerCutError } from "@parley/journal";
-import type { RecordedSessionEvent } from "@parley/sessions";
+import type { Principal, RecordedSessionEvent } from "@parley/sessions";
 import type { Context } from "hono";
 import type { Api, ApiEnvironment } from "../api/api-options.ts";
 import { Problem, problemOf } from "../api/problem.ts";
@@ -40,7 +40,7 @@ export function streamRun(
   const { principal, identity } = context.var;
   const { draining, limits } = api;
   const disconnect = new Disconnect(api, context);
-  if (draining.aborted) throw new Problem("unavailable", "This node ends: ask again", { retryAfter: 1 });
+  if (draining.aborted) throw nodeEnds();
   const place = api.streams.take(principal);
   const sse = new SseResponse(context.env.outgoing, {
     ...{ headers: { ...SECURITY_HEADERS, ...headers }, stalledMs: limits.stalledMs },
@@ -81,10 +81,20 @@ export function streamRun(
   return RESPONSE_ALREADY_SENT;
 }
 
+/** Throws where a run could not be followed: look before one begins that nobody would hear of. */
+export function checkStreamable({ draining, streams }: Api, principal: Principal): void {
+  if (draining.aborted) throw nodeEnds();
+  streams.take(principal)[Symbol.dispose]();
+}
+
+function nodeEnds(): Problem {
+  return new Problem("unavailable", "This node ends: ask again", { retryAfter: 1 });
+}
+
 const SLOW = new Problem("unavailable", "You read too slowly: ask again, and read on");
 
 function whyCut(ended: AbortSignal | undefined): Problem {
-  if (!ended?.aborted) return new Problem("unavailable", "This node ends: ask again", { retryAfter: 1 });
+  if (!ended?.aborted) return nodeEnds();
   const { message = "You may not read this any more" } = problemOf(ended.reason) ?? {};
   return new Problem("not_authenticated", message);
 }

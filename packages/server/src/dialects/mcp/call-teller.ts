@@ -20,6 +20,8 @@ const FIRST_WITH_LINKS = "2025-06-18";
 /** What a call's stream tells of, and to whom. */
 export interface ToldCall {
   readonly place: CallPlace;
+  /** The message that the call is about, if it does not only watch. */
+  readonly messageId?: string | undefined;
   readonly client: McpClient;
   /** Where people find the session. */
   readonly page: string;
@@ -65,15 +67,16 @@ export class CallTeller implements RunTeller {
 
   end(left: Left): string {
     this.#isOver = true;
-    const { client, page, place } = this.#call;
-    const { sessionId, runId, requestId: id } = place;
+    const { client, page, place, messageId } = this.#call;
+    const { sessionId, requestId: id } = place;
     if (left === "waiting" && client.elicits && isStateless(client)) {
       const forms = this.#tale.questions.map(
         (asked) => [asked.approvalId, approvalForm(asked, page)] as const,
       );
-      return frame({ id, result: inputRequired(forms, place) });
+      return frame({ id, result: inputRequired(forms, { ...place, messageId }) });
     }
     const takesLinks = client.version >= FIRST_WITH_LINKS;
+    const runId = this.#tale.end?.runId ?? place.runId;
     const answer = runAnswer(this.#tale, { sessionId, runId, page, takesLinks });
     return frame({ id, result: stampedResult(client, "tools/call", answer) });
   }

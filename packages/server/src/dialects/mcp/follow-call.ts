@@ -1,36 +1,40 @@
 import { CommandRefusedError } from "@parley/sessions";
 import type { Context } from "hono";
 import type { ApiEnvironment } from "../../api/api-options.ts";
+import { Problem } from "../../api/problem.ts";
+import { cancelsOnDisconnect } from "../disconnect.ts";
 import { streamRun } from "../run-stream.ts";
 import type { CallPlace } from "./call-place.ts";
 import { CallTeller } from "./call-teller.ts";
-import { cancelRun } from "./cancel-call.ts";
 import { type McpCaller, pageOf } from "./mcp-caller.ts";
 import { isStateless } from "./mcp-client.ts";
 
-/** Answers a call with the run that it began, from this place on. */
+/** How a call is followed, where it is not for the first time and by somebody who only watches. */
+export interface Following {
+  /** The message that it brought, if it did. */
+  readonly messageId?: string | undefined;
+  readonly endsWithClient?: boolean;
+}
+
+/** Answers a call with its run, from this place on. */
 export async function followCall(
   context: Context<ApiEnvironment>,
   caller: McpCaller,
   place: CallPlace,
-  { endsWithClient }: { readonly endsWithClient: boolean },
+  { messageId, endsWithClient = false }: Following = {},
 ): Promise<Response> {
-  const { api, principal, client } = caller;
-  const { sessionId, runId, after } = place;
+  const { api, principal, identity, client } = caller;
+  const { sessionId, runId, after, answers } = place;
+  if (identity.role === "viewer" && cancelsOnDisconnect(context))
+    throw new Problem("forbidden", "Viewers only read: they cannot cancel a run");
   const { approvals, runs } = await api.sessions.state(principal, sessionId);
   if (!runs.has(runId)) throw new CommandRefusedError("not_found", `There is no run ${runId}`);
   const teller = new CallTeller({
-    ...{ place, client, page: pageOf(caller, sessionId) },
+    ...{ place, messageId, client, page: pageOf(caller, sessionId) },
     isAnswered: (approvalId) => approvals.get(approvalId)?.answer !== undefined,
   });
-  if (endsWithClient)
-    context.env.outgoing.once("close", () => {
-      if (teller.isOver) return;
-      cancelRun(caller, place, "The MCP client went away").catch((error: unknown) =>
-        api.log.error({ err: error }, "a run whose client went away could not be cancelled"),
-      );
-    });
   // Where the client's user is asked by the stream itself, it goes on with what the answer leads to.
   const throughQuestions = client.elicits && !isStateless(client);
-  return streamRun(api, context, { sessionId, runId, after, throughQuestions }, teller);
+  const followed = { sessionId, runId, after, answers, throughQuestions, endsWithClient };
+  return streamRun(api, context, followed, teller);
 }
