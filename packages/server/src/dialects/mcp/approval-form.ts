@@ -12,7 +12,7 @@ export const elicited = z.looseObject({
     .looseObject({
       decision: z.enum(["approve", "deny"]).optional().catch(undefined),
       text: z.string().optional().catch(undefined),
-      arguments: z.unknown(),
+      arguments: z.unknown().optional(),
     })
     .nullish()
     .catch(undefined),
