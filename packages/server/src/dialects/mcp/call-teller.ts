@@ -36,6 +36,8 @@ export interface ToldCall {
 export class CallTeller implements RunTeller {
   readonly #call: ToldCall;
   readonly #tale = new RunTale();
+  /** The questions that the client's user was asked, and that nobody has answered. */
+  readonly #asked = new Set<string>();
   #told = { at: 0, state: "" };
   #isOver = false;
   #canResume: boolean;
@@ -59,9 +61,9 @@ export class CallTeller implements RunTeller {
 
   event(recorded: RecordedSessionEvent): string {
     this.#tale.see(recorded);
-    // One frame at most, since the place that a frame names is that of the event. What was told already is made again
-    // all the same: when the next is due depends on it.
-    const told = this.#question(recorded) || this.#progress(recorded);
+    // One frame with an id at most, since the place that it names is that of the event. What was told already is made
+    // again all the same: when the next is due depends on it.
+    const told = this.#withdrawn(recorded) + (this.#question(recorded) || this.#progress(recorded));
     return recorded.index <= this.#call.place.told ? "" : told;
   }
 
@@ -76,9 +78,10 @@ export class CallTeller implements RunTeller {
       return frame({ id, result: inputRequired(forms, { ...place, messageId }) });
     }
     const takesLinks = client.version >= FIRST_WITH_LINKS;
+    const put = left === "ended" ? [...this.#asked].map((one) => this.#withdrawal(one)).join("") : "";
     const runId = this.#tale.end?.runId ?? place.runId;
     const answer = runAnswer(this.#tale, { sessionId, runId, page, takesLinks });
-    return frame({ id, result: stampedResult(client, "tools/call", answer) });
+    return put + frame({ id, result: stampedResult(client, "tools/call", answer) });
   }
 
   broken(problem: Problem): string {
@@ -104,8 +107,21 @@ export class CallTeller implements RunTeller {
     const { client, isAnswered, page, place } = this.#call;
     if (event.type !== "approval_requested" || !client.elicits || isStateless(client)) return "";
     if (isAnswered(event.approvalId)) return "";
+    this.#asked.add(event.approvalId);
     const id = approvalRequestId(place.sessionId, event.approvalId);
     return this.#numbered(index, { id, method: "elicitation/create", params: this.#form(event, page) });
+  }
+
+  /** A question that has its answer is asked of nobody any more: whoever still shows it puts it away. */
+  #withdrawn({ event }: RecordedSessionEvent): string {
+    if (event.type !== "approval_answered" || !this.#asked.delete(event.approvalId)) return "";
+    return this.#withdrawal(event.approvalId);
+  }
+
+  #withdrawal(approvalId: string): string {
+    const requestId = approvalRequestId(this.#call.place.sessionId, approvalId);
+    const params = { requestId, reason: "Nobody has to answer this any more" };
+    return frame({ method: "notifications/cancelled", params });
   }
 
   #form(asked: EventOf<"approval_requested">, page: string): object {

@@ -1,38 +1,55 @@
 import { connect } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { isCallToolResult } from "@modelcontextprotocol/server";
 import type { Principal } from "@parley/sessions";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { NotAuthenticatedError } from "../../access/not-authenticated-error.ts";
 import { ApiServer } from "../../api/testing/api-server.ts";
 import { MemoryAgents } from "../../api/testing/memory-agents.ts";
 import { approvalRequestId } from "./approval-request-id.ts";
 import { RawMcp } from "./testing/raw-mcp.ts";
 
-/** So long it takes to say which agents there are: long enough to hang up meanwhile. */
-const SLOW_MS = 150;
 const LONG_NAME = `writer-${"x".repeat(57)}`;
 const SESSION_REVISION = "2025-11-25";
 
-class SlowAgents extends MemoryAgents {
+/** Agents that are only told of when a test says so. */
+class HeldAgents extends MemoryAgents {
+  asked = Promise.withResolvers<void>();
+  told = Promise.withResolvers<void>();
+
+  /** From now on whoever asks waits. */
+  hold(): void {
+    this.asked = Promise.withResolvers();
+    this.told = Promise.withResolvers();
+  }
+
   override async list(principal: Principal) {
-    if (principal.owner.startsWith("hasty")) await sleep(SLOW_MS);
+    this.asked.resolve();
+    await this.told.promise;
     return super.list(principal);
   }
 }
 
+const agents = new HeldAgents();
 let server: ApiServer;
 let mcp: RawMcp;
 beforeAll(async () => {
-  const agents = new SlowAgents();
+  agents.told.resolve();
   const nobody = { owner: "", workspace: "" };
   for (const name of ["writer", "critic", LONG_NAME, `${LONG_NAME.slice(0, -1)}y`])
     await agents.add(nobody, { name, url: "http://agent.example/" });
-  server = await ApiServer.start({ streams: 3 }, undefined, { agents });
+  server = await ApiServer.start({ streams: 3 }, undefined, {
+    agents,
+    identityOf({ headers }) {
+      const owner = String(headers["x-test-owner"] ?? "ann");
+      return { owner, name: owner, role: "owner", workspace: "default", ended: ending.signal };
+    },
+  });
 });
 afterAll(() => server.stop());
 
 let owner: Record<string, string>;
 let count = 0;
+let ending = new AbortController();
 beforeEach(async () => {
   // Each test is somebody else's: it sees its own runs alone.
   owner = { "X-Test-Owner": `user-${++count}` };
@@ -110,9 +127,9 @@ it.each([
 ])(
   "of 2026-07-28 %s when its client was gone before it began, and keeps no stream open",
   async (_, wish, status) => {
-    owner = { "X-Test-Owner": `hasty-${count}` };
     const { port } = server;
     for (let time = 1; time <= 4; time++) {
+      agents.hold();
       const socket = connect(port, "127.0.0.1");
       const { headers, body } = mcp.modernRequest("tools/call", ASK_WRITER, {
         headers: { ...owner, ...wish },
@@ -120,8 +137,11 @@ it.each([
       const given = Object.entries({ ...headers, Host: `127.0.0.1:${port}` });
       const head = ["POST /mcp HTTP/1.1", ...given.map(([name, value]) => `${name}: ${value}`)];
       socket.write(`${head.join("\r\n")}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-      await sleep(SLOW_MS / 3);
+      await agents.asked.promise;
+      const open = await server.connections();
       socket.destroy();
+      await expect.poll(() => server.connections()).toBeLessThan(open);
+      agents.told.resolve();
       await newest(time);
       await expect.poll(async () => (await runs())[0].status).toBe(status);
     }
@@ -136,8 +156,9 @@ it("that only waits for an answer leaves the run at work when it is closed", asy
   const { headers, body } = mcp.modernRequest("tools/call", params, { headers: owner });
   const response = await fetch(`${server.url}/mcp`, { method: "POST", headers, body, signal: gone.signal });
   expect(response.status).toBe(200);
+  const open = await server.connections();
   gone.abort();
-  await sleep(100);
+  await expect.poll(() => server.connections()).toBeLessThan(open);
   await server.answers(id, runId, "Done");
   expect((await asked).messages.at(-1)?.result.structuredContent.answer).toBe("Done");
 });
@@ -240,4 +261,54 @@ it("shows what agents made in a shape that clients read, in whichever alphabet i
   const result = (await asked).messages.at(-1)?.result;
   expect(isCallToolResult(result)).toBe(true);
   expect(result.content[1]).toEqual({ type: "image", data: "/+8=", mimeType: "image/png" });
+});
+
+it("tells the same from any place on, and to the same request when it comes again", async () => {
+  const asked = mcp.post(call(1, { ...ASK, _meta: { progressToken: "t" } }));
+  const { id, runId } = await newest(1);
+  await server.brings(id, runId, [
+    { type: "agent_token_start", runId, artifactId: "a", channel: "answer" },
+    { type: "agent_token", runId, artifactId: "a", text: "Let me see" },
+  ]);
+  await asks(id, runId, "a1");
+  const said = { action: "accept", content: { decision: "approve" } };
+  expect((await mcp.post({ id: approvalRequestId(id, "a1"), result: said })).status).toBe(202);
+  await server.answers(id, runId, "Done");
+  const { messages } = await asked;
+  expect(messages.map(({ method }) => method ?? "-")).toEqual([
+    ...["-", "notifications/progress", "elicitation/create"],
+    ...["notifications/cancelled", "notifications/progress", "-"],
+  ]);
+  const last = messages.at(-1);
+  expect(last?.result.structuredContent).toMatchObject({ answer: "Done", session: id, run: runId });
+  for (const { eventId } of messages) {
+    if (eventId === undefined) continue;
+    const rest = await mcp.ask("GET", { "Last-Event-ID": eventId });
+    // What was answered meanwhile is asked of nobody again.
+    expect(rest.messages.map(({ method }) => method)).not.toContain("elicitation/create");
+    expect(rest.messages.at(-1)).toEqual(last);
+  }
+  const again = await mcp.post(call(1, { ...ASK, _meta: { progressToken: "t" } }));
+  expect(again.messages.at(-1)).toEqual(last);
+  expect(await runs()).toHaveLength(1);
+});
+
+it("ends when its session is deleted", async () => {
+  const asked = mcp.post(call(1));
+  const { id } = await newest(1);
+  await server.ask("DELETE", `/api/v1/sessions/${id}`, undefined, owner);
+  expect((await asked).messages.at(-1)?.result.structuredContent.state).toBe("cancelled");
+});
+
+it("says so when its caller may not read any more, in every revision, and the run goes on", async () => {
+  ending = new AbortController();
+  const asked = [mcp.post(call(1)), mcp.modern("tools/call", ASK, { headers: owner })];
+  const changes = mcp.ask("GET");
+  await newest(2);
+  ending.abort(new NotAuthenticatedError("The key was revoked"));
+  for (const { messages } of await Promise.all(asked))
+    expect(messages.at(-1)).toMatchObject({ id: 1, error: { message: "The key was revoked" } });
+  await changes;
+  ending = new AbortController();
+  expect((await runs()).map(({ status }) => status)).toEqual(["running", "running"]);
 });

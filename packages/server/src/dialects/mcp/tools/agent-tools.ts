@@ -40,7 +40,7 @@ export function agentTool({ name, description = "", skills = [] }: RegisteredAge
     return `- ${skill.name}: ${skill.description}${example === undefined ? "" : ` (for example: ${example})`}`;
   });
   const told = [`Asks the agent ${name} directly. ${description}`.trim(), ...listed].join("\n");
-  return askTool(name, told.slice(0, LONGEST_DESCRIPTION));
+  return askTool(name, told.slice(0, LONGEST_DESCRIPTION).toWellFormed());
 }
 
 /** The name of the tool that asks an agent; what is too long for one is cut, and stays an agent's own. */
