@@ -1,11 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { expect, it, onTestFinished } from "vitest";
 import { Pace } from "../nodes/testing/pace.ts";
 import { startTaskPeer } from "../peers/index.ts";
 import { during } from "../peers/testing/peer-client.ts";
 import { RecordPlatform } from "../sessions/testing/record-platform.ts";
-import { McpProgram } from "./testing/mcp-program.ts";
+import { CLI, McpProgram } from "./testing/mcp-program.ts";
 
 const KEY = "not-for-anybody-to-see";
 const call = (id: number, message: string) => ({
@@ -32,13 +34,33 @@ async function startEcho(pace: () => Pace) {
   );
 }
 
-it("parley mcp stdio takes lines as they come, outlives its Parley, and says nothing but messages", {
+it("parley mcp stdio passes everything on to whoever speaks whichever revision, takes lines as they come, outlives its Parley, and says nothing but messages", {
   timeout: 120_000,
 }, async () => {
   let pace = new Pace(60_000);
   pace.hurry();
   const echo = await startEcho(() => pace);
   const platform = await RecordPlatform.start({ echo });
+  for (const mode of ["legacy", "auto"] as const) {
+    const client = new Client(
+      { name: "desktop", version: "1.0.0" },
+      { versionNegotiation: { mode }, capabilities: { elicitation: {} } },
+    );
+    client.setRequestHandler("elicitation/create", async () => ({
+      ...{ action: "accept", content: { text: " This" } },
+    }));
+    const args = [CLI, "mcp", "stdio", "--server", platform.url];
+    await client.connect(new StdioClientTransport({ command: process.execPath, args }));
+    onTestFinished(() => client.close());
+    const heard: number[] = [];
+    const result = await client.callTool(call(1, "What is it?").params, {
+      onprogress: ({ progress }) => void heard.push(progress),
+    });
+    const { session, answer } = result.structuredContent as { session: string; answer: string };
+    expect(answer).toBe("What is it? This");
+    expect(answer).toBe((await platform.api.read(session)).messages.at(-1)?.content);
+    expect(heard.length).toBeGreaterThan(0);
+  }
   const program = new McpProgram(platform.url, { PARLEY_KEY: KEY });
   await program.greet();
 

@@ -4,7 +4,8 @@ import { resolve } from "node:path";
 import { bareEnvironment } from "@parley/testing/bare-environment.ts";
 import { expect, onTestFinished } from "vitest";
 
-const CLI = resolve(import.meta.dirname, "../../../packages/cli/src/main.ts");
+/** The command line. */
+export const CLI = resolve(import.meta.dirname, "../../../packages/cli/src/main.ts");
 
 /** `parley mcp stdio`, spoken to by hand. */
 export class McpProgram {

@@ -88,7 +88,12 @@ export class CallTeller implements RunTeller {
     this.#isOver = true;
     // It comes again by itself, to a node that goes on.
     if (problem.code === "unavailable" && this.#canResume) return "";
-    return frame({ id: this.#call.place.requestId, error: errorMember(mcpErrorOf(problem)) });
+    const { requestId: id, sessionId } = this.#call.place;
+    const { code, message, data } = errorMember(mcpErrorOf(problem));
+    // Asking again would begin another run; this one goes on.
+    const advice =
+      problem.code === "unavailable" ? `, or wait for it: await_answer, session ${sessionId}` : "";
+    return frame({ id, error: { code, message: `${message}${advice}`, data } });
   }
 
   #progress({ index, at, event }: RecordedSessionEvent): string {

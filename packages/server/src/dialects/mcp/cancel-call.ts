@@ -19,7 +19,7 @@ export async function cancelRequest(
   const later = async () => {
     for (const ms of LOOK_AGAIN_MS) {
       await sleep(ms, undefined, { ref: false });
-      if (await cancelledNow(caller, requestId, reason)) return;
+      if (caller.api.draining.aborted || (await cancelledNow(caller, requestId, reason))) return;
     }
   };
   void later().catch((error: unknown) => caller.api.log.error({ err: error }, "a call was not cancelled"));

@@ -189,6 +189,35 @@ describe("what is wrong with a request is said in JSON-RPC", () => {
   });
 });
 
+it("lists all of many sessions, each once, and completes the id of any", async () => {
+  mcp.headers = { "X-Test-Owner": "dan" };
+  await mcp.greet();
+  const created = await Promise.all(
+    Array.from({ length: 230 }, () => server.ask("POST", "/api/v1/sessions", {}, mcp.headers)),
+  );
+  const ids: string[] = created.map(({ json }) => json.session.id);
+  const listed: string[] = [];
+  for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+    const { messages } = await mcp.post({ id: 1, method: "resources/list", params: { cursor } });
+    const { resources, nextCursor } = messages[0]?.result ?? {};
+    listed.push(...resources.map(({ name }: { name: string }) => name));
+    cursor = nextCursor;
+  }
+  expect(listed.toSorted()).toEqual(ids.toSorted());
+  const oldest = listed.at(-1) ?? "";
+  const ref = { type: "ref/resource", uri: "parley://sessions/{id}" };
+  const complete = async (value: string) =>
+    (
+      await mcp.post({
+        ...{ id: 1, method: "completion/complete" },
+        params: { ref, argument: { name: "id", value } },
+      })
+    ).messages[0]?.result.completion;
+  expect(await complete(oldest)).toEqual({ values: [oldest], hasMore: false });
+  const many = await complete("ses_");
+  expect([many.values.length, many.hasMore]).toEqual([100, true]);
+});
+
 describe("a session that is somebody else's", () => {
   it("is as if it were not there, byte for byte (invariant 20)", async () => {
     const { id } = await server.begun();
