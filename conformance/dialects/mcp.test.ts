@@ -1,17 +1,16 @@
-import { resolve } from "node:path";
-import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { Client } from "@modelcontextprotocol/client";
+import { McpServers } from "@parley/agent";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { answerText } from "../sessions/testing/answer-text.ts";
 import { connectedClient, type McpPlatform, NEWEST, startMcpPlatform } from "./testing/mcp-platform.ts";
 
 const VERSIONS = ["2025-03-26", "2025-06-18", "2025-11-25", NEWEST] as const;
-
-const CLI = resolve(import.meta.dirname, "../../packages/cli/src/main.ts");
+const BOTH = ["2025-11-25", NEWEST] as const;
 
 let platform: McpPlatform;
 beforeAll(async () => {
   platform = await startMcpPlatform();
+  platform.pace().hurry();
 }, 120_000);
 afterAll(() => platform.stop());
 
@@ -62,39 +61,113 @@ describe.each(VERSIONS)("a client that speaks %s", (version) => {
   });
 });
 
-describe("parley mcp stdio, for clients that only start programs", () => {
-  it.each(["legacy", "auto"] as const)("passes everything on, to whoever begins %s", async (mode) => {
-    const client = new Client(
-      { name: "desktop", version: "1.0.0" },
-      { versionNegotiation: { mode }, capabilities: { elicitation: {} } },
-    );
-    const asked: string[] = [];
-    client.setRequestHandler("elicitation/create", async ({ params }) => {
-      asked.push(params.message);
-      return { action: "accept", content: { decision: "approve" } };
+/** Asks in a new session; its id, and the answer. */
+async function asked(client: Client, message: string): Promise<{ session: string; answer: string }> {
+  const { structuredContent } = await client.callTool({ name: "ask_calculator", arguments: { message } });
+  return structuredContent as { session: string; answer: string };
+}
+
+async function given(client: Client, name: string, args: Record<string, unknown>) {
+  // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect
+  return (await client.callTool({ name, arguments: args })).structuredContent as any;
+}
+
+describe.each(BOTH)("sessions in %s", (version) => {
+  it("are resources: listed by pages, read as Markdown and as data, and completed by id or title", async () => {
+    const client = await connectedClient(platform.url, { version });
+    const { session, answer } = await asked(client, "What is 6 times 7?");
+    const uri = `parley://sessions/${session}`;
+    const { resources } = await client.listResources();
+    expect(resources.find((one) => one.uri === uri)).toMatchObject({
+      name: session,
+      mimeType: "text/markdown",
     });
-    const args = [CLI, "mcp", "stdio", "--server", platform.url];
-    await client.connect(new StdioClientTransport({ command: process.execPath, args }));
-    onTestFinished(() => client.close());
-    const heard: (string | undefined)[] = [];
-    const result = await client.callTool(
-      { name: "ask_argocd", arguments: { message: "Sync the application checkout" } },
-      { onprogress: ({ message }) => void heard.push(message) },
-    );
-    const { session, answer } = result.structuredContent as unknown as Answer;
-    expect(answer).toBe((await platform.api.read(session)).messages.at(-1)?.content);
-    expect(asked).toHaveLength(1);
-    expect(heard.length).toBeGreaterThan(0);
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain("parley://sessions/{id}");
+    const [markdown] = (await client.readResource({ uri })).contents as { text: string }[];
+    expect(markdown?.text).toContain(`## User\n\nWhat is 6 times 7?\n`);
+    expect(markdown?.text).toContain(answer);
+    const [json] = (await client.readResource({ uri: `${uri}/json` })).contents as { text: string }[];
+    expect(JSON.parse(json?.text ?? "")).toEqual(await platform.api.read(session));
+    const { completion } = await client.complete({
+      ref: { type: "ref/resource", uri: "parley://sessions/{id}" },
+      argument: { name: "id", value: session.slice(0, 8) },
+    });
+    expect(completion.values).toContain(session);
+    await expect(client.readResource({ uri: "parley://sessions/none" })).rejects.toThrow("no such resource");
   });
 
-  it("says who is missing where nobody answers", async () => {
-    const client = new Client(
-      { name: "desktop", version: "1.0.0" },
-      { versionNegotiation: { mode: "legacy" } },
-    );
-    const args = [CLI, "mcp", "stdio", "--server", "http://127.0.0.1:9"];
-    const transport = new StdioClientTransport({ command: process.execPath, args });
-    await expect(client.connect(transport)).rejects.toThrow("Nobody answers at http://127.0.0.1:9");
-    await client.close();
+  it("go on where they are named, are found, read, forked, and take files along", async () => {
+    const client = await connectedClient(platform.url, { version });
+    const { session } = await asked(client, "What is 2 times 8?");
+    const message = "What is 3 times 5? It is about kumquats";
+    const files = [{ name: "notes.txt", text: "kumquats" }];
+    const again = await given(client, "ask_supervisor", { message, session, files });
+    expect(again.session).toBe(session);
+    const found = await given(client, "list_sessions", { words: "kumquats" });
+    expect(found.sessions.map((one: { session: string }) => one.session)).toContain(session);
+    const read = await given(client, "read_session", { session });
+    expect(read.messages).toHaveLength(4);
+    expect(read).toMatchObject({ state: "quiet", earlier: 0, page: `${platform.url}/s/${session}` });
+    const { messages } = await platform.api.read(session);
+    const [file] = (messages[2]?.metadata.files ?? []) as { id: string; name: string }[];
+    expect(file?.name).toBe("notes.txt");
+    const { contents } = await client.readResource({ uri: `parley://files/${file?.id}` });
+    expect(contents[0]).toMatchObject({ mimeType: "text/plain", text: "kumquats" });
+    const fork = await given(client, "fork_session", { session, message: read.messages[1].id });
+    expect(fork.session).not.toBe(session);
+    expect((await platform.api.read(fork.session)).messages).toHaveLength(2);
   });
+
+  it("and agents that come and go are told of", { timeout: 60_000 }, async () => {
+    const heard: string[] = [];
+    const changed = (what: string) => ({
+      autoRefresh: false,
+      debounceMs: 0,
+      onChanged: () => void heard.push(what),
+    });
+    const listChanged = { tools: changed("tools"), resources: changed("resources") };
+    const client = await connectedClient(platform.url, { version, options: { listChanged } });
+    await asked(client, "What is 1 plus 1?");
+    await expect.poll(() => heard).toContain("resources");
+    const name = `another-${version.slice(0, 4)}`;
+    await platform.api.call("POST", "/agents", { url: platform.slow.url, name });
+    await expect.poll(() => heard, { timeout: 20_000 }).toContain("tools");
+    expect((await client.listTools()).tools.map((tool) => tool.name)).toContain(`ask_${name}`);
+    heard.splice(0);
+    await platform.api.call("DELETE", `/agents/${name}`);
+    await expect.poll(() => heard, { timeout: 20_000 }).toContain("tools");
+    expect((await client.listTools()).tools.map((tool) => tool.name)).not.toContain(`ask_${name}`);
+  });
+});
+
+it("a session that somebody subscribes to is told of when it changes (2026-07-28)", async () => {
+  const client = await connectedClient(platform.url);
+  const { session } = await asked(client, "What is 2 plus 2?");
+  const uri = `parley://sessions/${session}`;
+  const updated: string[] = [];
+  client.setNotificationHandler(
+    "notifications/resources/updated",
+    async ({ params }) => void updated.push(params.uri),
+  );
+  const subscription = await client.listen({ resourceSubscriptions: [uri] });
+  await platform.api.post(session, "And 3 plus 3?");
+  await expect.poll(() => updated).toContain(uri);
+  await subscription.close();
+});
+
+it("our own agents use it as one of their MCP servers", async () => {
+  const parley = { transport: "http", url: `${platform.url}/mcp`, headers: {} } as const;
+  const servers = new McpServers({ parley }, { fetch });
+  await servers.start();
+  onTestFinished(() => servers.stop());
+  expect(servers.tools().map(({ name }) => name)).toContain("parley__ask_calculator");
+  const heard: (string | undefined)[] = [];
+  const result = await servers.call(
+    "parley__ask_calculator",
+    { message: "What is 6 times 7?" },
+    { onProgress: ({ message }) => void heard.push(message) },
+  );
+  expect(JSON.stringify(result)).toContain("42");
+  expect(heard.join()).toContain("calculator");
 });

@@ -79,6 +79,7 @@ export class Supervision {
     this.#registry = registry;
     const record = new SessionRecord({
       ...{ foundation, registry, book, egress, commandsPerSecond, retention, url, access, hosted, people },
+      publicUrl: admission.publicUrl,
       transport: (principal) => this.#supervisor.transport(cardUrl, ownerKey(principal)),
     });
     this.#record = record;

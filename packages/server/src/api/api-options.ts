@@ -45,6 +45,8 @@ export interface ApiOptions {
   readonly draining?: AbortSignal;
   readonly log: Logger;
   readonly version: string;
+  /** Where people reach us, if that is not where they ask: a proxy may be in front. */
+  readonly publicUrl?: string | undefined;
   /** Who sends a request; without it everybody is the one local user. */
   readonly identityOf?: (request: IncomingMessage) => Identity | Promise<Identity>;
   readonly keys: Keys;
@@ -57,7 +59,9 @@ export interface ApiOptions {
 }
 
 /** The same, with nothing left open. */
-export interface Api extends Required<Omit<ApiOptions, "limits">> {
+export interface Api
+  extends Required<Omit<ApiOptions, "limits" | "publicUrl">>,
+    Pick<ApiOptions, "publicUrl"> {
   readonly limits: ApiLimits;
   /** The event streams that each user has open. */
   readonly streams: OpenStreams;

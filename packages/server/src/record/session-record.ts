@@ -51,6 +51,8 @@ export interface RecordOptions {
   readonly retention: Retention;
   /** Where the supervisor is reached. */
   readonly url: string;
+  /** Where people reach the platform, if it was said. */
+  readonly publicUrl?: string | undefined;
   /** How it is reached from here on somebody's behalf. */
   readonly transport: (principal: Principal) => TransportFactory;
   /** Who may do what. */
@@ -111,6 +113,7 @@ export class SessionRecord {
     return apiListener(
       {
         ...{ sessions, files, log, version, deadLetters, tracing, draining, thoughts: this.#thoughts },
+        publicUrl: this.#options.publicUrl,
         ...{ keys: access.keys, audit: access.audit, commands: access.commands },
         identityOf: (request) => access.access.identityOf(request),
         limits: {

@@ -5,16 +5,17 @@ import { z } from "zod";
 type Asked = EventOf<"approval_requested">;
 type Answer = Omit<Extract<SessionCommand, { type: "answerApproval" }>, "type" | "approvalId">;
 
-/** What a client's user answered to a form. */
+/** What a client's user answered to a form; clients fill in fields that were left empty in ways of their own. */
 export const elicited = z.looseObject({
   action: z.enum(["accept", "decline", "cancel"]),
   content: z
     .looseObject({
-      decision: z.enum(["approve", "deny"]).optional(),
-      text: z.string().max(100_000).optional(),
-      arguments: z.string().max(500_000).optional(),
+      decision: z.enum(["approve", "deny"]).optional().catch(undefined),
+      text: z.string().optional().catch(undefined),
+      arguments: z.unknown().optional(),
     })
-    .nullish(),
+    .nullish()
+    .catch(undefined),
 });
 
 /** The question as a form that a client shows to its user; `page` is where it can be answered as well. */
@@ -64,7 +65,8 @@ export function answerIn(
   if (action === "decline") return { decision: "denied", ...note };
   if (tool === undefined) return { decision: "answered", text: text ?? "" };
   if (decision !== "approve") return { decision: "denied", ...note };
-  if (given === undefined || given.trim() === "") return { decision: "approved", ...note };
+  if (given === undefined || given === null || (typeof given === "string" && given.trim() === ""))
+    return { decision: "approved", ...note };
   const other = objectIn(given);
   if (other === undefined)
     return { decision: "denied", text: "The arguments that were given instead are not an object of JSON" };
@@ -76,9 +78,9 @@ export function argumentsText({ arguments: given }: Pick<Asked, "arguments">): s
   return JSON.stringify(given ?? {}, null, 2);
 }
 
-function objectIn(text: string): object | undefined {
+function objectIn(given: unknown): object | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = typeof given === "string" ? JSON.parse(given) : given;
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;

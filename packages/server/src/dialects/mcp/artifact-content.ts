@@ -33,7 +33,8 @@ export function artifactContent(
     const { text, raw, data, url, blob, mediaType = "application/octet-stream" } = known;
     const title = known.filename ?? name ?? artifactId;
     const uri = `${sessionUri(sessionId)}/artifacts/${encodeURIComponent(artifactId)}/${place}`;
-    if (raw !== undefined) return [embedded(uri, mediaType, raw)];
+    // Agents write it in either alphabet; clients refuse a whole result with any but the first.
+    if (raw !== undefined) return [embedded(uri, mediaType, Buffer.from(raw, "base64").toString("base64"))];
     if (blob !== undefined || url !== undefined)
       return [linked(blob === undefined ? String(url) : fileUri(blob), title, mediaType, takesLinks)];
     if (data !== undefined)

@@ -1,6 +1,4 @@
 import { createHash } from "node:crypto";
-import type { Principal } from "@parley/sessions";
-import { commandIds } from "../../api/command-ids.ts";
 import type { ToolCall } from "./mcp-caller.ts";
 import type { McpClient } from "./mcp-client.ts";
 
@@ -8,30 +6,20 @@ import type { McpClient } from "./mcp-client.ts";
 export const KEY_META = "parley/idempotency-key";
 
 /**
- * What a message is known by when it comes again: the client's own key, or else the id of its request, which is used
- * once in a session of MCP. Since not every client keeps to that, the message belongs to it. Undefined: each is new.
+ * What a call is known by when it comes again: the client's own key, or else the id of its request, which is used once
+ * in a session of MCP. Since not every client keeps to that, what it asks for belongs to it. Undefined: each is new.
  */
-export function callKey(
-  client: McpClient,
-  { requestId, key }: ToolCall,
-  message: string,
-): string | undefined {
+export function callKey(client: McpClient, { requestId, key }: ToolCall, asked: unknown): string | undefined {
   if (key !== undefined) return `mcp:${key}`;
-  return client.sessionId === undefined ? undefined : requestKey(client.sessionId, requestId, message);
+  if (client.sessionId === undefined) return undefined;
+  return `mcp-request:${hashOf([client.sessionId, requestId, asked])}`;
 }
 
-/** Whether a message of a session came with this request. */
-export function isOfRequest(
-  principal: Principal,
-  sessionId: string,
-  message: { readonly id: string; readonly content: string },
-  request: { readonly mcpSessionId: string; readonly requestId: string | number },
-): boolean {
-  const header = requestKey(request.mcpSessionId, request.requestId, message.content);
-  return message.id === commandIds(principal, `message:${sessionId}`, { header }).id("msg");
+/** A request of a session of MCP, as it is noted beside the session of Parley whose message it brought. */
+export function requestMark(mcpSessionId: string, requestId: string | number, messageId = ""): string {
+  return `mcp-request:${hashOf([mcpSessionId, requestId])}:${messageId}`;
 }
 
-function requestKey(mcpSessionId: string, requestId: string | number, message: string): string {
-  const told = JSON.stringify([mcpSessionId, requestId, message]);
-  return `mcp-request:${createHash("sha256").update(told).digest("base64url")}`;
+function hashOf(told: unknown): string {
+  return createHash("sha256").update(JSON.stringify(told)).digest("base64url");
 }

@@ -124,6 +124,25 @@ it("asks the client's user where it can, once, and nobody again who has answered
   expect(questions({ elicits: true, version: "2026-07-28" })).toEqual([]);
 });
 
+it("puts a question away that somebody else has answered, or that the run has ended without", () => {
+  const answered: SessionEvent = {
+    type: "approval_answered",
+    ...RUN,
+    approvalId: "apr_1",
+    decision: "approved",
+  };
+  const put = (events: readonly SessionEvent[], more = {}) =>
+    told([...events, complete("Done")], { elicits: true }, more).filter(
+      ({ message }) => message?.method === "notifications/cancelled",
+    );
+  const [question] = told([asked], { elicits: true }).filter(
+    ({ message }) => message?.params?.mode === "form",
+  );
+  for (const events of [[asked, answered], [asked]])
+    expect(put(events).map(({ message }) => message.params.requestId)).toEqual([question?.message.id]);
+  expect(put([asked, answered], { answered: ["apr_1"] })).toEqual([]);
+});
+
 it("ends with the question where the revision has no other way, and with how to answer it where the client cannot", () => {
   const newest = told([asked], { elicits: true, version: "2026-07-28" }, { left: "waiting" as never }).at(-1);
   expect(newest?.message.result).toMatchObject({
@@ -164,5 +183,6 @@ it("leaves a client that can come again without an answer when this node ends, a
     return teller.broken(new Problem("unavailable", "This node ends: ask again"));
   };
   expect(ends("2025-11-25")).toBe("");
-  for (const version of ["2025-06-18", "2026-07-28"]) expect(ends(version)).toContain('"error"');
+  for (const version of ["2025-06-18", "2026-07-28"])
+    expect(ends(version)).toMatch(/"error".*await_answer, session s"/);
 });

@@ -20,6 +20,8 @@ const FIRST_WITH_LINKS = "2025-06-18";
 /** What a call's stream tells of, and to whom. */
 export interface ToldCall {
   readonly place: CallPlace;
+  /** The message that the call is about, if it does not only watch. */
+  readonly messageId?: string | undefined;
   readonly client: McpClient;
   /** Where people find the session. */
   readonly page: string;
@@ -34,6 +36,8 @@ export interface ToldCall {
 export class CallTeller implements RunTeller {
   readonly #call: ToldCall;
   readonly #tale = new RunTale();
+  /** The questions that the client's user was asked, and that nobody has answered. */
+  readonly #asked = new Set<string>();
   #told = { at: 0, state: "" };
   #isOver = false;
   #canResume: boolean;
@@ -57,32 +61,39 @@ export class CallTeller implements RunTeller {
 
   event(recorded: RecordedSessionEvent): string {
     this.#tale.see(recorded);
-    // One frame at most, since the place that a frame names is that of the event. What was told already is made again
-    // all the same: when the next is due depends on it.
-    const told = this.#question(recorded) || this.#progress(recorded);
+    // One frame with an id at most, since the place that it names is that of the event. What was told already is made
+    // again all the same: when the next is due depends on it.
+    const told = this.#withdrawn(recorded) + (this.#question(recorded) || this.#progress(recorded));
     return recorded.index <= this.#call.place.told ? "" : told;
   }
 
   end(left: Left): string {
     this.#isOver = true;
-    const { client, page, place } = this.#call;
-    const { sessionId, runId, requestId: id } = place;
+    const { client, page, place, messageId } = this.#call;
+    const { sessionId, requestId: id } = place;
     if (left === "waiting" && client.elicits && isStateless(client)) {
       const forms = this.#tale.questions.map(
         (asked) => [asked.approvalId, approvalForm(asked, page)] as const,
       );
-      return frame({ id, result: inputRequired(forms, place) });
+      return frame({ id, result: inputRequired(forms, { ...place, messageId }) });
     }
     const takesLinks = client.version >= FIRST_WITH_LINKS;
+    const put = left === "ended" ? [...this.#asked].map((one) => this.#withdrawal(one)).join("") : "";
+    const runId = this.#tale.end?.runId ?? place.runId;
     const answer = runAnswer(this.#tale, { sessionId, runId, page, takesLinks });
-    return frame({ id, result: stampedResult(client, "tools/call", answer) });
+    return put + frame({ id, result: stampedResult(client, "tools/call", answer) });
   }
 
   broken(problem: Problem): string {
     this.#isOver = true;
     // It comes again by itself, to a node that goes on.
     if (problem.code === "unavailable" && this.#canResume) return "";
-    return frame({ id: this.#call.place.requestId, error: errorMember(mcpErrorOf(problem)) });
+    const { requestId: id, sessionId } = this.#call.place;
+    const { code, message, data } = errorMember(mcpErrorOf(problem));
+    // Asking again would begin another run; this one goes on.
+    const advice =
+      problem.code === "unavailable" ? `, or wait for it: await_answer, session ${sessionId}` : "";
+    return frame({ id, error: { code, message: `${message}${advice}`, data } });
   }
 
   #progress({ index, at, event }: RecordedSessionEvent): string {
@@ -101,8 +112,21 @@ export class CallTeller implements RunTeller {
     const { client, isAnswered, page, place } = this.#call;
     if (event.type !== "approval_requested" || !client.elicits || isStateless(client)) return "";
     if (isAnswered(event.approvalId)) return "";
+    this.#asked.add(event.approvalId);
     const id = approvalRequestId(place.sessionId, event.approvalId);
     return this.#numbered(index, { id, method: "elicitation/create", params: this.#form(event, page) });
+  }
+
+  /** A question that has its answer is asked of nobody any more: whoever still shows it puts it away. */
+  #withdrawn({ event }: RecordedSessionEvent): string {
+    if (event.type !== "approval_answered" || !this.#asked.delete(event.approvalId)) return "";
+    return this.#withdrawal(event.approvalId);
+  }
+
+  #withdrawal(approvalId: string): string {
+    const requestId = approvalRequestId(this.#call.place.sessionId, approvalId);
+    const params = { requestId, reason: "Nobody has to answer this any more" };
+    return frame({ method: "notifications/cancelled", params });
   }
 
   #form(asked: EventOf<"approval_requested">, page: string): object {

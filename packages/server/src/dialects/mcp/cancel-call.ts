@@ -1,11 +1,13 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { CommandRefusedError, isEnded } from "@parley/sessions";
 import { runTakenBy } from "../../api/forked-answer.ts";
-import type { FollowedRun } from "../followed-run.ts";
-import { isOfRequest } from "./call-key.ts";
-import type { McpCaller } from "./mcp-caller.ts";
+import { requestMark } from "./call-key.ts";
+import type { CalledRun, McpCaller } from "./mcp-caller.ts";
 
 /** A call that is cancelled is under way, so it is among the newest. */
 const RECENT_RUNS = 200;
+/** What cancels a call comes by a connection of its own, perhaps to another node, and may be there before it. */
+const LOOK_AGAIN_MS = [200, 800, 2_000];
 
 /** Cancels the run that a request of a session of MCP began, whichever node follows it; one that has ended stays as it is. */
 export async function cancelRequest(
@@ -13,25 +15,45 @@ export async function cancelRequest(
   requestId: string | number,
   reason?: string,
 ): Promise<void> {
+  if (await cancelledNow(caller, requestId, reason)) return;
+  const later = async () => {
+    for (const ms of LOOK_AGAIN_MS) {
+      await sleep(ms, undefined, { ref: false });
+      if (caller.api.draining.aborted || (await cancelledNow(caller, requestId, reason))) return;
+    }
+  };
+  void later().catch((error: unknown) => caller.api.log.error({ err: error }, "a call was not cancelled"));
+}
+
+async function cancelledNow(
+  caller: McpCaller,
+  requestId: string | number,
+  reason?: string,
+): Promise<boolean> {
   const { api, principal, client } = caller;
   const { sessionId: mcpSessionId } = client;
-  if (mcpSessionId === undefined) return;
+  if (mcpSessionId === undefined) return true;
+  const request = requestMark(mcpSessionId, requestId);
   const runs = await api.sessions.runs(principal, { limit: RECENT_RUNS });
   const open = runs.filter(({ status }) => status === "running" || status === "waiting");
   for (const sessionId of new Set(open.map((run) => run.sessionId))) {
-    const state = await api.sessions.state(principal, sessionId);
-    const message = state.messages.findLast(
-      (one) => one.role === "user" && isOfRequest(principal, sessionId, one, { mcpSessionId, requestId }),
+    const mark = [...(await api.sessions.marks(principal, sessionId))].findLast((one) =>
+      one.startsWith(request),
     );
+    if (mark === undefined) continue;
+    const state = await api.sessions.state(principal, sessionId);
+    const message = state.messages.find(({ id }) => id === mark.slice(request.length));
     const run = message && runTakenBy(state, message);
-    if (run && !isEnded(run)) return cancelRun(caller, { sessionId, runId: run.id }, reason);
+    if (run && !isEnded(run)) await cancelRun(caller, { sessionId, runId: run.id }, reason);
+    return true;
   }
+  return false;
 }
 
 /** Cancels a run; one that has ended meanwhile stays as it is. */
 export async function cancelRun(
   { api, principal }: Pick<McpCaller, "api" | "principal">,
-  { sessionId, runId }: Pick<FollowedRun, "sessionId" | "runId">,
+  { sessionId, runId }: Pick<CalledRun, "sessionId" | "runId">,
   reason = "The MCP client cancelled the call",
 ): Promise<void> {
   try {

@@ -8,22 +8,30 @@ import { CallTeller } from "./call-teller.ts";
 import { type McpCaller, pageOf } from "./mcp-caller.ts";
 import { isStateless } from "./mcp-client.ts";
 
-/** Answers a call with the run that it began, from this place on. */
+/** How a call is followed, where it is not for the first time and by somebody who only watches. */
+export interface Following {
+  /** The message that it brought, if it did. */
+  readonly messageId?: string | undefined;
+  readonly endsWithClient?: boolean;
+}
+
+/** Answers a call with its run, from this place on. */
 export async function followCall(
   context: Context<ApiEnvironment>,
   caller: McpCaller,
   place: CallPlace,
-  { endsWithClient }: { readonly endsWithClient: boolean },
+  { messageId, endsWithClient = false }: Following = {},
 ): Promise<Response> {
   const { api, principal, client } = caller;
-  const { sessionId, runId, after } = place;
+  const { sessionId, runId, after, answers } = place;
   const { approvals, runs } = await openSession(api.sessions, principal, sessionId);
   if (!runs.has(runId)) throw new CommandRefusedError("not_found", `There is no run ${runId}`);
   const teller = new CallTeller({
-    ...{ place, client, page: pageOf(caller, sessionId) },
+    ...{ place, messageId, client, page: pageOf(caller, sessionId) },
     isAnswered: (approvalId) => approvals.get(approvalId)?.answer !== undefined,
   });
   // Where the client's user is asked by the stream itself, it goes on with what the answer leads to.
   const throughQuestions = client.elicits && !isStateless(client);
-  return streamRun(api, context, { sessionId, runId, after, throughQuestions, endsWithClient }, teller);
+  const followed = { sessionId, runId, after, answers, throughQuestions, endsWithClient };
+  return streamRun(api, context, followed, teller);
 }

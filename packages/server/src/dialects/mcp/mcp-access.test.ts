@@ -64,3 +64,11 @@ it("shows everybody their own sessions only (invariant 20)", async () => {
   expect(await listed(ann.secret)).toContain(json.session.id);
   expect(await listed(bob.secret)).not.toContain(json.session.id);
 });
+
+it("names pages where people reach them, not where a proxy does", async () => {
+  const { secret } = await platform.key("zoe", "home");
+  await platform.ask("POST", "/api/v1/sessions", { key: secret, body: { title: "Hers" } });
+  const { json } = await ask(secret, "tools/call", { name: "list_sessions", arguments: {} });
+  const [{ session, page }] = json.result.structuredContent.sessions;
+  expect(page).toBe(`https://parley.example.com/s/${session}`);
+});

@@ -23,8 +23,14 @@ export interface ToolCall {
   readonly key?: string | undefined;
 }
 
+/** A run whose answer is the result of a call. */
+export interface CalledRun extends FollowedRun {
+  /** The message that the call is about: who cancels the call cancels what answers this. Without it, one only watches. */
+  readonly messageId?: string | undefined;
+}
+
 /** What a tool came to: a result, or a run whose answer is the result. */
-export type ToolOutcome = CallToolResult | FollowedRun;
+export type ToolOutcome = CallToolResult | CalledRun;
 
 /** Where people find a session. */
 export function pageOf({ origin }: Pick<McpCaller, "origin">, sessionId: string): string {
@@ -34,7 +40,10 @@ export function pageOf({ origin }: Pick<McpCaller, "origin">, sessionId: string)
 /** Who sends this request, by this client. */
 export function mcpCaller(api: Api, context: Context<ApiEnvironment>, client: McpClient): McpCaller {
   const { principal, identity } = context.var;
-  return { ...{ api, principal, identity, client }, origin: new URL(context.req.url).origin };
+  return {
+    ...{ api, principal, identity, client },
+    origin: api.publicUrl ?? new URL(context.req.url).origin,
+  };
 }
 
 /** The same, in a revision with sessions: what the client is, its headers say. */

@@ -1,20 +1,23 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ApiServer } from "../../api/testing/api-server.ts";
 import { RawMcp } from "./testing/raw-mcp.ts";
 
 let server: ApiServer;
 let mcp: RawMcp;
-beforeEach(async () => {
+beforeAll(async () => {
   server = await ApiServer.start();
+});
+beforeEach(() => {
   mcp = new RawMcp(server);
 });
-afterEach(() => server.stop());
+afterAll(() => server.stop());
 
 const ASK = { name: "ask_supervisor", arguments: { message: "Hello" } };
 
-/** The run of the only session there is, once it is under way. */
-async function begun(): Promise<{ id: string; runId: string }> {
-  const found = async () => (await server.ask("GET", "/api/v1/runs")).json.runs;
+/** The run of the only session that they have, once it is under way. */
+async function begunBy(owner: string): Promise<{ id: string; runId: string }> {
+  const headers = { "X-Test-Owner": owner };
+  const found = async () => (await server.ask("GET", "/api/v1/runs", undefined, headers)).json.runs;
   await expect.poll(async () => (await found()).length).toBe(1);
   const [{ id: runId, sessionId: id }] = await found();
   return { id, runId };
@@ -25,6 +28,7 @@ describe("a session of MCP", () => {
     ["2025-11-25", "2025-11-25"],
     ["2025-06-18", "2025-06-18"],
     ["2025-03-26", "2025-03-26"],
+    ["2024-11-05", "2024-11-05"],
     ["1999-01-01", "2025-11-25"],
   ])("asked for %s agrees on %s", async (asked, agreed) => {
     const { status, messages, headers } = await mcp.greet(asked);
@@ -74,12 +78,49 @@ describe("what is wrong with a request is said in JSON-RPC", () => {
     ["a cursor that is none", { id: 1, method: "resources/list", params: { cursor: "x" } }, 200, -32_602],
     ["an unknown resource", { id: 1, method: "resources/read", params: { uri: "parley://x" } }, 200, -32_002],
     ["an answer to nothing", { id: 1, result: {} }, 400, -32_600],
+    ["an id that is null", { id: null, method: "ping" }, 400, -32_600],
+    ["an id that is no whole number", { id: 1.5, method: "ping" }, 400, -32_600],
+    ["a notification with an id", { id: 1, method: "notifications/cancelled" }, 200, -32_601],
+    ["the name of a member of all objects", { id: 1, method: "constructor" }, 200, -32_601],
+    [
+      "a cursor where there are no pages",
+      { id: 1, method: "tools/list", params: { cursor: "x" } },
+      200,
+      -32_602,
+    ],
   ])("%s", async (_, message, status, code) => {
     await mcp.greet();
     const answer = await mcp.post(message);
     expect([answer.status, answer.messages[0]?.error.code], answer.text).toEqual([status, code]);
-    const isRequest = typeof message === "object" && "method" in message;
+    const isRequest = typeof message === "object" && "method" in message && message.id === 1;
     expect(answer.messages[0]?.id).toBe(isRequest ? 1 : null);
+  });
+
+  it.each([
+    "%00",
+    "%E0%A4%A",
+    "..%2F..%2Fetc",
+    "x/../y",
+    "%F0%9F%92%A9",
+    "a?b",
+    "a#b",
+    "",
+    "x".repeat(1_900),
+  ])("a resource of another address than we give: %s", async (id) => {
+    await mcp.greet();
+    const params = { uri: `parley://sessions/${id}` };
+    const { status, messages } = await mcp.post({ id: 1, method: "resources/read", params });
+    expect([status, messages[0]?.error.code]).toEqual([200, -32_002]);
+  });
+
+  it("a page of another origin is refused before it is heard", async () => {
+    for (const [method, origin] of [
+      ["POST", "http://evil.example"],
+      ["GET", "null"],
+    ] as const)
+      expect((await mcp.ask(method, { "Content-Type": "application/json", Origin: origin })).status).toBe(
+        403,
+      );
   });
 
   it("also what HTTP has statuses for", async () => {
@@ -148,6 +189,35 @@ describe("what is wrong with a request is said in JSON-RPC", () => {
   });
 });
 
+it("lists all of many sessions, each once, and completes the id of any", async () => {
+  mcp.headers = { "X-Test-Owner": "dan" };
+  await mcp.greet();
+  const created = await Promise.all(
+    Array.from({ length: 230 }, () => server.ask("POST", "/api/v1/sessions", {}, mcp.headers)),
+  );
+  const ids: string[] = created.map(({ json }) => json.session.id);
+  const listed: string[] = [];
+  for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+    const { messages } = await mcp.post({ id: 1, method: "resources/list", params: { cursor } });
+    const { resources, nextCursor } = messages[0]?.result ?? {};
+    listed.push(...resources.map(({ name }: { name: string }) => name));
+    cursor = nextCursor;
+  }
+  expect(listed.toSorted()).toEqual(ids.toSorted());
+  const oldest = listed.at(-1) ?? "";
+  const ref = { type: "ref/resource", uri: "parley://sessions/{id}" };
+  const complete = async (value: string) =>
+    (
+      await mcp.post({
+        ...{ id: 1, method: "completion/complete" },
+        params: { ref, argument: { name: "id", value } },
+      })
+    ).messages[0]?.result.completion;
+  expect(await complete(oldest)).toEqual({ values: [oldest], hasMore: false });
+  const many = await complete("ses_");
+  expect([many.values.length, many.hasMore]).toEqual([100, true]);
+});
+
 describe("a session that is somebody else's", () => {
   it("is as if it were not there, byte for byte (invariant 20)", async () => {
     const { id } = await server.begun();
@@ -182,9 +252,10 @@ describe("a session that is somebody else's", () => {
   });
 
   it("is not read on by the place in it that somebody learnt", async () => {
+    mcp.headers = { "X-Test-Owner": "cid" };
     await mcp.greet();
     const call = mcp.post({ id: 7, method: "tools/call", params: ASK });
-    const { id, runId } = await begun();
+    const { id, runId } = await begunBy("cid");
     await server.answers(id, runId, "Done");
     const [{ eventId = "" } = {}] = (await call).messages;
     expect((await mcp.ask("GET", { "Last-Event-ID": eventId })).messages.at(-1)?.result.content[0].text).toBe(

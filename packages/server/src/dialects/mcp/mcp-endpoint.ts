@@ -44,7 +44,7 @@ export async function mcpGet(api: Api, context: HttpContext): Promise<Response> 
     const caller = sessionCaller(api, context);
     const last = context.req.header("Last-Event-ID");
     const place = last === undefined ? undefined : callPlaceIn(last);
-    if (place) return await followCall(context, caller, place, { endsWithClient: false });
+    if (place) return await followCall(context, caller, place);
     if (last !== undefined && last !== CHANGES)
       throw new McpError(-32_000, "Last-Event-ID is none that we gave: call again", { status: 400 });
     const heard = { tools: true, resources: true, updated: [] };

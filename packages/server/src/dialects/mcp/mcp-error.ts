@@ -40,8 +40,8 @@ export class McpError extends Error {
 }
 
 /** What JSON-RPC has as `error`. */
-export function errorMember({ code, message, data }: McpError): object {
-  return { code, message, ...(data !== undefined && { data }) };
+export function errorMember({ code, message, data }: McpError): Pick<McpError, "code" | "message" | "data"> {
+  return { code, message, data };
 }
 
 /** The problem as an error of JSON-RPC; what the API calls it is in its data. */

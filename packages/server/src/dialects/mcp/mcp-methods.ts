@@ -43,6 +43,7 @@ const INSTRUCTIONS =
   "Parley hosts agents. ask_supervisor plans and hands work to them; ask_NAME asks one directly. Pass the `session` of an answer to go on with that conversation. What changes something asks a person first: such a call waits for them, and await_answer gives its answer later.";
 
 const cursorParams = z.looseObject({ cursor: z.string().max(100).optional() });
+const onePage = z.looseObject({ cursor: z.undefined({ error: "is none that we gave" }).optional() });
 const readParams = z.looseObject({ uri: z.string().max(2_000) });
 const completeParams = z.looseObject({
   ref: z.looseObject({ type: z.string(), uri: z.string().optional() }),
@@ -50,14 +51,15 @@ const completeParams = z.looseObject({
 });
 const COMMON: Readonly<Record<string, Method>> = {
   async "tools/list"(caller, { params }) {
-    checked(cursorParams, params);
+    checked(onePage, params);
     return { tools: (await toolsFor(caller)).map(({ definition }) => definition) };
   },
   "tools/call": toolsCall,
   async "resources/list"(caller, { params }) {
     return listResources(caller, checked(cursorParams, params).cursor);
   },
-  async "resources/templates/list"() {
+  async "resources/templates/list"(_, { params }) {
+    checked(onePage, params);
     return resourceTemplates();
   },
   async "resources/read"(caller, { params }) {

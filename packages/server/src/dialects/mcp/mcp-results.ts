@@ -1,6 +1,6 @@
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
-import type { CallPlace } from "./call-place.ts";
 import { callState } from "./call-state.ts";
+import type { CalledRun } from "./mcp-caller.ts";
 import { isStateless, type McpClient } from "./mcp-client.ts";
 
 /** What may change at any moment is not to be kept by clients, and never by anybody for others. */
@@ -27,12 +27,12 @@ export function stampedResult(client: McpClient, method: string, result: object)
 /** The result that asks the client's user first: the same call comes again, with answers and with what we know of it. */
 export function inputRequired(
   forms: readonly (readonly [approvalId: string, form: ElicitRequestFormParams])[],
-  place: Pick<CallPlace, "sessionId" | "runId" | "after">,
+  run: CalledRun,
 ): object {
   const asked = forms.map(([id, params]) => [id, { method: "elicitation/create", params }]);
   return {
     resultType: "input_required",
     inputRequests: Object.fromEntries(asked),
-    requestState: callState(place),
+    requestState: callState(run),
   };
 }

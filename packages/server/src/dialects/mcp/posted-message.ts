@@ -12,6 +12,7 @@ import { z } from "zod";
 import type { Api, ApiEnvironment } from "../../api/api-options.ts";
 import { answerForm } from "./answer-form.ts";
 import { approvalOf } from "./approval-request-id.ts";
+import { LONGEST_ID } from "./call-place.ts";
 import { cancelRequest } from "./cancel-call.ts";
 import { checked } from "./checked-params.ts";
 import { type McpCaller, mcpCaller, sessionCaller } from "./mcp-caller.ts";
@@ -109,9 +110,13 @@ async function heard(caller: McpCaller, message: unknown): Promise<void> {
 }
 
 async function answered(context: HttpContext, caller: McpCaller, request: McpRequest): Promise<Response> {
+  const { id } = request;
+  if (String(id).length > LONGEST_ID)
+    throw new McpError(ProtocolErrorCode.InvalidRequest, `An id has up to ${LONGEST_ID} characters`, {
+      status: 400,
+    });
   const answer = await carriedOut(caller, request, context);
   if (isOnItsWay(answer)) return answer;
-  const { id } = request;
   return context.body(JSON.stringify({ jsonrpc: "2.0", id, result: answer }), 200, {
     "Content-Type": "application/json",
   });

@@ -39,6 +39,12 @@ export class RawMcp {
 
   /** A request of the revision without sessions. */
   modern(method: string, params: Record<string, unknown> = {}, more: Modern = {}): Promise<RawAnswer> {
+    const { headers, body } = this.modernRequest(method, params, more);
+    return this.ask("POST", headers, body);
+  }
+
+  /** The same, for whoever sends it otherwise. */
+  modernRequest(method: string, params: Record<string, unknown> = {}, more: Modern = {}) {
     const { id = 1, capabilities = {}, meta = {}, headers = {} } = more;
     const named = params.name ?? params.uri;
     const envelope = {
@@ -47,14 +53,15 @@ export class RawMcp {
       "io.modelcontextprotocol/clientCapabilities": capabilities,
       ...meta,
     };
-    return this.post(
-      { id, method, params: { ...params, _meta: envelope } },
-      {
+    return {
+      headers: {
+        ...{ Accept: ACCEPT, "Content-Type": "application/json" },
         ...{ "MCP-Protocol-Version": NEWEST, "Mcp-Method": method },
         ...(typeof named === "string" && { "Mcp-Name": named }),
         ...headers,
       },
-    );
+      body: JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta: envelope } }),
+    };
   }
 
   /** Posts a message, or a body as it is. */

@@ -2,7 +2,7 @@ import { SUPERVISOR } from "@parley/supervisor";
 import type { RegisteredAgent } from "../../../api/schemas/agent-schemas.ts";
 import type { McpCaller } from "../mcp-caller.ts";
 import { McpError } from "../mcp-error.ts";
-import { agentNamed, agentTool, supervisorTool } from "./agent-tools.ts";
+import { agentTool, askName, supervisorTool } from "./agent-tools.ts";
 import type { McpTool } from "./mcp-tool.ts";
 import { listSessions, readSession } from "./record-tools.ts";
 import { answerApproval, awaitAnswer, cancelTool, forkSession } from "./run-tools.ts";
@@ -21,11 +21,10 @@ export async function toolsFor({ api, principal, identity }: McpCaller): Promise
 export async function toolNamed({ api, principal }: McpCaller, name: string): Promise<McpTool> {
   const lasting = [supervisorTool, ...LASTING].find(({ definition }) => definition.name === name);
   if (lasting) return lasting;
-  const wanted = agentNamed(name);
   const agents = await api.agents.list(principal);
-  const agent = agents.find((one) => one.name === wanted && one.enabled);
+  const agent = agents.find((one) => askName(one.name) === name && one.enabled);
   if (agent) return agentTool(agent);
-  const names = [SUPERVISOR, ...agents.filter(isUp).map((one) => one.name)].map((one) => `ask_${one}`);
+  const names = [SUPERVISOR, ...agents.filter(isUp).map((one) => one.name)].map(askName);
   throw new McpError(-32_602, `There is no tool ${name}: agents are asked by ${names.join(", ")}`);
 }
 

@@ -4,6 +4,7 @@ import { commandIds, keyed } from "../../../api/command-ids.ts";
 import { onlyOne } from "../../../api/forked-answer.ts";
 import { openSession } from "../../../api/session-reading.ts";
 import { followedAgain } from "../../run-beginning.ts";
+import { callKey } from "../call-key.ts";
 import { cancelRun } from "../cancel-call.ts";
 import { pageOf, type ToolOutcome } from "../mcp-caller.ts";
 import { answerSchema } from "../run-answer.ts";
@@ -54,7 +55,8 @@ export const answerApproval = mcpTool({
         ...(text !== undefined && { text }),
         ...(given !== undefined && { arguments: given }),
       });
-    return followedAgain(api.sessions, principal, state, asked.runId);
+    const followed = await followedAgain(api.sessions, principal, state, asked.runId);
+    return { ...followed, messageId: state.runs.get(asked.runId)?.messageId };
   },
 });
 
@@ -85,8 +87,9 @@ export const forkSession = mcpTool({
     session: sessionArgument,
     message: z.string().min(1).max(150).optional().describe("The id of the last message to take along"),
   }),
-  async run(caller, { session, message }, { key }) {
+  async run(caller, { session, message }, call) {
     const { api, principal } = caller;
+    const key = callKey(caller.client, call, ["fork", session, message]);
     const ids = commandIds(principal, `fork:${session}`, { header: key });
     const at = message === undefined ? "end" : { messageId: message };
     const command = { type: "fork", at, fork: { childId: ids.id("ses") } } as const;
