@@ -5,12 +5,12 @@ import type { Api, ApiEnvironment } from "../../api/api-options.ts";
 import { Problem } from "../../api/problem.ts";
 import { Disconnect } from "../disconnect.ts";
 import { type FollowedRun, followRun, heardRun, type Left } from "../followed-run.ts";
-import { toldMark } from "./asking/asked-again.ts";
+import type { ToldAnswers } from "./asking/told-answers.ts";
 import type { PartOfRun } from "./telling/part-of-run.ts";
 
 /** Notes that a client has a part of a run to its end, once its answer has left whole. */
 export function markWhenTold(
-  api: Api,
+  { api, answers }: { readonly api: Api; readonly answers: ToldAnswers },
   context: Context<ApiEnvironment>,
   told: () => PartOfRun | undefined,
 ): void {
@@ -18,8 +18,8 @@ export function markWhenTold(
   context.env.outgoing.once("finish", () => {
     const part = told();
     if (!part) return;
-    api.sessions
-      .mark(principal, part.state.id, toldMark(part.run.id, part.part))
+    answers
+      .tell(principal, part.state.id, part.run.id, part.part)
       // Without the mark the same request is told the same again, which is no harm.
       .catch((error: unknown) => api.log.warn({ err: error }, "told answer not marked"));
   });

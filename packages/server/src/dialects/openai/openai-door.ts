@@ -1,6 +1,8 @@
 import { Hono } from "hono";
 import type { ApiEnvironment } from "../../api/api-options.ts";
 import type { Door } from "../door.ts";
+import { ConversationDoor } from "./asking/conversation-door.ts";
+import { ToldAnswers } from "./asking/told-answers.ts";
 import { chatRoutes } from "./chat-routes.ts";
 import { modelRoutes } from "./models.ts";
 import { openAiRefusal } from "./openai-error.ts";
@@ -15,7 +17,14 @@ export const openAiDoor: Door = {
   bodyBytes: MOST_BYTES,
   routes(api) {
     const routes = new Hono<ApiEnvironment>();
-    for (const part of [modelRoutes, chatRoutes, responseRoutes]) routes.route("/", part(api));
+    const answers = new ToldAnswers(api.sessions);
+    const door = new ConversationDoor(api, answers);
+    for (const part of [
+      modelRoutes(api),
+      chatRoutes({ api, answers, door }),
+      responseRoutes({ api, answers, door }),
+    ])
+      routes.route("/", part);
     return routes;
   },
   refusal: openAiRefusal,

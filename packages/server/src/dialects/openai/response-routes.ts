@@ -5,7 +5,7 @@ import { openSession, recordedEvents } from "../../api/session-reading.ts";
 import { streamRun } from "../run-stream.ts";
 import { markWhenTold, waitForAnswer } from "./answer-sending.ts";
 import type { Answering, Place } from "./asking/asking.ts";
-import { ConversationDoor } from "./asking/conversation-door.ts";
+import type { ConversationDoor } from "./asking/conversation-door.ts";
 import { unusedHeader, unusedOptions } from "./asking/request-options.ts";
 import {
   type ApprovalResponse,
@@ -17,14 +17,15 @@ import { checkModel } from "./models.ts";
 import { openAiBody } from "./openai-body.ts";
 import { OpenAiProblem, unsupported, wrong } from "./openai-error.ts";
 import { requestHeaders } from "./request-headers.ts";
+import type { Served } from "./served.ts";
 import { heardRun } from "./telling/heard-run.ts";
 import { followed, type PartOfRun, partOfRun } from "./telling/part-of-run.ts";
 import { namedByQuestion, namedByResponse, type ResponseSettings } from "./telling/response-object.ts";
 import { ResponseTale } from "./telling/response-tale.ts";
 
 /** `POST /v1/responses`, and what can be asked of a response later. */
-export function responseRoutes(api: Api): Hono<ApiEnvironment> {
-  const door = new ConversationDoor(api);
+export function responseRoutes(served: Served): Hono<ApiEnvironment> {
+  const { api, door } = served;
   const routes = new Hono<ApiEnvironment>();
 
   routes.post("/v1/responses", async (context) => {
@@ -35,12 +36,12 @@ export function responseRoutes(api: Api): Hono<ApiEnvironment> {
     const answering = await asked(api, door, context, body);
     const settings = settingsOf(body);
     const all = { "X-Session-Id": answering.sessionId, ...headers };
-    if (body.stream) return streamResponse(api, context, { answering, settings, headers: all });
+    if (body.stream) return streamResponse(served, context, { answering, settings, headers: all });
     if (body.background) {
       const { tale } = await taleSoFar(api, principal, answering, settings);
       return context.json(tale.response, 200, all);
     }
-    return wholeResponse(api, context, { answering, settings, headers: all });
+    return wholeResponse(served, context, { answering, settings, headers: all });
   });
 
   routes.get("/v1/responses/:id", async (context) => {
@@ -85,13 +86,14 @@ interface Answer {
 }
 
 function streamResponse(
-  api: Api,
+  served: Served,
   context: Context<ApiEnvironment>,
   { answering, settings, headers }: Answer,
 ): Response {
+  const { api } = served;
   let part: PartOfRun | undefined;
   const opened = new OpenedTale();
-  markWhenTold(api, context, () => (opened.isOver ? part : undefined));
+  markWhenTold(served, context, () => (opened.isOver ? part : undefined));
   const open = async (signal: AbortSignal) => {
     part = await heardRun(api.sessions, context.var.principal, answering, signal);
     opened.tale = new ResponseTale(part, settings);
@@ -101,10 +103,11 @@ function streamResponse(
 }
 
 async function wholeResponse(
-  api: Api,
+  served: Served,
   context: Context<ApiEnvironment>,
   { answering, settings, headers }: Answer,
 ): Promise<Response> {
+  const { api } = served;
   let part: PartOfRun | undefined;
   const opened = new OpenedTale();
   const left = await waitForAnswer(api, context, {
@@ -119,7 +122,7 @@ async function wholeResponse(
     },
   });
   opened.end(left);
-  markWhenTold(api, context, () => part);
+  markWhenTold(served, context, () => part);
   return context.json(opened.tale?.response, 200, { ...headers });
 }
 
