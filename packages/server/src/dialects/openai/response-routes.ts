@@ -6,6 +6,7 @@ import { streamRun } from "../run-stream.ts";
 import { markWhenTold, waitForAnswer } from "./answer-sending.ts";
 import type { Answering, Place } from "./asking/asking.ts";
 import type { ConversationDoor } from "./asking/conversation-door.ts";
+import { withoutReferences } from "./asking/item-references.ts";
 import { unusedHeader, unusedOptions } from "./asking/request-options.ts";
 import {
   type ApprovalResponse,
@@ -149,7 +150,8 @@ async function asked(
   body: ResponsesRequest,
 ): Promise<Answering> {
   const { principal } = context.var;
-  const told = responsesTelling(body);
+  const input = await withoutReferences(api.sessions, principal, body.input);
+  const told = responsesTelling({ ...body, input });
   const place = await placeOf(api, context, body);
   if (told.kind === "approvals") return answered(api, door, principal, told.approvals);
   const { key, isRepeated } = requestHeaders(context);

@@ -59,6 +59,23 @@ export function namedByResponse(id: string): { readonly runId: string; readonly 
   return runId === undefined ? undefined : { runId, part: Number(part) };
 }
 
+export type ItemKind = "msg" | "rs" | "mcp";
+
+/** What an item of a response is called. */
+export function itemId(kind: ItemKind, runId: string, part: number, place: number): string {
+  return `${kind}_${runId}_${part}_${place}`;
+}
+
+/** What an item's id names: questions are items too. */
+export function namedByItem(
+  id: string,
+): { readonly kind: ItemKind | "mcpr"; readonly runId: string } | undefined {
+  const question = namedByQuestion(id);
+  if (question) return { kind: "mcpr", runId: question.runId };
+  const [, kind, runId] = /^(msg|rs|mcp)_(.+)_\d+_\d+$/.exec(id) ?? [];
+  return runId === undefined ? undefined : { kind: kind as ItemKind, runId };
+}
+
 /** What a question is called: approvals have ids of their session only. */
 export function questionId(runId: string, approvalId: string): string {
   return `mcpr_${runId}~${approvalId}`;

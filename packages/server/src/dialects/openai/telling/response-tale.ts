@@ -2,9 +2,11 @@ import { callIdentity, type EventOf, type RecordedSessionEvent } from "@parley/s
 import type { Problem } from "../../../api/problem.ts";
 import type { Left } from "../../followed-run.ts";
 import type { RunTeller } from "../../run-stream.ts";
-import { openAiError } from "../openai-error.ts";
+import { type OpenAiError, openAiError } from "../openai-error.ts";
 import type { PartOfRun } from "./part-of-run.ts";
 import {
+  type ItemKind,
+  itemId,
   type OutputItem,
   questionId,
   type ResponseSettings,
@@ -43,7 +45,7 @@ export class ResponseTale implements RunTeller {
   #question: EventOf<"approval_requested"> | undefined;
   #sequence = 0;
   #status: ResponseStatus = "in_progress";
-  #error: { readonly code: string; readonly message: string } | null = null;
+  #error: OpenAiError | null = null;
   #usage: unknown;
   #completedAt: number | null = null;
 
@@ -258,7 +260,9 @@ export class ResponseTale implements RunTeller {
     if (event.type === "agent_cancelled") return frames + this.#finish("cancelled", "response.incomplete");
     this.#usage = event.usage;
     if (event.state === "completed") return frames + this.#finish("completed", "response.completed");
-    this.#error = { code: "server_error", message: event.reason ?? "The agent failed" };
+    const message = event.reason ?? "The agent failed";
+    // Some clients read it as they read every other error.
+    this.#error = { code: "server_error", message, type: "server_error", param: null };
     return frames + this.#finish("failed", "response.failed");
   }
 
@@ -301,9 +305,8 @@ export class ResponseTale implements RunTeller {
     return this.#frame("response.output_item.done", { output_index: place, item: this.#output[place] });
   }
 
-  #id(kind: "msg" | "rs" | "mcp", place: number): string {
-    const { run, part } = this.#part;
-    return `${kind}_${run.id}_${part}_${place}`;
+  #id(kind: ItemKind, place: number): string {
+    return itemId(kind, this.#part.run.id, this.#part.part, place);
   }
 
   #frame(type: string, body: object): string {

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { AnsweringServer, type Answers, answered, RESPONSES } from "./testing/answering-server.ts";
+
+let server: AnsweringServer;
+let counting: Answers;
+beforeAll(async () => {
+  server = await AnsweringServer.start();
+  counting = server.answers;
+});
+afterAll(() => server.api.stop());
+beforeEach(() => {
+  server.answers = counting;
+});
+
+const user = (content: unknown) => ({ role: "user", content });
+const respond = async (body: object, headers = {}) =>
+  (await server.api.ask("POST", RESPONSES, { model: "supervisor", ...body }, headers)).json;
+
+it("takes items of its answers by their ids alone: they are what was answered", async () => {
+  server.answers = (runId) => [
+    { type: "agent_tool_call", runId, callId: "c", tool: "look" },
+    { type: "agent_token_start", runId, artifactId: "b", channel: "answer" },
+    { type: "agent_token", runId, artifactId: "b", text: "First. " },
+    { type: "agent_token_end", runId, artifactId: "b" },
+    ...answered(runId, "Second.").slice(0, -1),
+    { type: "agent_complete", runId, state: "completed", content: "First. Second.", messageId: "m" },
+  ];
+  const first = await respond({ input: "Twice, please" });
+  const items = first.output.map(({ id }: { id: string }) => ({ type: "item_reference", id }));
+  expect(items).toHaveLength(3);
+  server.answers = counting;
+  const second = await respond({ input: [user("Twice, please"), ...items, user("Thanks")] });
+  expect(second.conversation.id).toBe(first.conversation.id);
+  const refer = (id: string, headers = {}) =>
+    respond({ input: [{ type: "item_reference", id }, user("And?")] }, headers);
+  expect((await refer("msg_of-nobody_0_0")).error).toMatchObject({
+    code: "item_not_found",
+    param: "input.0.id",
+  });
+  expect((await refer(items[1].id, { "X-Test-Owner": "bob" })).error.code).toBe("item_not_found");
+});
+
+it("says of an item that it does not know what items there are", async () => {
+  const unknown = await respond({ input: [{ type: "function_call_output", call_id: "c", output: "x" }] });
+  expect(unknown.error).toMatchObject({
+    param: "input.0",
+    message: expect.stringContaining("must be a message"),
+  });
+  const part = await respond({ input: [user([{ type: "input_smell" }])] });
+  expect(part.error).toMatchObject({
+    param: "input.0.content.0.type",
+    message: expect.stringContaining("input_text"),
+  });
+});
