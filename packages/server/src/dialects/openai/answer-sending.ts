@@ -27,8 +27,8 @@ export function markWhenTold(
 
 /** What somebody who wants an answer whole waits for. */
 export interface WholeAnswer {
-  /** Which run it is. */
-  begin(signal: AbortSignal): Promise<FollowedRun>;
+  /** Which run it is; undefined: the signal aborted before that showed. */
+  begin(signal: AbortSignal): Promise<FollowedRun | undefined>;
   event(recorded: RecordedSessionEvent): void;
   readonly isOver?: boolean;
 }
@@ -48,11 +48,13 @@ export async function waitForAnswer(
   const signal = AbortSignal.any([closed, api.draining, ...(identity.ended ? [identity.ended] : [])]);
   try {
     const run = await answer.begin(signal);
-    disconnect.ends(run);
-    const left = await heardRun(followRun(api.sessions, principal, run, signal), async (batch) => {
-      for (const recorded of batch) answer.event(recorded);
-      return answer.isOver;
-    });
+    if (run) disconnect.ends(run);
+    const batches = run && followRun(api.sessions, principal, run, signal);
+    const left = await (batches &&
+      heardRun(batches, async (batch) => {
+        for (const recorded of batch) answer.event(recorded);
+        return answer.isOver;
+      }));
     if (left) return left;
     throw new Problem("unavailable", "The answer is not whole yet: ask the same again", { retryAfter: 1 });
   } finally {

@@ -63,8 +63,8 @@ function streamChat(
   markWhenTold(served, context, () => (stream.isTold ? part : undefined));
   const open = async (signal: AbortSignal) => {
     part = await heardRun(api.sessions, context.var.principal, answering, signal);
-    stream.opened(part);
-    return followed(part);
+    if (part) stream.opened(part);
+    return part && followed(part);
   };
   return streamRun(api, context, open, stream, headers);
 }
@@ -81,6 +81,7 @@ async function wholeChat(
   const left = await waitForAnswer(api, context, {
     async begin(signal) {
       part = await heardRun(api.sessions, context.var.principal, answering, signal);
+      if (!part) return undefined;
       tale = new ChatTale(part, wanted);
       collected.push(...tale.begin());
       return followed(part);

@@ -5,7 +5,9 @@ import { ConversationDoor } from "./asking/conversation-door.ts";
 import { ToldAnswers } from "./asking/told-answers.ts";
 import { chatRoutes } from "./chat-routes.ts";
 import { modelRoutes } from "./models.ts";
+import { namedResponseRoutes } from "./named-response-routes.ts";
 import { openAiRefusal } from "./openai-error.ts";
+import { ResponseNotes } from "./response-notes.ts";
 import { responseRoutes } from "./response-routes.ts";
 
 /** Images and files come in the body, and those of earlier messages again with each. */
@@ -19,12 +21,9 @@ export const openAiDoor: Door = {
     const routes = new Hono<ApiEnvironment>();
     const answers = new ToldAnswers(api.sessions);
     const door = new ConversationDoor(api, answers);
-    for (const part of [
-      modelRoutes(api),
-      chatRoutes({ api, answers, door }),
-      responseRoutes({ api, answers, door }),
-    ])
-      routes.route("/", part);
+    const served = { api, answers, door, notes: new ResponseNotes(api.sessions) };
+    routes.route("/", modelRoutes(api));
+    for (const part of [chatRoutes, responseRoutes, namedResponseRoutes]) routes.route("/", part(served));
     return routes;
   },
   refusal: openAiRefusal,

@@ -52,3 +52,39 @@ it("says of an item that it does not know what items there are", async () => {
     message: expect.stringContaining("input_text"),
   });
 });
+
+it("whoever asks for a response later is told what its request said of it", async () => {
+  const metadata = { order: "17" };
+  const said = { metadata, instructions: "Be brief.", background: true };
+  const first = await respond({ input: "Begin", ...said });
+  expect(first).toMatchObject({ ...said, metadata });
+  const read = async (id: string) => (await server.api.ask("GET", `${RESPONSES}/${id}`)).json;
+  await expect.poll(async () => (await read(first.id)).status, { timeout: 20_000 }).toBe("completed");
+  expect(await read(first.id)).toMatchObject({ ...said, metadata });
+  const second = await respond({ input: "Go on", previous_response_id: first.id, instructions: "Be brief." });
+  const { output, ...others } = await read(second.id);
+  expect({ output, ...others }).toEqual(second);
+  expect(others).toMatchObject({ previous_response_id: first.id, instructions: "Be brief." });
+  const third = await respond({ input: "And on", previous_response_id: second.id });
+  expect(await read(third.id)).toMatchObject({ instructions: null, previous_response_id: second.id });
+});
+
+it("a response that was read to its end by its id has been told: the same request is another answer", async () => {
+  const begun = await respond({ input: "Read me later", background: true });
+  const read = async () => (await server.api.ask("GET", `${RESPONSES}/${begun.id}`)).json.status;
+  await expect.poll(read, { timeout: 20_000 }).toBe("completed");
+  const again = await respond({ input: "Read me later" });
+  expect(again.id).not.toBe(begun.id);
+});
+
+it("whoever hangs up before it shows which run answers them cancels nobody else's", async () => {
+  server.answers = () => [];
+  const id = "a-session-for-two-1";
+  await server.cut(RESPONSES, { input: "First" }, { "X-Session-Id": id });
+  const [runId = ""] = await server.runs(id);
+  const headers = { "X-Session-Id": id, "X-Parley-On-Disconnect": "cancel" };
+  await server.cut(RESPONSES, { input: "Second" }, headers);
+  await expect.poll(() => server.api.connections(), { timeout: 20_000 }).toBeLessThan(3);
+  await server.api.brings(id, runId, answered(runId, "To both"));
+  expect(await server.said(id)).toEqual(["First", "Second", "To both"]);
+});

@@ -58,7 +58,9 @@ export const responsesRequest = z.looseObject({
   background: z.boolean().nullish(),
   previous_response_id: id.nullish(),
   conversation: z.union([id, z.object({ id })]).nullish(),
-  reasoning: z.looseObject({ effort: z.string().max(40).nullish() }).nullish(),
+  reasoning: z
+    .looseObject({ effort: z.string().max(40).nullish(), summary: z.string().max(40).nullish() })
+    .nullish(),
   text: z.looseObject({}).nullish(),
   metadata: z.record(z.string().max(64), z.string().max(512)).nullish(),
 });

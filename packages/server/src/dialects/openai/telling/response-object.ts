@@ -6,15 +6,15 @@ export type OutputItem =
       readonly type: "message";
       readonly id: string;
       readonly role: "assistant";
-      status: "in_progress" | "completed" | "incomplete";
+      readonly status: "in_progress" | "completed" | "incomplete";
       content: { readonly type: "output_text"; text: string; annotations: []; logprobs: [] }[];
     }
   | {
       readonly type: "reasoning";
       readonly id: string;
-      readonly summary: [];
-      status: "in_progress" | "completed" | "incomplete";
-      content: { readonly type: "reasoning_text"; text: string }[];
+      readonly summary: readonly { readonly type: "summary_text"; readonly text: string }[];
+      readonly status: "in_progress" | "completed" | "incomplete";
+      readonly content?: readonly { readonly type: "reasoning_text"; readonly text: string }[];
     }
   | {
       readonly type: "mcp_call";
@@ -22,9 +22,9 @@ export type OutputItem =
       readonly server_label: string;
       readonly name: string;
       readonly arguments: string;
-      status: "in_progress" | "completed" | "incomplete" | "failed";
-      output: string | null;
-      error: string | null;
+      readonly status: "in_progress" | "completed" | "incomplete" | "failed";
+      readonly output: string | null;
+      readonly error: string | null;
       readonly approval_request_id: null;
     }
   | {
@@ -35,13 +35,15 @@ export type OutputItem =
       readonly arguments: string;
     };
 
-/** What a request said that its response repeats; who asks for a response later is not told of it. */
+/** What a request said that its response repeats. */
 export interface ResponseSettings {
   readonly model?: string | undefined;
   readonly previousResponseId?: string | undefined;
   readonly instructions?: string | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   readonly background?: boolean | undefined;
+  /** What the agent thinks is wanted as summaries: most clients show no other thoughts. */
+  readonly summary?: boolean | undefined;
 }
 
 export type ResponseStatus = "in_progress" | "completed" | "failed" | "cancelled";
