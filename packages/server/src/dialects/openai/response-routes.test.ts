@@ -76,15 +76,3 @@ it("a response that was read to its end by its id has been told: the same reques
   const again = await respond({ input: "Read me later" });
   expect(again.id).not.toBe(begun.id);
 });
-
-it("whoever hangs up before it shows which run answers them cancels nobody else's", async () => {
-  server.answers = () => [];
-  const id = "a-session-for-two-1";
-  await server.cut(RESPONSES, { input: "First" }, { "X-Session-Id": id });
-  const [runId = ""] = await server.runs(id);
-  const headers = { "X-Session-Id": id, "X-Parley-On-Disconnect": "cancel" };
-  await server.cut(RESPONSES, { input: "Second" }, headers);
-  await expect.poll(() => server.api.connections(), { timeout: 20_000 }).toBeLessThan(3);
-  await server.api.brings(id, runId, answered(runId, "To both"));
-  expect(await server.said(id)).toEqual(["First", "Second", "To both"]);
-});
