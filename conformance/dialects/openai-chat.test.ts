@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ANSWER, type OpenAiPlatform, startOpenAiPlatform } from "./testing/openai-platform.ts";
 
 type Message = OpenAI.ChatCompletionMessageParam;
-type Chunk = OpenAI.ChatCompletionChunk & { choices: { delta: { reasoning_content?: string } }[] };
+type Delta = OpenAI.ChatCompletionChunk.Choice.Delta & { reasoning_content?: string };
 
 const user = (content: string): Message => ({ role: "user", content });
 const assistant = (content: string): Message => ({ role: "assistant", content });
@@ -26,9 +26,9 @@ async function streamed(
   const { data, response } = await client.chat.completions
     .create({ ...body, stream: true }, { headers })
     .withResponse();
-  const chunks: Chunk[] = [];
-  for await (const chunk of data) chunks.push(chunk as Chunk);
-  const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));
+  const chunks: OpenAI.ChatCompletionChunk[] = [];
+  for await (const chunk of data) chunks.push(chunk);
+  const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }): Delta => delta));
   return {
     ...{ chunks, deltas, headers: response.headers, session: response.headers.get("x-session-id") ?? "" },
     text: deltas.map(({ content }) => content ?? "").join(""),
@@ -177,11 +177,8 @@ describe("the openai package, chat completions", { timeout: 120_000 }, () => {
   });
 
   it("tells what an agent thinks where that is wanted, also to whoever comes late, and what the run has used", async () => {
-    const body = {
-      model: "thinker",
-      messages: [user("Think of 6 times 7")],
-      reasoning_effort: "low",
-    } as const;
+    const messages = [user("Think of 6 times 7")];
+    const body = { model: "thinker", messages, reasoning_effort: "low" as const };
     const first = await streamed({ ...body, stream_options: { include_usage: true } });
     expect(first.thought).not.toBe("");
     expect(await platform.answers(first.session)).toEqual([first.text]);

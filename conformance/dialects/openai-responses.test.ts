@@ -77,7 +77,9 @@ describe("the openai package, responses", { timeout: 120_000 }, () => {
     const question = approvalIn(asked);
     expect(JSON.parse(question.arguments).question).toContain("Blue or red?");
     const answer = {
-      ...{ type: "mcp_approval_response", approval_request_id: question.id, approve: true },
+      type: "mcp_approval_response",
+      approval_request_id: question.id,
+      approve: true,
     } as const;
     const done = await client.responses
       .stream({ model: "shy", previous_response_id: asked.id, input: [{ ...answer, reason: "blue" }] })

@@ -176,3 +176,46 @@ it("one key for two requests is refused", async () => {
   expect(await server.chat([user("Twice")], headers)).toEqual(refused);
   expect(await server.chat([user("Once")], headers, "writer")).toEqual(refused);
 });
+
+it("of answers that begin alike, the one that was cut short just now goes on", async () => {
+  server.answers = echo;
+  const older = [user("Begin alike"), assistant("Re: Begin alike"), user("go")];
+  for (const length of [1, 3]) await server.chat(older.slice(0, length));
+  const stopped = await server.chat([user("Begin alike")]);
+  const on = await server.chat([user("Begin alike"), assistant("Re: B"), user("go")]);
+  expect(on.session).toBe(stopped.session);
+  expect(await server.runs(on.session)).toHaveLength(2);
+});
+
+it("whatever a front end does to its conversation, the session that it is answered in says the same", async () => {
+  type Message = { role: string; content: string };
+  const words = ({ content }: Message) => content.replaceAll(/\s+/g, "");
+  for (let seed = 1; seed <= 12; seed++) {
+    let state = seed;
+    const pick = (below: number) => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return (state >>> 8) % below;
+    };
+    server.answers = (runId) => answered(runId, `Answer ${pick(3)}`);
+    let told: Message[] = [];
+    for (let step = 0; step < 6; step++) {
+      const next = user(["go", "hi\r\nthere ", `word ${pick(4)}`][pick(3)]) as Message;
+      const turn = 2 * pick(told.length / 2 || 1);
+      const asked =
+        [
+          () => [...told, next],
+          // Another answer, another message, an answer that was cut short or changed by hand.
+          () => told.slice(0, -1),
+          () => [...told.slice(0, turn), next],
+          () => [...told.slice(0, -1), assistant("Ans"), next],
+          () => [...told.slice(0, turn), ...told.slice(turn, turn + 1), assistant("Mine"), next],
+        ][told.length === 0 ? 0 : pick(5)]?.() ?? [];
+      const { session, text } = await server.chat(asked);
+      told = [...asked, assistant(text)];
+      const said = (await server.said(session)).map((content) => content.replaceAll(/\s+/g, ""));
+      expect([seed, said.length]).toEqual([seed, told.length]);
+      for (const [place, message] of told.entries())
+        expect([seed, said[place]?.startsWith(words(message))]).toEqual([seed, true]);
+    }
+  }
+});

@@ -29,23 +29,29 @@ export class ConversationFinder {
 
   /**
    * The sessions with the most of it, those first that end there or have answered it themselves, then the latest. Where
-   * the client names a session, that one goes before all others, and of those only its forks count.
+   * the client names a session, it goes on there if it can, and else only that one and its forks count.
    */
   async find(
     principal: Principal,
     told: readonly Said[],
     named?: SessionState,
   ): Promise<readonly FoundConversation[]> {
+    const all = told.length;
     const own = named && { state: named, match: matchedHistory(named, told) };
-    if (own && goesOn(own, told.length - 1)) return [own];
-    const found = [...(own ? [own] : []), ...(await this.#known(principal, told, named))];
+    if (own && goesOn(own, all - 1) && !own.match.isShortened) return [own];
+    const known = await this.#known(principal, told, named);
+    const found = own && !known.some(({ state }) => state.id === own.state.id) ? [...known, own] : known;
     const most = Math.max(0, ...found.map(({ match }) => match.said));
-    if (named && most < told.length - 1) {
+    if (named && most < all - 1) {
       const match = matchedEnd(named, told);
       if (match) return [{ state: named, match }];
     }
     const best = found.filter(({ match }) => match.said === most && (most > 0 || named));
-    return best.toSorted((left, right) => rank(right, told.length) - rank(left, told.length));
+    const isClear = best.some(({ match }) => !match.isShortened);
+    // Of all that begin so, the one that went on last is the one whose answer was cut short just now.
+    const latest = isClear ? undefined : found.find((each) => isWhole(each, all) || goesOn(each, all - 1));
+    if (latest && !isWhole(latest, all)) return [latest];
+    return best.toSorted((left, right) => rank(right, all) - rank(left, all));
   }
 
   /** The session in which the last message of the user's here led to a run that asked so many questions. */
@@ -78,7 +84,8 @@ export class ConversationFinder {
     const found = await Promise.all(
       known.map(async ({ sessionId }) => {
         const state = await this.#sessions.state(principal, sessionId);
-        if (named && !(await this.#isForkOf(principal, state, named.id))) return [];
+        const isMeant = !named || state.id === named.id || (await this.#isForkOf(principal, state, named.id));
+        if (!isMeant) return [];
         return [{ state, match: matchedHistory(state, told) }];
       }),
     );
@@ -101,6 +108,10 @@ export class ConversationFinder {
 /** Whether the session ends where the client's conversation up to so many messages does. */
 export function goesOn({ state, match }: FoundConversation, messages: number): boolean {
   return match.said === messages && match.place === state.messages.length;
+}
+
+function isWhole({ match }: FoundConversation, messages: number): boolean {
+  return match.said === messages;
 }
 
 function rank(found: FoundConversation, told: number): number {

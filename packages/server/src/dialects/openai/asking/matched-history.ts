@@ -15,6 +15,8 @@ export interface MatchedHistory {
   readonly said: number;
   /** So many of the session's. */
   readonly place: number;
+  /** Of an answer there the client has the beginning alone, which may be that of many answers. */
+  readonly isShortened: boolean;
 }
 
 type Told = HistoryMessage & Partial<Pick<Said, "files">>;
@@ -30,21 +32,24 @@ export function matchedHistory(state: Known, told: readonly Told[]): MatchedHist
   /** Answers that the client was told of before their place. */
   const early = new Set<HistoryMessage>();
   let place = 0;
+  let isShortened = false;
   for (const [said, message] of told.entries()) {
     while (isPassed(messages[place], message, early)) place++;
     const known = messages[place];
     if (!known) {
       const isUnfinished = message.role === "assistant" && isBeginning(message, saidSoFar(state));
-      return { said: said + (isUnfinished ? 1 : 0), place };
+      return { said: said + (isUnfinished ? 1 : 0), place, isShortened };
     }
-    if (isSame(known, message)) place++;
-    else {
+    if (isSame(known, message)) {
+      isShortened ||= essence(known) !== essence(message);
+      place++;
+    } else {
       const underWay = message.role === "assistant" ? answerUnderWay(state, known) : undefined;
-      if (!underWay || !isBeginning(message, underWay)) return { said, place };
+      if (!underWay || !isBeginning(message, underWay)) return { said, place, isShortened };
       early.add(underWay);
     }
   }
-  return { said: told.length, place };
+  return { said: told.length, place, isShortened };
 }
 
 /** The same for a client that has forgotten how its conversation began: its messages are the session's last ones. */
@@ -54,11 +59,12 @@ export function matchedEnd(state: Known, told: readonly Told[]): MatchedHistory 
   const begin = first && { ...first, content: essence(first) };
   for (let from = messages.length - 1; from > 0; from--) {
     if (!begin || !isSame(messages[from], begin)) continue;
-    const { said, place } = matchedHistory({ ...state, messages: messages.slice(from) }, told);
+    const match = matchedHistory({ ...state, messages: messages.slice(from) }, told);
+    const { said, place } = match;
     const isAsked =
       said === told.length && messages.slice(from + place).every(({ role }) => role === "assistant");
     if (isAsked || (said === told.length - 1 && from + place === messages.length))
-      return { said, place: from + place };
+      return { ...match, place: from + place };
   }
   return undefined;
 }
