@@ -1,50 +1,41 @@
-import OpenAI from "openai";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type OpenAI from "openai";
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
-import { describe, expect, it } from "vitest";
-import { startAskingPeer, startEndlessPeer, startSlowPeer } from "../peers/index.ts";
-import { during } from "../peers/testing/peer-client.ts";
-import type { ApiClient } from "../sessions/testing/api-client.ts";
-import { RecordPlatform } from "../sessions/testing/record-platform.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ANSWER, type OpenAiPlatform, startOpenAiPlatform } from "./testing/openai-platform.ts";
 
-const ANSWER = "High wäter at noon 🌊";
-const startTides = (pause = 5) =>
-  during(startSlowPeer({ name: "tides", tokens: ["High ", "wäter ", "at ", "noon 🌊"], pause }));
-const clientOf = ({ url }: RecordPlatform) =>
-  new OpenAI({ baseURL: `${url}/v1`, apiKey: "none", maxRetries: 0 });
-const saidIn = async (api: ApiClient, id: string) =>
-  (await api.read(id)).messages.map(({ content }) => content);
-const runsIn = async (api: ApiClient, id: string) =>
-  (await api.read(id)).events.filter(({ type }) => type === "agent_start").length;
+let platform: OpenAiPlatform;
+let client: OpenAI;
+beforeAll(async () => {
+  platform = await startOpenAiPlatform();
+  client = platform.client;
+}, 120_000);
+afterAll(() => platform.stop());
+
 const sessionOf = ({ conversation }: OpenAI.Responses.Response) => conversation?.id ?? "";
+const approvalIn = ({ output }: OpenAI.Responses.Response) => {
+  const question = output.find((item) => item.type === "mcp_approval_request");
+  if (!question) throw new Error(JSON.stringify(output));
+  return question;
+};
 
-describe("the openai package, responses", { timeout: 300_000 }, () => {
+describe("the openai package, responses", { timeout: 120_000 }, () => {
   it("asks, streams and goes on after an answer, or in a fork where the session has gone on already", async () => {
-    const tides = await startTides();
-    const platform = await RecordPlatform.start({ tides });
-    const { api } = platform;
-    const client = clientOf(platform);
     const first = await client.responses.create({ model: "tides", input: "When?", instructions: "Be brief" });
     expect([first.status, first.output_text]).toEqual(["completed", ANSWER]);
     const session = sessionOf(first);
-    const stream = client.responses.stream({
-      model: "tides",
-      input: "And then?",
-      previous_response_id: first.id,
-    });
-    const second = await stream.finalResponse();
+    const on = { model: "tides", previous_response_id: first.id };
+    const second = await client.responses.stream({ ...on, input: "And then?" }).finalResponse();
     expect([second.output_text, sessionOf(second)]).toEqual([ANSWER, session]);
-    const [asked, ...others] = await saidIn(api, session);
+    const [asked, ...others] = await platform.said(session);
     expect(asked).toBe("<context>\nBe brief\n</context>\n\nWhen?");
     expect(others).toEqual([ANSWER, "And then?", ANSWER]);
-    const other = await client.responses.create({
-      model: "tides",
-      input: "Else?",
-      previous_response_id: first.id,
-    });
+    const other = await client.responses.create({ ...on, input: "Else?" });
     expect(sessionOf(other)).not.toBe(session);
-    expect(await saidIn(api, sessionOf(other))).toEqual([asked, ANSWER, "Else?", ANSWER]);
+    expect(await platform.said(sessionOf(other))).toEqual([asked, ANSWER, "Else?", ANSWER]);
     const named = await client.responses.create({ model: "tides", input: "More?", conversation: session });
-    expect(await saidIn(api, session)).toEqual([asked, ...others, "More?", ANSWER]);
+    expect(await platform.said(session)).toEqual([asked, ...others, "More?", ANSWER]);
     expect(await client.responses.retrieve(named.id)).toMatchObject({
       output_text: ANSWER,
       status: "completed",
@@ -57,12 +48,8 @@ describe("the openai package, responses", { timeout: 300_000 }, () => {
   });
 
   it("a cut is gone on with after the last event that came: no second run, and all of them once", async () => {
-    const tides = await startTides(150);
-    const platform = await RecordPlatform.start({ tides });
-    const { api } = platform;
-    const client = clientOf(platform);
     const seen: ResponseStreamEvent[] = [];
-    const cut = await client.responses.create({ model: "tides", input: "When?", stream: true });
+    const cut = await client.responses.create({ model: "ebb", input: "When?", stream: true });
     for await (const event of cut) {
       seen.push(event);
       if (event.type === "response.output_text.delta") break;
@@ -82,18 +69,12 @@ describe("the openai package, responses", { timeout: 300_000 }, () => {
     const last = seen.at(-1);
     if (last?.type !== "response.completed") throw new Error("not completed");
     const session = sessionOf(last.response);
-    expect([await runsIn(api, session), await saidIn(api, session)]).toEqual([1, ["When?", ANSWER]]);
+    expect([await platform.runs(session), await platform.said(session)]).toEqual([1, ["When?", ANSWER]]);
   });
 
   it("a question ends a response, and an approval response goes on; a run is polled and cancelled", async () => {
-    const shy = await during(startAskingPeer({ name: "shy", question: "Blue or red?" }));
-    const endless = await during(startEndlessPeer({ name: "endless" }));
-    const platform = await RecordPlatform.start({ shy, endless });
-    const { api } = platform;
-    const client = clientOf(platform);
     const asked = await client.responses.create({ model: "shy", input: "Paint it" });
-    const [question] = asked.output;
-    if (question?.type !== "mcp_approval_request") throw new Error(JSON.stringify(asked.output));
+    const question = approvalIn(asked);
     expect(JSON.parse(question.arguments).question).toContain("Blue or red?");
     const answer = {
       type: "mcp_approval_response",
@@ -104,7 +85,7 @@ describe("the openai package, responses", { timeout: 300_000 }, () => {
       .stream({ model: "shy", previous_response_id: asked.id, input: [{ ...answer, reason: "blue" }] })
       .finalResponse();
     expect([done.id, done.output_text]).toEqual([`${asked.id}.1`, "You said: blue"]);
-    expect(await saidIn(api, sessionOf(asked))).toEqual(["Paint it", "You said: blue"]);
+    expect(await platform.said(sessionOf(asked))).toEqual(["Paint it", "You said: blue"]);
     const running = await client.responses.create({ model: "endless", input: "Go", background: true });
     expect(running.status).toBe("in_progress");
     await expect
@@ -116,9 +97,53 @@ describe("the openai package, responses", { timeout: 300_000 }, () => {
     });
   });
 
+  it.each([
+    [true, "Order 20 mugs", "completed"],
+    [false, undefined, "failed"],
+  ])("a tool that may not be called unasked: approved is %s", async (approve, expected, status) => {
+    const name = `order-${approve}.txt`;
+    const input = `Write "Order 20 mugs" to the file ${name}`;
+    const asked = await client.responses.create({ model: "files", input });
+    const question = approvalIn(asked);
+    expect([question.name, JSON.parse(question.arguments)]).toEqual([
+      ...["files__write_file", { path: name, content: "Order 20 mugs" }],
+    ]);
+    const answer = { type: "mcp_approval_response", approval_request_id: question.id, approve } as const;
+    const given = { model: "files", previous_response_id: asked.id, input: [answer] };
+    const done = await client.responses.create(given);
+    const written = await readFile(join(platform.filesFolder, name), "utf8").catch(() => undefined);
+    expect(written).toBe(expected);
+    expect(done.output.find((item) => item.type === "mcp_call")).toMatchObject({ status });
+    expect(await platform.answers(sessionOf(asked))).toEqual([asked.output_text + done.output_text]);
+    // Whoever answers twice is told the same; whoever has changed their mind is told that it is too late.
+    expect((await client.responses.create(given)).output_text).toBe(done.output_text);
+    const changed = { ...given, input: [{ ...answer, approve: !approve }] };
+    await expect(client.responses.create(changed)).rejects.toMatchObject({ status: 409, code: "conflict" });
+  });
+
+  it("thoughts are items, or summaries where these are wanted; what it used is the log's", async () => {
+    const body = { model: "thinker", input: "Think of 6 times 7", reasoning: { effort: "low" } } as const;
+    const thought = await client.responses.create(body);
+    const [item] = thought.output;
+    if (item?.type !== "reasoning") throw new Error(JSON.stringify(thought.output));
+    const [{ text } = { text: "" }] = item.content ?? [];
+    expect(text).not.toBe("");
+    const { events } = await platform.api.read(sessionOf(thought));
+    const ended = events.find(({ type }) => type === "agent_complete");
+    const { inputTokens, outputTokens } = (ended?.payload.usage ?? {}) as Record<string, number>;
+    expect(thought.usage).toMatchObject({ input_tokens: inputTokens, output_tokens: outputTokens });
+    const stream = client.responses.stream({ ...body, reasoning: { summary: "auto" } });
+    let summary = "";
+    stream.on("response.reasoning_summary_text.delta", ({ delta }) => {
+      summary += delta;
+    });
+    const summed = await stream.finalResponse();
+    expect(summary).toBe(text);
+    expect(summed.output[0]).toMatchObject({ summary: [{ type: "summary_text", text }] });
+    expect((await client.responses.retrieve(summed.id)).output[0]).toEqual(summed.output[0]);
+  });
+
   it("says what is wrong in OpenAI's shape", async () => {
-    const platform = await RecordPlatform.start({ tides: await startTides() });
-    const client = clientOf(platform);
     const refused = (body: object) =>
       client.responses
         .create({ model: "tides", input: "x", ...body } as OpenAI.Responses.ResponseCreateParams)

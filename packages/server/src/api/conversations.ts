@@ -63,15 +63,20 @@ export class Conversations {
     return state;
   }
 
-  /** Says something in a session: a run answers it, or the one under way is told of it. */
-  async post(principal: Principal, sessionId: string, asking: Asking, key?: string): Promise<Asked> {
+  /** Says something in a session: a run answers it, or the one under way is told of it; `after`: only after so many messages. */
+  async post(
+    principal: Principal,
+    sessionId: string,
+    { after, ...asking }: Asking & { readonly after?: number | undefined },
+    key?: string,
+  ): Promise<Asked> {
     const { sessions } = this.#api;
     const ids = commandIds(principal, `message:${sessionId}`, { header: key, chosen: asking.id });
     const messageId = asking.id ?? ids.id("msg");
     const post = async () => {
       const session = await openSession(sessions, principal, sessionId);
       const asked = await this.#asked(principal, session, asking, messageId);
-      return { type: "postMessage", ...asked } as const;
+      return { type: "postMessage", ...asked, after } as const;
     };
     const { state } = await sessions.execute(principal, sessionId, post, keyed(ids, asking));
     const message = state.messages.find((each) => each.id === messageId);

@@ -98,9 +98,11 @@ function posted(
   state: SessionState,
   command: Extract<SessionCommand, { type: "postMessage" }>,
 ): SessionEvent[] {
-  const { messageId, content, files, run, hasBegun } = command;
+  const { messageId, content, files, run, hasBegun, after = state.messages.length } = command;
   if (state.messages.some(({ id }) => id === messageId))
     throw new CommandRefusedError("conflict", `There is a message ${messageId} already`);
+  if (state.messages.length !== after)
+    throw new CommandRefusedError("conflict", "The session has gone on: read it anew");
   const running = activeRun(state);
   const message: EventOf<"user_message"> = {
     ...{ type: "user_message", messageId, content },

@@ -50,6 +50,8 @@ export type SessionCommand =
       readonly type: "postMessage";
       /** The agent has the message already: a run that is under way is not told of it, and this one follows that. */
       readonly hasBegun?: boolean | undefined;
+      /** Only if the session has so many messages still: whoever says it knows those. */
+      readonly after?: number | undefined;
     })
   /** A fork with all before the message, the edit in its place, and a run that answers it. */
   | {

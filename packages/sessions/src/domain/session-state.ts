@@ -98,7 +98,7 @@ export function isEnded({ status }: Run): boolean {
 }
 
 /** The run that is under way, if one is: a session has at most one. */
-export function activeRun({ runs }: SessionState): Run | undefined {
+export function activeRun({ runs }: Pick<SessionState, "runs">): Run | undefined {
   return [...runs.values()].find((run) => !isEnded(run));
 }
 

@@ -37,3 +37,13 @@ it("goes on by what was said before: the same words later are another history, a
     historyHashes([user("a"), user("c")]).at(-1),
   );
 });
+
+it("costs little, whatever a client says was answered", () => {
+  const began = performance.now();
+  for (const piece of ["<think>", "<details ", '<details type="reasoning">', '<details type="reasoning" ']) {
+    essence(assistant(piece.repeat(300_000 / piece.length)));
+    essence(assistant(`<details ${piece.repeat(300_000 / piece.length)}`));
+  }
+  expect(essence(assistant("<think>a<think>b</think>c</think>d <think>e"))).toBe("c</think>d<think>e");
+  expect(performance.now() - began).toBeLessThan(10_000);
+});

@@ -6,11 +6,9 @@ export interface HistoryMessage {
   readonly content: string;
 }
 
-/** What front ends put around an answer when they show it, and send back with it. */
-const SHOWN_AROUND = [
-  /<details\b[^>]*\btype="(?:reasoning|tool_calls|code_interpreter)"[^>]*>[\s\S]*?<\/details>/g,
-  /<(think|thinking|thought|reasoning)>[\s\S]*?<\/\1>/g,
-];
+/** What begins a block that front ends put around an answer when they show it, and send back with it. */
+const SHOWN_AROUND = /<(?:(details)\b([^<>]*)|(think|thinking|thought|reasoning))>/g;
+const TYPE_OF_DETAILS = /\btype="(?:reasoning|tool_calls|code_interpreter)"/;
 const CONTEXT = /^<context>\n[\s\S]*?\n<\/context>\n\n/;
 
 /** What a client says about all of a conversation, before what its user says. */
@@ -33,7 +31,29 @@ export function contextIn(content: string): { readonly context: string; readonly
 export function essence({ role, content }: HistoryMessage): string {
   const whole = content.toWellFormed().replaceAll("\r\n", "\n");
   if (role === "user") return contextIn(whole).content.trim();
-  return SHOWN_AROUND.reduce((text, around) => text.replaceAll(around, ""), whole).replaceAll(/\s+/g, "");
+  return withoutShownAround(whole).replaceAll(/\s+/g, "");
+}
+
+/** In one pass, and each end is looked for once: a client may send whatever it likes. */
+function withoutShownAround(text: string): string {
+  const kept: string[] = [];
+  const unended = new Set<string>();
+  let at = 0;
+  for (const { 0: begin, 1: details, 2: attributes = "", 3: thought = "", index } of text.matchAll(
+    SHOWN_AROUND,
+  )) {
+    const name = details ?? thought;
+    const isShown = details === undefined || TYPE_OF_DETAILS.test(attributes);
+    if (index < at || !isShown || unended.has(name)) continue;
+    const end = text.indexOf(`</${name}>`, index + begin.length);
+    if (end < 0) {
+      unended.add(name);
+      continue;
+    }
+    kept.push(text.slice(at, index));
+    at = end + name.length + 3;
+  }
+  return kept.join("") + text.slice(at);
 }
 
 /** The hash of a conversation that has one message more; two conversations with the same hash say the same. */

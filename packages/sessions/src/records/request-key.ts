@@ -33,7 +33,7 @@ function intentOf(command: SessionCommand): unknown {
       return asked;
     }
     case "postMessage": {
-      const { messageId: _, run, ...asked } = command;
+      const { messageId: _, run, after: __, ...asked } = command;
       return { ...asked, agent: run.agent };
     }
     case "edit":

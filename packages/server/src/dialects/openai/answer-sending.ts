@@ -6,12 +6,12 @@ import { Problem } from "../../api/problem.ts";
 import { Disconnect } from "../disconnect.ts";
 import { type FollowedRun, followRun, heardRun, type Left } from "../followed-run.ts";
 import { whyCut } from "../run-stream.ts";
-import { toldMark } from "./asking/asked-again.ts";
+import type { ToldAnswers } from "./asking/told-answers.ts";
 import type { PartOfRun } from "./telling/part-of-run.ts";
 
 /** Notes that a client has a part of a run to its end, once its answer has left whole. */
 export function markWhenTold(
-  api: Api,
+  { api, answers }: { readonly api: Api; readonly answers: ToldAnswers },
   context: Context<ApiEnvironment>,
   told: () => PartOfRun | undefined,
 ): void {
@@ -19,8 +19,8 @@ export function markWhenTold(
   context.env.outgoing.once("finish", () => {
     const part = told();
     if (!part) return;
-    api.sessions
-      .mark(principal, part.state.id, toldMark(part.run.id, part.part))
+    answers
+      .tell(principal, part.state.id, part.run.id, part.part)
       // Without the mark the same request is told the same again, which is no harm.
       .catch((error: unknown) => api.log.warn({ err: error }, "told answer not marked"));
   });
@@ -28,8 +28,8 @@ export function markWhenTold(
 
 /** What somebody who wants an answer whole waits for. */
 export interface WholeAnswer {
-  /** Which run it is. */
-  begin(signal: AbortSignal): Promise<FollowedRun>;
+  /** Which run it is; undefined: the signal aborted before that showed. */
+  begin(signal: AbortSignal): Promise<FollowedRun | undefined>;
   event(recorded: RecordedSessionEvent): void;
   readonly isOver?: boolean;
 }
@@ -49,11 +49,13 @@ export async function waitForAnswer(
   const signal = AbortSignal.any([closed, api.draining, ...(identity.ended ? [identity.ended] : [])]);
   try {
     const run = await answer.begin(signal);
-    disconnect.ends(run);
-    const left = await heardRun(followRun(api.sessions, principal, run, signal), async (batch) => {
-      for (const recorded of batch) answer.event(recorded);
-      return answer.isOver;
-    });
+    if (run) disconnect.ends(run);
+    const batches = run && followRun(api.sessions, principal, run, signal);
+    const left = await (batches &&
+      heardRun(batches, async (batch) => {
+        for (const recorded of batch) answer.event(recorded);
+        return answer.isOver;
+      }));
     if (left) return left;
     if (identity.ended?.aborted) throw whyCut(identity.ended);
     throw new Problem("unavailable", "The answer is not whole yet: ask the same again", { retryAfter: 1 });

@@ -1,15 +1,15 @@
 import { type Context, Hono } from "hono";
-import type { Api, ApiEnvironment } from "../../api/api-options.ts";
+import type { ApiEnvironment } from "../../api/api-options.ts";
 import { checkStreamable, streamRun } from "../run-stream.ts";
 import { markWhenTold, waitForAnswer } from "./answer-sending.ts";
 import type { Answering } from "./asking/asking.ts";
 import { type ChatRequest, chatRequest, chatTelling } from "./asking/chat-request.ts";
-import { ConversationDoor } from "./asking/conversation-door.ts";
 import { frontEndTask } from "./asking/front-end-task.ts";
 import { unusedHeader, unusedOptions } from "./asking/request-options.ts";
 import { checkModel } from "./models.ts";
 import { openAiBody } from "./openai-body.ts";
 import { requestHeaders } from "./request-headers.ts";
+import type { Served } from "./served.ts";
 import { ChatChunks, ChatStream, chatHead, DONE, endingProblem } from "./telling/chat-stream.ts";
 import { ChatTale, type Delta, type ToolCall, type Wanted } from "./telling/chat-tale.ts";
 import { heardRun } from "./telling/heard-run.ts";
@@ -17,8 +17,8 @@ import { followed, type PartOfRun } from "./telling/part-of-run.ts";
 import { chatUsage } from "./telling/usage.ts";
 
 /** `POST /v1/chat/completions`. */
-export function chatRoutes(api: Api): Hono<ApiEnvironment> {
-  const door = new ConversationDoor(api);
+export function chatRoutes(served: Served): Hono<ApiEnvironment> {
+  const { api, door } = served;
   const routes = new Hono<ApiEnvironment>();
   routes.post("/v1/chat/completions", async (context) => {
     const body = await openAiBody(context, chatRequest);
@@ -39,8 +39,8 @@ export function chatRoutes(api: Api): Hono<ApiEnvironment> {
     const wanted = { reasoning: thinking, toolCalls };
     const headers = { "X-Session-Id": answering.sessionId, ...unused };
     return body.stream
-      ? streamChat(api, context, { answering, body, wanted, headers })
-      : wholeChat(api, context, { answering, body, wanted, headers });
+      ? streamChat(served, context, { answering, body, wanted, headers })
+      : wholeChat(served, context, { answering, body, wanted, headers });
   });
   return routes;
 }
@@ -53,33 +53,36 @@ interface Answer {
 }
 
 function streamChat(
-  api: Api,
+  served: Served,
   context: Context<ApiEnvironment>,
   { answering, body, wanted, headers }: Answer,
 ): Response {
+  const { api } = served;
   const usage = body.stream_options?.include_usage === true;
   const stream = new ChatStream({ ...wanted, model: body.model, usage });
   let part: PartOfRun | undefined;
-  markWhenTold(api, context, () => (stream.isTold ? part : undefined));
+  markWhenTold(served, context, () => (stream.isTold ? part : undefined));
   const open = async (signal: AbortSignal) => {
     part = await heardRun(api.sessions, context.var.principal, answering, signal);
-    stream.opened(part);
-    return followed(part);
+    if (part) stream.opened(part);
+    return part && followed(part);
   };
   return streamRun(api, context, open, stream, headers);
 }
 
 async function wholeChat(
-  api: Api,
+  served: Served,
   context: Context<ApiEnvironment>,
   { answering, body, wanted, headers }: Answer,
 ): Promise<Response> {
+  const { api } = served;
   const collected: Delta[] = [];
   let part: PartOfRun | undefined;
   let tale: ChatTale | undefined;
   const left = await waitForAnswer(api, context, {
     async begin(signal) {
       part = await heardRun(api.sessions, context.var.principal, answering, signal);
+      if (!part) return undefined;
       tale = new ChatTale(part, wanted);
       collected.push(...tale.begin());
       return followed(part);
@@ -89,7 +92,7 @@ async function wholeChat(
   if (!part || !tale) throw new Error("An answer that was waited for is of no run");
   collected.push(...tale.end(left));
   const { ending } = tale;
-  markWhenTold(api, context, () => (ending.kind === "changed" ? undefined : part));
+  markWhenTold(served, context, () => (ending.kind === "changed" ? undefined : part));
   if (ending.kind !== "said") throw endingProblem(ending);
   const usage = chatUsage(ending.usage);
   const { state, run } = part;

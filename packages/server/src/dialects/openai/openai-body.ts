@@ -31,11 +31,19 @@ interface Issue {
   readonly message: string;
 }
 
-/** Of a union the option that comes closest is told of. */
+/** Of a union the option that comes closest is told of; where none is meant, what all of them are. */
 function deepest(issue: z.core.$ZodIssue | undefined): { readonly path: string[]; readonly message: string } {
   if (!issue) return { path: [], message: "The body is not as it should be" };
-  const options: Issue[] = issue.code === "invalid_union" ? issue.errors.flat().map(deepest) : [];
+  const options: Issue[] =
+    issue.code === "invalid_union" ? issue.errors.filter(isMeant).flat().map(deepest) : [];
   const best = options.toSorted((left, right) => right.path.length - left.path.length)[0];
   const path = [...issue.path, ...(best && best.path.length > 0 ? best.path : [])].map(String);
   return { path, message: best && best.path.length > 0 ? best.message : issue.message };
+}
+
+/** An option whose type is another one is not what the client means. */
+function isMeant(issues: readonly z.core.$ZodIssue[]): boolean {
+  return !issues.some(
+    ({ code, path }) => code === "invalid_value" && path.length === 1 && path[0] === "type",
+  );
 }

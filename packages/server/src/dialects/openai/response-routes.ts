@@ -1,11 +1,11 @@
-import { CommandRefusedError, type Principal } from "@parley/sessions";
+import type { Principal } from "@parley/sessions";
 import { type Context, Hono } from "hono";
-import type { Api, ApiEnvironment } from "../../api/api-options.ts";
-import { openSession, recordedEvents } from "../../api/session-reading.ts";
+import type { ApiEnvironment } from "../../api/api-options.ts";
+import { openSession } from "../../api/session-reading.ts";
 import { checkStreamable, streamRun } from "../run-stream.ts";
 import { markWhenTold, waitForAnswer } from "./answer-sending.ts";
 import type { Answering, Place } from "./asking/asking.ts";
-import { ConversationDoor } from "./asking/conversation-door.ts";
+import { withoutReferences } from "./asking/item-references.ts";
 import { unusedHeader, unusedOptions } from "./asking/request-options.ts";
 import {
   type ApprovalResponse,
@@ -14,17 +14,18 @@ import {
   responsesTelling,
 } from "./asking/responses-request.ts";
 import { checkModel } from "./models.ts";
+import { namedResponse, responseSoFar } from "./named-response.ts";
 import { openAiBody } from "./openai-body.ts";
-import { OpenAiProblem, unsupported, wrong } from "./openai-error.ts";
+import { OpenAiProblem, wrong } from "./openai-error.ts";
+import { OpenedTale } from "./opened-tale.ts";
 import { requestHeaders } from "./request-headers.ts";
-import { heardRun } from "./telling/heard-run.ts";
-import { followed, type PartOfRun, partOfRun } from "./telling/part-of-run.ts";
-import { namedByQuestion, namedByResponse, type ResponseSettings } from "./telling/response-object.ts";
-import { ResponseTale } from "./telling/response-tale.ts";
+import { settingsOf } from "./response-notes.ts";
+import type { Served } from "./served.ts";
+import { namedByQuestion, type ResponseSettings } from "./telling/response-object.ts";
 
-/** `POST /v1/responses`, and what can be asked of a response later. */
-export function responseRoutes(api: Api): Hono<ApiEnvironment> {
-  const door = new ConversationDoor(api);
+/** `POST /v1/responses`. */
+export function responseRoutes(served: Served): Hono<ApiEnvironment> {
+  const { api } = served;
   const routes = new Hono<ApiEnvironment>();
 
   routes.post("/v1/responses", async (context) => {
@@ -33,47 +34,16 @@ export function responseRoutes(api: Api): Hono<ApiEnvironment> {
     await checkModel(api, principal, body.model);
     const headers = unusedHeader(unusedOptions("responses", body));
     if (body.stream || !body.background) checkStreamable(api, principal);
-    const answering = await asked(api, door, context, body);
+    const answering = await asked(served, context, body);
     const settings = settingsOf(body);
     const all = { "X-Session-Id": answering.sessionId, ...headers };
-    if (body.stream) return streamResponse(api, context, { answering, settings, headers: all });
+    if (body.stream) return streamResponse(served, context, { answering, settings, headers: all });
     if (body.background) {
-      const { tale } = await taleSoFar(api, principal, answering, settings);
+      const { part, tale } = await responseSoFar(served, principal, answering, settings);
+      await served.notes.say(principal, part, settings);
       return context.json(tale.response, 200, all);
     }
-    return wholeResponse(api, context, { answering, settings, headers: all });
-  });
-
-  routes.get("/v1/responses/:id", async (context) => {
-    const { principal } = context.var;
-    const part = await namedPart(api, principal, context.req.param("id"));
-    const after = startingAfter(context.req.query("starting_after"));
-    const headers = { "X-Session-Id": part.state.id };
-    if (context.req.query("stream") === "true")
-      return streamRun(api, context, followed(part), new ResponseTale(part, {}, after), headers);
-    const { tale } = await taleSoFar(api, principal, answeringOf(part), {});
-    return context.json(tale.response, 200, headers);
-  });
-
-  routes.post("/v1/responses/:id/cancel", async (context) => {
-    const { principal } = context.var;
-    const { state, run, part } = await namedPart(api, principal, context.req.param("id"));
-    const command = { type: "cancelRun", runId: run.id } as const;
-    await api.sessions.execute(principal, state.id, command).catch((error: unknown) => {
-      // What has ended stays as it ended.
-      if (!(error instanceof CommandRefusedError) || error.code !== "conflict") throw error;
-    });
-    const answering = { sessionId: state.id, runId: run.id, messageId: run.messageId, part };
-    const { tale } = await taleSoFar(api, principal, answering, {});
-    return context.json(tale.response, 200, { "X-Session-Id": state.id });
-  });
-
-  routes.delete("/v1/responses/:id", async (context) => {
-    const { principal } = context.var;
-    const id = context.req.param("id");
-    const { state } = await namedPart(api, principal, id);
-    await api.sessions.mark(principal, state.id, deletedMark(id));
-    return context.json({ id, object: "response", deleted: true });
+    return wholeResponse(served, context, { answering, settings, headers: all });
   });
 
   return routes;
@@ -85,71 +55,42 @@ interface Answer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function streamResponse(
-  api: Api,
-  context: Context<ApiEnvironment>,
-  { answering, settings, headers }: Answer,
-): Response {
-  let part: PartOfRun | undefined;
+function streamResponse(served: Served, context: Context<ApiEnvironment>, answer: Answer): Response {
   const opened = new OpenedTale();
-  markWhenTold(api, context, () => (opened.isOver ? part : undefined));
-  const open = async (signal: AbortSignal) => {
-    part = await heardRun(api.sessions, context.var.principal, answering, signal);
-    opened.tale = new ResponseTale(part, settings);
-    return followed(part);
-  };
-  return streamRun(api, context, open, opened, headers);
+  markWhenTold(served, context, () => (opened.isOver ? opened.part : undefined));
+  const open = (signal: AbortSignal) => opened.open(served, context.var.principal, answer, signal);
+  return streamRun(served.api, context, open, opened, answer.headers);
 }
 
 async function wholeResponse(
-  api: Api,
+  served: Served,
   context: Context<ApiEnvironment>,
-  { answering, settings, headers }: Answer,
+  answer: Answer,
 ): Promise<Response> {
-  let part: PartOfRun | undefined;
   const opened = new OpenedTale();
-  const left = await waitForAnswer(api, context, {
-    async begin(signal) {
-      part = await heardRun(api.sessions, context.var.principal, answering, signal);
-      opened.tale = new ResponseTale(part, settings);
-      return followed(part);
-    },
+  const left = await waitForAnswer(served.api, context, {
+    begin: (signal) => opened.open(served, context.var.principal, answer, signal),
     event: (recorded) => void opened.event(recorded),
     get isOver() {
       return opened.isOver;
     },
   });
   opened.end(left);
-  markWhenTold(api, context, () => part);
-  return context.json(opened.tale?.response, 200, { ...headers });
-}
-
-/** A tale of which it shows later what it is about. */
-class OpenedTale {
-  tale: ResponseTale | undefined;
-
-  get isOver(): boolean {
-    return this.tale?.isOver ?? false;
-  }
-
-  begin = () => this.tale?.begin() ?? "";
-  event: ResponseTale["event"] = (recorded) => this.tale?.event(recorded) ?? "";
-  end: ResponseTale["end"] = (left) => this.tale?.end(left) ?? "";
-  broken: ResponseTale["broken"] = (problem) =>
-    this.tale?.broken(problem) ??
-    `event: error\ndata: ${JSON.stringify({ type: "error", message: problem.message, code: problem.code })}\n\n`;
+  markWhenTold(served, context, () => opened.part);
+  return context.json(opened.tale?.response, 200, { ...answer.headers });
 }
 
 async function asked(
-  api: Api,
-  door: ConversationDoor,
+  served: Served,
   context: Context<ApiEnvironment>,
   body: ResponsesRequest,
 ): Promise<Answering> {
+  const { api, door } = served;
   const { principal } = context.var;
-  const told = responsesTelling(body);
-  const place = await placeOf(api, context, body);
-  if (told.kind === "approvals") return answered(api, door, principal, told.approvals);
+  const input = await withoutReferences(api.sessions, principal, body.input);
+  const told = responsesTelling({ ...body, input });
+  const place = await placeOf(served, context, body);
+  if (told.kind === "approvals") return answered(served, principal, told.approvals);
   const { key, isRepeated } = requestHeaders(context);
   const thinking =
     body.reasoning !== null && body.reasoning !== undefined && body.reasoning.effort !== "none";
@@ -158,18 +99,22 @@ async function asked(
   });
 }
 
-async function placeOf(api: Api, context: Context<ApiEnvironment>, body: ResponsesRequest): Promise<Place> {
+async function placeOf(
+  served: Served,
+  context: Context<ApiEnvironment>,
+  body: ResponsesRequest,
+): Promise<Place> {
   const { previous_response_id: previous, conversation } = body;
   const { sessionId } = requestHeaders(context);
   if (previous && conversation)
     throw wrong("conversation", "goes without previous_response_id: send one of them");
   if (previous) {
-    const { state, run } = await namedPart(api, context.var.principal, previous, "previous_response_id");
-    return { kind: "after", sessionId: state.id, runId: run.id };
+    const { part } = await namedResponse(served, context.var.principal, previous, "previous_response_id");
+    return { kind: "after", sessionId: part.state.id, runId: part.run.id };
   }
   if (conversation) {
     const id = typeof conversation === "string" ? conversation : conversation.id;
-    await openSession(api.sessions, context.var.principal, id);
+    await openSession(served.api.sessions, context.var.principal, id);
     return { kind: "session", id, make: false };
   }
   return sessionId === undefined ? { kind: "history" } : { kind: "session", id: sessionId, make: true };
@@ -177,8 +122,7 @@ async function placeOf(api: Api, context: Context<ApiEnvironment>, body: Respons
 
 /** Answers all that was asked; what goes on is told from the last of them. */
 async function answered(
-  api: Api,
-  door: ConversationDoor,
+  { api, door }: Served,
   principal: Principal,
   approvals: readonly ApprovalResponse[],
 ): Promise<Answering> {
@@ -199,63 +143,4 @@ async function answered(
   }
   if (!answering) throw wrong("input", "must answer something");
   return answering;
-}
-
-function settingsOf(body: ResponsesRequest): ResponseSettings {
-  return {
-    model: body.model,
-    previousResponseId: body.previous_response_id ?? undefined,
-    instructions: body.instructions ?? undefined,
-    metadata: body.metadata ?? undefined,
-    background: body.background ?? undefined,
-  };
-}
-
-async function namedPart(
-  api: Api,
-  principal: Principal,
-  id: string,
-  param = "response_id",
-): Promise<PartOfRun> {
-  const named = namedByResponse(id);
-  const sessionId = named && (await api.sessions.sessionOfRun(principal, named.runId));
-  const state = sessionId === undefined ? undefined : await api.sessions.row(principal, sessionId);
-  const isThere =
-    state &&
-    state.status !== "deleted" &&
-    !(await api.sessions.marks(principal, state.id)).has(deletedMark(id));
-  const part =
-    isThere && named
-      ? await partOfRun(api.sessions, principal, { sessionId: state.id, ...named })
-      : undefined;
-  if (part) return part;
-  throw new OpenAiProblem("not_found", `There is no response ${id}`, { param, code: "response_not_found" });
-}
-
-/** A response as it is at the moment. */
-async function taleSoFar(api: Api, principal: Principal, answering: Answering, settings: ResponseSettings) {
-  const part = await partOfRun(api.sessions, principal, answering);
-  if (!part) throw new CommandRefusedError("not_found", "There is no such response");
-  const tale = new ResponseTale(part, settings);
-  tale.begin();
-  for await (const page of recordedEvents(api.sessions, principal, part.state, part.after))
-    for (const recorded of page)
-      if ("runId" in recorded.event && recorded.event.runId === part.run.id) tale.event(recorded);
-  if (part.run.status === "waiting") tale.end("waiting");
-  return { tale };
-}
-
-function answeringOf({ state, run, part }: PartOfRun): Answering {
-  return { sessionId: state.id, runId: run.id, messageId: run.messageId, part };
-}
-
-function deletedMark(id: string): string {
-  return `openai:deleted:${id}`;
-}
-
-function startingAfter(text: string | undefined): number {
-  if (text === undefined) return -1;
-  if (!/^\d{1,12}$/.test(text))
-    throw unsupported("starting_after", "must be the sequence_number of an event");
-  return Number(text);
 }

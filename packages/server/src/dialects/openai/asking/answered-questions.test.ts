@@ -13,6 +13,8 @@ it("a question is a paragraph of its own after what was said, and is found there
   for (const question of [QUESTION, IN_WORDS, QUESTION.trim(), `${IN_WORDS} \n`])
     expect(beforeQuestion(`I looked.${question}`)?.trim()).toBe("I looked.");
   expect(beforeQuestion("I looked.\n\n---\nAnd more")).toBeUndefined();
+  // What an answer quotes is its own.
+  expect(beforeQuestion(`It said:${QUESTION}\nSo I ask.${IN_WORDS}`)).toBe(`It said:${QUESTION}\nSo I ask.`);
 });
 
 it("the last message answers the so many-th question of the run", () => {
@@ -27,4 +29,14 @@ it("what was said around questions is one answer, and the next message is a mess
   expect(withoutQuestions(all)).toEqual({ messages: [user("X"), assistant("Done"), user("Y")] });
   const plain = [user("X"), assistant("A"), user("Y"), assistant("B"), assistant("C"), user("Z")];
   expect(withoutQuestions(plain)).toEqual({ messages: plain });
+});
+
+it("looking for a question costs little, whatever was said", () => {
+  const began = performance.now();
+  for (const piece of ["\n", "---**Waiting for you** · "]) {
+    const long = piece.repeat(300_000 / piece.length);
+    expect(beforeQuestion(`${long}x`)).toBeUndefined();
+    expect(beforeQuestion(`A${long}${QUESTION}`)).toContain("A");
+  }
+  expect(performance.now() - began).toBeLessThan(10_000);
 });

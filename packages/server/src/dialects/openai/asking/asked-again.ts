@@ -1,8 +1,6 @@
-import { createHash } from "node:crypto";
 import {
   type Approval,
   contextIn,
-  isEnded,
   type Run,
   type SessionMessage,
   type SessionState,
@@ -11,13 +9,11 @@ import {
 import { matchedHistory } from "./matched-history.ts";
 import type { Said } from "./said.ts";
 
-/** The mark of a part of a run that a client has to its end: what comes before and after questions are parts. */
-export function toldMark(runId: string, part: number): string {
-  return `openai:told:${runId}:${part}`;
-}
-
 /** The questions of a run that a person was or is asked, in their order. */
-export function questionsOf({ approvals }: SessionState, runId: string): readonly Approval[] {
+export function questionsOf(
+  { approvals }: Pick<SessionState, "approvals">,
+  runId: string,
+): readonly Approval[] {
   return [...approvals.values()].filter((asked) => asked.runId === runId && !asked.answer?.always);
 }
 
@@ -40,23 +36,15 @@ export function questionIn(
   return run && questionsOf(state, run.id)[question - 1];
 }
 
-/** Whether a part of a run is on its way to its client still, so that asking again is asking for the same. */
-export function isOnItsWay(run: Run, marks: ReadonlySet<string>, part = 0): boolean {
-  return !isEnded(run) || !marks.has(toldMark(run.id, part));
-}
-
-/** The same files, by what is in them. */
-export function hasFilesOf({ files = [] }: SessionMessage, { files: sent }: Said): boolean {
-  const hashes = sent.map(({ content }) => createHash("sha256").update(content).digest("hex"));
-  return hashes.length === files.length && files.every(({ blob }, place) => blob === hashes[place]);
-}
-
 /** What is said, with what the client says about the conversation where the session does not have that yet. */
 export function contentFor(messages: readonly SessionMessage[], context: string, { content }: Said): string {
   const whole = withContext(context, content);
-  const last = messages.findLast(
-    ({ role, content: said }) => role === "user" && contextIn(said).context !== "",
-  );
-  const isKnown = last !== undefined && contextIn(last.content).context === contextIn(whole).context;
+  const isKnown = contextAt(messages) === contextIn(whole).context;
   return isKnown ? content : whole;
+}
+
+/** What clients said about the conversation last. */
+export function contextAt(messages: readonly SessionMessage[]): string {
+  const told = messages.findLast(({ role, content }) => role === "user" && contextIn(content).context !== "");
+  return contextIn(told?.content ?? "").context;
 }

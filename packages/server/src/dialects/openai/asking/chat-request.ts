@@ -7,20 +7,24 @@ const LONGEST = 500_000;
 const text = z.string().max(LONGEST, "must have up to 500,000 characters: send more as a file");
 const MOST_FILES = 20;
 
-const part = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("text"), text }),
-  z.object({ type: z.literal("refusal"), refusal: text }),
-  z.object({ type: z.literal("image_url"), image_url: z.object({ url: z.string() }) }),
-  z.object({
-    type: z.literal("file"),
-    file: z.object({
-      file_data: z.string().optional(),
-      filename: z.string().max(255).optional(),
-      file_id: z.string().optional(),
+const part = z.discriminatedUnion(
+  "type",
+  [
+    z.object({ type: z.literal("text"), text }),
+    z.object({ type: z.literal("refusal"), refusal: text }),
+    z.object({ type: z.literal("image_url"), image_url: z.object({ url: z.string() }) }),
+    z.object({
+      type: z.literal("file"),
+      file: z.object({
+        file_data: z.string().optional(),
+        filename: z.string().max(255).optional(),
+        file_id: z.string().optional(),
+      }),
     }),
-  }),
-  z.object({ type: z.literal("input_audio") }),
-]);
+    z.object({ type: z.literal("input_audio") }),
+  ],
+  { error: "must be text, refusal, image_url or file" },
+);
 
 const content = z.union([text, z.array(part).max(1_000)]).nullish();
 const message = z.object({

@@ -1,9 +1,17 @@
-import { CommandRefusedError, historyHashes, type SessionState, type Sessions } from "@parley/sessions";
+import {
+  CommandRefusedError,
+  historyHashes,
+  type Principal,
+  type SessionState,
+  type Sessions,
+} from "@parley/sessions";
 import { openSession } from "../../../api/session-reading.ts";
 import { questionIn, runOf } from "./asked-again.ts";
-import type { Request } from "./asking.ts";
-import { type MatchedHistory, matchedHistory } from "./matched-history.ts";
+import { type MatchedHistory, matchedEnd, matchedHistory } from "./matched-history.ts";
 import type { Said } from "./said.ts";
+
+/** So many forks of forks are looked through. */
+const DEEPEST = 50;
 
 /** A session that begins as a client's conversation does. */
 export interface FoundConversation {
@@ -19,29 +27,38 @@ export class ConversationFinder {
     this.#sessions = sessions;
   }
 
-  /** The session with the most of it; of several, the one that ends there or has an answer under way, or the latest. */
+  /**
+   * The sessions with the most of it, those first that end there or have answered it themselves, then the latest. Where
+   * the client names a session, it goes on there if it can, and else only that one and its forks count.
+   */
   async find(
-    { principal }: Pick<Request, "principal">,
+    principal: Principal,
     told: readonly Said[],
-  ): Promise<FoundConversation | undefined> {
-    const known = await this.#sessions.ofHistory(principal, historyHashes(told));
-    const found = await Promise.all(
-      known.map(async ({ sessionId }) => {
-        const state = await this.#sessions.state(principal, sessionId);
-        return { state, match: matchedHistory(state, told) };
-      }),
-    );
+    named?: SessionState,
+  ): Promise<readonly FoundConversation[]> {
+    const all = told.length;
+    const own = named && { state: named, match: matchedHistory(named, told) };
+    if (own && goesOn(own, all - 1) && !own.match.isShortened) return [own];
+    const known = await this.#known(principal, told, named);
+    const found = own && !known.some(({ state }) => state.id === own.state.id) ? [...known, own] : known;
     const most = Math.max(0, ...found.map(({ match }) => match.said));
-    const best = found.filter(({ match }) => match.said === most && most > 0);
-    return best.find((each) => goesOn(each, told.length)) ?? best[0];
+    if (named && most < all - 1) {
+      const match = matchedEnd(named, told);
+      if (match) return [{ state: named, match }];
+    }
+    const best = found.filter(({ match }) => match.said === most && (most > 0 || named));
+    const isClear = best.some(({ match }) => !match.isShortened);
+    // Of all that begin so, the one that went on last is the one whose answer was cut short just now.
+    const latest = isClear ? undefined : found.find((each) => isWhole(each, all) || goesOn(each, all - 1));
+    if (latest && !isWhole(latest, all)) return [latest];
+    return best.toSorted((left, right) => rank(right, all) - rank(left, all));
   }
 
   /** The session in which the last message of the user's here led to a run that asked so many questions. */
-  async findQuestion({ principal }: Pick<Request, "principal">, told: readonly Said[], question: number) {
-    const upTo = told.findLastIndex(({ role }) => role === "user") + 1;
-    const known = await this.#sessions.ofHistory(principal, historyHashes(told.slice(0, upTo)));
-    for (const { sessionId } of known) {
-      const state = await this.#sessions.state(principal, sessionId);
+  async findQuestion(principal: Principal, told: readonly Said[], question: number, named?: SessionState) {
+    const upTo = told.slice(0, told.findLastIndex(({ role }) => role === "user") + 1);
+    const others = (await this.#known(principal, upTo, named)).map(({ state }) => state);
+    for (const state of [...(named ? [named] : []), ...others]) {
       const asked = questionIn(state, told, question);
       if (asked) return { state, asked };
     }
@@ -49,7 +66,7 @@ export class ConversationFinder {
   }
 
   /** The session by its id, where it is the principal's; one that was deleted is told of. */
-  async own({ principal }: Pick<Request, "principal">, id: string): Promise<SessionState | undefined> {
+  async own(principal: Principal, id: string): Promise<SessionState | undefined> {
     try {
       return await openSession(this.#sessions, principal, id);
     } catch (error) {
@@ -57,11 +74,50 @@ export class ConversationFinder {
       throw error;
     }
   }
+
+  async #known(
+    principal: Principal,
+    told: readonly Said[],
+    named: SessionState | undefined,
+  ): Promise<readonly FoundConversation[]> {
+    const known = await this.#sessions.ofHistory(principal, historyHashes(told));
+    const found = await Promise.all(
+      known.map(async ({ sessionId }) => {
+        const state = await this.#sessions.state(principal, sessionId);
+        const isMeant = !named || state.id === named.id || (await this.#isForkOf(principal, state, named.id));
+        if (!isMeant) return [];
+        return [{ state, match: matchedHistory(state, told) }];
+      }),
+    );
+    return found.flat();
+  }
+
+  async #isForkOf(principal: Principal, { parent }: SessionState, id: string): Promise<boolean> {
+    let above = parent?.sessionId;
+    for (let depth = 0; above !== undefined && depth < DEEPEST; depth++) {
+      if (above === id) return true;
+      above = await this.#sessions.row(principal, above).then(
+        ({ parentId }) => parentId,
+        () => undefined,
+      );
+    }
+    return false;
+  }
 }
 
-function goesOn({ state, match }: FoundConversation, all: number): boolean {
+/** Whether the session ends where the client's conversation up to so many messages does. */
+export function goesOn({ state, match }: FoundConversation, messages: number): boolean {
+  return match.said === messages && match.place === state.messages.length;
+}
+
+function isWhole({ match }: FoundConversation, messages: number): boolean {
+  return match.said === messages;
+}
+
+function rank(found: FoundConversation, told: number): number {
+  const { state, match } = found;
   const message = state.messages[match.place - 1];
   // Asked once more: where it was answered itself, not where the answer was copied to.
-  if (match.said === all) return message !== undefined && runOf(state, message) !== undefined;
-  return match.place === state.messages.length;
+  if (match.said === told) return message && runOf(state, message) ? 1 : 0;
+  return goesOn(found, match.said) ? 1 : 0;
 }

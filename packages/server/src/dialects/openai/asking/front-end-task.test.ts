@@ -56,9 +56,19 @@ it("has a title for a conversation without words, and an emoji for a face", () =
 it.each([
   "### Task:\nRespond to the user query using the provided context.\n<context>doc</context>\n<user_query>x</user_query>",
   "Write a title for my book",
+  "Write a concise title for my essay on the art of conversation",
   "### Task: deploy the harbour service",
   'What does { "title": "x" } mean?',
   "",
 ])("is nothing that a person says: %s", (prompt) => {
   expect(frontEndTask(prompt)).toBeUndefined();
+});
+
+it("costs little, however a prompt is made", () => {
+  const began = performance.now();
+  const begin = `### Task:\n"title":\n<chat_history>`;
+  for (const piece of ["\n", "<chat_history>", '"', "USER:", "\nb"])
+    frontEndTask(begin + piece.repeat(300_000 / piece.length));
+  frontEndTask(`Write a concise title conversation${"\n".repeat(300_000)}`);
+  expect(performance.now() - began).toBeLessThan(10_000);
 });

@@ -13,9 +13,11 @@ interface Conversation {
 
 const WORDS_OF_A_TITLE = 6;
 const LONGEST_QUERY = 200;
+const LONGEST_CONVERSATION = 100_000;
 const FEW = 3;
+const HISTORY = "<chat_history>";
 const SPEAKER = /^\s*(user|human|assistant|ai|system|model)\s*:[ \t]*/i;
-const SPEAKER_LINE = /^\s*(user|human|assistant|ai)\s*:/im;
+const SPEAKER_LINE = /^[ \t]*(user|human|assistant|ai)[ \t]*:/im;
 /** Too common to say what something is about. */
 const COMMON = new Set(
   (
@@ -30,7 +32,7 @@ function template(member: string, answer: (conversation: Conversation) => unknow
   const asked = new RegExp(`"${member}"\\s*:`);
   return {
     isAsked: (prompt) =>
-      /^\s*### Task:/.test(prompt) && /<chat_history>/.test(prompt) && asked.test(before(prompt)),
+      /^\s*### Task:/.test(prompt) && prompt.includes(HISTORY) && asked.test(before(prompt)),
     answer: (conversation) => JSON.stringify({ [member]: answer(conversation) }),
   };
 }
@@ -59,7 +61,9 @@ const TASKS: readonly Task[] = [
   {
     isAsked: (prompt) =>
       /^\s*(provide|write|please generate) a concise,? (5-word-or-less )?title\b/i.test(prompt) &&
-      /\b(conversation|title case)\b/i.test(prompt),
+      /\b(conversation|title case)\b/i.test(prompt) &&
+      // A person who asks for a title does not bring who said what.
+      SPEAKER_LINE.test(prompt),
     answer: titleIn,
   },
   {
@@ -80,24 +84,31 @@ export function frontEndTask(prompt: string): string | undefined {
 
 /** The template itself: what was said may hold anything. */
 function before(prompt: string): string {
-  return prompt.slice(0, prompt.indexOf("<chat_history>"));
+  return prompt.slice(0, prompt.indexOf(HISTORY));
 }
 
 function conversationIn(prompt: string): Conversation {
-  const [, inside] =
-    /<chat_history>([\s\S]*)<\/chat_history>/.exec(prompt.slice(before(prompt).length)) ?? [];
-  const told = inside ?? prompt.slice(Math.max(0, prompt.search(SPEAKER_LINE)));
+  const begin = prompt.indexOf(HISTORY);
+  const end = prompt.lastIndexOf("</chat_history>");
+  const told =
+    begin >= 0 && end > begin
+      ? prompt.slice(begin + HISTORY.length, end)
+      : prompt.slice(Math.max(0, prompt.search(SPEAKER_LINE)));
   const turns: { speaker: string; text: string }[] = [];
-  for (const line of told.split("\n")) {
+  for (const line of told.slice(0, LONGEST_CONVERSATION).split("\n")) {
     const [mark, speaker] = SPEAKER.exec(line) ?? [];
     if (mark !== undefined && speaker !== undefined)
       turns.push({ speaker: speaker.toLowerCase(), text: line.slice(mark.length) });
     else if (turns.length > 0) turns[turns.length - 1] = joined(turns.at(-1), line);
     else if (line.trim() !== "") turns.push({ speaker: "user", text: line });
   }
-  const said = turns.map(({ text, speaker }) => ({ speaker, text: text.trim().replace(/^"+|"+$/g, "") }));
+  const said = turns.map(({ text, speaker }) => ({ speaker, text: unquoted(text.trim()) }));
   const user = said.filter(({ speaker }) => speaker === "user" || speaker === "human");
   return { user: user.map(({ text }) => text), all: said.map(({ text }) => text).join("\n") };
+}
+
+function unquoted(text: string): string {
+  return text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 }
 
 function joined(turn: { speaker: string; text: string } | undefined, line: string) {

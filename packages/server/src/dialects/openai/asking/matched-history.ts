@@ -1,4 +1,13 @@
-import { activeRun, essence, type HistoryMessage, type SessionState } from "@parley/sessions";
+import { createHash } from "node:crypto";
+import {
+  activeRun,
+  essence,
+  type HistoryMessage,
+  type SessionMessage,
+  type SessionState,
+} from "@parley/sessions";
+import type { UploadedFile } from "../../../api/api-ports.ts";
+import type { Said } from "./said.ts";
 
 /** How far a conversation that a client tells is the session's. */
 export interface MatchedHistory {
@@ -6,35 +15,106 @@ export interface MatchedHistory {
   readonly said: number;
   /** So many of the session's. */
   readonly place: number;
+  /** Of an answer there the client has the beginning alone, which may be that of many answers. */
+  readonly isShortened: boolean;
 }
 
-/** Compares from the beginning on; an answer that the client has only the beginning of, because it was cut off, is the same one. */
-export function matchedHistory(state: SessionState, told: readonly HistoryMessage[]): MatchedHistory {
+type Told = HistoryMessage & Partial<Pick<Said, "files">>;
+type Known = Pick<SessionState, "messages" | "runs">;
+
+/**
+ * Compares from the beginning on. An answer that the client has only the beginning of, because it was cut off, is the
+ * same one, also where it went on meanwhile and stands after what the client said next. Files that the client does not
+ * send again are taken to be the same.
+ */
+export function matchedHistory(state: Known, told: readonly Told[]): MatchedHistory {
   const { messages } = state;
+  /** Answers that the client was told of before their place. */
+  const early = new Set<HistoryMessage>();
   let place = 0;
+  let isShortened = false;
   for (const [said, message] of told.entries()) {
-    while (messages[place] && isSilent(messages[place])) place++;
+    while (isPassed(messages[place], message, early)) place++;
     const known = messages[place];
-    const words = essence(message);
     if (!known) {
-      const isUnfinished = message.role === "assistant" && saidSoFar(state).startsWith(words);
-      return { said: said + (isUnfinished ? 1 : 0), place };
+      const isUnfinished = message.role === "assistant" && isBeginning(message, saidSoFar(state));
+      return { said: said + (isUnfinished ? 1 : 0), place, isShortened };
     }
-    const isSame =
-      known.role === message.role &&
-      (message.role === "user" ? essence(known) === words : essence(known).startsWith(words));
-    if (!isSame) return { said, place };
-    place++;
+    if (isSame(known, message)) {
+      isShortened ||= essence(known) !== essence(message);
+      place++;
+    } else {
+      const underWay = message.role === "assistant" ? answerUnderWay(state, known) : undefined;
+      if (!underWay || !isBeginning(message, underWay)) return { said, place, isShortened };
+      early.add(underWay);
+    }
   }
-  return { said: told.length, place };
+  return { said: told.length, place, isShortened };
 }
 
-function isSilent(message: HistoryMessage | undefined): boolean {
-  return message?.role === "assistant" && essence(message) === "";
+/** The same for a client that has forgotten how its conversation began: its messages are the session's last ones. */
+export function matchedEnd(state: Known, told: readonly Told[]): MatchedHistory | undefined {
+  const { messages } = state;
+  const [first] = told;
+  const begin = first && { ...first, content: essence(first) };
+  for (let from = messages.length - 1; from > 0; from--) {
+    if (!begin || !isSame(messages[from], begin)) continue;
+    const match = matchedHistory({ ...state, messages: messages.slice(from) }, told);
+    const { said, place } = match;
+    const isAsked =
+      said === told.length && messages.slice(from + place).every(({ role }) => role === "assistant");
+    if (isAsked || (said === told.length - 1 && from + place === messages.length))
+      return { ...match, place: from + place };
+  }
+  return undefined;
+}
+
+/** The same files, by what is in them. */
+export function hasFilesOf({ files = [] }: SessionMessage, { files: sent }: Pick<Said, "files">): boolean {
+  return sent.length === files.length && files.every(({ blob }, place) => blob === hashOf(sent[place]));
+}
+
+function isSame(known: SessionMessage | undefined, message: Told): boolean {
+  if (known?.role !== message.role) return false;
+  if (message.role === "assistant") return isBeginning(message, known);
+  const { files = [] } = message;
+  return essence(known) === essence(message) && (files.length === 0 || hasFilesOf(known, { files }));
+}
+
+/** Whether the client's conversation goes on behind this message of the session's. */
+function isPassed(
+  known: SessionMessage | undefined,
+  message: Told,
+  early: ReadonlySet<HistoryMessage>,
+): boolean {
+  if (known?.role !== "assistant") return false;
+  return essence(known) === "" || (early.has(known) && !isSame(known, message));
+}
+
+/** The answer that was under way when the user said this. */
+function answerUnderWay(state: Known, { role, runId }: SessionMessage): HistoryMessage | undefined {
+  if (role !== "user" || runId === undefined) return undefined;
+  if (activeRun(state)?.id === runId) return saidSoFar(state);
+  return state.messages.find((each) => each.role === "assistant" && each.runId === runId);
+}
+
+function isBeginning(message: HistoryMessage, answer: HistoryMessage): boolean {
+  return essence(answer).startsWith(essence(message));
 }
 
 /** What the run under way has answered until now. */
-function saidSoFar(state: SessionState): string {
-  const texts = [...(activeRun(state)?.texts.values() ?? [])].filter(({ channel }) => channel === "answer");
-  return essence({ role: "assistant", content: texts.map(({ text }) => text).join("") });
+function saidSoFar({ runs }: Known): HistoryMessage {
+  const texts = [...(activeRun({ runs })?.texts.values() ?? [])].filter(
+    ({ channel }) => channel === "answer",
+  );
+  return { role: "assistant", content: texts.map(({ text }) => text).join("") };
+}
+
+const hashes = new WeakMap<UploadedFile, string>();
+
+function hashOf(file: UploadedFile | undefined): string {
+  if (!file) return "";
+  const hash = hashes.get(file) ?? createHash("sha256").update(file.content).digest("hex");
+  hashes.set(file, hash);
+  return hash;
 }

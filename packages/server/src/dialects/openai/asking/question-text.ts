@@ -3,9 +3,8 @@ import type { EventOf } from "@parley/sessions";
 const MARK = "\n\n---\n**Waiting for you** · ";
 const END = "\n\n*Reply yes or no, or say what to do instead.*";
 const END_IN_WORDS = "\n\n*Your next message is the answer.*";
-/** However a front end has trimmed it. */
-const BLOCK =
-  /\s*---\s*\*\*Waiting for you\*\* · [\s\S]*\*(?:Reply yes or no, or say what to do instead|Your next message is the answer)\.\*\s*$/;
+const ENDS = [END, END_IN_WORDS].map((end) => end.trim());
+const [RULE = "", WAITING = ""] = MARK.trim().split("\n");
 
 /** A question as text, for clients whose protocol has none: a paragraph of its own after what was said. */
 export function questionText({
@@ -20,8 +19,10 @@ export function questionText({
   return `${MARK}${who}${question}\n\n${call}${END}`;
 }
 
-/** What was said before the question; undefined: there is no question at its end. */
+/** What was said before the question, however a front end has trimmed it; undefined: there is no question at its end. */
 export function beforeQuestion(text: string): string | undefined {
-  const at = text.search(BLOCK);
-  return at < 0 ? undefined : text.slice(0, at);
+  const whole = text.trimEnd();
+  const at = ENDS.some((end) => whole.endsWith(end)) ? whole.lastIndexOf(WAITING) : -1;
+  const before = whole.slice(0, Math.max(0, at)).trimEnd();
+  return before.endsWith(RULE) ? before.slice(0, -RULE.length).trimEnd() : undefined;
 }

@@ -49,5 +49,7 @@ it.each([
 });
 
 it("names nothing in a header that could not be in one", () => {
-  expect(unusedOptions("chat", { "a\r\nb": 1, ok: 1 })).toEqual(["ok"]);
+  expect(unusedOptions("chat", { "a\r\nb": 1, ok: 1, text: { verbosity: "low" } })).toEqual([
+    ...["ok", "text.verbosity"],
+  ]);
 });

@@ -67,6 +67,8 @@ export function unusedOptions(kind: keyof typeof USED, body: Body): readonly str
     if (refused && !refused.allows?.(value)) throw unsupported(name, refused.why);
   }
   const names = given.map(([name]) => name).filter((name) => !REFUSED[name] && !USED[kind].includes(name));
+  const aboutText = Object.keys(Object(body.text)).filter((name) => name !== "format");
+  names.push(...aboutText.map((name) => `text.${name}`));
   // It goes into a header.
   return names.filter((name) => /^[\w.-]{1,60}$/.test(name)).slice(0, 40);
 }

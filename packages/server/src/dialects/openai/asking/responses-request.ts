@@ -8,23 +8,27 @@ const text = z.string().max(LONGEST, "must have up to 500,000 characters: send m
 const MOST_FILES = 20;
 const id = z.string().min(1).max(300);
 
-const part = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("input_text"), text }),
-  z.object({ type: z.literal("output_text"), text }),
-  z.object({ type: z.literal("refusal"), refusal: text }),
-  z.object({
-    type: z.literal("input_image"),
-    image_url: z.string().nullish(),
-    file_id: z.string().nullish(),
-  }),
-  z.object({
-    type: z.literal("input_file"),
-    file_data: z.string().nullish(),
-    filename: z.string().max(255).nullish(),
-    file_url: z.string().nullish(),
-    file_id: z.string().nullish(),
-  }),
-]);
+const part = z.discriminatedUnion(
+  "type",
+  [
+    z.object({ type: z.literal("input_text"), text }),
+    z.object({ type: z.literal("output_text"), text }),
+    z.object({ type: z.literal("refusal"), refusal: text }),
+    z.object({
+      type: z.literal("input_image"),
+      image_url: z.string().nullish(),
+      file_id: z.string().nullish(),
+    }),
+    z.object({
+      type: z.literal("input_file"),
+      file_data: z.string().nullish(),
+      filename: z.string().max(255).nullish(),
+      file_url: z.string().nullish(),
+      file_id: z.string().nullish(),
+    }),
+  ],
+  { error: "must be input_text, output_text, refusal, input_image or input_file" },
+);
 
 const message = z.object({
   type: z.literal("message").optional(),
@@ -39,7 +43,9 @@ const approval = z.object({
 });
 /** What answers were made of, sent back: the record has it. */
 const ours = z.object({ type: z.enum(["reasoning", "mcp_call", "mcp_approval_request", "mcp_list_tools"]) });
-const item = z.union([approval, ours, message], {
+/** An item of an answer, by its id: some clients send back no more. */
+const reference = z.object({ type: z.literal("item_reference"), id });
+const item = z.union([approval, ours, reference, message], {
   error: "must be a message, an mcp_approval_response, or an item of an answer of ours",
 });
 
@@ -52,7 +58,10 @@ export const responsesRequest = z.looseObject({
   background: z.boolean().nullish(),
   previous_response_id: id.nullish(),
   conversation: z.union([id, z.object({ id })]).nullish(),
-  reasoning: z.looseObject({ effort: z.string().max(40).nullish() }).nullish(),
+  reasoning: z
+    .looseObject({ effort: z.string().max(40).nullish(), summary: z.string().max(40).nullish() })
+    .nullish(),
+  text: z.looseObject({}).nullish(),
   metadata: z.record(z.string().max(64), z.string().max(512)).nullish(),
 });
 
@@ -64,7 +73,10 @@ export type ResponsesTelling =
   | { readonly kind: "said"; readonly telling: Telling }
   | { readonly kind: "approvals"; readonly approvals: readonly ApprovalResponse[] };
 
-export function responsesTelling({ input, instructions }: ResponsesRequest): ResponsesTelling {
+export function responsesTelling({
+  input,
+  instructions,
+}: Pick<ResponsesRequest, "input" | "instructions">): ResponsesTelling {
   const context: string[] = instructions ? [instructions] : [];
   const said: Said[] = [];
   let approvals: readonly ApprovalResponse[] = [];

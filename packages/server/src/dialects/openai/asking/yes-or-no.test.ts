@@ -27,3 +27,9 @@ it.each(["yes, but only in staging", "not now", "which cluster?", "blue", "", "n
     expect(decisionIn(words).decision).toBe("answered");
   },
 );
+
+it("costs little, however much is said", () => {
+  const began = performance.now();
+  expect(decisionIn(`${"!".repeat(300_000)}x`).decision).toBe("answered");
+  expect(performance.now() - began).toBeLessThan(10_000);
+});

@@ -13,10 +13,14 @@ const NO = new Set(
   "no n nope deny denied reject rejected cancel stop don't dont do_not never decline nein non".split(" "),
 );
 
+/** Whoever says more means more than yes or no. */
+const LONGEST = 40;
+
 /** What the words decide about a call of a tool: yes, no, or an answer in words. */
 export function decisionIn(words: string): Decision {
-  const said = words
-    .trim()
+  const trimmed = words.trim();
+  if (trimmed.length > LONGEST) return { decision: "answered", text: words };
+  const said = trimmed
     .toLowerCase()
     .replaceAll("’", "'")
     .replaceAll(/^[\s"'`*_]+|[\s"'`*_.!,]+$/g, "")

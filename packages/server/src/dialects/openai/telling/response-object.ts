@@ -6,15 +6,15 @@ export type OutputItem =
       readonly type: "message";
       readonly id: string;
       readonly role: "assistant";
-      status: "in_progress" | "completed" | "incomplete";
+      readonly status: "in_progress" | "completed" | "incomplete";
       content: { readonly type: "output_text"; text: string; annotations: []; logprobs: [] }[];
     }
   | {
       readonly type: "reasoning";
       readonly id: string;
-      readonly summary: [];
-      status: "in_progress" | "completed" | "incomplete";
-      content: { readonly type: "reasoning_text"; text: string }[];
+      readonly summary: readonly { readonly type: "summary_text"; readonly text: string }[];
+      readonly status: "in_progress" | "completed" | "incomplete";
+      readonly content?: readonly { readonly type: "reasoning_text"; readonly text: string }[];
     }
   | {
       readonly type: "mcp_call";
@@ -22,9 +22,9 @@ export type OutputItem =
       readonly server_label: string;
       readonly name: string;
       readonly arguments: string;
-      status: "in_progress" | "completed" | "incomplete" | "failed";
-      output: string | null;
-      error: string | null;
+      readonly status: "in_progress" | "completed" | "incomplete" | "failed";
+      readonly output: string | null;
+      readonly error: string | null;
       readonly approval_request_id: null;
     }
   | {
@@ -35,13 +35,15 @@ export type OutputItem =
       readonly arguments: string;
     };
 
-/** What a request said that its response repeats; who asks for a response later is not told of it. */
+/** What a request said that its response repeats. */
 export interface ResponseSettings {
   readonly model?: string | undefined;
   readonly previousResponseId?: string | undefined;
   readonly instructions?: string | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   readonly background?: boolean | undefined;
+  /** What the agent thinks is wanted as summaries: most clients show no other thoughts. */
+  readonly summary?: boolean | undefined;
 }
 
 export type ResponseStatus = "in_progress" | "completed" | "failed" | "cancelled";
@@ -57,6 +59,23 @@ export function responseId(runId: string, part: number): string {
 export function namedByResponse(id: string): { readonly runId: string; readonly part: number } | undefined {
   const [, runId, part = "0"] = PART.exec(id) ?? [];
   return runId === undefined ? undefined : { runId, part: Number(part) };
+}
+
+export type ItemKind = "msg" | "rs" | "mcp";
+
+/** What an item of a response is called. */
+export function itemId(kind: ItemKind, runId: string, part: number, place: number): string {
+  return `${kind}_${runId}_${part}_${place}`;
+}
+
+/** What an item's id names: questions are items too. */
+export function namedByItem(
+  id: string,
+): { readonly kind: ItemKind | "mcpr"; readonly runId: string } | undefined {
+  const question = namedByQuestion(id);
+  if (question) return { kind: "mcpr", runId: question.runId };
+  const [, kind, runId] = /^(msg|rs|mcp)_(.+)_\d+_\d+$/.exec(id) ?? [];
+  return runId === undefined ? undefined : { kind: kind as ItemKind, runId };
 }
 
 /** What a question is called: approvals have ids of their session only. */

@@ -1,6 +1,7 @@
 import { emptySession, evolve, type RecordedSessionEvent, type SessionEvent } from "@parley/sessions";
 import { expect, it } from "vitest";
 import type { PartOfRun } from "./part-of-run.ts";
+import type { ResponseSettings } from "./response-object.ts";
 import { ResponseTale } from "./response-tale.ts";
 
 const runId = "run_1";
@@ -71,8 +72,11 @@ function framesOf(text: string): Frame[] {
     });
 }
 
-function told(events: readonly SessionEvent[], { part = partOf(), after = -1 } = {}) {
-  const tale = new ResponseTale(part, {}, after);
+function told(
+  events: readonly SessionEvent[],
+  { part = partOf(), after = -1, settings = {} as ResponseSettings } = {},
+) {
+  const tale = new ResponseTale(part, settings, after);
   let text = tale.begin();
   for (const [place, event] of events.entries()) {
     const recorded: RecordedSessionEvent = { index: part.after + place + 1, at: 9_000, event };
@@ -143,6 +147,29 @@ it("calls and thoughts are items of their own, and words of others are none", ()
     "mcp_call.failed",
   ])
     expect(types).toContain(`response.${type}`);
+});
+
+it("thoughts are summaries where the client wants these, with the same numbers", () => {
+  const events = [
+    start("t", "thinking"),
+    say("t", "h"),
+    say("t", "m"),
+    end("t"),
+    say("a", "Done"),
+    complete("Done"),
+  ];
+  const { frames, response } = told(events, { settings: { summary: true } });
+  expect(response.output[0]).toMatchObject({
+    summary: [{ type: "summary_text", text: "hm" }],
+    status: "completed",
+  });
+  expect(frames.slice(2, 9).map(({ type }) => type.replace("response.", ""))).toEqual([
+    ...["output_item.added", "reasoning_summary_part.added"],
+    ...["reasoning_summary_text.delta", "reasoning_summary_text.delta", "reasoning_summary_text.done"],
+    ...["reasoning_summary_part.done", "output_item.done"],
+  ]);
+  expect(frames[4]).toMatchObject({ summary_index: 0, delta: "h" });
+  expect(told(events).frames).toHaveLength(frames.length);
 });
 
 it("ends at a question, which the session does not allow without asking; what follows is the next part", () => {

@@ -2,28 +2,20 @@ import { callIdentity, type EventOf, type RecordedSessionEvent } from "@parley/s
 import type { Problem } from "../../../api/problem.ts";
 import type { Left } from "../../followed-run.ts";
 import type { RunTeller } from "../../run-stream.ts";
-import { openAiError } from "../openai-error.ts";
+import { type OpenAiError, openAiError } from "../openai-error.ts";
+import { type CallItem, callItem, questionItem, returnedCall } from "./call-items.ts";
+import { NumberedFrames } from "./numbered-frames.ts";
+import { OpenText, type TextKind } from "./open-text.ts";
 import type { PartOfRun } from "./part-of-run.ts";
 import {
+  type ItemKind,
+  itemId,
   type OutputItem,
-  questionId,
   type ResponseSettings,
   type ResponseStatus,
   responseHead,
 } from "./response-object.ts";
 import { responseUsage } from "./usage.ts";
-
-type TextItem = Extract<OutputItem, { content: unknown }>;
-type CallItem = Extract<OutputItem, { type: "mcp_call" }>;
-
-/** An item that text goes into, with its place. */
-interface OpenText {
-  readonly item: TextItem;
-  readonly place: number;
-  readonly pieces: string[];
-  /** What all of its pieces begin with as frames. */
-  readonly prefix: string;
-}
 
 /**
  * A part of a run as a response: its events lead to the same frames with the same numbers each time, so that a client
@@ -33,7 +25,9 @@ interface OpenText {
 export class ResponseTale implements RunTeller {
   readonly #part: PartOfRun;
   readonly #head: ReturnType<typeof responseHead>;
-  readonly #after: number;
+  readonly #frames: NumberedFrames;
+  /** As what thoughts are told. */
+  readonly #thoughts: TextKind;
   readonly #output: OutputItem[] = [];
   readonly #channels: Map<string, string>;
   readonly #texts = new Map<string, OpenText>();
@@ -41,9 +35,8 @@ export class ResponseTale implements RunTeller {
   readonly #places = new Map<string, readonly number[]>();
   readonly #calls = new Map<string, { readonly item: CallItem; readonly place: number }>();
   #question: EventOf<"approval_requested"> | undefined;
-  #sequence = 0;
   #status: ResponseStatus = "in_progress";
-  #error: { readonly code: string; readonly message: string } | null = null;
+  #error: OpenAiError | null = null;
   #usage: unknown;
   #completedAt: number | null = null;
 
@@ -52,7 +45,8 @@ export class ResponseTale implements RunTeller {
     this.#part = part;
     this.#head = responseHead(part, settings);
     this.#channels = new Map(part.channels);
-    this.#after = after;
+    this.#thoughts = settings.summary ? "summary" : "thought";
+    this.#frames = new NumberedFrames(after);
   }
 
   get isOver(): boolean {
@@ -63,8 +57,7 @@ export class ResponseTale implements RunTeller {
   get response() {
     const usage = responseUsage(this.#usage);
     const output = [...this.#output];
-    for (const { item, place, pieces } of this.#texts.values())
-      output[place] = withText(item, pieces.join(""));
+    for (const open of this.#texts.values()) output[open.place] = open.item(open.text, "in_progress");
     return {
       ...{ ...this.#head, status: this.#status, error: this.#error, completed_at: this.#completedAt },
       ...{ output, ...(usage && { usage }) },
@@ -73,7 +66,10 @@ export class ResponseTale implements RunTeller {
 
   begin(): string {
     const response = this.response;
-    return this.#frame("response.created", { response }) + this.#frame("response.in_progress", { response });
+    return (
+      this.#frames.frame("response.created", { response }) +
+      this.#frames.frame("response.in_progress", { response })
+    );
   }
 
   event(recorded: RecordedSessionEvent): string {
@@ -113,10 +109,7 @@ export class ResponseTale implements RunTeller {
   }
 
   broken(problem: Problem): string {
-    const { code, message, param } = openAiError(problem);
-    // It is no part of the response, and has no number that a client could go on after.
-    const body = { type: "error", sequence_number: this.#sequence, code, message, param };
-    return `event: error\ndata: ${JSON.stringify(body)}\n\n`;
+    return brokenResponse(problem, this.#frames.next);
   }
 
   #start({ artifactId, channel, restart }: EventOf<"agent_token_start">): string {
@@ -130,31 +123,16 @@ export class ResponseTale implements RunTeller {
     const known = this.#texts.get(artifactId);
     const { open, frames } = known ? { open: known, frames: "" } : this.#open(artifactId, channel);
     open.pieces.push(text);
-    const number = this.#sequence++;
-    if (number <= this.#after) return frames;
-    return `${frames}${open.prefix}${JSON.stringify(text)},"sequence_number":${number}}\n\n`;
+    return frames + this.#frames.piece(open.prefix, text);
   }
 
   #open(artifactId: string, channel: "answer" | "thinking") {
     const place = this.#output.length;
-    const item: TextItem =
-      channel === "answer"
-        ? {
-            type: "message",
-            id: this.#id("msg", place),
-            role: "assistant",
-            status: "in_progress",
-            content: [],
-          }
-        : { type: "reasoning", id: this.#id("rs", place), summary: [], status: "in_progress", content: [] };
-    const type = channel === "answer" ? "response.output_text.delta" : "response.reasoning_text.delta";
-    const more = channel === "answer" ? { logprobs: [] } : {};
-    const shared = JSON.stringify({ type, item_id: item.id, output_index: place, content_index: 0, ...more });
-    const prefix = `event: ${type}\ndata: ${shared.slice(0, -1)},"delta":`;
-    const open = { item, place, pieces: [], prefix };
+    const id = this.#id(channel === "answer" ? "msg" : "rs", place);
+    const open = new OpenText(channel === "answer" ? "message" : this.#thoughts, id, place);
     this.#texts.set(artifactId, open);
     this.#places.set(artifactId, [...(this.#places.get(artifactId) ?? []), place]);
-    const frames = this.#added(item) + this.#textPart(open, "added", "");
+    const frames = this.#added(open.item("", "in_progress")) + this.#frames.frame(...open.part("added", ""));
     return { open, frames };
   }
 
@@ -163,17 +141,15 @@ export class ResponseTale implements RunTeller {
     const open = this.#texts.get(artifactId);
     if (!open) return "";
     this.#texts.delete(artifactId);
-    const text = status === "completed" ? open.pieces.join("") : "";
-    const { item, place } = open;
-    const whole = withText(item, text);
-    this.#output[place] = { ...whole, status };
-    if (item.type === "message") this.#said.set(place, text);
-    const where = { item_id: item.id, output_index: place, content_index: 0 };
-    const done =
-      item.type === "message"
-        ? this.#frame("response.output_text.done", { ...where, text, logprobs: [] })
-        : this.#frame("response.reasoning_text.done", { ...where, text });
-    return done + this.#textPart(open, "done", text) + this.#done(place);
+    const { place, kind } = open;
+    const text = status === "completed" ? open.text : "";
+    this.#output[place] = open.item(text, status);
+    if (kind === "message") this.#said.set(place, text);
+    return (
+      this.#frames.frame(...open.done(text)) +
+      this.#frames.frame(...open.part("done", text)) +
+      this.#done(place)
+    );
   }
 
   /** What was said in a text holds no more, whether it had ended or not. */
@@ -191,66 +167,35 @@ export class ResponseTale implements RunTeller {
     this.#said.delete(place);
   }
 
-  #textPart({ item, place }: OpenText, what: "added" | "done", text: string): string {
-    const part =
-      item.type === "message"
-        ? { type: "output_text", text, annotations: [], logprobs: [] }
-        : { type: "reasoning_text", text };
-    const where = { item_id: item.id, output_index: place, content_index: 0 };
-    return this.#frame(`response.content_part.${what}`, { ...where, part });
-  }
-
   #called(event: EventOf<"agent_tool_call">): string {
     const place = this.#output.length;
-    const given = JSON.stringify(event.arguments ?? {});
-    const item: CallItem = {
-      ...{ type: "mcp_call", id: this.#id("mcp", place), server_label: event.agent ?? this.#part.run.agent },
-      ...{ name: event.tool, arguments: given, status: "in_progress", output: null, error: null },
-      approval_request_id: null,
-    };
+    const item = callItem(event, this.#id("mcp", place), this.#part.run.agent);
     this.#calls.set(callIdentity(event), { item, place });
     const where = { item_id: item.id, output_index: place };
     return (
       this.#added({ ...item, arguments: "" }, item) +
-      this.#frame("response.mcp_call.in_progress", where) +
-      this.#frame("response.mcp_call_arguments.delta", { ...where, delta: given }) +
-      this.#frame("response.mcp_call_arguments.done", { ...where, arguments: given })
+      this.#frames.frame("response.mcp_call.in_progress", where) +
+      this.#frames.frame("response.mcp_call_arguments.delta", { ...where, delta: item.arguments }) +
+      this.#frames.frame("response.mcp_call_arguments.done", { ...where, arguments: item.arguments })
     );
   }
 
   #returned(event: EventOf<"agent_tool_result">): string {
     const identity = callIdentity(event);
-    const call = this.#calls.get(identity);
-    if (!call) return "";
+    const { item, place } = this.#calls.get(identity) ?? {};
+    if (!item || place === undefined) return "";
     this.#calls.delete(identity);
-    const { item, place } = call;
-    const said = event.text ?? (event.result === undefined ? "" : JSON.stringify(event.result));
-    const hasSucceeded = event.outcome === "succeeded";
-    item.status = hasSucceeded ? "completed" : "failed";
-    if (hasSucceeded) item.output = said;
-    else item.error = said === "" ? event.outcome : said;
-    const what = hasSucceeded ? "completed" : "failed";
-    return (
-      this.#frame(`response.mcp_call.${what}`, { item_id: item.id, output_index: place }) + this.#done(place)
-    );
+    const returned = returnedCall(item, event);
+    this.#output[place] = returned;
+    const where = { item_id: item.id, output_index: place };
+    return this.#frames.frame(`response.mcp_call.${returned.status}`, where) + this.#done(place);
   }
 
   /** The run waits for a person: this response ends with the question. */
   #ask(question: EventOf<"approval_requested">): string {
     this.#question = undefined;
-    const { approvalId, agent, tool, arguments: given, question: words } = question;
-    const item: OutputItem = {
-      ...{
-        type: "mcp_approval_request",
-        id: questionId(this.#part.run.id, approvalId),
-        server_label: agent ?? this.#part.run.agent,
-      },
-      // An agent may ask for words in place of a yes.
-      ...{ name: tool ?? "question", arguments: JSON.stringify(tool ? (given ?? {}) : { question: words }) },
-    };
-    const place = this.#output.length;
-    const frames = this.#closeAll() + this.#added(item) + this.#done(place);
-    return frames + this.#finish("completed", "response.completed");
+    const frames = this.#closeAll() + this.#added(questionItem(question, this.#part.run.agent));
+    return frames + this.#done(this.#output.length - 1) + this.#finish("completed", "response.completed");
   }
 
   #complete(event: EventOf<"agent_complete"> | EventOf<"agent_cancelled">): string {
@@ -258,7 +203,9 @@ export class ResponseTale implements RunTeller {
     if (event.type === "agent_cancelled") return frames + this.#finish("cancelled", "response.incomplete");
     this.#usage = event.usage;
     if (event.state === "completed") return frames + this.#finish("completed", "response.completed");
-    this.#error = { code: "server_error", message: event.reason ?? "The agent failed" };
+    const message = event.reason ?? "The agent failed";
+    // Some clients read it as they read every other error.
+    this.#error = { code: "server_error", message, type: "server_error", param: null };
     return frames + this.#finish("failed", "response.failed");
   }
 
@@ -280,7 +227,7 @@ export class ResponseTale implements RunTeller {
     let frames = "";
     for (const artifactId of [...this.#texts.keys()]) frames += this.#end(artifactId);
     for (const { item, place } of this.#calls.values()) {
-      item.status = "incomplete";
+      this.#output[place] = { ...item, status: "incomplete" };
       frames += this.#done(place);
     }
     this.#calls.clear();
@@ -289,33 +236,29 @@ export class ResponseTale implements RunTeller {
 
   #finish(status: ResponseStatus, type: string): string {
     this.#status = status;
-    return this.#frame(type, { response: this.response });
+    return this.#frames.frame(type, { response: this.response });
   }
 
   #added(item: OutputItem, kept = item): string {
     this.#output.push(kept);
-    return this.#frame("response.output_item.added", { output_index: this.#output.length - 1, item });
+    return this.#frames.frame("response.output_item.added", { output_index: this.#output.length - 1, item });
   }
 
   #done(place: number): string {
-    return this.#frame("response.output_item.done", { output_index: place, item: this.#output[place] });
+    return this.#frames.frame("response.output_item.done", {
+      output_index: place,
+      item: this.#output[place],
+    });
   }
 
-  #id(kind: "msg" | "rs" | "mcp", place: number): string {
-    const { run, part } = this.#part;
-    return `${kind}_${run.id}_${part}_${place}`;
-  }
-
-  #frame(type: string, body: object): string {
-    const number = this.#sequence++;
-    if (number <= this.#after) return "";
-    return `event: ${type}\ndata: ${JSON.stringify({ type, ...body, sequence_number: number })}\n\n`;
+  #id(kind: ItemKind, place: number): string {
+    return itemId(kind, this.#part.run.id, this.#part.part, place);
   }
 }
 
-function withText(item: TextItem, text: string): TextItem {
-  if (text === "") return { ...item, content: [] };
-  return item.type === "message"
-    ? { ...item, content: [{ type: "output_text", text, annotations: [], logprobs: [] }] }
-    : { ...item, content: [{ type: "reasoning_text", text }] };
+/** What comes last where a response cannot be told on: no part of it, and no number that a client could go on after. */
+export function brokenResponse(problem: Problem, next: number): string {
+  const { code, message, param } = openAiError(problem);
+  const body = { type: "error", sequence_number: next, code, message, param };
+  return `event: error\ndata: ${JSON.stringify(body)}\n\n`;
 }
