@@ -1,81 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { type Event, HttpAgent, type RunAgentParameters } from "@ag-ui/client";
-import type { SessionEvent } from "@parley/sessions";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { ApiServer } from "../../api/testing/api-server.ts";
+import { ANN, asks, completed, start, ThreadClient, token } from "./testing/thread-client.ts";
 
 let server: ApiServer;
-beforeEach(async () => {
+beforeAll(async () => {
   server = await ApiServer.start();
 });
-afterEach(() => server.stop());
-
-class Client {
-  readonly agent: HttpAgent;
-  readonly events: Event[] = [];
-
-  constructor(threadId: string = randomUUID()) {
-    this.agent = new HttpAgent({ url: `${server.url}/agui`, threadId });
-  }
-
-  get id(): string {
-    return this.agent.threadId;
-  }
-
-  get texts(): readonly unknown[] {
-    return this.agent.messages.map(({ content }) => content);
-  }
-
-  run(parameters: RunAgentParameters = {}) {
-    return this.agent.runAgent(parameters, { onEvent: ({ event }) => void this.events.push(event as Event) });
-  }
-
-  say(content: string, parameters?: RunAgentParameters) {
-    this.agent.addMessage({ id: randomUUID(), role: "user", content });
-    return this.run(parameters);
-  }
-
-  resume(text: string) {
-    return this.run({
-      resume: this.agent.pendingInterrupts.map(({ id }) => {
-        return { interruptId: id, status: "resolved" as const, payload: { text } };
-      }),
-    });
-  }
-
-  /** The run that the record has begun for it, once it is there. */
-  async begun(count = 1): Promise<string> {
-    const runs = async () => [...((await server.sessions.state(ann, this.id)).runs.keys() ?? [])];
-    await expect.poll(() => runs().catch(() => []), { timeout: 10_000 }).toHaveLength(count);
-    return (await runs()).at(-1) ?? "";
-  }
-
-  types(): readonly string[] {
-    return this.events.map(({ type }) => type);
-  }
-}
-
-const ann = { owner: "ann", workspace: "default" };
-const start = (runId: string): SessionEvent => ({
-  ...{ type: "agent_token_start", runId, artifactId: "a", channel: "answer" },
-});
-const token = (runId: string, text: string): SessionEvent => ({
-  ...{ type: "agent_token", runId, artifactId: "a", text },
-});
-const asks = (runId: string, count: number): SessionEvent => ({
-  ...{
-    type: "approval_requested",
-    runId,
-    approvalId: `${runId}-ask-${count}`,
-    question: `Question ${count}?`,
-  },
-});
-const completed = (runId: string, content: string): SessionEvent => ({
-  ...{ type: "agent_complete", runId, state: "completed", messageId: `${runId}-answer`, content },
-});
+afterAll(() => server.stop());
 
 it("two questions at once are asked one after the other, and nothing between them is lost or told twice", async () => {
-  const client = new Client();
+  const client = new ThreadClient(server);
   const first = client.say("Go");
   const runId = await client.begun();
   await server.brings(client.id, runId, [
@@ -90,7 +25,7 @@ it("two questions at once are asked one after the other, and nothing between the
   expect(client.texts).toEqual(["Go", "One, two, "]);
   const last = client.resume("yes");
   await expect
-    .poll(async () => (await server.sessions.state(ann, client.id)).runs.get(runId)?.status)
+    .poll(async () => (await server.sessions.state(ANN, client.id)).runs.get(runId)?.status)
     .toBe("running");
   await server.brings(client.id, runId, [token(runId, "four"), completed(runId, "One, two, three, four")]);
   await last;
@@ -100,7 +35,7 @@ it("two questions at once are asked one after the other, and nothing between the
 });
 
 it("an answer to the second question alone is refused: what came between would be lost", async () => {
-  const client = new Client();
+  const client = new ThreadClient(server);
   const first = client.say("Go");
   const runId = await client.begun();
   await server.brings(client.id, runId, [asks(runId, 1), asks(runId, 2)]);
@@ -116,14 +51,14 @@ it("an answer to the second question alone is refused: what came between would b
 });
 
 it("a message that a run hears of too late is answered by the next one, in the same stream", async () => {
-  const client = new Client();
+  const client = new ThreadClient(server);
   const first = client.say("One");
   const runId = await client.begun();
   await server.brings(client.id, runId, [start(runId), token(runId, "Answer ")]);
-  const other = new Client(client.id);
+  const other = new ThreadClient(server, client.id);
   const told = other.say("Two");
-  await expect.poll(async () => (await server.sessions.state(ann, client.id)).messages.length).toBe(2);
-  const [, two] = (await server.sessions.state(ann, client.id)).messages;
+  await expect.poll(async () => (await server.sessions.state(ANN, client.id)).messages.length).toBe(2);
+  const [, two] = (await server.sessions.state(ANN, client.id)).messages;
   const next = `${runId}-then`;
   await server.brings(client.id, runId, [
     ...[token(runId, "one"), completed(runId, "Answer one")],
@@ -151,9 +86,9 @@ it("a message that a run hears of too late is answered by the next one, in the s
 });
 
 it("the same request from two at once is one run, and both have its answer", async () => {
-  const one = new Client();
+  const one = new ThreadClient(server);
   one.agent.addMessage({ id: randomUUID(), role: "user", content: "Go" });
-  const other = new Client(one.id);
+  const other = new ThreadClient(server, one.id);
   other.agent.setMessages(one.agent.messages);
   const runId = randomUUID();
   const both = Promise.all([one.run({ runId }), other.run({ runId })]);
@@ -164,22 +99,22 @@ it("the same request from two at once is one run, and both have its answer", asy
     ["Go", "Once"],
     ["Go", "Once"],
   ]);
-  expect((await server.sessions.state(ann, one.id)).runs.size).toBe(1);
+  expect((await server.sessions.state(ANN, one.id)).runs.size).toBe(1);
 });
 
 it("whoever says something to a run that waits is asked what it waits for", async () => {
-  const client = new Client();
+  const client = new ThreadClient(server);
   const first = client.say("One");
   const runId = await client.begun();
   await server.brings(client.id, runId, [asks(runId, 1)]);
   await first;
-  const other = new Client(client.id);
+  const other = new ThreadClient(server, client.id);
   await other.say("Two");
   expect(other.agent.pendingInterrupts.map(({ id }) => id)).toEqual([`${runId}-ask-1`]);
 });
 
 it("a run that was cancelled while it waited ends for whoever answers, and for whoever asks again", async () => {
-  const client = new Client();
+  const client = new ThreadClient(server);
   const key = randomUUID();
   const first = client.say("One", { runId: key });
   const runId = await client.begun();
@@ -193,7 +128,7 @@ it("a run that was cancelled while it waited ends for whoever answers, and for w
 });
 
 it("a thread that is deleted ends the run for whoever follows it, and is gone then", async () => {
-  const client = new Client();
+  const client = new ThreadClient(server);
   const running = client.say("One");
   await client.begun();
   await expect.poll(() => client.types()).toContain("STATE_SNAPSHOT");
@@ -205,12 +140,8 @@ it("a thread that is deleted ends the run for whoever follows it, and is gone th
   expect([again.status, again.json.type, again.json.code]).toEqual([410, "RUN_ERROR", "gone"]);
 });
 
-it("what the client says was said before, and nobody knows of, is said to go unused, and stays in the client", async () => {
-  const client = new Client();
-  client.agent.addMessages([
-    { id: "greeting", role: "assistant", content: "How can I help?" },
-    { id: "elsewhere", role: "user", content: "Said elsewhere" },
-  ]);
+it("whoever looks at a thread later has the plan as it was, and hears which of its words nobody knows", async () => {
+  const client = new ThreadClient(server);
   const running = client.say("Go");
   const runId = await client.begun();
   await server.brings(client.id, runId, [
@@ -218,10 +149,12 @@ it("what the client says was said before, and nobody knows of, is said to go unu
     ...[start(runId), token(runId, "Done"), completed(runId, "Done")],
   ]);
   await running;
-  expect(client.texts).toEqual(["How can I help?", "Said elsewhere", "Go", "Done"]);
-  const input = { threadId: client.id, runId: "later", messages: client.agent.messages };
-  const { headers, text } = await server.ask("POST", "/agui", input);
+  const messages = [{ id: "x", role: "user", content: "Unheard" }, ...client.agent.messages];
+  const { headers, text } = await server.ask("POST", "/agui", {
+    threadId: client.id,
+    runId: "later",
+    messages,
+  });
   expect(headers.get("x-parley-unused")).toBe("messages");
-  // Whoever looks later has the plan as it was.
   expect(text).toContain('"state":"working"');
 });

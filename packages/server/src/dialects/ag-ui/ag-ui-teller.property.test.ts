@@ -1,14 +1,13 @@
-import type { Message } from "@ag-ui/client";
 import type { RecordedSessionEvent, SessionEvent } from "@parley/sessions";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { AgUiTeller } from "./ag-ui-teller.ts";
-import { historyFor } from "./client-messages.ts";
+import { historyFor } from "./client-history.ts";
 import { randomRuns } from "./testing/random-runs.ts";
 import { ToldClient } from "./testing/told-client.ts";
 
 const RUN = "run-1";
-const said: Message = { id: "m", role: "user", content: "Hello" };
+const said = { id: "m", role: "user", content: "Hello" } as const;
 
 const recorded = (events: readonly SessionEvent[]): RecordedSessionEvent[] =>
   events.map((event, at) => ({ index: at + 1, at: 0, event }));
@@ -16,7 +15,7 @@ const recorded = (events: readonly SessionEvent[]): RecordedSessionEvent[] =>
 function teller(client: ToldClient, earlier: readonly RecordedSessionEvent[] = []) {
   const { messages, state } = client.agent;
   const has = messages.filter(({ role }) => role !== "activity");
-  const history = historyFor(has, [{ id: "m", index: 0, role: "user", content: "Hello" }], RUN);
+  const history = historyFor(has, { messages: [{ ...said, index: 0 }], runs: new Map() }, { runId: RUN });
   const about = { threadId: "thread", runId: "theirs", sessionId: "thread", run: RUN };
   return new AgUiTeller({ ...about, has, history, state }, earlier);
 }

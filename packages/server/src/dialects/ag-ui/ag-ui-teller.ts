@@ -29,6 +29,8 @@ export interface Told {
   /** What it is to have of all that came before the run. */
   readonly history: readonly Message[];
   readonly state?: unknown;
+  /** The client speaks AG-UI as it was before 1.0: an outcome that it does not know would break its stream. */
+  readonly isEarlier?: boolean;
   /** The plan that there is before the run has one. */
   readonly plan?: readonly PlanStep[] | undefined;
   /** Questions that were answered by now, whether or not the stream comes to that. */
@@ -46,7 +48,7 @@ export class AgUiTeller implements RunTeller, Telling {
 
   constructor(about: Told, earlier: readonly RecordedSessionEvent[] = []) {
     this.#about = about;
-    this.#state = new ToldState(this, about.state, about.plan);
+    this.#state = new ToldState(this, about.state, { session: about.sessionId, plan: about.plan });
     if (about.run !== undefined) this.#run = new RunTelling(about.run, this, this.#state);
     for (const { event } of earlier) this.#run?.accept(event);
     this.#run?.goOn();
@@ -89,7 +91,8 @@ export class AgUiTeller implements RunTeller, Telling {
       this.#run?.suspend(interrupts);
       this.tell({ ...finished, outcome: { type: "interrupt", interrupts } });
     } else if (ending?.type === "agent_cancelled") {
-      this.tell({ ...finished, outcome: { type: "cancelled" } });
+      const isKnown = this.#about.isEarlier !== true;
+      this.tell({ ...finished, ...(isKnown && { outcome: { type: "cancelled" } }) });
     } else if (ending?.state === "failed") {
       const message = ending.reason ?? "The run failed";
       this.tell({ type: EventType.RUN_ERROR, message, code: "run_failed", ...usageIn(ending) });

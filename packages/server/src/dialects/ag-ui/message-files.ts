@@ -7,13 +7,26 @@ const DATA_URL = /^data:([^;,]*)(?:;[^;,]*)*?(;base64)?,(.*)$/s;
 const BASE64 = /^[A-Za-z0-9+/_=-]*$/;
 const MOST_FILES = 20;
 const PARLEY = "parley";
+/** Where a file of ours is read. */
+const KEPT = /^\/api\/v1\/files\/([0-9a-f]{64})\/content$/;
 
 type FilePart = Exclude<ContentPart, { type: "text" }>;
+
+/** Where a client that knows no files of ours reads one; sent back, it is that file. */
+export function addressOf(blob: string): string {
+  return `/api/v1/files/${blob}/content`;
+}
 
 /** A part of a message that is a file, and where it is in the request. */
 export interface PlacedFile {
   readonly part: FilePart;
   readonly place: string;
+}
+
+/** Whether it is here, or at hand: else it would have to be fetched. */
+export function isKeepable({ part: { source } }: PlacedFile): boolean {
+  if (source.type === "file") return source.provider === PARLEY;
+  return source.type === "data" || KEPT.test(source.value) || DATA_URL.test(source.value);
 }
 
 /** Keeps the files that came with a message, and returns their ids: the same files have the same ones. */
@@ -35,6 +48,8 @@ export async function keptFiles(
           "names a file at a provider that Parley cannot read: send it as data",
         );
       }
+      const [, known] = KEPT.exec(source.value) ?? [];
+      if (known !== undefined) return known;
       const bytes = bytesOf(source, `${place}.source.value`);
       const name = nameOf(part) ?? `${part.type}-${at + 1}`;
       return (await files.put(principal, { name, ...bytes })).blob;

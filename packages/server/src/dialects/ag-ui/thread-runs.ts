@@ -1,4 +1,6 @@
-import type { ResumeEntry, RunAgentInput } from "@ag-ui/core";
+import { createHash } from "node:crypto";
+import type { Message, ResumeEntry } from "@ag-ui/core";
+import { IndexConflictError } from "@parley/journal";
 import {
   activeRun,
   CommandRefusedError,
@@ -8,6 +10,8 @@ import {
   type Run,
   type SessionMessage,
   type SessionState,
+  type ToldMessage,
+  toldMessages,
 } from "@parley/sessions";
 import type { Api } from "../../api/api-options.ts";
 import { commandIds, keyed } from "../../api/command-ids.ts";
@@ -15,12 +19,14 @@ import { type Asked, type Asking, Conversations } from "../../api/conversations.
 import { runTakenBy } from "../../api/forked-answer.ts";
 import { invalid, Problem } from "../../api/problem.ts";
 import { type FollowedRun, followedFrom } from "../followed-run.ts";
+import { namedSession } from "../named-session.ts";
 import { eventsSinceBeginning, followedAgain } from "../run-beginning.ts";
-import { newestIn } from "./client-messages.ts";
+import { newestIn, type SaidMessage, saidIn } from "./client-messages.ts";
 import { answerIn } from "./interrupts.ts";
 import { keptFiles } from "./message-files.ts";
 import { type CheckedInput, partsOf } from "./run-agent-input.ts";
 import { askedIn, placeIn, threadSession } from "./thread-place.ts";
+import { toldHistory } from "./told-history.ts";
 
 /** What a request comes to: a run that is to be told, from some point on, or only what was said before. */
 export interface ThreadRun {
@@ -30,6 +36,21 @@ export interface ThreadRun {
   readonly followed?: FollowedRun | undefined;
   /** The run's events that the client has already, or is told in one. */
   readonly earlier?: readonly RecordedSessionEvent[] | undefined;
+}
+
+/** What a client says, with all that it says was said before. */
+interface Saying {
+  readonly asking: Asking & { readonly id: string };
+  readonly messages: readonly Message[];
+  readonly said: readonly SaidMessage[];
+  /** The session in which the client heard something last. */
+  readonly seen: string | undefined;
+  readonly key: string;
+}
+
+/** What goes into a fork, and what the fork is to be called. */
+interface Forking extends Pick<Saying, "asking" | "key"> {
+  readonly fork: { readonly id: string };
 }
 
 /** What clients of AG-UI do to threads; a thread is a session, and a run that is asked for again is the same run. */
@@ -44,35 +65,86 @@ export class ThreadRuns {
 
   /** Carries out what is asked for; undefined where there is no such thread and nothing is said in it. */
   async take(principal: Principal, checked: CheckedInput, agent?: string): Promise<ThreadRun | undefined> {
-    const { threadId, runId, messages, resume = [] } = checked.input;
-    const thread = await threadSession(this.#api.sessions, principal, threadId);
+    const { sessions } = this.#api;
+    const { runId, messages, resume = [] } = checked.input;
+    if (checked.isForPage) return undefined;
+    const threadId = await namedSession(sessions, principal, checked.input.threadId);
+    const thread = await threadSession(sessions, principal, threadId);
     if (thread?.status === "deleted")
       throw new Problem("gone", "The thread was deleted: restore it, or begin another");
-    if (resume.length > 0) return this.#resume(principal, thread, checked.input, resume);
     const newest = newestIn(messages);
-    if (!newest) return thread && this.#attach(principal, thread, activeRun(thread));
-    const { text, files } = partsOf(newest, `messages.${messages.indexOf(newest)}`);
-    const { skill, thinking } = checked.wishes;
-    const asking: Asking = {
-      ...{ id: newest.id, content: text, files: await keptFiles(this.#api.files, principal, files) },
-      ...{ agent, skill, thinking },
+    const saying = newest && {
+      ...{ asking: await this.#asking(principal, checked, newest, agent), messages },
+      ...{ said: saidIn(messages), seen: checked.seen, key: keyOf([runId, newest.id]) },
     };
-    if (!thread) {
-      await this.#conversations.create(principal, { id: threadId, agent });
-      return this.#post(principal, threadId, asking, runId);
+    if (resume.length > 0) return this.#resume(principal, thread, { resume, key: keyOf([runId]), saying });
+    if (!saying) return thread && this.#attach(principal, thread, activeRun(thread));
+    return this.#say(principal, thread ?? (await this.#begun(principal, threadId, saying)), saying);
+  }
+
+  async #asking(
+    principal: Principal,
+    { input, wishes }: CheckedInput,
+    newest: NonNullable<ReturnType<typeof newestIn>>,
+    agent: string | undefined,
+  ): Promise<Asking & { readonly id: string }> {
+    const { text, files } = partsOf(newest, `messages.${input.messages.indexOf(newest)}`);
+    const kept = await keptFiles(this.#api.files, principal, files);
+    return { id: newest.id, content: text, files: kept, agent, ...wishes };
+  }
+
+  /** A session for the thread, with all that the client says was said before. */
+  async #begun(principal: Principal, id: string, { asking, said, messages }: Saying): Promise<SessionState> {
+    const { sessions, files, runs } = this.#api;
+    const { agent } = asking;
+    const told = await toldHistory(files, principal, {
+      ...{ told: said.slice(0, -1), messages, taken: [asking.id] },
+    });
+    if (told.length === 0) return this.#conversations.create(principal, { id, agent });
+    // An agent that there is not is told of before anything is recorded.
+    await runs.newRun(principal, { id }, { agent });
+    const created = { type: "session_created", ...principal, title: "", ...(agent && { agent }) } as const;
+    try {
+      return (await sessions.adopt(principal, id, [created, ...toldMessages(id, told)])).state;
+    } catch (error) {
+      if (!(error instanceof IndexConflictError)) throw error;
+      // Somebody has it: whoever sent this at the same time, or somebody else, whose it then is.
+      const state = await threadSession(sessions, principal, id);
+      if (state) return state;
+      throw new CommandRefusedError("conflict", `There is a session ${id} already`);
     }
-    const place = await placeIn(this.#api.sessions, principal, thread, messages);
+  }
+
+  async #say(principal: Principal, thread: SessionState, saying: Saying): Promise<ThreadRun> {
+    const { sessions, files } = this.#api;
+    const { asking, messages, key } = saying;
+    const fork = { id: commandIds(principal, `agui:${thread.id}`, { header: key }).id("ses") };
+    const made = await threadSession(sessions, principal, fork.id);
+    if (made && made.status !== "deleted") return this.#toldAgain(principal, made);
+    const place = await placeIn(sessions, principal, thread, saying);
     const { state } = place;
     switch (place.kind) {
       case "next":
-        return this.#post(principal, state.id, asking, runId);
-      case "fork": {
-        const at = { ...asking, at: place.at, fork: {} };
-        return forked(await this.#conversations.branch(principal, state.id, at, { key: runId, asked: at }));
-      }
+        return this.#post(principal, state.id, asking, key);
       case "known":
-        return this.#again(principal, place, asking, runId);
+        return this.#again(principal, place, { asking, fork, key });
+      case "fork": {
+        const taken = state.messages.slice(0, place.messages).map(({ id }) => id);
+        const told = await toldHistory(files, principal, {
+          ...{ told: place.told, messages, known: state.messages, taken: [...taken, asking.id] },
+        });
+        return this.#branched(principal, place, { asking, fork, key, told });
+      }
     }
+  }
+
+  async #branched(
+    principal: Principal,
+    { state, messages }: { readonly state: SessionState; readonly messages: number },
+    { asking, fork, key, told }: Forking & { readonly told?: readonly ToldMessage[] },
+  ): Promise<ThreadRun> {
+    const branch = { ...asking, at: { messages }, fork, told };
+    return forked(await this.#conversations.branch(principal, state.id, branch, { key, asked: branch }));
   }
 
   async #post(principal: Principal, sessionId: string, asking: Asking, key: string): Promise<ThreadRun> {
@@ -97,8 +169,7 @@ export class ThreadRuns {
   async #again(
     principal: Principal,
     { state, message }: { readonly state: SessionState; readonly message: SessionMessage },
-    asking: Asking,
-    key: string,
+    { asking, fork, key }: Forking,
   ): Promise<ThreadRun> {
     try {
       return await this.#post(principal, state.id, asking, key);
@@ -107,12 +178,21 @@ export class ThreadRuns {
     }
     const run = runTakenBy(state, message);
     if (run && !isEnded(run)) return this.#attach(principal, state, run);
-    // The message may be a fork's beginning, whose run is another session's.
-    if (!run) throw new Problem("conflict", "This message has no answer that could be given again");
-    const retry = { agent: asking.agent };
-    return forked(
-      await this.#conversations.retry(principal, { sessionId: state.id, runId: run.id }, retry, key),
-    );
+    // What was told to a run that had begun with another message, that run did not answer alone.
+    if (run?.messageId !== message.id)
+      return this.#branched(principal, { state, messages: message.index }, { asking, fork, key });
+    const { agent, thinking } = asking;
+    const retried = { sessionId: state.id, runId: run.id };
+    return forked(await this.#conversations.retry(principal, retried, { ...fork, agent, thinking }, key));
+  }
+
+  /** The run of a fork that this request has made before. */
+  async #toldAgain(principal: Principal, { id }: Pick<SessionState, "id">): Promise<ThreadRun> {
+    const { sessions } = this.#api;
+    const [run] = (await sessions.state(principal, id)).runs.values();
+    if (!run) throw new Error("A fork that was asked something has no run");
+    const followed = await followedAgain(sessions, principal, await sessions.state(principal, id), run.id);
+    return { state: await sessions.stateAt(principal, id, followed.after), run, followed };
   }
 
   /** From the run's first word on, or, where none is under way, what was said. */
@@ -132,12 +212,19 @@ export class ThreadRuns {
     return events;
   }
 
-  /** Answers what the run before ended with, and goes on right behind that. */
+  /** Answers what the run before ended with, and goes on right behind that; what is said with it, the run is told. */
   async #resume(
     principal: Principal,
     thread: SessionState | undefined,
-    { runId: key }: RunAgentInput,
-    resume: readonly ResumeEntry[],
+    {
+      resume,
+      key,
+      saying,
+    }: {
+      readonly resume: readonly ResumeEntry[];
+      readonly key: string;
+      readonly saying?: Saying | undefined;
+    },
   ): Promise<ThreadRun> {
     const { sessions } = this.#api;
     const asked = thread && (await askedIn(sessions, principal, thread, resume[0]?.interruptId ?? ""));
@@ -161,8 +248,11 @@ export class ThreadRuns {
     if (open) throw invalid("resume", "must answer all that the run before ended with");
     let state = asked;
     for (const { command } of answers) state = await this.#answer(principal, state, command, key);
-    const after = earlier.at(-1)?.index ?? state.index;
-    return { state, run, followed: { sessionId: state.id, runId, after }, earlier };
+    const followed = { sessionId: state.id, runId, after: earlier.at(-1)?.index ?? state.index };
+    if (!saying || isSaidIn(asked, saying)) return { state, run, followed, earlier };
+    const { asking } = saying;
+    const said = await this.#conversations.post(principal, state.id, asking, saying.key);
+    return { state: said.state, run, followed: { ...followed, answers: asking.id }, earlier };
   }
 
   /** What somebody else has answered meanwhile stays answered: the stream tells how. */
@@ -183,6 +273,17 @@ export class ThreadRuns {
       throw error;
     }
   }
+}
+
+/** Whether the last of the client's messages is not new to the session. */
+function isSaidIn({ messages }: SessionState, { asking: { id, content } }: Saying): boolean {
+  const last = messages.findLast(({ role }) => role === "user");
+  return last?.content === content || messages.some((message) => message.id === id);
+}
+
+/** As short as a key must be, whatever a client's ids are. */
+function keyOf(ids: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(ids)).digest("base64url");
 }
 
 function forked(child: SessionState): ThreadRun {
