@@ -48,3 +48,17 @@ it("a client may call its conversation what it likes: it finds it again through 
     expect(taking.status).toBe(422);
   }
 });
+
+it("a name whose session was deleted is gone, also when that was long ago", async () => {
+  const id = await said("ann", "once", "Hello", "agui");
+  await server.ask("DELETE", `/api/v1/sessions/${id}`);
+  const again = {
+    threadId: "once",
+    runId: "r",
+    messages: [{ id: "m", role: "user", content: "Hello again" }],
+  };
+  const soon = await server.ask("POST", "/agui", again);
+  expect((await server.sessions.upkeep(Date.now() + 40 * 86_400_000)).purged).toBe(1);
+  const late = await server.ask("POST", "/agui", again);
+  expect([soon.status, soon.json.code, late.status, late.json.code]).toEqual([410, "gone", 410, "gone"]);
+});

@@ -135,6 +135,17 @@ it("another message under the same run's id is another run", async () => {
   expect(await client.recorded()).toEqual(["One", "First", "Two", "Second"]);
 });
 
+it("a message that is edited under the same ids is another one each time", async () => {
+  const client = await talked(["One", "First"]);
+  const [{ id = "" } = {}] = client.agent.messages;
+  for (const words of ["One, edited", "One, edited again"]) {
+    client.agent.setMessages([]);
+    await client.hears(words, `Answer to ${words}`, { id, runId: "edit" });
+    expect(client.texts).toEqual([words, `Answer to ${words}`]);
+    expect(await client.recorded()).toEqual(client.texts);
+  }
+});
+
 it("ids of every length work together", async () => {
   const client = new ThreadClient(server, "t".repeat(100));
   await client.hears("One", "First", { runId: "r".repeat(200), id: "m".repeat(150) });
@@ -169,4 +180,24 @@ it("what is said together with an answer to a question reaches the run", async (
   await told;
   expect(await client.recorded()).toEqual(["One", "Rather this", "That, then"]);
   expect(client.texts).toEqual(["One", "Rather this", "That, then"]);
+});
+
+it("a thread of many forks is still one thread", async () => {
+  const client = await talked(["One", "First"]);
+  for (let fork = 0; fork < 60; fork++)
+    await server.sessions.execute(ANN, client.id, {
+      type: "fork",
+      at: "end",
+      fork: { childId: randomUUID() },
+    });
+  client.agent.setState({});
+  client.agent.setMessages(client.agent.messages.slice(0, 1));
+  client.headers = new Headers();
+  const told = client.run();
+  await client.answered("First, again");
+  await told;
+  const fork = client.session;
+  client.agent.setState({});
+  await client.hears("Two", "Second");
+  expect(client.session).toBe(fork);
 });

@@ -158,3 +158,60 @@ it("whoever looks at a thread later has the plan as it was, and hears which of i
   expect(headers.get("x-parley-unused")).toBe("messages");
   expect(text).toContain('"state":"working"');
 });
+
+it("a client that was cut hears how the run ended, also when that was meanwhile", async () => {
+  const client = new ThreadClient(server);
+  const runId = randomUUID();
+  const told = client.say("Go", { runId });
+  const run = await client.begun();
+  await server.brings(client.id, run, [start(run), token(run, "Half ")]);
+  await expect.poll(() => client.texts).toEqual(["Go", "Half "]);
+  client.agent.abortRun();
+  await told.catch(() => undefined);
+  const failed = { ...completed(run, "Half of it"), state: "failed", reason: "It broke" } as const;
+  await server.brings(client.id, run, [token(run, "of it"), failed as ReturnType<typeof completed>]);
+  await client.run({ runId });
+  expect(client.events.at(-1)).toMatchObject({ type: "RUN_ERROR", message: "It broke" });
+  expect(client.texts).toEqual(["Go", "Half of it"]);
+  // Whoever only looks hears what was said.
+  await client.run();
+  expect(client.events.at(-1)).toMatchObject({ type: "RUN_FINISHED", outcome: { type: "success" } });
+  expect(client.texts).toEqual(["Go", "Half of it"]);
+});
+
+it("all who speak to a run under way do so in one session, whatever they have heard of each other", async () => {
+  const one = new ThreadClient(server);
+  const first = one.say("One");
+  const run = await one.begun();
+  await server.brings(one.id, run, [start(run), token(run, "So ")]);
+  await expect.poll(() => one.texts).toEqual(["One", "So "]);
+  one.agent.abortRun();
+  await first.catch(() => undefined);
+  const other = new ThreadClient(server, one.id);
+  const second = other.say("Two");
+  await expect.poll(async () => (await server.sessions.state(ANN, one.id)).messages.length).toBe(2);
+  const third = one.say("Three");
+  await expect.poll(async () => (await server.sessions.state(ANN, one.id)).messages.length).toBe(3);
+  await server.brings(one.id, run, [token(run, "be it"), completed(run, "So be it")]);
+  await Promise.all([second, third]);
+  expect([one.session, other.session]).toEqual([one.id, one.id]);
+  expect(one.texts).toEqual(["One", "Two", "Three", "So be it"]);
+});
+
+it("an answer that contradicts itself is refused, and nothing is answered", async () => {
+  const client = new ThreadClient(server);
+  const first = client.say("Go");
+  const run = await client.begun();
+  await server.brings(client.id, run, [asks(run, 1)]);
+  await first;
+  const entry = { interruptId: `${run}-ask-1`, status: "resolved" };
+  const resume = ["yes", "no"].map((payload) => ({ ...entry, payload }));
+  const { status, json } = await server.ask("POST", "/agui", {
+    ...{ threadId: client.id, runId: "r", messages: [], resume },
+  });
+  expect([status, json.errors]).toEqual([
+    422,
+    [{ path: "resume", message: expect.stringContaining("once") }],
+  ]);
+  expect((await client.state()).approvals.get(`${run}-ask-1`)?.answer).toBeUndefined();
+});

@@ -58,7 +58,7 @@ function toldOf({ input, isEarlier }: CheckedInput, taken: ThreadRun | undefined
   const recorded = { runs, messages: all.filter(({ id }) => id !== `${run}-answer`) };
   const last = [...runs.values()].at(-1);
   return {
-    ...{ threadId, runId, sessionId: taken?.state.id ?? threadId, run, state, isEarlier },
+    ...{ threadId, runId, sessionId: taken?.state.id, run, state, isEarlier },
     ...(run === undefined && { plan: last?.plan }),
     ...{ forkOf: taken?.state.parent?.sessionId, has: messages },
     history: historyFor(messages, recorded, { runId: run, isEarlier }),

@@ -34,7 +34,7 @@ it("whatever happens in a run, the client accepts each frame, and has the text t
       expect(outcome).toBe({ completed: "success", failed: "error", cancelled: "cancelled" }[end]);
       expect(client.text(RUN)).toBe(content);
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 });
 
@@ -73,7 +73,7 @@ it("a run that stops at each question is the same for the client as one that doe
       expect(texts(client)).toEqual(texts(straight));
       expect(client.agent.state).toEqual(straight.agent.state);
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 });
 
@@ -92,6 +92,6 @@ it("a client that was cut anywhere and asks again has the text once", async () =
         straight.agent.messages.filter(({ role, content: text }) => role === "reasoning" && text !== ""),
       );
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 });

@@ -19,7 +19,8 @@ export interface Told {
   readonly threadId: string;
   /** The client's name for it; the record's is another. */
   readonly runId: string;
-  readonly sessionId: string;
+  /** Where there is one. */
+  readonly sessionId?: string | undefined;
   /** The record's run; without it there is only what was said before. */
   readonly run?: string | undefined;
   /** Where the session is a fork, because the client's history was not the record's. */
@@ -65,9 +66,13 @@ export class AgUiTeller implements RunTeller, Telling {
 
   begin(): string {
     const { threadId, runId, sessionId, run, forkOf } = this.#about;
-    const metadata = { parley: { sessionId, ...(run !== undefined && { runId: run }) } };
+    const parley = {
+      ...(sessionId !== undefined && { sessionId }),
+      ...(run !== undefined && { runId: run }),
+    };
+    const metadata = { parley };
     this.tell({ type: EventType.RUN_STARTED, threadId, runId, protocolVersion: PROTOCOL_VERSION, metadata });
-    if (sessionId !== threadId)
+    if (sessionId !== undefined && sessionId !== threadId)
       this.tell({ type: EventType.CUSTOM, name: "parley.session", value: { sessionId, threadId, forkOf } });
     this.#tellHistory();
     this.tell({ type: EventType.STATE_SNAPSHOT, snapshot: this.#state.snapshot });
@@ -146,7 +151,7 @@ export class AgUiTeller implements RunTeller, Telling {
     const runId = this.#run?.runId;
     const { messageId } = ending ?? {};
     const result = {
-      sessionId,
+      ...(sessionId !== undefined && { sessionId }),
       ...(runId !== undefined && { runId }),
       ...(messageId !== undefined && { messageId }),
     };

@@ -18,8 +18,10 @@ export function saidIn(messages: readonly Message[]): readonly SaidMessage[] {
   });
 }
 
+const NOT_SAID: ReadonlySet<Message["role"]> = new Set(["activity", "reasoning", "system", "developer"]);
+
 /** The message with which the client goes on: the last one, if a person says it. */
 export function newestIn(messages: readonly Message[]): Extract<Message, { role: "user" }> | undefined {
-  const last = messages.findLast(({ role }) => role !== "activity" && role !== "reasoning");
+  const last = messages.findLast(({ role }) => !NOT_SAID.has(role));
   return last?.role === "user" ? last : undefined;
 }

@@ -1,4 +1,5 @@
 import {
+  activeRun,
   CommandRefusedError,
   type Principal,
   type SessionMessage,
@@ -93,7 +94,11 @@ function placeAt(state: SessionState, { before, newest, isBack }: History): Thre
     return { kind: "known", state, message: known };
   if (known) return { kind: "fork", state, messages: known.index, told: [] };
   // The end of an answer may not have reached the client; another question of the person's has.
-  const goesOn = state.messages.slice(place).some(({ role }) => role === "user");
+  const hearing = activeRun(state)?.id;
+  const goesOn = state.messages
+    .slice(place)
+    // What others say to a run under way shows in its answer.
+    .some(({ role, runId }) => role === "user" && (runId === undefined || runId !== hearing));
   // A client without a history does not contradict the record: it is told of it.
   const isNew = !isBack && before.every(({ role }) => role === "assistant");
   if (!goesOn || isNew) return { kind: "next", state };
@@ -126,7 +131,7 @@ async function* startingWith(
 }
 
 /** The thread's session, and the forks of it that are nearest, the newest first. */
-async function* family(
+export async function* family(
   sessions: Sessions,
   principal: Principal,
   thread: SessionState,

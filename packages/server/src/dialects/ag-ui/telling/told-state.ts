@@ -8,7 +8,7 @@ const AT_WORK: ReadonlySet<PlanStep["state"]> = new Set(["working", "waiting"]);
 export class ToldState {
   readonly #telling: Telling;
   readonly #clients: Readonly<Record<string, unknown>>;
-  readonly #session: string;
+  readonly #session: string | undefined;
   readonly #steps = new Map<string, string>();
   #plan: readonly PlanStep[];
   #status: Readonly<Record<string, unknown>> | null = null;
@@ -17,7 +17,10 @@ export class ToldState {
   constructor(
     telling: Telling,
     clients: unknown,
-    { session, plan = [] }: { readonly session: string; readonly plan?: readonly PlanStep[] | undefined },
+    {
+      session,
+      plan = [],
+    }: { readonly session?: string | undefined; readonly plan?: readonly PlanStep[] | undefined },
   ) {
     this.#telling = telling;
     this.#session = session;
@@ -27,8 +30,8 @@ export class ToldState {
   }
 
   get snapshot(): Readonly<Record<string, unknown>> {
-    const parley = { session: this.#session };
-    return { ...this.#clients, plan: this.#plan, status: this.#status, parley };
+    const parley = this.#session === undefined ? {} : { parley: { session: this.#session } };
+    return { ...this.#clients, plan: this.#plan, status: this.#status, ...parley };
   }
 
   /** Another run begins, without a plan. */
