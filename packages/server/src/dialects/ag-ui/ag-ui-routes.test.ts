@@ -215,3 +215,54 @@ it("an answer that contradicts itself is refused, and nothing is answered", asyn
   ]);
   expect((await client.state()).approvals.get(`${run}-ask-1`)?.answer).toBeUndefined();
 });
+
+it("a client that is cut at any event and asks again has what one has that was not: messages, state and outcome", async () => {
+  const whole = new ThreadClient(server);
+  const runId = randomUUID();
+  const told = whole.say("Go", { runId });
+  const run = await whole.begun();
+  const step = { id: "1", title: "Look", agent: "scout", dependencies: [] };
+  const of = { runId: run, agent: "scout", parentCallId: "c1" };
+  await server.brings(whole.id, run, [
+    { type: "agent_status", runId: run, state: "working", text: "On it" },
+    { type: "agent_plan", runId: run, steps: [{ ...step, state: "working" }] },
+    { type: "agent_tool_call", runId: run, callId: "c1", tool: "ask_scout", arguments: { at: 1 } },
+    { type: "agent_tool_call", ...of, callId: "c2", tool: "look", arguments: {} },
+    { type: "agent_tool_result", ...of, callId: "c2", outcome: "succeeded", result: "seen" },
+    { type: "agent_token_start", ...of, artifactId: "b", channel: "branch" },
+    { type: "agent_token", runId: run, artifactId: "b", text: "I saw it" },
+    { type: "agent_token_end", runId: run, artifactId: "b" },
+    { type: "agent_tool_result", runId: run, callId: "c1", outcome: "succeeded", result: "I saw it" },
+    { type: "agent_artifact", runId: run, artifactId: "f", parts: [{ data: { n: 1 } }] },
+    ...[start(run), token(run, "First try")],
+    { type: "agent_token_start", runId: run, artifactId: "a", channel: "answer", restart: true },
+    token(run, "It is "),
+    { type: "agent_plan", runId: run, steps: [{ ...step, state: "completed" }] },
+    ...[token(run, "there"), completed(run, "It is there")],
+  ]);
+  await told;
+  const has = ({ agent: { messages, state } }: ThreadClient) => ({
+    state,
+    messages: messages.map(({ id, role, content }) => ({ id, role, content })).toSorted(byId),
+  });
+  const length = whole.events.length;
+  const [said] = whole.agent.messages;
+  expect(length).toBeGreaterThan(25);
+  for (let cut = 1; cut < length; cut++) {
+    const client = new ThreadClient(server, whole.id);
+    client.agent.setMessages(said ? [said] : []);
+    client.agent.subscribe({
+      onEvent: () => {
+        if (client.events.length >= cut) client.agent.abortRun();
+      },
+    });
+    await client.run({ runId });
+    client.agent.subscribers = [];
+    await client.run({ runId });
+    expect(has(client), `cut at ${cut}`).toEqual(has(whole));
+    expect(client.events.at(-1)).toMatchObject({ outcome: { type: "success" } });
+  }
+  expect((await server.sessions.state(ANN, whole.id)).runs.size).toBe(1);
+});
+
+const byId = (one: { readonly id: string }, other: { readonly id: string }) => (one.id < other.id ? -1 : 1);
