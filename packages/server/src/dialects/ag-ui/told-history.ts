@@ -5,7 +5,7 @@ import { storedFiles } from "../../api/files/stored-files.ts";
 import { content } from "../../api/schemas/message-bodies.ts";
 import { pathId } from "../../api/schemas/parameters.ts";
 import type { SaidMessage } from "./client-messages.ts";
-import { isKeepable, keptFiles } from "./message-files.ts";
+import { atHand, keptFiles } from "./message-files.ts";
 import { check, filesIn } from "./run-agent-input.ts";
 
 /**
@@ -35,11 +35,8 @@ export async function toldHistory(
   for (const { id, role, text, at } of told) {
     const answer = role === "assistant" ? known.find((message) => message.id === id) : undefined;
     check(`messages.${at}.content`, content, text);
-    const kept = await keptFiles(
-      files,
-      principal,
-      filesIn(messages[at], `messages.${at}`).filter(isKeepable),
-    );
+    const sent = await atHand(files, principal, filesIn(messages[at], `messages.${at}`));
+    const kept = await keptFiles(files, principal, sent);
     if (text.trim() === "" && kept.length === 0) continue;
     const own = pathId.safeParse(id).success && !ids.has(id);
     ids.add(id);
