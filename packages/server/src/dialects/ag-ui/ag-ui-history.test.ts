@@ -128,6 +128,15 @@ it("a client that names its messages anew each time goes on in one session", asy
   ]);
 });
 
+it("a client that keeps no answers goes on in one session", async () => {
+  const client = await talked(["One", "First"], ["Two", "Second"]);
+  const asked = client.agent.messages.filter(({ role }) => role === "user");
+  client.agent.setMessages(asked.map((message) => ({ ...message, id: randomUUID() })));
+  await client.hears("Three", "Third");
+  expect(client.session).toBe(client.id);
+  expect(client.texts).toEqual(["One", "First", "Two", "Second", "Three", "Third"]);
+});
+
 it("another message under the same run's id is another run", async () => {
   const client = new ThreadClient(server);
   await client.hears("One", "First", { runId: "run-1" });

@@ -26,15 +26,15 @@ export function matchedHistory(
   let before: SaidMessage["role"] | undefined;
   for (const [at, message] of said.entries()) {
     const index = known.get(message.id);
-    const next = messages[place];
+    const next = nextOf(messages, place, message);
     const isAnswer = before === "user" && isAnswerElsewhere(message);
     if (index !== undefined) {
       if (isEdited(messages[index], message)) return { place: index, left: said.slice(at), pairs };
       pairs.set(message.at, index);
       place = Math.max(place, index + 1);
-    } else if (isSaidAlike(next, message) || (isAnswer && next?.role === "assistant")) {
-      pairs.set(message.at, place);
-      place += 1;
+    } else if (isSaidAlike(messages[next], message) || (isAnswer && messages[next]?.role === "assistant")) {
+      pairs.set(message.at, next);
+      place = next + 1;
     } else if (
       !isAnswer &&
       !isGreeting(message, before) &&
@@ -45,6 +45,12 @@ export function matchedHistory(
     if (message.role === "user" || before) before = message.role;
   }
   return { place, left: [], pairs };
+}
+
+/** Where the session has what the client might mean: answers it may not have. */
+function nextOf(messages: readonly SessionMessage[], place: number, { role }: SaidMessage): number {
+  if (role === "assistant") return place;
+  return messages.findIndex((message, index) => index >= place && message.role === role);
 }
 
 function isEdited(recorded: SessionMessage | undefined, { role, text }: SaidMessage): boolean {
