@@ -12,17 +12,17 @@ const said = { id: "m", role: "user", content: "Hello" } as const;
 const recorded = (events: readonly SessionEvent[]): RecordedSessionEvent[] =>
   events.map((event, at) => ({ index: at + 1, at: 0, event }));
 
-function teller(client: ToldClient, earlier: readonly RecordedSessionEvent[] = []) {
+function teller(client: ToldClient, earlier: readonly RecordedSessionEvent[] = [], isEarlier = false) {
   const { messages, state } = client.agent;
   const has = messages.filter(({ role }) => role !== "activity");
   const history = historyFor(has, { messages: [{ ...said, index: 0 }], runs: new Map() }, { runId: RUN });
   const about = { threadId: "thread", runId: "theirs", sessionId: "thread", run: RUN };
-  return new AgUiTeller({ ...about, has, history, state }, earlier);
+  return new AgUiTeller({ ...about, has, history, state, isEarlier }, earlier);
 }
 
 /** All of it in one stream. */
-function whole(client: ToldClient, events: readonly RecordedSessionEvent[]): string {
-  const telling = teller(client);
+function whole(client: ToldClient, events: readonly RecordedSessionEvent[], isEarlier = false): string {
+  const telling = teller(client, [], isEarlier);
   return telling.begin() + events.map((event) => telling.event(event)).join("") + telling.end("ended");
 }
 
@@ -35,6 +35,19 @@ it("whatever happens in a run, the client accepts each frame, and has the text t
       expect(client.text(RUN)).toBe(content);
     }),
     { numRuns: 80 },
+  );
+});
+
+it("a client before 1.0 is told the same, without what would break its stream", async () => {
+  await fc.assert(
+    fc.asyncProperty(randomRuns, async ({ events, content }) => {
+      const client = new ToldClient("thread", said);
+      const frames = whole(client, recorded(events), true);
+      expect(frames).not.toMatch(/"type":"(SUBAGENT_|cancelled)/);
+      await client.hear(frames);
+      expect(client.text(RUN)).toBe(content);
+    }),
+    { numRuns: 40 },
   );
 });
 

@@ -30,13 +30,19 @@ export interface Told {
   /** What it is to have of all that came before the run. */
   readonly history: readonly Message[];
   readonly state?: unknown;
-  /** The client speaks AG-UI as it was before 1.0: an outcome that it does not know would break its stream. */
+  /** The client speaks AG-UI as it was before 1.0: an event or an outcome that it does not know would break its stream. */
   readonly isEarlier?: boolean;
   /** The plan that there is before the run has one. */
   readonly plan?: readonly PlanStep[] | undefined;
   /** Questions that were answered by now, whether or not the stream comes to that. */
   readonly answered?: ReadonlySet<string>;
 }
+
+const SINCE_1_0: ReadonlySet<Event["type"]> = new Set([
+  EventType.SUBAGENT_STARTED,
+  EventType.SUBAGENT_FINISHED,
+  EventType.SUBAGENT_ERROR,
+]);
 
 /** Tells a run as AG-UI 1.0 does: pure, and the same for the same events. */
 export class AgUiTeller implements RunTeller, Telling {
@@ -57,7 +63,7 @@ export class AgUiTeller implements RunTeller, Telling {
   }
 
   readonly tell = (event: Event): void => {
-    this.#told.push(event);
+    if (!this.#about.isEarlier || !SINCE_1_0.has(event.type)) this.#told.push(event);
   };
 
   readonly retell = (): void => {
