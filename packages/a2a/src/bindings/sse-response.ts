@@ -34,6 +34,7 @@ export function sseErrorFrame(data: string): string {
 /** Aborted when the other side is gone. */
 export function closeSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
+  if (response.destroyed) controller.abort();
   response.on("close", () => controller.abort());
   return controller.signal;
 }
@@ -64,6 +65,8 @@ export class SseResponse {
     });
     response.flushHeaders();
     response.on("close", () => this.#close());
+    // Who went before this began says so no more; whoever made this listens first.
+    if (response.destroyed) queueMicrotask(() => this.#close());
     beating.add(response);
     heartbeat ??= setInterval(beat, HEARTBEAT_MS).unref();
   }
