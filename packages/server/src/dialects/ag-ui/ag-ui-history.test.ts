@@ -191,6 +191,23 @@ it("what is said together with an answer to a question reaches the run", async (
   expect(client.texts).toEqual(["One", "Rather this", "That, then"]);
 });
 
+it("whoever looks on from a fork sees that one, and whoever comes anew the thread as it was begun", async () => {
+  const client = await talked(["One", "First"]);
+  client.agent.setMessages([]);
+  await client.hears("Other", "Second");
+  for (const state of [client.agent.state, {}]) {
+    client.agent.setState(state);
+    await client.run();
+    expect(client.texts).toEqual(["Other", "Second"]);
+  }
+  client.agent.setMessages([]);
+  await client.run();
+  expect(client.texts).toEqual(["Other", "Second"]);
+  const stranger = new ThreadClient(server, client.id);
+  await stranger.run();
+  expect(stranger.texts).toEqual(["One", "First"]);
+});
+
 it("a thread of many forks is still one thread", async () => {
   const client = await talked(["One", "First"]);
   for (let fork = 0; fork < 60; fork++)

@@ -77,6 +77,19 @@ export async function placeIn(
   return fork ?? { kind: "next", state: thread };
 }
 
+/** The session of the thread in which a client is that says nothing now. */
+export async function seenIn(
+  sessions: Sessions,
+  principal: Principal,
+  thread: SessionState,
+  { said, seen }: { readonly said: readonly SaidMessage[]; readonly seen?: string | undefined },
+): Promise<SessionState> {
+  const last = seen === undefined ? undefined : await descendant(sessions, principal, thread, seen);
+  for await (const state of startingWith(last, family(sessions, principal, thread)))
+    if (matchedHistory(state, said).left.length === 0) return state;
+  return last ?? thread;
+}
+
 interface History {
   readonly before: readonly SaidMessage[];
   readonly newest: SaidMessage;

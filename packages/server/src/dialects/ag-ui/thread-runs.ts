@@ -19,11 +19,11 @@ import { Problem, problemOf } from "../../api/problem.ts";
 import { type FollowedRun, followedFrom } from "../followed-run.ts";
 import { namedSession } from "../named-session.ts";
 import { followedAgain } from "../run-beginning.ts";
-import { newestIn } from "./client-messages.ts";
+import { newestIn, saidIn } from "./client-messages.ts";
 import { eventsOfRun, resumedRun } from "./resumed-run.ts";
 import type { CheckedInput } from "./run-agent-input.ts";
 import { keyOf, type Saying, sayingOf } from "./saying.ts";
-import { family, placeIn, threadSession } from "./thread-place.ts";
+import { family, placeIn, seenIn, threadSession } from "./thread-place.ts";
 import { toldHistory } from "./told-history.ts";
 
 /** What a request comes to: a run that is to be told, from some point on, or only what was said before. */
@@ -69,10 +69,10 @@ export class ThreadRuns {
     if (saying)
       return this.#say(principal, thread ?? (await this.#begun(principal, threadId, saying)), saying);
     if (!thread) return undefined;
-    return (
-      (await this.#cut(principal, thread, checked, agent)) ??
-      this.#attach(principal, thread, activeRun(thread))
-    );
+    const cut = await this.#cut(principal, thread, checked, agent);
+    if (cut) return cut;
+    const state = await seenIn(sessions, principal, thread, { said: saidIn(messages), seen: checked.seen });
+    return this.#attach(principal, state, activeRun(state));
   }
 
   /** A session for the thread, with all that the client says was said before. */
