@@ -333,7 +333,7 @@ describe("what cannot be done", patience, () => {
       "invalid",
       "messages.0.content",
     ],
-    ["a thread's id that anybody guesses", () => post(input({ threadId: "1" })), 422, "invalid", "threadId"],
+    ["a thread without a name", () => post(input({ threadId: "" })), 422, "invalid", "threadId"],
     ["a later protocol", () => post(input({ protocolVersion: "2.0" })), 422, "invalid", "protocolVersion"],
     [
       "a wish that there is not",

@@ -7,6 +7,7 @@ import {
   InvalidStreamNameError,
   StorageError,
   StorageUnavailableError,
+  StreamDeletedError,
   UnknownStreamError,
 } from "@parley/journal";
 import { AgentDownError, AgentsStartingError, UnknownAgentError } from "@parley/registry";
@@ -91,6 +92,8 @@ export function problemOf(error: unknown): Problem | undefined {
   // What cannot be the name of a stream is nobody's session.
   if (error instanceof InvalidStreamNameError || error instanceof UnknownStreamError)
     return new Problem("not_found", "There is no such thing");
+  if (error instanceof StreamDeletedError)
+    return new Problem("gone", "It was deleted for good, and its id is not used again: choose another");
   if (error instanceof InvalidRequestError) return new Problem("invalid", "The record cannot hold this");
   if (error instanceof BlobMissingError) return new Problem("not_found", "There is no such file");
   if (error instanceof UnknownAgentError) return new Problem("not_found", error.message);

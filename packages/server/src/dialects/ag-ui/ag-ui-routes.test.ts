@@ -1,81 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { type Event, HttpAgent, type RunAgentParameters } from "@ag-ui/client";
-import type { SessionEvent } from "@parley/sessions";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { ApiServer } from "../../api/testing/api-server.ts";
+import { ANN, asks, completed, start, ThreadClient, token } from "./testing/thread-client.ts";
 
 let server: ApiServer;
-beforeEach(async () => {
+beforeAll(async () => {
   server = await ApiServer.start();
 });
-afterEach(() => server.stop());
-
-class Client {
-  readonly agent: HttpAgent;
-  readonly events: Event[] = [];
-
-  constructor(threadId: string = randomUUID()) {
-    this.agent = new HttpAgent({ url: `${server.url}/agui`, threadId });
-  }
-
-  get id(): string {
-    return this.agent.threadId;
-  }
-
-  get texts(): readonly unknown[] {
-    return this.agent.messages.map(({ content }) => content);
-  }
-
-  run(parameters: RunAgentParameters = {}) {
-    return this.agent.runAgent(parameters, { onEvent: ({ event }) => void this.events.push(event as Event) });
-  }
-
-  say(content: string, parameters?: RunAgentParameters) {
-    this.agent.addMessage({ id: randomUUID(), role: "user", content });
-    return this.run(parameters);
-  }
-
-  resume(text: string) {
-    return this.run({
-      resume: this.agent.pendingInterrupts.map(({ id }) => {
-        return { interruptId: id, status: "resolved" as const, payload: { text } };
-      }),
-    });
-  }
-
-  /** The run that the record has begun for it, once it is there. */
-  async begun(count = 1): Promise<string> {
-    const runs = async () => [...((await server.sessions.state(ann, this.id)).runs.keys() ?? [])];
-    await expect.poll(() => runs().catch(() => []), { timeout: 10_000 }).toHaveLength(count);
-    return (await runs()).at(-1) ?? "";
-  }
-
-  types(): readonly string[] {
-    return this.events.map(({ type }) => type);
-  }
-}
-
-const ann = { owner: "ann", workspace: "default" };
-const start = (runId: string): SessionEvent => ({
-  ...{ type: "agent_token_start", runId, artifactId: "a", channel: "answer" },
-});
-const token = (runId: string, text: string): SessionEvent => ({
-  ...{ type: "agent_token", runId, artifactId: "a", text },
-});
-const asks = (runId: string, count: number): SessionEvent => ({
-  ...{
-    type: "approval_requested",
-    runId,
-    approvalId: `${runId}-ask-${count}`,
-    question: `Question ${count}?`,
-  },
-});
-const completed = (runId: string, content: string): SessionEvent => ({
-  ...{ type: "agent_complete", runId, state: "completed", messageId: `${runId}-answer`, content },
-});
+afterAll(() => server.stop());
 
 it("two questions at once are asked one after the other, and nothing between them is lost or told twice", async () => {
-  const client = new Client();
+  const client = new ThreadClient(server);
   const first = client.say("Go");
   const runId = await client.begun();
   await server.brings(client.id, runId, [
@@ -90,7 +25,7 @@ it("two questions at once are asked one after the other, and nothing between the
   expect(client.texts).toEqual(["Go", "One, two, "]);
   const last = client.resume("yes");
   await expect
-    .poll(async () => (await server.sessions.state(ann, client.id)).runs.get(runId)?.status)
+    .poll(async () => (await server.sessions.state(ANN, client.id)).runs.get(runId)?.status)
     .toBe("running");
   await server.brings(client.id, runId, [token(runId, "four"), completed(runId, "One, two, three, four")]);
   await last;
@@ -100,7 +35,7 @@ it("two questions at once are asked one after the other, and nothing between the
 });
 
 it("an answer to the second question alone is refused: what came between would be lost", async () => {
-  const client = new Client();
+  const client = new ThreadClient(server);
   const first = client.say("Go");
   const runId = await client.begun();
   await server.brings(client.id, runId, [asks(runId, 1), asks(runId, 2)]);
@@ -116,14 +51,14 @@ it("an answer to the second question alone is refused: what came between would b
 });
 
 it("a message that a run hears of too late is answered by the next one, in the same stream", async () => {
-  const client = new Client();
+  const client = new ThreadClient(server);
   const first = client.say("One");
   const runId = await client.begun();
   await server.brings(client.id, runId, [start(runId), token(runId, "Answer ")]);
-  const other = new Client(client.id);
+  const other = new ThreadClient(server, client.id);
   const told = other.say("Two");
-  await expect.poll(async () => (await server.sessions.state(ann, client.id)).messages.length).toBe(2);
-  const [, two] = (await server.sessions.state(ann, client.id)).messages;
+  await expect.poll(async () => (await server.sessions.state(ANN, client.id)).messages.length).toBe(2);
+  const [, two] = (await server.sessions.state(ANN, client.id)).messages;
   const next = `${runId}-then`;
   await server.brings(client.id, runId, [
     ...[token(runId, "one"), completed(runId, "Answer one")],
@@ -151,9 +86,9 @@ it("a message that a run hears of too late is answered by the next one, in the s
 });
 
 it("the same request from two at once is one run, and both have its answer", async () => {
-  const one = new Client();
+  const one = new ThreadClient(server);
   one.agent.addMessage({ id: randomUUID(), role: "user", content: "Go" });
-  const other = new Client(one.id);
+  const other = new ThreadClient(server, one.id);
   other.agent.setMessages(one.agent.messages);
   const runId = randomUUID();
   const both = Promise.all([one.run({ runId }), other.run({ runId })]);
@@ -164,22 +99,22 @@ it("the same request from two at once is one run, and both have its answer", asy
     ["Go", "Once"],
     ["Go", "Once"],
   ]);
-  expect((await server.sessions.state(ann, one.id)).runs.size).toBe(1);
+  expect((await server.sessions.state(ANN, one.id)).runs.size).toBe(1);
 });
 
 it("whoever says something to a run that waits is asked what it waits for", async () => {
-  const client = new Client();
+  const client = new ThreadClient(server);
   const first = client.say("One");
   const runId = await client.begun();
   await server.brings(client.id, runId, [asks(runId, 1)]);
   await first;
-  const other = new Client(client.id);
+  const other = new ThreadClient(server, client.id);
   await other.say("Two");
   expect(other.agent.pendingInterrupts.map(({ id }) => id)).toEqual([`${runId}-ask-1`]);
 });
 
 it("a run that was cancelled while it waited ends for whoever answers, and for whoever asks again", async () => {
-  const client = new Client();
+  const client = new ThreadClient(server);
   const key = randomUUID();
   const first = client.say("One", { runId: key });
   const runId = await client.begun();
@@ -193,7 +128,7 @@ it("a run that was cancelled while it waited ends for whoever answers, and for w
 });
 
 it("a thread that is deleted ends the run for whoever follows it, and is gone then", async () => {
-  const client = new Client();
+  const client = new ThreadClient(server);
   const running = client.say("One");
   await client.begun();
   await expect.poll(() => client.types()).toContain("STATE_SNAPSHOT");
@@ -205,12 +140,8 @@ it("a thread that is deleted ends the run for whoever follows it, and is gone th
   expect([again.status, again.json.type, again.json.code]).toEqual([410, "RUN_ERROR", "gone"]);
 });
 
-it("what the client says was said before, and nobody knows of, is said to go unused, and stays in the client", async () => {
-  const client = new Client();
-  client.agent.addMessages([
-    { id: "greeting", role: "assistant", content: "How can I help?" },
-    { id: "elsewhere", role: "user", content: "Said elsewhere" },
-  ]);
+it("whoever looks at a thread later has the plan as it was, and hears which of its words nobody knows", async () => {
+  const client = new ThreadClient(server);
   const running = client.say("Go");
   const runId = await client.begun();
   await server.brings(client.id, runId, [
@@ -218,10 +149,120 @@ it("what the client says was said before, and nobody knows of, is said to go unu
     ...[start(runId), token(runId, "Done"), completed(runId, "Done")],
   ]);
   await running;
-  expect(client.texts).toEqual(["How can I help?", "Said elsewhere", "Go", "Done"]);
-  const input = { threadId: client.id, runId: "later", messages: client.agent.messages };
-  const { headers, text } = await server.ask("POST", "/agui", input);
+  const messages = [{ id: "x", role: "user", content: "Unheard" }, ...client.agent.messages];
+  const { headers, text } = await server.ask("POST", "/agui", {
+    threadId: client.id,
+    runId: "later",
+    messages,
+  });
   expect(headers.get("x-parley-unused")).toBe("messages");
-  // Whoever looks later has the plan as it was.
   expect(text).toContain('"state":"working"');
 });
+
+it("a client that was cut hears how the run ended, also when that was meanwhile", async () => {
+  const client = new ThreadClient(server);
+  const runId = randomUUID();
+  const told = client.say("Go", { runId });
+  const run = await client.begun();
+  await server.brings(client.id, run, [start(run), token(run, "Half ")]);
+  await expect.poll(() => client.texts).toEqual(["Go", "Half "]);
+  client.agent.abortRun();
+  await told.catch(() => undefined);
+  const failed = { ...completed(run, "Half of it"), state: "failed", reason: "It broke" } as const;
+  await server.brings(client.id, run, [token(run, "of it"), failed as ReturnType<typeof completed>]);
+  await client.run({ runId });
+  expect(client.events.at(-1)).toMatchObject({ type: "RUN_ERROR", message: "It broke" });
+  expect(client.texts).toEqual(["Go", "Half of it"]);
+  // Whoever only looks hears what was said.
+  await client.run();
+  expect(client.events.at(-1)).toMatchObject({ type: "RUN_FINISHED", outcome: { type: "success" } });
+  expect(client.texts).toEqual(["Go", "Half of it"]);
+});
+
+it("all who speak to a run under way do so in one session, whatever they have heard of each other", async () => {
+  const one = new ThreadClient(server);
+  const first = one.say("One");
+  const run = await one.begun();
+  await server.brings(one.id, run, [start(run), token(run, "So ")]);
+  await expect.poll(() => one.texts).toEqual(["One", "So "]);
+  one.agent.abortRun();
+  await first.catch(() => undefined);
+  const other = new ThreadClient(server, one.id);
+  const second = other.say("Two");
+  await expect.poll(async () => (await server.sessions.state(ANN, one.id)).messages.length).toBe(2);
+  const third = one.say("Three");
+  await expect.poll(async () => (await server.sessions.state(ANN, one.id)).messages.length).toBe(3);
+  await server.brings(one.id, run, [token(run, "be it"), completed(run, "So be it")]);
+  await Promise.all([second, third]);
+  expect([one.session, other.session]).toEqual([one.id, one.id]);
+  expect(one.texts).toEqual(["One", "Two", "Three", "So be it"]);
+});
+
+it("an answer that contradicts itself is refused, and nothing is answered", async () => {
+  const client = new ThreadClient(server);
+  const first = client.say("Go");
+  const run = await client.begun();
+  await server.brings(client.id, run, [asks(run, 1)]);
+  await first;
+  const entry = { interruptId: `${run}-ask-1`, status: "resolved" };
+  const resume = ["yes", "no"].map((payload) => ({ ...entry, payload }));
+  const { status, json } = await server.ask("POST", "/agui", {
+    ...{ threadId: client.id, runId: "r", messages: [], resume },
+  });
+  expect([status, json.errors]).toEqual([
+    422,
+    [{ path: "resume", message: expect.stringContaining("once") }],
+  ]);
+  expect((await client.state()).approvals.get(`${run}-ask-1`)?.answer).toBeUndefined();
+});
+
+it("a client that is cut at any event and asks again has what one has that was not: messages, state and outcome", async () => {
+  const whole = new ThreadClient(server);
+  const runId = randomUUID();
+  const told = whole.say("Go", { runId });
+  const run = await whole.begun();
+  const step = { id: "1", title: "Look", agent: "scout", dependencies: [] };
+  const of = { runId: run, agent: "scout", parentCallId: "c1" };
+  await server.brings(whole.id, run, [
+    { type: "agent_status", runId: run, state: "working", text: "On it" },
+    { type: "agent_plan", runId: run, steps: [{ ...step, state: "working" }] },
+    { type: "agent_tool_call", runId: run, callId: "c1", tool: "ask_scout", arguments: { at: 1 } },
+    { type: "agent_tool_call", ...of, callId: "c2", tool: "look", arguments: {} },
+    { type: "agent_tool_result", ...of, callId: "c2", outcome: "succeeded", result: "seen" },
+    { type: "agent_token_start", ...of, artifactId: "b", channel: "branch" },
+    { type: "agent_token", runId: run, artifactId: "b", text: "I saw it" },
+    { type: "agent_token_end", runId: run, artifactId: "b" },
+    { type: "agent_tool_result", runId: run, callId: "c1", outcome: "succeeded", result: "I saw it" },
+    { type: "agent_artifact", runId: run, artifactId: "f", parts: [{ data: { n: 1 } }] },
+    ...[start(run), token(run, "First try")],
+    { type: "agent_token_start", runId: run, artifactId: "a", channel: "answer", restart: true },
+    token(run, "It is "),
+    { type: "agent_plan", runId: run, steps: [{ ...step, state: "completed" }] },
+    ...[token(run, "there"), completed(run, "It is there")],
+  ]);
+  await told;
+  const has = ({ agent: { messages, state } }: ThreadClient) => ({
+    state,
+    messages: messages.map(({ id, role, content }) => ({ id, role, content })).toSorted(byId),
+  });
+  const length = whole.events.length;
+  const [said] = whole.agent.messages;
+  expect(length).toBeGreaterThan(25);
+  for (let cut = 1; cut < length; cut++) {
+    const client = new ThreadClient(server, whole.id);
+    client.agent.setMessages(said ? [said] : []);
+    client.agent.subscribe({
+      onEvent: () => {
+        if (client.events.length >= cut) client.agent.abortRun();
+      },
+    });
+    await client.run({ runId });
+    client.agent.subscribers = [];
+    await client.run({ runId });
+    expect(has(client), `cut at ${cut}`).toEqual(has(whole));
+    expect(client.events.at(-1)).toMatchObject({ outcome: { type: "success" } });
+  }
+  expect((await server.sessions.state(ANN, whole.id)).runs.size).toBe(1);
+});
+
+const byId = (one: { readonly id: string }, other: { readonly id: string }) => (one.id < other.id ? -1 : 1);

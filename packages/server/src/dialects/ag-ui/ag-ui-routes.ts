@@ -1,3 +1,4 @@
+import type { Run } from "@parley/sessions";
 import { type Context, Hono } from "hono";
 import type { Api, ApiEnvironment } from "../../api/api-options.ts";
 import { Problem } from "../../api/problem.ts";
@@ -5,7 +6,8 @@ import { cancelsOnDisconnect } from "../disconnect.ts";
 import { checkStreamable, streamRun } from "../run-stream.ts";
 import { AgUiTeller, type Told } from "./ag-ui-teller.ts";
 import { capabilitiesOf } from "./capabilities.ts";
-import { historyFor, saidIn } from "./client-messages.ts";
+import { historyFor } from "./client-history.ts";
+import { saidIn } from "./client-messages.ts";
 import { type CheckedInput, checkedInput } from "./run-agent-input.ts";
 import { type ThreadRun, ThreadRuns } from "./thread-runs.ts";
 
@@ -50,23 +52,24 @@ export function agUiRoutes(api: Api): Hono<ApiEnvironment> {
   return routes;
 }
 
-function toldOf({ input }: CheckedInput, taken: ThreadRun | undefined): Told {
+function toldOf({ input, isEarlier }: CheckedInput, taken: ThreadRun | undefined): Told {
   const { threadId, runId, messages, state } = input;
   const run = taken?.run?.id;
-  const recorded = taken?.state.messages.filter(({ id }) => id !== `${run}-answer`) ?? [];
-  const last = [...(taken?.state.runs.values() ?? [])].at(-1);
+  const { runs = new Map<string, Run>(), messages: all = [] } = taken?.state ?? {};
+  const recorded = { runs, messages: all.filter(({ id }) => id !== `${run}-answer`) };
+  const last = [...runs.values()].at(-1);
   return {
-    ...{ threadId, runId, sessionId: taken?.state.id ?? threadId, run, state },
+    ...{ threadId, runId, sessionId: taken?.state.id, run, state, isEarlier },
     ...(run === undefined && { plan: last?.plan }),
     ...{ forkOf: taken?.state.parent?.sessionId, has: messages },
-    history: historyFor(messages, recorded, run),
+    history: historyFor(messages, recorded, { runId: run, isEarlier }),
   };
 }
 
 /** Whether the session has all that the client says a person has said. */
 function isAllKnown({ input }: CheckedInput, taken: ThreadRun | undefined): boolean {
-  const known = new Map(taken?.state.messages.map(({ id, content }) => [id, content]));
-  return saidIn(input.messages).every(({ id, role, text }) => role === "assistant" || known.get(id) === text);
+  const known = new Set(taken?.state.messages.map(({ content }) => content));
+  return saidIn(input.messages).every(({ role, text }) => role === "assistant" || known.has(text));
 }
 
 async function bodyOf({ req }: Context<ApiEnvironment>): Promise<unknown> {

@@ -19,7 +19,8 @@ export interface Told {
   readonly threadId: string;
   /** The client's name for it; the record's is another. */
   readonly runId: string;
-  readonly sessionId: string;
+  /** Where there is one. */
+  readonly sessionId?: string | undefined;
   /** The record's run; without it there is only what was said before. */
   readonly run?: string | undefined;
   /** Where the session is a fork, because the client's history was not the record's. */
@@ -29,11 +30,19 @@ export interface Told {
   /** What it is to have of all that came before the run. */
   readonly history: readonly Message[];
   readonly state?: unknown;
+  /** The client speaks AG-UI as it was before 1.0: an event or an outcome that it does not know would break its stream. */
+  readonly isEarlier?: boolean;
   /** The plan that there is before the run has one. */
   readonly plan?: readonly PlanStep[] | undefined;
   /** Questions that were answered by now, whether or not the stream comes to that. */
   readonly answered?: ReadonlySet<string>;
 }
+
+const SINCE_1_0: ReadonlySet<Event["type"]> = new Set([
+  EventType.SUBAGENT_STARTED,
+  EventType.SUBAGENT_FINISHED,
+  EventType.SUBAGENT_ERROR,
+]);
 
 /** Tells a run as AG-UI 1.0 does: pure, and the same for the same events. */
 export class AgUiTeller implements RunTeller, Telling {
@@ -46,7 +55,7 @@ export class AgUiTeller implements RunTeller, Telling {
 
   constructor(about: Told, earlier: readonly RecordedSessionEvent[] = []) {
     this.#about = about;
-    this.#state = new ToldState(this, about.state, about.plan);
+    this.#state = new ToldState(this, about.state, { session: about.sessionId, plan: about.plan });
     if (about.run !== undefined) this.#run = new RunTelling(about.run, this, this.#state);
     for (const { event } of earlier) this.#run?.accept(event);
     this.#run?.goOn();
@@ -54,7 +63,7 @@ export class AgUiTeller implements RunTeller, Telling {
   }
 
   readonly tell = (event: Event): void => {
-    this.#told.push(event);
+    if (!this.#about.isEarlier || !SINCE_1_0.has(event.type)) this.#told.push(event);
   };
 
   readonly retell = (): void => {
@@ -63,9 +72,13 @@ export class AgUiTeller implements RunTeller, Telling {
 
   begin(): string {
     const { threadId, runId, sessionId, run, forkOf } = this.#about;
-    const metadata = { parley: { sessionId, ...(run !== undefined && { runId: run }) } };
+    const parley = {
+      ...(sessionId !== undefined && { sessionId }),
+      ...(run !== undefined && { runId: run }),
+    };
+    const metadata = { parley };
     this.tell({ type: EventType.RUN_STARTED, threadId, runId, protocolVersion: PROTOCOL_VERSION, metadata });
-    if (sessionId !== threadId)
+    if (sessionId !== undefined && sessionId !== threadId)
       this.tell({ type: EventType.CUSTOM, name: "parley.session", value: { sessionId, threadId, forkOf } });
     this.#tellHistory();
     this.tell({ type: EventType.STATE_SNAPSHOT, snapshot: this.#state.snapshot });
@@ -89,7 +102,8 @@ export class AgUiTeller implements RunTeller, Telling {
       this.#run?.suspend(interrupts);
       this.tell({ ...finished, outcome: { type: "interrupt", interrupts } });
     } else if (ending?.type === "agent_cancelled") {
-      this.tell({ ...finished, outcome: { type: "cancelled" } });
+      const isKnown = this.#about.isEarlier !== true;
+      this.tell({ ...finished, ...(isKnown && { outcome: { type: "cancelled" } }) });
     } else if (ending?.state === "failed") {
       const message = ending.reason ?? "The run failed";
       this.tell({ type: EventType.RUN_ERROR, message, code: "run_failed", ...usageIn(ending) });
@@ -143,7 +157,7 @@ export class AgUiTeller implements RunTeller, Telling {
     const runId = this.#run?.runId;
     const { messageId } = ending ?? {};
     const result = {
-      sessionId,
+      ...(sessionId !== undefined && { sessionId }),
       ...(runId !== undefined && { runId }),
       ...(messageId !== undefined && { messageId }),
     };

@@ -4,23 +4,22 @@ import { z } from "zod";
 import { invalid } from "../../api/problem.ts";
 import type { Whose } from "./telling/telling.ts";
 
+// Without `additionalProperties`: assistant-ui asks by itself only where no word of a schema could refuse its answer.
 const APPROVAL = {
   type: "object",
   properties: {
     approved: { type: "boolean", description: "Whether the tool may be used" },
     editedArgs: { type: "object", description: "Arguments in place of those that were asked about" },
-    text: { type: "string", description: "What the agent is told with it" },
+    reason: { type: "string", description: "What the agent is told with it" },
     always: { type: "boolean", description: "In this session this tool is not asked about again" },
   },
   required: ["approved"],
-  additionalProperties: false,
 };
 
 const QUESTION = {
   type: "object",
   properties: { text: { type: "string", description: "The answer to the question" } },
   required: ["text"],
-  additionalProperties: false,
 };
 
 /** What waits for a person, as a client asks about it. */
@@ -42,14 +41,16 @@ export function interruptOf(
 }
 
 const text = z.string().max(100_000);
+const approvalObject = z.strictObject({
+  approved: z.boolean(),
+  editedArgs: z.record(z.string(), z.unknown()).optional(),
+  reason: text.optional(),
+  text: text.optional(),
+  always: z.boolean().optional(),
+});
 const approvalPayload = z.union([
-  z.boolean().transform((approved) => ({ approved })),
-  z.strictObject({
-    approved: z.boolean(),
-    editedArgs: z.record(z.string(), z.unknown()).optional(),
-    text: text.optional(),
-    always: z.boolean().optional(),
-  }),
+  z.boolean().transform((approved): z.infer<typeof approvalObject> => ({ approved })),
+  approvalObject,
 ]);
 const answerPayload = z.union([text.transform((said) => ({ text: said })), z.strictObject({ text })]);
 
@@ -68,13 +69,11 @@ export function answerIn(
   }
   const answer = approvalPayload.safeParse(payload);
   if (!answer.success)
-    throw invalid(`${place}.payload`, "must be an object with approved, and maybe editedArgs, text, always");
-  const {
-    approved,
-    editedArgs,
-    text: said,
-    always,
-  } = { editedArgs: undefined, text: undefined, always: undefined, ...answer.data };
+    throw invalid(
+      `${place}.payload`,
+      "must be an object with approved, and maybe editedArgs, reason, always",
+    );
+  const { approved, editedArgs, always, reason, text: said = reason } = answer.data;
   return {
     ...{ type, approvalId, decision: approved ? "approved" : "denied" },
     ...(said !== undefined && { text: said }),

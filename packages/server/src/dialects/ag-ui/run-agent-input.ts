@@ -1,9 +1,14 @@
-import type { ContentPart, Message, RunAgentInput } from "@ag-ui/core";
+import { contentToText, type Message, type RunAgentInput } from "@ag-ui/core";
 import { RunAgentInputSchema } from "@ag-ui/core/schemas";
 import { z } from "zod";
 import { invalid, Problem } from "../../api/problem.ts";
 import { content } from "../../api/schemas/message-bodies.ts";
-import { chosenId, pathId } from "../../api/schemas/parameters.ts";
+import { pathId } from "../../api/schemas/parameters.ts";
+import { conversationName } from "../named-session.ts";
+import { upgradedInput } from "./earlier-input.ts";
+import type { PlacedFile } from "./message-files.ts";
+
+type UserMessage = Extract<Message, { role: "user" }>;
 
 const MOST_MESSAGES = 10_000;
 const MOST_RESUMED = 100;
@@ -14,56 +19,71 @@ const wishes = z.strictObject({
   thinking: z.boolean().optional(),
 });
 
+const chosenTool = z.looseObject({ function: z.looseObject({ name: z.string() }) });
+
 /** A request to run an agent, checked, with what of it goes unused. */
 export interface CheckedInput {
   readonly input: RunAgentInput;
   readonly wishes: z.infer<typeof wishes>;
   readonly unused: readonly string[];
+  /** Whether the client speaks AG-UI as it was before 1.0. */
+  readonly isEarlier: boolean;
+  /** The session in which the client heard something last, as its state says. */
+  readonly seen: string | undefined;
+  /** Whether only a tool of the page's may answer, as where a page asks for suggestions: none of our agents can. */
+  readonly isForPage: boolean;
 }
 
 /** Takes a body for what it should be, or says which field is not. */
 export function checkedInput(body: unknown): CheckedInput {
-  const read = RunAgentInputSchema.safeParse(body);
+  const read = RunAgentInputSchema.safeParse(upgradedInput(body));
   if (!read.success) throw notAsItShouldBe(read.error.issues);
   const input = read.data as RunAgentInput;
-  const { threadId, runId, messages, resume = [], forwardedProps, protocolVersion } = input;
-  check("threadId", chosenId, threadId);
-  check(
-    "runId",
-    z
-      .string()
-      .min(1)
-      .max(200)
-      .regex(/^\P{Cc}*$/u, "must not hold control characters"),
-    runId,
-  );
+  const { threadId, runId, messages, tools, state, resume = [], forwardedProps, protocolVersion } = input;
+  check("threadId", conversationName, threadId);
+  check("runId", conversationName, runId);
   if (messages.length > MOST_MESSAGES) throw invalid("messages", `must be ${MOST_MESSAGES} at most`);
   if (resume.length > MOST_RESUMED) throw invalid("resume", `must be ${MOST_RESUMED} at most`);
   if (protocolVersion !== undefined && Number(protocolVersion.split(".")[0]) > 1)
     throw invalid("protocolVersion", "must be 1.x: this is AG-UI 1.0");
   const asked = propertiesIn(forwardedProps);
+  const { session: seen } = propertiesIn(propertiesIn(state).parley);
+  const toolChoice = chosenTool.safeParse(asked.toolChoice);
   return {
     input,
     wishes: check("forwardedProps.parley", wishes, asked.parley ?? {}),
     unused: unusedIn(input, asked),
+    isEarlier: protocolVersion === undefined,
+    seen: typeof seen === "string" ? seen : undefined,
+    isForPage: tools.some(({ name }) => name === toolChoice.data?.function.name),
   };
 }
 
 /** What the last message says, and the files that it brings along, each with its place. */
-export function partsOf({ id, content: said }: Extract<Message, { role: "user" }>, place: string) {
-  check(`${place}.id`, pathId, id);
-  const parts: readonly ContentPart[] = typeof said === "string" ? [{ type: "text", text: said }] : said;
-  const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  const files = parts.flatMap((part, at) =>
-    part.type === "text" ? [] : [{ part, place: `${place}.content.${at}` }],
-  );
+export function partsOf(message: UserMessage, place: string) {
+  check(`${place}.id`, pathId, message.id);
+  const text = contentToText(message.content);
+  const files = filesIn(message, place);
   check(`${place}.content`, content, text);
   if (text.trim() === "" && files.length === 0)
     throw invalid(`${place}.content`, "must say something, or come with a file");
   return { text, files };
 }
 
-function check<Schema extends z.ZodType>(path: string, schema: Schema, value: unknown): z.infer<Schema> {
+/** The files that a message brings along, each with its place. */
+export function filesIn(message: Message | undefined, place: string): readonly PlacedFile[] {
+  if (message?.role !== "user" || typeof message.content === "string") return [];
+  return message.content.flatMap((part, at) =>
+    part.type === "text" ? [] : [{ part, place: `${place}.content.${at}` }],
+  );
+}
+
+/** Takes a value for what it should be, or says what of it is not. */
+export function check<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+  value: unknown,
+): z.infer<Schema> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
@@ -89,7 +109,7 @@ function unusedIn(
   { tools, context, messages, parentRunId, state }: RunAgentInput,
   asked: object,
 ): readonly string[] {
-  const own = new Set(["plan", "status"]);
+  const own = new Set(["plan", "status", "parley"]);
   return [
     ...(tools.length > 0 ? ["tools"] : []),
     ...(context.length > 0 ? ["context"] : []),

@@ -1,13 +1,14 @@
-import type { Message } from "@ag-ui/core";
 import {
+  activeRun,
   CommandRefusedError,
-  type ForkPoint,
   type Principal,
   type SessionMessage,
   type SessionState,
   type Sessions,
 } from "@parley/sessions";
-import { type SaidMessage, saidIn } from "./client-messages.ts";
+import { runTakenBy } from "../../api/forked-answer.ts";
+import type { SaidMessage } from "./client-messages.ts";
+import { matchedHistory } from "./matched-history.ts";
 
 /** So many forks of a thread are looked at. */
 const MOST_FORKS = 50;
@@ -18,8 +19,13 @@ export type ThreadPlace =
   | { readonly kind: "next"; readonly state: SessionState }
   /** The message is there already. */
   | { readonly kind: "known"; readonly state: SessionState; readonly message: SessionMessage }
-  /** The client's history is another: the message goes into a fork that begins with so much. */
-  | { readonly kind: "fork"; readonly state: SessionState; readonly at: ForkPoint };
+  /** The client's history is another: the message goes into a fork that begins with so much, and then as the client tells. */
+  | {
+      readonly kind: "fork";
+      readonly state: SessionState;
+      readonly messages: number;
+      readonly told: readonly SaidMessage[];
+    };
 
 /** The thread's session; undefined where the principal has none of this name. */
 export async function threadSession(
@@ -49,59 +55,96 @@ export async function askedIn(
 
 /**
  * Finds where the last of these messages belongs. A client keeps its thread's id when its history has become a fork, so
- * the thread is the session with all its forks, and the history tells which of them is meant.
+ * the thread is the session with all its forks, and the history tells which of them is meant; where it fits several, the
+ * one that the client heard of last (`seen`).
  */
 export async function placeIn(
   sessions: Sessions,
   principal: Principal,
   thread: SessionState,
-  messages: readonly Message[],
+  { said, seen }: { readonly said: readonly SaidMessage[]; readonly seen?: string | undefined },
 ): Promise<ThreadPlace> {
-  const said = saidIn(messages);
   const newest = said.at(-1);
   if (!newest) return { kind: "next", state: thread };
-  const before = said.slice(0, -1);
-  let fork: ThreadPlace | undefined;
-  for await (const state of family(sessions, principal, thread)) {
-    const place = placeAt(state, before, newest);
-    if (place && place.kind !== "fork") return place;
-    fork ??= place;
+  const last = seen === undefined ? undefined : await descendant(sessions, principal, thread, seen);
+  const history = { before: said.slice(0, -1), newest, isBack: last !== undefined };
+  let fork: Extract<ThreadPlace, { kind: "fork" }> | undefined;
+  for await (const state of startingWith(last, family(sessions, principal, thread))) {
+    const place = placeAt(state, history);
+    if (place.kind !== "fork") return place;
+    if (!fork || place.told.length < fork.told.length) fork = place;
   }
   return fork ?? { kind: "next", state: thread };
 }
 
-/** Where it belongs in one session of the thread; undefined: the history is not this session's. */
-function placeAt(
-  state: SessionState,
-  before: readonly SaidMessage[],
-  newest: SaidMessage,
-): ThreadPlace | undefined {
-  const known = state.messages.find(({ id }) => id === newest.id);
-  if (known?.content === newest.text) return { kind: "known", state, message: known };
-  if (known) return { kind: "fork", state, at: { messages: known.index } };
-  const places = new Map(state.messages.map((message) => [message.id, message]));
-  const shared = before.filter(({ id }) => places.has(id));
-  const edited = shared.find(({ id, role, text }) => role === "user" && places.get(id)?.content !== text);
-  const index = (edited && places.get(edited.id)?.index) ?? -1;
-  if (index >= 0) return { kind: "fork", state, at: { messages: index } };
-  const last = shared.at(-1);
-  // A client without a history does not contradict the record: it is told of it.
-  if (!last) return before.length === 0 ? { kind: "next", state } : undefined;
-  const isWhole = last.id === before.at(-1)?.id || !before.slice(before.indexOf(last) + 1).some(isOurs);
-  const place = places.get(last.id)?.index ?? 0;
-  // The end of an answer may not have reached the client; another question of the person's has.
-  const goesOn = state.messages.slice(place + 1).some(({ role }) => role === "user");
-  if (!goesOn && isWhole) return { kind: "next", state };
-  return goesOn ? { kind: "fork", state, at: { messages: place + 1 } } : undefined;
+/** The session of the thread in which a client is that says nothing now. */
+export async function seenIn(
+  sessions: Sessions,
+  principal: Principal,
+  thread: SessionState,
+  { said, seen }: { readonly said: readonly SaidMessage[]; readonly seen?: string | undefined },
+): Promise<SessionState> {
+  const last = seen === undefined ? undefined : await descendant(sessions, principal, thread, seen);
+  for await (const state of startingWith(last, family(sessions, principal, thread)))
+    if (matchedHistory(state, said).left.length === 0) return state;
+  return last ?? thread;
 }
 
-/** An answer that Parley gave: if it is not in this session, it is in another of the thread. */
-function isOurs({ role, id }: SaidMessage): boolean {
-  return role === "assistant" && id.endsWith("-answer");
+interface History {
+  readonly before: readonly SaidMessage[];
+  readonly newest: SaidMessage;
+  /** The client was in the thread before, so that what it does not have, it has left out. */
+  readonly isBack: boolean;
+}
+
+/** Where it belongs in one session of the thread. */
+function placeAt(state: SessionState, { before, newest, isBack }: History): ThreadPlace {
+  const { place, left } = matchedHistory(state, before);
+  if (left.length > 0) return { kind: "fork", state, messages: place, told: left };
+  const known = state.messages.find(({ id }) => id === newest.id);
+  // What a fork began with was answered elsewhere.
+  if (known?.content === newest.text && runTakenBy(state, known))
+    return { kind: "known", state, message: known };
+  if (known) return { kind: "fork", state, messages: known.index, told: [] };
+  // The end of an answer may not have reached the client; another question of the person's has.
+  const hearing = activeRun(state)?.id;
+  const goesOn = state.messages
+    .slice(place)
+    // What others say to a run under way shows in its answer.
+    .some(({ role, runId }) => role === "user" && (runId === undefined || runId !== hearing));
+  // A client without a history does not contradict the record: it is told of it.
+  const isNew = !isBack && before.every(({ role }) => role === "assistant");
+  if (!goesOn || isNew) return { kind: "next", state };
+  return { kind: "fork", state, messages: place, told: [] };
+}
+
+/** The session of this id, if it is the thread's, or one that was forked from it. */
+async function descendant(
+  sessions: Sessions,
+  principal: Principal,
+  thread: SessionState,
+  id: string,
+): Promise<SessionState | undefined> {
+  const found = id === thread.id ? thread : await threadSession(sessions, principal, id);
+  let ancestor = found;
+  for (let left = MOST_FORKS; ancestor && left > 0; left--) {
+    if (ancestor.id === thread.id) return found?.status === "deleted" ? undefined : found;
+    const parent = ancestor.parent?.sessionId;
+    ancestor = parent === undefined ? undefined : await threadSession(sessions, principal, parent);
+  }
+  return undefined;
+}
+
+async function* startingWith(
+  first: SessionState | undefined,
+  states: AsyncIterable<SessionState>,
+): AsyncGenerator<SessionState> {
+  if (first) yield first;
+  for await (const state of states) if (state.id !== first?.id) yield state;
 }
 
 /** The thread's session, and the forks of it that are nearest, the newest first. */
-async function* family(
+export async function* family(
   sessions: Sessions,
   principal: Principal,
   thread: SessionState,
@@ -111,7 +154,7 @@ async function* family(
   for (let state = states.shift(); state; state = states.shift()) {
     yield state;
     for (const { id } of state.children.toReversed()) {
-      if (left-- <= 0) return;
+      if (left-- <= 0) break;
       const child = await threadSession(sessions, principal, id);
       if (child && child.status !== "deleted") states.push(child);
     }

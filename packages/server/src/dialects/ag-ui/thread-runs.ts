@@ -1,4 +1,4 @@
-import type { ResumeEntry, RunAgentInput } from "@ag-ui/core";
+import { IndexConflictError } from "@parley/journal";
 import {
   activeRun,
   CommandRefusedError,
@@ -8,19 +8,23 @@ import {
   type Run,
   type SessionMessage,
   type SessionState,
+  type ToldMessage,
+  toldMessages,
 } from "@parley/sessions";
 import type { Api } from "../../api/api-options.ts";
-import { commandIds, keyed } from "../../api/command-ids.ts";
+import { commandIds } from "../../api/command-ids.ts";
 import { type Asked, type Asking, Conversations } from "../../api/conversations.ts";
 import { runTakenBy } from "../../api/forked-answer.ts";
-import { invalid, Problem } from "../../api/problem.ts";
+import { Problem, problemOf } from "../../api/problem.ts";
 import { type FollowedRun, followedFrom } from "../followed-run.ts";
-import { eventsSinceBeginning, followedAgain } from "../run-beginning.ts";
-import { newestIn } from "./client-messages.ts";
-import { answerIn } from "./interrupts.ts";
-import { keptFiles } from "./message-files.ts";
-import { type CheckedInput, partsOf } from "./run-agent-input.ts";
-import { askedIn, placeIn, threadSession } from "./thread-place.ts";
+import { namedSession } from "../named-session.ts";
+import { followedAgain } from "../run-beginning.ts";
+import { newestIn, saidIn } from "./client-messages.ts";
+import { eventsOfRun, resumedRun } from "./resumed-run.ts";
+import type { CheckedInput } from "./run-agent-input.ts";
+import { keyOf, type Saying, sayingOf } from "./saying.ts";
+import { family, placeIn, seenIn, threadSession } from "./thread-place.ts";
+import { toldHistory } from "./told-history.ts";
 
 /** What a request comes to: a run that is to be told, from some point on, or only what was said before. */
 export interface ThreadRun {
@@ -30,6 +34,11 @@ export interface ThreadRun {
   readonly followed?: FollowedRun | undefined;
   /** The run's events that the client has already, or is told in one. */
   readonly earlier?: readonly RecordedSessionEvent[] | undefined;
+}
+
+/** What goes into a fork, and what the fork is to be called. */
+interface Forking extends Pick<Saying, "asking" | "key"> {
+  readonly fork: { readonly id: string };
 }
 
 /** What clients of AG-UI do to threads; a thread is a session, and a run that is asked for again is the same run. */
@@ -44,35 +53,80 @@ export class ThreadRuns {
 
   /** Carries out what is asked for; undefined where there is no such thread and nothing is said in it. */
   async take(principal: Principal, checked: CheckedInput, agent?: string): Promise<ThreadRun | undefined> {
-    const { threadId, runId, messages, resume = [] } = checked.input;
-    const thread = await threadSession(this.#api.sessions, principal, threadId);
+    const { sessions, files } = this.#api;
+    const { messages, resume = [], runId } = checked.input;
+    if (checked.isForPage) return undefined;
+    const threadId = await namedSession(sessions, principal, checked.input.threadId);
+    const thread = await threadSession(sessions, principal, threadId);
     if (thread?.status === "deleted")
       throw new Problem("gone", "The thread was deleted: restore it, or begin another");
-    if (resume.length > 0) return this.#resume(principal, thread, checked.input, resume);
     const newest = newestIn(messages);
-    if (!newest) return thread && this.#attach(principal, thread, activeRun(thread));
-    const { text, files } = partsOf(newest, `messages.${messages.indexOf(newest)}`);
-    const { skill, thinking } = checked.wishes;
-    const asking: Asking = {
-      ...{ id: newest.id, content: text, files: await keptFiles(this.#api.files, principal, files) },
-      ...{ agent, skill, thinking },
-    };
-    if (!thread) {
-      await this.#conversations.create(principal, { id: threadId, agent });
-      return this.#post(principal, threadId, asking, runId);
+    const saying = newest && (await sayingOf(files, principal, checked, { newest, agent }));
+    if (resume.length > 0) {
+      const resumed = await resumedRun(sessions, principal, { thread, resume, key: keyOf([runId]) });
+      return saying ? this.#steered(principal, resumed, saying) : resumed;
     }
-    const place = await placeIn(this.#api.sessions, principal, thread, messages);
+    if (saying)
+      return this.#say(principal, thread ?? (await this.#begun(principal, threadId, saying)), saying);
+    if (!thread) return undefined;
+    const cut = await this.#cut(principal, thread, checked, agent);
+    if (cut) return cut;
+    const state = await seenIn(sessions, principal, thread, { said: saidIn(messages), seen: checked.seen });
+    return this.#attach(principal, state, activeRun(state));
+  }
+
+  /** A session for the thread, with all that the client says was said before. */
+  async #begun(principal: Principal, id: string, { asking, said, messages }: Saying): Promise<SessionState> {
+    const { sessions, files, runs } = this.#api;
+    const { agent } = asking;
+    const told = await toldHistory(files, principal, {
+      ...{ told: said.slice(0, -1), messages, taken: [asking.id] },
+    });
+    if (told.length === 0) return this.#conversations.create(principal, { id, agent });
+    // An agent that there is not is told of before anything is recorded.
+    await runs.newRun(principal, { id }, { agent });
+    const created = { type: "session_created", ...principal, title: "", ...(agent && { agent }) } as const;
+    try {
+      return (await sessions.adopt(principal, id, [created, ...toldMessages(id, told)])).state;
+    } catch (error) {
+      if (!(error instanceof IndexConflictError)) throw error;
+      // Somebody has it: whoever sent this at the same time, or somebody else, whose it then is.
+      const state = await threadSession(sessions, principal, id);
+      if (state) return state;
+      throw new CommandRefusedError("conflict", `There is a session ${id} already`);
+    }
+  }
+
+  async #say(principal: Principal, thread: SessionState, saying: Saying): Promise<ThreadRun> {
+    const { sessions, files } = this.#api;
+    const { asking, messages, key } = saying;
+    const fork = forkOf(principal, thread, saying);
+    const made = await threadSession(sessions, principal, fork.id);
+    if (made && made.status !== "deleted") return this.#toldAgain(principal, made);
+    const place = await placeIn(sessions, principal, thread, saying);
     const { state } = place;
     switch (place.kind) {
       case "next":
-        return this.#post(principal, state.id, asking, runId);
-      case "fork": {
-        const at = { ...asking, at: place.at, fork: {} };
-        return forked(await this.#conversations.branch(principal, state.id, at, { key: runId, asked: at }));
-      }
+        return this.#post(principal, state.id, asking, key);
       case "known":
-        return this.#again(principal, place, asking, runId);
+        return this.#again(principal, place, { asking, fork, key });
+      case "fork": {
+        const taken = state.messages.slice(0, place.messages).map(({ id }) => id);
+        const told = await toldHistory(files, principal, {
+          ...{ told: place.told, messages, known: state.messages, taken: [...taken, asking.id] },
+        });
+        return this.#branched(principal, place, { asking, fork, key, told });
+      }
     }
+  }
+
+  async #branched(
+    principal: Principal,
+    { state, messages }: { readonly state: SessionState; readonly messages: number },
+    { asking, fork, key, told }: Forking & { readonly told?: readonly ToldMessage[] },
+  ): Promise<ThreadRun> {
+    const branch = { ...asking, at: { messages }, fork, told };
+    return forked(await this.#conversations.branch(principal, state.id, branch, { key, asked: branch }));
   }
 
   async #post(principal: Principal, sessionId: string, asking: Asking, key: string): Promise<ThreadRun> {
@@ -89,7 +143,7 @@ export class ThreadRuns {
       ...{ ...followedFrom({ state, run }), answers: message.id },
       waitsFor: waitsFor.map(({ id }) => id),
     };
-    const earlier = await this.#sinceBeginning(principal, state, run.id);
+    const earlier = await eventsOfRun(this.#api.sessions, principal, state, run.id);
     return { state, run, followed, earlier };
   }
 
@@ -97,22 +151,58 @@ export class ThreadRuns {
   async #again(
     principal: Principal,
     { state, message }: { readonly state: SessionState; readonly message: SessionMessage },
-    asking: Asking,
-    key: string,
+    { asking, fork, key }: Forking,
   ): Promise<ThreadRun> {
-    try {
-      return await this.#post(principal, state.id, asking, key);
-    } catch (error) {
-      if (!(error instanceof CommandRefusedError) || error.code !== "conflict") throw error;
-    }
+    const posted = await unless("conflict", this.#post(principal, state.id, asking, key));
+    if (posted) return posted;
     const run = runTakenBy(state, message);
     if (run && !isEnded(run)) return this.#attach(principal, state, run);
-    // The message may be a fork's beginning, whose run is another session's.
-    if (!run) throw new Problem("conflict", "This message has no answer that could be given again");
-    const retry = { agent: asking.agent };
-    return forked(
-      await this.#conversations.retry(principal, { sessionId: state.id, runId: run.id }, retry, key),
-    );
+    // What was told to a run that had begun with another message, that run did not answer alone.
+    if (run?.messageId !== message.id)
+      return this.#branched(principal, { state, messages: message.index }, { asking, fork, key });
+    const { agent, thinking } = asking;
+    const retried = { sessionId: state.id, runId: run.id };
+    return forked(await this.#conversations.retry(principal, retried, { ...fork, agent, thinking }, key));
+  }
+
+  /** The run from which a client was cut, if it asks for it under the id from before, with what it has of the answer. */
+  async #cut(
+    principal: Principal,
+    thread: SessionState,
+    checked: CheckedInput,
+    agent?: string,
+  ): Promise<ThreadRun | undefined> {
+    const { sessions, files } = this.#api;
+    const newest = checked.input.messages.findLast((message) => message.role === "user");
+    if (!newest) return undefined;
+    const asked = await unless("invalid", sayingOf(files, principal, checked, { newest, agent }));
+    if (!asked) return undefined;
+    const made = await threadSession(sessions, principal, forkOf(principal, thread, asked).id);
+    if (made && made.status !== "deleted") return this.#toldAgain(principal, made);
+    for await (const { id, messages } of family(sessions, principal, thread))
+      if (messages.some((message) => message.id === newest.id))
+        return unless("conflict", this.#post(principal, id, asked.asking, asked.key));
+    return undefined;
+  }
+
+  /** What is said together with the answer to a question, the run is told. */
+  async #steered(principal: Principal, resumed: ThreadRun, { asking, key }: Saying): Promise<ThreadRun> {
+    const { state, followed, run } = resumed;
+    const begun = state.messages.find(({ id }) => id === run?.messageId);
+    // The message that the run began with is no news to it, whatever a client calls it.
+    if (begun?.id === asking.id || begun?.content === asking.content) return resumed;
+    const told = await unless("conflict", this.#post(principal, state.id, asking, key));
+    if (!told || !followed) return resumed;
+    return { ...resumed, state: told.state, followed: { ...followed, answers: asking.id } };
+  }
+
+  /** The run of a fork that this request has made before. */
+  async #toldAgain(principal: Principal, made: SessionState): Promise<ThreadRun> {
+    const { sessions } = this.#api;
+    const [run] = made.runs.values();
+    if (!run) throw new Error("A fork that was asked something has no run");
+    const followed = await followedAgain(sessions, principal, made, run.id);
+    return { state: await sessions.stateAt(principal, made.id, followed.after), run, followed };
   }
 
   /** From the run's first word on, or, where none is under way, what was said. */
@@ -120,82 +210,29 @@ export class ThreadRuns {
     if (!run) return { state };
     return { state, run, followed: await followedAgain(this.#api.sessions, principal, state, run.id) };
   }
+}
 
-  async #sinceBeginning(
-    principal: Principal,
-    state: SessionState,
-    runId: string,
-  ): Promise<readonly RecordedSessionEvent[]> {
-    const events: RecordedSessionEvent[] = [];
-    const pages = eventsSinceBeginning(this.#api.sessions, principal, state, runId);
-    for await (const page of pages) events.push(...page);
-    return events;
-  }
+/** The fork that this request makes, if it makes one. */
+function forkOf(principal: Principal, thread: SessionState, { key }: Saying): { readonly id: string } {
+  return { id: commandIds(principal, `agui:${thread.id}`, { header: key }).id("ses") };
+}
 
-  /** Answers what the run before ended with, and goes on right behind that. */
-  async #resume(
-    principal: Principal,
-    thread: SessionState | undefined,
-    { runId: key }: RunAgentInput,
-    resume: readonly ResumeEntry[],
-  ): Promise<ThreadRun> {
-    const { sessions } = this.#api;
-    const asked = thread && (await askedIn(sessions, principal, thread, resume[0]?.interruptId ?? ""));
-    const answers = resume.map((entry, at) => {
-      const place = `resume.${at}`;
-      const approval = asked?.approvals.get(entry.interruptId);
-      if (!approval) throw invalid(`${place}.interruptId`, "nothing of this name was asked in this thread");
-      return { approval, command: answerIn(entry, approval, place) };
-    });
-    const runId = answers[0]?.approval.runId ?? "";
-    const run = asked?.runs.get(runId);
-    if (!asked || !run || answers.some(({ approval }) => approval.runId !== runId))
-      throw invalid("resume", "must answer what one run asked");
-    const events = await this.#sinceBeginning(principal, asked, runId);
-    const ids = new Set(resume.map(({ interruptId }) => interruptId));
-    const boundary = events.findIndex(
-      ({ event }) => event.type === "approval_requested" && ids.has(event.approvalId),
-    );
-    const earlier = events.slice(0, boundary + 1);
-    const open = earlier.find(({ event }) => isLeftOpen(asked, event, ids));
-    if (open) throw invalid("resume", "must answer all that the run before ended with");
-    let state = asked;
-    for (const { command } of answers) state = await this.#answer(principal, state, command, key);
-    const after = earlier.at(-1)?.index ?? state.index;
-    return { state, run, followed: { sessionId: state.id, runId, after }, earlier };
-  }
-
-  /** What somebody else has answered meanwhile stays answered: the stream tells how. */
-  async #answer(
-    principal: Principal,
-    state: SessionState,
-    command: ReturnType<typeof answerIn>,
-    key: string,
-  ): Promise<SessionState> {
-    const { type: _, approvalId, ...body } = command;
-    const ids = commandIds(principal, `answer:${approvalId}`, { header: key });
-    try {
-      return (
-        await this.#api.sessions.execute(principal, state.id, command, keyed(ids, { id: state.id, ...body }))
-      ).state;
-    } catch (error) {
-      if (error instanceof CommandRefusedError && error.code === "conflict") return state;
-      throw error;
-    }
+/** What is asked for, unless it is refused for this reason. */
+async function unless<Asked>(
+  code: "conflict" | "invalid",
+  asked: Promise<Asked>,
+): Promise<Asked | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    // A key that was used for something else is a conflict to the record.
+    const refused = error instanceof CommandRefusedError ? error.code : problemOf(error)?.code;
+    if (refused === code) return undefined;
+    throw error;
   }
 }
 
 function forked(child: SessionState): ThreadRun {
   const run = [...child.runs.values()].at(-1);
   return run ? { state: child, run, followed: followedFrom({ state: child, run }) } : { state: child };
-}
-
-function isLeftOpen(
-  { approvals, runs }: SessionState,
-  event: RecordedSessionEvent["event"],
-  ids: ReadonlySet<string>,
-): boolean {
-  if (event.type !== "approval_requested" || ids.has(event.approvalId)) return false;
-  const run = runs.get(event.runId);
-  return !approvals.get(event.approvalId)?.answer && run !== undefined && !isEnded(run);
 }

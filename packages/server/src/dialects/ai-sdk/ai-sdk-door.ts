@@ -4,6 +4,7 @@ import { invalid, PROBLEMS, Problem } from "../../api/problem.ts";
 import { commandHeaders } from "../../api/schemas/parameters.ts";
 import { cancelsOnDisconnect } from "../disconnect.ts";
 import type { Door, Refusal } from "../door.ts";
+import { namedSession } from "../named-session.ts";
 import { checkStreamable, streamRun } from "../run-stream.ts";
 import { continuedMessage, toldMessage } from "./told-message.ts";
 import { giveAnswers } from "./ui-answers.ts";
@@ -37,7 +38,8 @@ function routes(api: Api): Hono<ApiEnvironment> {
     const { principal } = context.var;
     cancelsOnDisconnect(context);
     checkStreamable(api, principal);
-    const request = await requestIn(context);
+    const asked = await requestIn(context);
+    const request = { ...asked, chatId: await namedSession(api.sessions, principal, asked.chatId) };
     const message = answeredIn(request);
     if (request.messages.at(-1)?.role === "assistant") {
       if (message) return answered(context, request, message);
@@ -54,14 +56,17 @@ function routes(api: Api): Hono<ApiEnvironment> {
     return told(context, run, request.unused);
   };
 
+  const newest = async ({ req, var: { principal } }: Asked) =>
+    chats.newest(principal, await namedSession(api.sessions, principal, req.param("chatId") ?? ""));
+
   const resume = async (context: Asked) => {
-    const run = await chats.newest(context.var.principal, context.req.param("chatId") ?? "");
+    const run = await newest(context);
     return run ? told(context, run) : context.body(null, 204);
   };
 
   const cancel = async (context: Asked) => {
     const { principal } = context.var;
-    const { state, run } = (await chats.newest(principal, context.req.param("chatId") ?? "")) ?? {};
+    const { state, run } = (await newest(context)) ?? {};
     if (state && (run?.status === "running" || run?.status === "waiting"))
       await api.sessions.execute(principal, state.id, { type: "cancelRun", runId: run.id });
     return context.body(null, 204);

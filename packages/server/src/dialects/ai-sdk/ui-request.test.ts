@@ -25,7 +25,7 @@ it("reads what the transport sends, and names what it does not use", () => {
 
 it.each([
   [undefined, /^body: /],
-  [{ ...body, id: "short" }, /^body\.id: /],
+  [{ ...body, id: "" }, /^body\.id: /],
   [{ ...body, messages: [] }, /^body\.messages: /],
   [{ ...body, messages: [{ ...message, role: "tool" }] }, /^body\.messages\.0\.role: /],
   [{ ...body, messages: [{ ...message, role: "system" }] }, /^body\.messages\.0\.role: Agents have/],

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { invalid } from "../../api/problem.ts";
 import { content } from "../../api/schemas/message-bodies.ts";
-import { chosenId, pathId } from "../../api/schemas/parameters.ts";
+import { pathId } from "../../api/schemas/parameters.ts";
+import { conversationName } from "../named-session.ts";
 
 const part = z.looseObject({ type: z.string().max(200) });
 const textPart = z.looseObject({ type: z.literal("text"), text: content });
@@ -29,7 +30,7 @@ const message = z.looseObject({
 });
 
 const body = z.looseObject({
-  id: chosenId,
+  id: conversationName,
   messages: z.array(message).min(1).max(10_000),
   trigger: z.enum(["submit-message", "regenerate-message"]).default("submit-message"),
   messageId: z.string().max(200).nullish(),

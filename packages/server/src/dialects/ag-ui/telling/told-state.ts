@@ -8,20 +8,30 @@ const AT_WORK: ReadonlySet<PlanStep["state"]> = new Set(["working", "waiting"]);
 export class ToldState {
   readonly #telling: Telling;
   readonly #clients: Readonly<Record<string, unknown>>;
+  readonly #session: string | undefined;
   readonly #steps = new Map<string, string>();
   #plan: readonly PlanStep[];
   #status: Readonly<Record<string, unknown>> | null = null;
 
-  /** What the client keeps in its state stays there. */
-  constructor(telling: Telling, clients: unknown, plan: readonly PlanStep[] = []) {
+  /** What the client keeps in its state stays there; the session is for us to know, when it comes back, where it was. */
+  constructor(
+    telling: Telling,
+    clients: unknown,
+    {
+      session,
+      plan = [],
+    }: { readonly session?: string | undefined; readonly plan?: readonly PlanStep[] | undefined },
+  ) {
     this.#telling = telling;
+    this.#session = session;
     this.#plan = plan;
     const isObject = typeof clients === "object" && clients !== null && !Array.isArray(clients);
     this.#clients = isObject ? (clients as Readonly<Record<string, unknown>>) : {};
   }
 
   get snapshot(): Readonly<Record<string, unknown>> {
-    return { ...this.#clients, plan: this.#plan, status: this.#status };
+    const parley = this.#session === undefined ? {} : { parley: { session: this.#session } };
+    return { ...this.#clients, plan: this.#plan, status: this.#status, ...parley };
   }
 
   /** Another run begins, without a plan. */

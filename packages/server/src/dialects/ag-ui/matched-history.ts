@@ -1,0 +1,72 @@
+import type { SessionMessage, SessionState } from "@parley/sessions";
+import type { SaidMessage } from "./client-messages.ts";
+
+/** How far a client's history is a session's. */
+export interface MatchedHistory {
+  /** So many of the session's messages it has, or has passed by. */
+  readonly place: number;
+  /** What it has from the first message on that is not the session's. */
+  readonly left: readonly SaidMessage[];
+  /** Which of the session's messages each of the client's is. */
+  readonly pairs: ReadonlyMap<number, number>;
+}
+
+/**
+ * Compares what a client says was said with a session: by id, else by words, for some clients name their messages anew
+ * each time. What others said meanwhile the client need not have, and an answer is one however much of it arrived.
+ */
+export function matchedHistory(
+  { messages, runs }: Pick<SessionState, "messages" | "runs">,
+  said: readonly SaidMessage[],
+): MatchedHistory {
+  const known = new Map(messages.map(({ id }, index) => [id, index]));
+  const names = [...runs.keys(), ...messages.flatMap(({ runId }) => runId ?? [])];
+  const pairs = new Map<number, number>();
+  let place = 0;
+  let before: SaidMessage["role"] | undefined;
+  for (const [at, message] of said.entries()) {
+    const index = known.get(message.id);
+    const next = nextOf(messages, place, message);
+    const isAnswer = before === "user" && isAnswerElsewhere(message);
+    if (index !== undefined) {
+      if (isEdited(messages[index], message)) return { place: index, left: said.slice(at), pairs };
+      pairs.set(message.at, index);
+      place = Math.max(place, index + 1);
+    } else if (isSaidAlike(messages[next], message) || (isAnswer && messages[next]?.role === "assistant")) {
+      pairs.set(message.at, next);
+      place = next + 1;
+    } else if (
+      !isAnswer &&
+      !isGreeting(message, before) &&
+      !names.some((runId) => message.id.startsWith(`${runId}-`))
+    )
+      return { place, left: said.slice(at), pairs };
+    // Greetings may be several.
+    if (message.role === "user" || before) before = message.role;
+  }
+  return { place, left: [], pairs };
+}
+
+/** Where the session has what the client might mean: answers it may not have. */
+function nextOf(messages: readonly SessionMessage[], place: number, { role }: SaidMessage): number {
+  if (role === "assistant") return place;
+  return messages.findIndex((message, index) => index >= place && message.role === role);
+}
+
+function isEdited(recorded: SessionMessage | undefined, { role, text }: SaidMessage): boolean {
+  return role === "user" && recorded?.content !== text;
+}
+
+function isSaidAlike(recorded: SessionMessage | undefined, { role, text }: SaidMessage): boolean {
+  return recorded?.role === role && recorded.content === text;
+}
+
+/** What a page says before anybody has said anything contradicts nothing. */
+function isGreeting({ role }: SaidMessage, before: SaidMessage["role"] | undefined): boolean {
+  return role === "assistant" && before === undefined;
+}
+
+/** An answer under a name of the client's own. One of ours that the session does not have is in another one of the thread. */
+function isAnswerElsewhere({ role, id }: SaidMessage): boolean {
+  return role === "assistant" && !id.endsWith("-answer");
+}
