@@ -9,12 +9,12 @@ import {
   type SessionState,
 } from "@parley/sessions";
 import type { Api } from "../../api/api-options.ts";
-import { Conversations } from "../../api/conversations.ts";
+import { type Asking, Conversations } from "../../api/conversations.ts";
 import { storedFiles } from "../../api/files/stored-files.ts";
 import { runTakenBy } from "../../api/forked-answer.ts";
 import { problemOf } from "../../api/problem.ts";
 import { keptFiles } from "./ui-files.ts";
-import { hasMessage, isSameHistory, keptOf, type Said, saidIn } from "./ui-history.ts";
+import { hasMessage, isSameHistory, keptOf, recordedBefore, type Said, saidIn } from "./ui-history.ts";
 import type { UiMessage, UiRequest } from "./ui-request.ts";
 
 /** So many of somebody's newest runs are looked at for those of one chat. */
@@ -29,6 +29,9 @@ export interface ChatRun {
   /** The message that it answers, or was told of. */
   readonly messageId: string;
 }
+
+/** What is said in a chat: its client has chosen the id. */
+type AskedInChat = Asking & { readonly id: string };
 
 /**
  * Chats of the AI SDK as sessions. A chat's id is that of its session. What a client shows that is not that session's
@@ -46,29 +49,28 @@ export class UiChats {
 
   /** Says the last message: at the session's end, or in a fork where the client's history goes another way. */
   async say(principal: Principal, request: UiRequest): Promise<ChatRun> {
-    const { chatId, messages } = request;
-    const state = await this.#located(principal, request);
-    const said = saidIn(messages, state);
-    if (!state) return this.#begun(principal, request, said);
-    const before = state.messages.find(({ id }) => id === said.id);
-    if (before?.content === said.content) {
-      const run = runTakenBy(state, before);
-      if (run) return { state, run, messageId: said.id };
-    }
-    if (!isSameHistory(state, said.history))
-      return this.#adopted(principal, forkId(chatId, [said, state.id]), request, said);
-    const kept = keptOf(state, said.history);
-    if (kept === undefined) return this.#posted(principal, state, request, said);
-    const id = forkId(chatId, [state.id, kept, said.id, said.content]);
-    return this.#branched(principal, { state, kept, childId: id }, request, said);
+    const { chatId, agent, thinking } = request;
+    const { state, said } = await this.#placed(principal, request);
+    const { id, content, history } = said;
+    const before = state?.messages.find((message) => message.id === id);
+    const run = state && before?.content === content && runTakenBy(state, before);
+    if (run) return { state, run, messageId: id };
+    const files = await keptFiles(this.#api.files, principal, said.files);
+    const asking = { id, content, files, agent, thinking };
+    if (!state) return this.#begun(principal, chatId, asking, history);
+    const kept = isSameHistory(state, history) ? keptOf(state, history) : undefined;
+    if (kept === undefined)
+      return this.#adopted(principal, forkId(chatId, [said, state.id]), asking, history);
+    if (kept === state.messages.length) return this.#posted(principal, state, asking);
+    const childId = forkId(chatId, [state.id, kept, id, content]);
+    return this.#branched(principal, { state, kept, childId }, asking);
   }
 
   /** Answers the last message once more, in a fork; a run that answers it already is that answer. */
   async sayAgain(principal: Principal, request: UiRequest, key: string | undefined): Promise<ChatRun> {
-    const { chatId, agent, thinking, messages } = request;
-    const located = await this.#located(principal, request);
-    const said = saidIn(messages, located);
-    const asked = await this.#answering(principal, chatId, said, located);
+    const { chatId, agent, thinking } = request;
+    const { state: placed, said } = await this.#placed(principal, request);
+    const asked = await this.#answering(principal, chatId, said, placed);
     if (!asked) return this.say(principal, request);
     const { state, run } = asked;
     if (run.status === "running" || run.status === "waiting") return asked;
@@ -77,13 +79,11 @@ export class UiChats {
     return begunIn(await this.#conversations.retry(principal, retried, { id, agent, thinking }, key));
   }
 
-  /** The session in which something was answered; it must be there. */
-  async answered(principal: Principal, request: UiRequest, message: UiMessage): Promise<SessionState> {
-    const { chatId, messages } = request;
+  /** The session in which something was answered, if it is there. */
+  answered(principal: Principal, request: UiRequest, message: UiMessage): Promise<SessionState | undefined> {
+    const { messages } = request;
     const upTo = messages.slice(0, messages.indexOf(message) + 1);
-    const state = await this.#located(principal, { ...request, messages: upTo });
-    if (state) return state;
-    throw new CommandRefusedError("not_found", `There is no session ${chatId}`);
+    return this.#located(principal, { ...request, messages: upTo });
   }
 
   /** The newest run of a chat, in whichever of its sessions. */
@@ -124,6 +124,21 @@ export class UiChats {
     return run && { state: located, run, messageId: said.id };
   }
 
+  /** What the client says, and in which session; where it sends that alone, what it said before is as we have it. */
+  async #placed(
+    principal: Principal,
+    request: UiRequest,
+  ): Promise<{ readonly state: SessionState | undefined; readonly said: Said }> {
+    const { chatId, messages, isAlone } = request;
+    const [last] = messages;
+    if (!isAlone || !last) {
+      const state = await this.#located(principal, request);
+      return { state, said: saidIn(messages, state) };
+    }
+    const { state = await this.#found(principal, chatId) } = (await this.newest(principal, chatId)) ?? {};
+    return { state, said: saidIn(state ? [...recordedBefore(state, last), last] : messages, state) };
+  }
+
   /** The session in which the client's conversation is; undefined: the chat has none. */
   async #located(principal: Principal, { chatId, messages }: UiRequest): Promise<SessionState | undefined> {
     const last = lastAnswer(messages);
@@ -162,29 +177,31 @@ export class UiChats {
   }
 
   /** A chat that we do not know yet: with what was said elsewhere before, or as a fork of the session it was read from. */
-  async #begun(principal: Principal, request: UiRequest, said: Said): Promise<ChatRun> {
-    const { chatId: id, agent } = request;
-    if (said.history.length > 0) {
-      const { session } = lastAnswer(said.history) ?? {};
-      const from = session === undefined ? undefined : await this.#found(principal, session);
-      if (!from || !isSameHistory(from, said.history)) return this.#adopted(principal, id, request, said);
-      const kept = keptOf(from, said.history) ?? from.messages.length;
-      return this.#branched(principal, { state: from, kept, childId: id }, request, said);
+  async #begun(
+    principal: Principal,
+    id: string,
+    asking: AskedInChat,
+    history: readonly UiMessage[],
+  ): Promise<ChatRun> {
+    const { agent } = asking;
+    if (history.length > 0) {
+      const { session } = lastAnswer(history) ?? {};
+      const state = session === undefined ? undefined : await this.#found(principal, session);
+      const kept = state && isSameHistory(state, history) ? keptOf(state, history) : undefined;
+      if (!state || kept === undefined) return this.#adopted(principal, id, asking, history);
+      return this.#branched(principal, { state, kept, childId: id }, asking);
     }
     const state = await mine(id, this.#conversations.create(principal, { id, agent }));
-    return this.#posted(principal, state, request, said);
+    return this.#posted(principal, state, asking);
   }
 
   async #posted(
     principal: Principal,
     { id: sessionId }: Pick<SessionState, "id">,
-    { agent, thinking }: UiRequest,
-    { id, content, files: carried }: Said,
+    asking: AskedInChat,
   ): Promise<ChatRun> {
-    const files = await keptFiles(this.#api.files, principal, carried);
-    const asking = { id, content, files, agent, thinking };
     const { state, run } = await this.#conversations.post(principal, sessionId, asking);
-    return { state, run, messageId: id };
+    return { state, run, messageId: asking.id };
   }
 
   async #branched(
@@ -194,21 +211,26 @@ export class UiChats {
       kept,
       childId,
     }: { readonly state: SessionState; readonly kept: number; readonly childId: string },
-    { agent, thinking }: UiRequest,
-    { id, content, files: carried }: Said,
+    asking: AskedInChat,
   ): Promise<ChatRun> {
-    const files = await keptFiles(this.#api.files, principal, carried);
-    const asking = { id, content, files, agent, thinking };
     const branch = { ...asking, at: { messages: kept }, fork: { id: childId } };
     const asked = { kept, ...asking };
     return begunIn(await mine(childId, this.#conversations.branch(principal, state.id, branch, { asked })));
   }
 
   /** Records the conversation as the client tells it, in a session of its own, and goes on there. */
-  async #adopted(principal: Principal, id: string, request: UiRequest, said: Said): Promise<ChatRun> {
-    const { sessions, files } = this.#api;
+  async #adopted(
+    principal: Principal,
+    id: string,
+    asking: AskedInChat,
+    history: readonly UiMessage[],
+  ): Promise<ChatRun> {
+    const { sessions, files, runs } = this.#api;
+    const { agent } = asking;
+    // Before anything is made: a session of an agent that there is not could never go on.
+    await runs.newRun(principal, { id }, { agent });
     const told: SessionEvent[] = [];
-    for (const message of said.history) {
+    for (const message of history) {
       const { id: messageId, role, content } = message;
       const kept = await keptFiles(files, principal, message.files);
       const stored = await storedFiles(files, principal, kept);
@@ -217,11 +239,10 @@ export class UiChats {
       else if (content !== "")
         told.push({ type: "agent_message", messageId, content, runId: `${id}/before` });
     }
-    const { agent } = request;
     const created = { type: "session_created", ...principal, title: "", ...(agent && { agent }) } as const;
     const key = { key: `adopt:${id}`, asked: told };
     const { state } = await mine(id, sessions.adopt(principal, id, [created, ...told], key));
-    return this.#posted(principal, state, request, said);
+    return this.#posted(principal, state, asking);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { SessionMessage, SessionState } from "@parley/sessions";
 import { invalid } from "../../api/problem.ts";
+import { content as contentSchema } from "../../api/schemas/message-bodies.ts";
 import type { UiFile, UiMessage } from "./ui-request.ts";
 
 const LONGEST_ID = 100;
@@ -17,10 +18,21 @@ export function answerId(runId: string, toldOf?: string): string {
   return toldOf === undefined ? `${runId}-answer` : `${runId}-answer-${toldOf}`;
 }
 
-/** Whether the session has the message, or the run that it is the answer of. */
+/** Whether the session has the message, or the run that it is the answer of, here or where it was forked from. */
 export function hasMessage({ messages, runs }: SessionState, { id, role }: UiMessage): boolean {
   if (messages.some((message) => message.id === id)) return true;
-  return role === "assistant" && [...runs.keys()].some((runId) => isAnswer(id, runId));
+  if (role === "user") return false;
+  const answered = new Set([...runs.keys(), ...messages.map(({ runId = "" }) => runId)]);
+  return [...answered].some((runId) => isAnswer(id, runId));
+}
+
+/** What the session has before a message, for a client that leaves that to us. */
+export function recordedBefore({ id: session, messages }: SessionState, last: UiMessage): UiMessage[] {
+  const at = messages.findIndex(({ id }) => id === last.id);
+  const nothing = { files: [], seen: undefined, answers: [], endsAsked: false };
+  return messages
+    .slice(0, at < 0 ? undefined : at)
+    .map(({ id, role, content }) => ({ id, role, content, session, ...nothing }));
 }
 
 /** The last message of the chat, with those before it that never reached us. */
@@ -37,20 +49,34 @@ export function saidIn(messages: readonly UiMessage[], state?: SessionState): Sa
   const files = said.flatMap((message) => message.files);
   if (content.trim() === "" && files.length === 0)
     throw invalid(`body.messages.${last}.parts`, "must say something, or carry a file");
+  if (!contentSchema.safeParse(content).success)
+    throw invalid(`body.messages.${last}.parts`, "must not be so long: send it as a file");
   return { id, content, files, history: messages.slice(0, first) };
 }
 
-/** How many of the session's messages the client has, up to the first that it has not; undefined: all. */
+/**
+ * Up to which of the session's messages the client goes along; undefined: it has left some out in between. Those before
+ * the first that it has are not missing: clients send the end of long conversations alone.
+ */
 export function keptOf({ messages, runs }: SessionState, history: readonly UiMessage[]): number | undefined {
   const known = new Set(history.map(({ id }) => id));
-  const isKnown = ({ id, role, runId = "" }: SessionMessage) => {
-    if (known.has(id) || role === "user") return known.has(id);
+  const hasAnswer = (runId: string) => history.some(({ id }) => isAnswer(id, runId));
+  const isKnown = ({ id, role, runId, content }: SessionMessage) => {
+    if (known.has(id)) return true;
+    if (runId === undefined) return false;
+    // What somebody said to a run that was under way is a part of its answer.
+    if (hasAnswer(runId)) return true;
+    if (role === "user") return false;
     const asked = runs.get(runId)?.messageId;
     // A message that one run heard of too late is answered by the next, in the same message of the client's.
-    return history.some((message) => isAnswer(message.id, runId) || message.id.endsWith(`-answer-${asked}`));
+    return asked === undefined
+      ? history.some((message) => message.role === "assistant" && message.content === content)
+      : history.some((message) => message.id.endsWith(`-answer-${asked}`));
   };
-  const first = messages.find((message) => !isKnown(message));
-  return first?.index;
+  const places = messages.filter(isKnown).map(({ index }) => index);
+  const [first = 0] = places;
+  const last = places.at(-1) ?? -1;
+  return places.length === 0 || last - first + 1 === places.length ? last + 1 : undefined;
 }
 
 /** Whether the client tells the conversation as the session has it, as far as it goes. */
