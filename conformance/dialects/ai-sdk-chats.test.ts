@@ -1,0 +1,377 @@
+import type { SessionEvent } from "@parley/sessions";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiServer } from "../../packages/server/src/api/testing/api-server.ts";
+import { AiChat, type AiChatOptions, textOf, toolsOf } from "./testing/ai-chat.ts";
+
+const ANN = { owner: "ann", workspace: "default" };
+const ending = new AbortController();
+let server: ApiServer;
+beforeAll(async () => {
+  server = await ApiServer.start({}, undefined, {
+    identityOf: ({ headers }) => {
+      const identity = { ...ANN, name: "Ann", role: "owner" } as const;
+      return headers["x-test-ends"] ? { ...identity, ended: ending.signal } : identity;
+    },
+  });
+});
+afterAll(() => server.stop());
+
+const chatAt = (options: AiChatOptions = {}, path = "/ai") => new AiChat(`${server.url}${path}`, options);
+const stateOf = (id: string) => server.sessions.state(ANN, id);
+const contents = async (id = "") => (await stateOf(id)).messages.map(({ content }) => content);
+const sessionOf = (chat: AiChat) => chat.last.metadata?.session;
+
+/** The run of a chat that is under way, in whichever of its sessions. */
+async function underWay({ id }: AiChat) {
+  const find = async () =>
+    (await server.sessions.runs(ANN, { limit: 10 })).find(
+      ({ sessionId, completedAt }) => sessionId.startsWith(id) && completedAt === undefined,
+    );
+  await expect.poll(find).toBeDefined();
+  const { sessionId = "", id: runId = "" } = (await find()) ?? {};
+  return { sessionId, runId, brings: (events: SessionEvent[]) => server.brings(sessionId, runId, events) };
+}
+
+const says = (runId: string, text: string): SessionEvent => {
+  return { type: "agent_token", runId, artifactId: "a", text };
+};
+const completes = (runId: string, content: string): SessionEvent => {
+  return { type: "agent_complete", runId, state: "completed", messageId: `${runId}-answer`, content };
+};
+const asks = (runId: string, tool?: string): SessionEvent => {
+  const asked = {
+    type: "approval_requested",
+    runId,
+    approvalId: `${runId}-ask`,
+    question: "May I?",
+  } as const;
+  return tool === undefined ? asked : { ...asked, tool, arguments: {} };
+};
+
+/** Something that is done in a chat, with the answer to it. */
+async function answered(chat: AiChat, done: Promise<void>, text: string) {
+  const { runId, brings } = await underWay(chat);
+  await brings([says(runId, text), completes(runId, text)]);
+  await done;
+  expect([chat.status, chat.error?.message]).toEqual(["ready", undefined]);
+  expect(textOf(chat.last)).toBe(text);
+}
+const ask = (chat: AiChat, text: string, answer: string) =>
+  answered(chat, chat.sendMessage({ text }), answer);
+
+/** A chat with so many messages, each answered. */
+async function chatOf(messages: readonly string[]) {
+  const chat = chatAt();
+  for (const message of messages) await ask(chat, message, message.toUpperCase());
+  return chat;
+}
+
+/** A chat that was stopped in an answer which has come so far, and the run that goes on. */
+async function stopped(text: string) {
+  const chat = chatAt();
+  const sent = chat.sendMessage({ text: "one" });
+  const run = await underWay(chat);
+  await run.brings([says(run.runId, text)]);
+  await expect.poll(() => chat.messages.length === 2 && textOf(chat.last)).toBe(text);
+  await chat.stop();
+  await sent;
+  return { chat, ...run };
+}
+
+/** A chat whose run waits for a yes to the use of a tool. */
+async function waiting() {
+  const chat = chatAt();
+  const sent = chat.sendMessage({ text: "Go" });
+  const run = await underWay(chat);
+  await run.brings([says(run.runId, "So far"), asks(run.runId, "write")]);
+  await sent;
+  expect(chat.last.metadata?.status).toBe("waiting");
+  return { chat, ...run };
+}
+
+const posted = (body: object) =>
+  fetch(`${server.url}/ai`, {
+    ...{ method: "POST", headers: { "content-type": "application/json" } },
+    body: JSON.stringify(body),
+  });
+const saying = (...parts: object[]) => ({
+  ...{ id: crypto.randomUUID(), messages: [{ id: crypto.randomUUID(), role: "user", parts }] },
+});
+
+describe("a client that sends less than it has", () => {
+  it("goes on in the session where it sends its last message alone, and edits and answers there", async () => {
+    const chat = chatAt({
+      prepare: ({ id, messages, trigger }) => ({ body: { id, trigger, message: messages.at(-1) } }),
+    });
+    await ask(chat, "one", "ONE");
+    await ask(chat, "two", "TWO");
+    expect(await contents(chat.id)).toEqual(["one", "ONE", "two", "TWO"]);
+    await answered(chat, chat.regenerate(), "TWO!");
+    await ask(chat, "three", "THREE");
+    const messageId = chat.messages[2]?.id ?? "";
+    await answered(chat, chat.sendMessage({ text: "zwei", messageId }), "ZWEI");
+    await ask(chat, "drei", "DREI");
+    expect(await contents(sessionOf(chat))).toEqual(["one", "ONE", "zwei", "ZWEI", "drei", "DREI"]);
+    expect(await contents(chat.id)).toEqual(["one", "ONE", "two", "TWO"]);
+    // The same once more is the same run.
+    const again = await posted({ id: chat.id, message: chat.messages.at(-2) });
+    expect(await again.text()).toContain("DREI");
+  });
+
+  it("goes on in the session where it sends the end of a conversation, and in a fork of all before from within it", async () => {
+    const chat = await chatOf(["one", "two", "three"]);
+    const recent = { id: chat.id, messages: chat.messages.slice(2) };
+    const late = chatAt(recent);
+    await ask(late, "four", "FOUR");
+    expect(sessionOf(late)).toBe(chat.id);
+    const other = chatAt({ ...recent, messages: chat.messages.slice(2, 4) });
+    await ask(other, "drei", "DREI");
+    expect(await contents(sessionOf(other))).toEqual(["one", "ONE", "two", "TWO", "drei", "DREI"]);
+  });
+
+  it("has what it has, and nothing else, where it left out something in between", async () => {
+    const chat = await chatOf(["one", "two", "three"]);
+    const [one, answer, , , ...rest] = chat.messages;
+    const messages = [one, answer, ...rest].flatMap((message) => (message ? [message] : []));
+    const other = chatAt({ id: chat.id, messages });
+    await ask(other, "four", "FOUR");
+    expect(await contents(sessionOf(other))).toEqual(["one", "ONE", "three", "THREE", "four", "FOUR"]);
+  });
+
+  it("goes on where it was, after a page that was loaded anew has only been told the last answer", async () => {
+    const chat = await chatOf(["one"]);
+    const later = chatAt({ id: chat.id });
+    await later.resumeStream();
+    await ask(later, "two", "TWO");
+    expect(await contents(chat.id)).toEqual(["one", "ONE", "two", "TWO"]);
+  });
+});
+
+describe("a message while an answer is under way", () => {
+  it("that came too late for it has one answer, whenever that is told, and a fork of it goes on as one", async () => {
+    const { chat, runId, brings } = await stopped("First");
+    const sent = chat.sendMessage({ text: "two" });
+    await expect.poll(() => contents(chat.id)).toEqual(["one", "two"]);
+    const next = `${runId}-then`;
+    const started = { agent: "supervisor", agentUrl: "u", contextId: next, inputSnapshotHash: "h" };
+    await brings([
+      completes(runId, "First"),
+      { type: "agent_start", runId: next, messageId: chat.messages[2]?.id ?? "", ...started },
+    ]);
+    await server.brings(chat.id, next, [says(next, "Second")]);
+    await expect.poll(() => textOf(chat.last)).toBe("Second");
+    await chat.stop();
+    await sent;
+    await server.brings(chat.id, next, [says(next, ", and last"), completes(next, "Second, and last")]);
+    await chat.resumeStream();
+    expect(chat.messages.map(textOf)).toEqual(["one", "First", "two", "Second, and last"]);
+    await ask(chat, "three", "THREE");
+    expect(sessionOf(chat)).toBe(chat.id);
+    await answered(chat, chat.regenerate(), "THREE!");
+    const fork = sessionOf(chat);
+    await ask(chat, "four", "FOUR");
+    expect(sessionOf(chat)).toBe(fork);
+    expect(await contents(fork)).toEqual([
+      ...["one", "two", "First", "Second, and last", "three", "THREE!", "four", "FOUR"],
+    ]);
+  });
+
+  it("that somebody else sent is a part of the answer, and no reason to fork", async () => {
+    const chat = chatAt();
+    const sent = chat.sendMessage({ text: "one" });
+    await underWay(chat);
+    const { status } = await server.ask("POST", `/api/v1/sessions/${chat.id}/messages`, { content: "And?" });
+    expect(status).toBe(202);
+    await answered(chat, sent, "ONE");
+    expect(chat.last.parts).toContainEqual(expect.objectContaining({ type: "steering-message" }));
+    await ask(chat, "two", "TWO");
+    expect(await contents(chat.id)).toEqual(["one", "And?", "ONE", "two", "TWO"]);
+  });
+});
+
+describe("what waits for a person", () => {
+  it("answered once more after a cut, goes on with each word once", async () => {
+    const { chat, runId, brings } = await waiting();
+    await chat.addToolApprovalResponse({ id: `${runId}-ask`, approved: true });
+    const cut = chat.sendMessage();
+    await expect.poll(async () => (await stateOf(chat.id)).runs.get(runId)?.status).toBe("running");
+    await brings([says(runId, " and on")]);
+    await expect.poll(() => textOf(chat.last)).toBe("So far and on");
+    await chat.stop();
+    await cut;
+    const again = chat.sendMessage();
+    await brings([says(runId, "."), completes(runId, "So far and on.")]);
+    await again;
+    expect(textOf(chat.last)).toBe("So far and on.");
+    expect(chat.messages).toHaveLength(2);
+  });
+
+  it("and was ended before, is refused, said so, and keeps no later message from being said", async () => {
+    const unused: (string | null)[] = [];
+    const { chat, runId } = await waiting();
+    const { status } = await fetch(`${server.url}/ai/${chat.id}/stream`, { method: "DELETE" });
+    expect(status).toBe(204);
+    await chat.addToolApprovalResponse({ id: `${runId}-ask`, approved: true });
+    await chat.sendMessage();
+    expect(chat.error).toMatchObject({ statusCode: 409 });
+    const late = chatAt({
+      ...{ id: chat.id, messages: chat.messages },
+      fetch: async (...asked) => {
+        const response = await fetch(...asked);
+        unused.push(response.headers.get("x-parley-unused"));
+        return response;
+      },
+    });
+    await ask(late, "Well then", "Then not");
+    expect(unused).toEqual([encodeURIComponent(`approval ${runId}-ask`)]);
+    expect(sessionOf(late)).toBe(chat.id);
+  });
+
+  it("and is answered in words is the tool that was asked about, however that ends", async () => {
+    const { chat, runId, brings } = await waiting();
+    const sent = chat.sendMessage({ text: "Only this once" });
+    await expect.poll(() => contents(chat.id)).toEqual(["Go", "Only this once"]);
+    const call = { runId, callId: "c1" };
+    await brings([
+      ...[{ type: "approval_answered", runId, approvalId: `${runId}-ask`, decision: "answered" } as const],
+      { type: "agent_tool_call", ...call, tool: "write", arguments: {} },
+      { type: "agent_tool_result", ...call, outcome: "succeeded", result: "Written" },
+      completes(runId, "So far"),
+    ]);
+    await sent;
+    expect(toolsOf(chat.last)).toEqual([["write", "output-available"]]);
+    expect(chat.last.parts).toContainEqual(expect.objectContaining({ output: "Written" }));
+  });
+});
+
+describe("a conversation from elsewhere", () => {
+  const before = [
+    { id: "m1", role: "user", parts: [{ type: "text", text: "one" }] },
+    {
+      ...{ id: "m2", role: "assistant" },
+      parts: [
+        { type: "reasoning", text: "Hm" },
+        {
+          ...{ type: "tool-other", toolCallId: "c", state: "approval-responded", input: {} },
+          approval: { id: "theirs", approved: true },
+        },
+        { type: "text", text: "x".repeat(600_000) },
+      ],
+    },
+  ] as AiChat["messages"];
+
+  it("goes on here, however long its answers are, and whatever was asked in it", async () => {
+    const chat = chatAt({ messages: before });
+    await ask(chat, "two", "TWO");
+    await ask(chat, "three", "THREE");
+    expect(await contents(chat.id)).toEqual(chat.messages.map(textOf));
+  });
+
+  it("makes no session where its agent is not there", async () => {
+    const chat = chatAt({ messages: before }, "/ai/nobody");
+    await chat.sendMessage({ text: "two" });
+    expect(chat.error).toMatchObject({ statusCode: 404 });
+    await expect(stateOf(chat.id)).rejects.toThrow("no session");
+    const there = chatAt({ id: chat.id, messages: before });
+    await ask(there, "two", "TWO");
+  });
+});
+
+describe("whatever is in it", () => {
+  it.each(["a\r\nb\rc", "\u0000", "lone \ud800", "  around \n", "\ufeffbom\u2028", "👩‍👩‍👧"])(
+    "a text is as it was said, and is known again: %j",
+    async (text) => {
+      const chat = chatAt();
+      await ask(chat, `>${text}`, `re: ${text}`);
+      await ask(chat, "next", "Next");
+      expect(await contents(chat.id)).toEqual([`>${text}`, `re: ${text}`, "next", "Next"]);
+    },
+  );
+
+  it("what agents name as prototypes are named does not end the stream", async () => {
+    const chat = chatAt();
+    const sent = chat.sendMessage({ text: "Go" });
+    const { runId, brings } = await underWay(chat);
+    const call = { runId, callId: "c" };
+    await brings([
+      { type: "agent_tool_call", ...call, tool: "t", arguments: JSON.parse('{"__proto__":{"a":1}}') },
+      {
+        ...{ type: "agent_tool_result", ...call, outcome: "succeeded" },
+        result: JSON.parse('[{"constructor":{"prototype":1}},{"constructor":"x"}]'),
+      },
+    ]);
+    await answered(chat, sent, "Done");
+    expect(chat.last.parts).toContainEqual(
+      expect.objectContaining({
+        input: { "(__proto__)": { a: 1 } },
+        output: [{ "(constructor)": { prototype: 1 } }, { constructor: "x" }],
+      }),
+    );
+  });
+
+  it("names of what is not used are told, as many as a header can hold", async () => {
+    const text = { type: "text", text: "Hello" };
+    const odd = await posted(saying(text, { type: "data-\ud800" }));
+    expect([odd.status, odd.headers.get("x-parley-unused")]).toEqual([200, "data-%EF%BF%BD"]);
+    await odd.body?.cancel();
+    const fields = Array.from({ length: 3_000 }, (_, at) => [`field-${at}`, 1]);
+    const many = await posted({ ...saying(text), ...Object.fromEntries(fields) });
+    expect(many.headers.get("x-parley-unused")).toMatch(/^field-0, field-1, .*field-\d+, \.\.\.$/);
+    await many.body?.cancel();
+  });
+
+  it.each([
+    ["", "a.md", "data:;base64,aGk=", ["a.md", "application/octet-stream", 2]],
+    ["", "", "data:text/markdown;base64,aGk%3D", ["file", "text/markdown", 2]],
+    ["text/plain", undefined, "data:,a%20b", ["file", "text/plain", 3]],
+  ])("a file of type %j with the name %j at %s is kept", async (mediaType, filename, url, expected) => {
+    const response = await posted(saying({ type: "file", mediaType, filename, url }));
+    await response.body?.cancel();
+    const { messages } = await stateOf(response.headers.get("x-session-id") ?? "");
+    const [file] = messages[0]?.files ?? [];
+    expect([file?.name, file?.mediaType, file?.size]).toEqual(expected);
+  });
+
+  it.each([
+    ["text/plain", "a", "data:text/plain;base64,a!", "is not Base64"],
+    ["text/plain\r\nX: 1", "a", "data:,x", "mediaType: must not hold control"],
+    ["text/plain", "a\0", "data:,x", "filename: must not hold control"],
+    ["text/plain", "a", "data:,%ff", "is not a data: URL"],
+  ])(
+    "a file of type %j with the name %j at %s is refused, and nothing is made",
+    async (mediaType, filename, url, why) => {
+      const body = saying({ type: "file", mediaType, filename, url });
+      const response = await posted(body);
+      expect([response.status, await response.text()]).toEqual([422, expect.stringContaining(why)]);
+      await expect(stateOf(body.id)).rejects.toThrow("no session");
+    },
+  );
+});
+
+it("a client that wants its run to end when it goes has said so, also while it waits for the first word", async () => {
+  const chat = chatAt({ headers: { "X-Parley-On-Disconnect": "cancel" } });
+  const sent = chat.sendMessage({ text: "Go" });
+  const { runId } = await underWay(chat);
+  await expect.poll(() => chat.messages.length).toBe(2);
+  await chat.stop();
+  await sent;
+  const ended = async () => (await stateOf(chat.id)).runs.get(runId);
+  await expect.poll(ended).toMatchObject({ status: "cancelled", reason: "The client hung up" });
+  const refused = await fetch(`${server.url}/ai/${chat.id}/stream`, {
+    headers: { "X-Parley-On-Disconnect": "perhaps" },
+  });
+  expect(refused.status).toBe(422);
+});
+
+it("who loses access in mid-stream is told so as an error, and the run goes on", async () => {
+  const chat = chatAt({ headers: { "X-Test-Ends": "yes", "X-Parley-On-Disconnect": "cancel" } });
+  const sent = chat.sendMessage({ text: "Go" });
+  const { runId, brings } = await underWay(chat);
+  await brings([says(runId, "So far")]);
+  await expect.poll(() => chat.messages.length === 2 && textOf(chat.last)).toBe("So far");
+  ending.abort();
+  await sent;
+  expect([chat.status, chat.error?.message]).toEqual(["error", "You may not read this any more"]);
+  expect((await stateOf(chat.id)).runs.get(runId)?.status).toBe("running");
+  await brings([completes(runId, "So far")]);
+});
