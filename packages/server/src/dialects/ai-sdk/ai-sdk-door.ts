@@ -6,9 +6,10 @@ import { commandHeaders } from "../../api/schemas/parameters.ts";
 import { cancelsOnDisconnect } from "../disconnect.ts";
 import type { Door, Refusal } from "../door.ts";
 import { streamRun } from "../run-stream.ts";
+import { ChatPlaces, type ChatRun } from "./chat-places.ts";
 import { continuedMessage, toldMessage } from "./told-message.ts";
 import { givableAnswers, giveAnswers } from "./ui-answers.ts";
-import { type ChatRun, UiChats } from "./ui-chats.ts";
+import { UiChats } from "./ui-chats.ts";
 import { UI_STREAM_HEADERS } from "./ui-chunk.ts";
 import { readUiRequest, type UiMessage, type UiRequest } from "./ui-request.ts";
 
@@ -20,7 +21,8 @@ const LONGEST_LIST = 2_000;
 export const aiSdkDoor: Door = { paths: /^\/ai(\/|$)/, bodyBytes: 16 * 1_048_576, routes, refusal };
 
 function routes(api: Api): Hono<ApiEnvironment> {
-  const chats = new UiChats(api);
+  const places = new ChatPlaces(api);
+  const chats = new UiChats(api, places);
 
   const told = async (context: Asked, run: ChatRun, unused?: readonly string[]) => {
     const { followed, teller } = await toldMessage(api, context.var.principal, run);
@@ -30,7 +32,7 @@ function routes(api: Api): Hono<ApiEnvironment> {
   /** Takes what a person said to what was asked, and tells what it leads to in the same message. */
   const answered = async (context: Asked, request: UiRequest, message: UiMessage) => {
     const { principal } = context.var;
-    const state = await chats.answered(principal, request, message);
+    const state = await places.answered(principal, request, message);
     if (!state) throw new Problem("not_found", `There is no session ${request.chatId}`);
     const after = await giveAnswers(api, principal, state, message.answers);
     const { followed, teller } = await continuedMessage(api, principal, after, message);
@@ -56,20 +58,20 @@ function routes(api: Api): Hono<ApiEnvironment> {
 
   /** Takes what a person said to what was asked before they said something else; names what nobody waits for any more. */
   const answeredBefore = async (principal: Principal, request: UiRequest, message: UiMessage) => {
-    const state = await chats.answered(principal, request, message);
+    const state = await places.answered(principal, request, message);
     const givable = state ? givableAnswers(state, message.answers) : [];
     if (state) await giveAnswers(api, principal, state, givable);
     return message.answers.flatMap((one) => (givable.includes(one) ? [] : [`approval ${one.approvalId}`]));
   };
 
   const resume = async (context: Asked) => {
-    const run = await chats.newest(context.var.principal, context.req.param("chatId") ?? "");
+    const run = await places.newest(context.var.principal, context.req.param("chatId") ?? "");
     return run ? told(context, run) : context.body(null, 204);
   };
 
   const cancel = async (context: Asked) => {
     const { principal } = context.var;
-    const { state, run } = (await chats.newest(principal, context.req.param("chatId") ?? "")) ?? {};
+    const { state, run } = (await places.newest(principal, context.req.param("chatId") ?? "")) ?? {};
     if (state && (run?.status === "running" || run?.status === "waiting"))
       await api.sessions.execute(principal, state.id, { type: "cancelRun", runId: run.id });
     return context.body(null, 204);

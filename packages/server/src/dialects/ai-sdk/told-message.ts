@@ -4,7 +4,7 @@ import { Problem } from "../../api/problem.ts";
 import { recordedEvents } from "../../api/session-reading.ts";
 import type { FollowedRun } from "../followed-run.ts";
 import { followedAgain } from "../run-beginning.ts";
-import type { ChatRun } from "./ui-chats.ts";
+import type { ChatRun } from "./chat-places.ts";
 import { answerId } from "./ui-history.ts";
 import { UiMessageTeller } from "./ui-message-teller.ts";
 import type { UiMessage } from "./ui-request.ts";

@@ -2,9 +2,8 @@ import { createHash, randomUUID } from "node:crypto";
 import { IndexConflictError } from "@parley/journal";
 import {
   CommandRefusedError,
+  isEnded,
   type Principal,
-  type Run,
-  type RunRow,
   type SessionEvent,
   type SessionState,
 } from "@parley/sessions";
@@ -13,22 +12,10 @@ import { type Asking, Conversations } from "../../api/conversations.ts";
 import { storedFiles } from "../../api/files/stored-files.ts";
 import { runTakenBy } from "../../api/forked-answer.ts";
 import { problemOf } from "../../api/problem.ts";
+import { type ChatPlaces, type ChatRun, FORK } from "./chat-places.ts";
 import { keptFiles } from "./ui-files.ts";
-import { hasMessage, isSameHistory, keptOf, recordedBefore, type Said, saidIn } from "./ui-history.ts";
+import { isSameHistory, keptOf, lastAnswer, saidBefore } from "./ui-history.ts";
 import type { UiMessage, UiRequest } from "./ui-request.ts";
-
-/** So many of somebody's newest runs are looked at for those of one chat. */
-const NEWEST_RUNS = 200;
-/** A fork of a chat's is known by its name. */
-const FORK = ".";
-
-/** A run that answers in a chat, and the session it is in. */
-export interface ChatRun {
-  readonly state: SessionState;
-  readonly run: Run;
-  /** The message that it answers, or was told of. */
-  readonly messageId: string;
-}
 
 /** What is said in a chat: its client has chosen the id. */
 type AskedInChat = Asking & { readonly id: string };
@@ -41,19 +28,21 @@ type AskedInChat = Asking & { readonly id: string };
 export class UiChats {
   readonly #api: Api;
   readonly #conversations: Conversations;
+  readonly #places: ChatPlaces;
 
-  constructor(api: Api) {
+  constructor(api: Api, places: ChatPlaces) {
     this.#api = api;
+    this.#places = places;
     this.#conversations = new Conversations(api);
   }
 
   /** Says the last message: at the session's end, or in a fork where the client's history goes another way. */
   async say(principal: Principal, request: UiRequest): Promise<ChatRun> {
     const { chatId, agent, thinking } = request;
-    const { state, said } = await this.#placed(principal, request);
+    const { state, said } = await this.#places.placed(principal, request);
     const { id, content, history } = said;
-    const before = state?.messages.find((message) => message.id === id);
-    const run = state && before?.content === content && runTakenBy(state, before);
+    const before = state && saidBefore(state, said);
+    const run = before && runTakenBy(state, before);
     if (run) return { state, run, messageId: id };
     const files = await keptFiles(this.#api.files, principal, said.files);
     const asking = { id, content, files, agent, thinking };
@@ -69,111 +58,20 @@ export class UiChats {
   /** Answers the last message once more, in a fork; a run that answers it already is that answer. */
   async sayAgain(principal: Principal, request: UiRequest, key: string | undefined): Promise<ChatRun> {
     const { chatId, agent, thinking } = request;
-    const { state: placed, said } = await this.#placed(principal, request);
-    const asked = await this.#answering(principal, chatId, said, placed);
-    if (!asked) return this.say(principal, request);
-    const { state, run } = asked;
-    if (run.status === "running" || run.status === "waiting") return asked;
+    const { state: placed, said } = await this.#places.placed(principal, request);
+    const asked = await this.#places.answering(principal, chatId, said, placed);
+    if (asked && !isEnded(asked.run)) return asked;
     const id = forkId(chatId, [key ?? randomUUID()]);
-    const retried = { sessionId: state.id, runId: run.id };
-    return begunIn(await this.#conversations.retry(principal, retried, { id, agent, thinking }, key));
-  }
-
-  /** The session in which something was answered, if it is there. */
-  answered(principal: Principal, request: UiRequest, message: UiMessage): Promise<SessionState | undefined> {
-    const { messages } = request;
-    const upTo = messages.slice(0, messages.indexOf(message) + 1);
-    return this.#located(principal, { ...request, messages: upTo });
-  }
-
-  /** The newest run of a chat, in whichever of its sessions. */
-  async newest(principal: Principal, chatId: string): Promise<ChatRun | undefined> {
-    const { sessions } = this.#api;
-    const [newest] = await this.#runs(principal, chatId);
-    const [row] = newest ? [newest] : await sessions.runs(principal, { sessionId: chatId, limit: 1 });
-    return row && this.#chatRun(principal, row);
-  }
-
-  async #chatRun(principal: Principal, { id, sessionId }: RunRow): Promise<ChatRun | undefined> {
-    const state = await this.#api.sessions.state(principal, sessionId);
-    const run = state.runs.get(id);
-    const told = state.messages.findLast((message) => message.role === "user" && message.runId === id);
-    return run && { state, run, messageId: told?.id ?? run.messageId };
-  }
-
-  async #runs(principal: Principal, chatId: string): Promise<RunRow[]> {
-    const runs = await this.#api.sessions.runs(principal, { limit: NEWEST_RUNS });
-    return runs.filter(({ sessionId }) => isOf(chatId, sessionId));
-  }
-
-  /** The run that answers this message: one that is under way, else that of the session where the client is. */
-  async #answering(
-    principal: Principal,
-    chatId: string,
-    said: Said,
-    located: SessionState | undefined,
-  ): Promise<ChatRun | undefined> {
-    const runs = (await this.#runs(principal, chatId)).filter(({ messageId }) => messageId === said.id);
-    const isUnderWay = ({ completedAt }: RunRow) => completedAt === undefined;
-    for (const row of [...runs.filter(isUnderWay), ...runs.filter((one) => !isUnderWay(one))]) {
-      const found = await this.#chatRun(principal, row);
-      if (found && saysIn(found.state, said)) return { ...found, messageId: said.id };
+    if (asked?.run.messageId === said.id) {
+      const retried = { sessionId: asked.state.id, runId: asked.run.id };
+      return begunIn(await this.#conversations.retry(principal, retried, { id, agent, thinking }, key));
     }
-    const message = located && saysIn(located, said);
-    const run = message && runTakenBy(located, message);
-    return run && { state: located, run, messageId: said.id };
-  }
-
-  /** What the client says, and in which session; where it sends that alone, what it said before is as we have it. */
-  async #placed(
-    principal: Principal,
-    request: UiRequest,
-  ): Promise<{ readonly state: SessionState | undefined; readonly said: Said }> {
-    const { chatId, messages, isAlone } = request;
-    const [last] = messages;
-    if (!isAlone || !last) {
-      const state = await this.#located(principal, request);
-      return { state, said: saidIn(messages, state) };
-    }
-    const { state = await this.#found(principal, chatId) } = (await this.newest(principal, chatId)) ?? {};
-    return { state, said: saidIn(state ? [...recordedBefore(state, last), last] : messages, state) };
-  }
-
-  /** The session in which the client's conversation is; undefined: the chat has none. */
-  async #located(principal: Principal, { chatId, messages }: UiRequest): Promise<SessionState | undefined> {
-    const last = lastAnswer(messages);
-    const named = last?.session !== undefined && isOf(chatId, last.session) ? last.session : chatId;
-    const first = await this.#found(principal, named);
-    if (first && (!last || hasMessage(first, last))) return first;
-    const own = named === chatId ? first : await this.#found(principal, chatId);
-    if (!own || !last || hasMessage(own, last)) return own;
-    return (await this.#fork(principal, own, last)) ?? own;
-  }
-
-  /** The fork of the chat's that has the message, of those that the record knows. */
-  async #fork(
-    principal: Principal,
-    root: SessionState,
-    message: UiMessage,
-  ): Promise<SessionState | undefined> {
-    const left = [root];
-    for (let state = left.shift(); state; state = left.shift()) {
-      for (const { id } of state.children.toReversed()) {
-        const child = isOf(root.id, id) ? await this.#found(principal, id) : undefined;
-        if (child && hasMessage(child, message)) return child;
-        if (child) left.push(child);
-      }
-    }
-    return undefined;
-  }
-
-  async #found(principal: Principal, id: string): Promise<SessionState | undefined> {
-    try {
-      return await this.#api.sessions.state(principal, id);
-    } catch (error) {
-      if (problemOf(error)?.code === "not_found") return undefined;
-      throw error;
-    }
+    const message = placed && saidBefore(placed, said);
+    if (!message) return this.say(principal, request);
+    // It was told to the run of another message, or before there was one: no run of its own can be made again.
+    const files = message.files?.map(({ blob }) => blob);
+    const asking = { id: said.id, content: said.content, files, agent, thinking };
+    return this.#branched(principal, { state: placed, kept: message.index, childId: id }, asking);
   }
 
   /** A chat that we do not know yet: with what was said elsewhere before, or as a fork of the session it was read from. */
@@ -186,7 +84,7 @@ export class UiChats {
     const { agent } = asking;
     if (history.length > 0) {
       const { session } = lastAnswer(history) ?? {};
-      const state = session === undefined ? undefined : await this.#found(principal, session);
+      const state = session === undefined ? undefined : await this.#places.found(principal, session);
       const kept = state && isSameHistory(state, history) ? keptOf(state, history) : undefined;
       if (!state || kept === undefined) return this.#adopted(principal, id, asking, history);
       return this.#branched(principal, { state, kept, childId: id }, asking);
@@ -260,18 +158,6 @@ function begunIn(state: SessionState): ChatRun {
   const run = [...state.runs.values()].at(-1);
   if (!run) throw new Error("A fork that was asked something has no run");
   return { state, run, messageId: run.messageId };
-}
-
-function lastAnswer(messages: readonly UiMessage[]): UiMessage | undefined {
-  return messages.findLast(({ role }) => role === "assistant");
-}
-
-function saysIn({ messages }: SessionState, { id, content }: Said) {
-  return messages.find((message) => message.id === id && message.content === content);
-}
-
-function isOf(chatId: string, sessionId: string): boolean {
-  return sessionId === chatId || sessionId.startsWith(chatId + FORK);
 }
 
 function forkId(chatId: string, of: readonly unknown[]): string {

@@ -35,6 +35,11 @@ export function recordedBefore({ id: session, messages }: SessionState, last: Ui
     .map(({ id, role, content }) => ({ id, role, content, session, ...nothing }));
 }
 
+/** The last of an agent's. */
+export function lastAnswer(messages: readonly UiMessage[]): UiMessage | undefined {
+  return messages.findLast(({ role }) => role === "assistant");
+}
+
 /** The last message of the chat, with those before it that never reached us. */
 export function saidIn(messages: readonly UiMessage[], state?: SessionState): Said {
   const last = messages.length - 1;
@@ -92,6 +97,14 @@ export function isSameHistory(state: SessionState, history: readonly UiMessage[]
     else if (unsent.length > 0 || (message.content !== "" && !hasMessage(state, message))) return false;
   }
   return unsent.length === 0;
+}
+
+/** What the client says, where the session has it after the same as the client has. */
+export function saidBefore(state: SessionState, { id, content, history }: Said): SessionMessage | undefined {
+  const message = state.messages.find((one) => one.id === id && one.content === content);
+  if (!message || !isSameHistory(state, history)) return undefined;
+  const before = { ...state, messages: state.messages.slice(0, message.index) };
+  return keptOf(before, history) === message.index ? message : undefined;
 }
 
 function isAnswer(id: string, runId: string): boolean {

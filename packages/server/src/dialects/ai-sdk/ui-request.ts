@@ -11,7 +11,7 @@ const plain = (most: number) =>
   z
     .string()
     .max(most)
-    .refine((text) => !/\p{Cc}/u.test(text), "must not hold control characters");
+    .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), "must not hold control characters, or halves of some");
 const filePart = z.looseObject({
   type: z.literal("file"),
   url: z.string().min(1),
