@@ -4,6 +4,7 @@ import { content as contentSchema } from "../../api/schemas/message-bodies.ts";
 import type { UiFile, UiMessage } from "./ui-request.ts";
 
 const LONGEST_ID = 100;
+const ANSWER = "-answer";
 
 /** What a client says now, after what it has of the conversation. */
 export interface Said {
@@ -15,15 +16,19 @@ export interface Said {
 
 /** The id of a run's answer in a chat; to a message that came while it ran, it is another one than to its first. */
 export function answerId(runId: string, toldOf?: string): string {
-  return toldOf === undefined ? `${runId}-answer` : `${runId}-answer-${toldOf}`;
+  return toldOf === undefined ? `${runId}${ANSWER}` : `${runId}${ANSWER}-${toldOf}`;
 }
 
 /** Whether the session has the message, or the run that it is the answer of, here or where it was forked from. */
-export function hasMessage({ messages, runs }: SessionState, { id, role }: UiMessage): boolean {
-  if (messages.some((message) => message.id === id)) return true;
-  if (role === "user") return false;
-  const answered = new Set([...runs.keys(), ...messages.map(({ runId = "" }) => runId)]);
-  return [...answered].some((runId) => isAnswer(id, runId));
+export function hasMessage(state: SessionState, message: UiMessage): boolean {
+  return messagesOf(state)(message);
+}
+
+function messagesOf({ messages, runs }: SessionState): (message: UiMessage) => boolean {
+  const ids = new Set(messages.map(({ id }) => id));
+  const answered = new Set([...runs.keys(), ...messages.map(({ runId }) => runId)]);
+  return ({ id, role }) =>
+    ids.has(id) || (role === "assistant" && answersIn(id).some(({ runId }) => answered.has(runId)));
 }
 
 /** What the session has before a message, for a client that leaves that to us. */
@@ -45,8 +50,8 @@ export function saidIn(messages: readonly UiMessage[], state?: SessionState): Sa
   const last = messages.length - 1;
   const { id = "" } = messages[last] ?? {};
   if (id.length > LONGEST_ID) throw invalid(`body.messages.${last}.id`, `may have ${LONGEST_ID} characters`);
-  const isUnsent = (message: UiMessage | undefined) =>
-    message?.role === "user" && !(state && hasMessage(state, message));
+  const isKnown = state ? messagesOf(state) : () => false;
+  const isUnsent = (message: UiMessage | undefined) => message?.role === "user" && !isKnown(message);
   let first = last;
   while (isUnsent(messages[first - 1])) first--;
   const said = messages.slice(first);
@@ -65,18 +70,19 @@ export function saidIn(messages: readonly UiMessage[], state?: SessionState): Sa
  */
 export function keptOf({ messages, runs }: SessionState, history: readonly UiMessage[]): number | undefined {
   const known = new Set(history.map(({ id }) => id));
-  const hasAnswer = (runId: string) => history.some(({ id }) => isAnswer(id, runId));
+  const answers = history.filter(({ role }) => role === "assistant");
+  const told = answers.flatMap(({ id }) => answersIn(id));
+  const answered = new Set(told.map(({ runId }) => runId));
+  const toldOf = new Set(told.map((one) => one.toldOf));
+  const texts = new Set(answers.map(({ content }) => content));
   const isKnown = ({ id, role, runId, content }: SessionMessage) => {
     if (known.has(id)) return true;
     if (runId === undefined) return false;
     // What somebody said to a run that was under way is a part of its answer.
-    if (hasAnswer(runId)) return true;
-    if (role === "user") return false;
-    const asked = runs.get(runId)?.messageId;
+    if (answered.has(runId) || role === "user") return answered.has(runId);
     // A message that one run heard of too late is answered by the next, in the same message of the client's.
-    return asked === undefined
-      ? history.some((message) => message.role === "assistant" && message.content === content)
-      : history.some((message) => message.id.endsWith(`-answer-${asked}`));
+    const asked = runs.get(runId)?.messageId;
+    return asked === undefined ? texts.has(content) : toldOf.has(asked);
   };
   const places = messages.filter(isKnown).map(({ index }) => index);
   const [first = 0] = places;
@@ -86,15 +92,17 @@ export function keptOf({ messages, runs }: SessionState, history: readonly UiMes
 
 /** Whether the client tells the conversation as the session has it, as far as it goes. */
 export function isSameHistory(state: SessionState, history: readonly UiMessage[]): boolean {
+  const recordedAs = new Map(state.messages.map((message) => [message.id, message]));
+  const isKnown = messagesOf(state);
   let unsent: string[] = [];
   for (const message of history) {
-    const recorded = state.messages.find(({ id }) => id === message.id);
+    const recorded = recordedAs.get(message.id);
     if (message.role === "user" && recorded) {
       const { content } = recorded;
       if (content !== message.content && content !== joined([...unsent, message.content])) return false;
       unsent = [];
     } else if (message.role === "user") unsent.push(message.content);
-    else if (unsent.length > 0 || (message.content !== "" && !hasMessage(state, message))) return false;
+    else if (unsent.length > 0 || (message.content !== "" && !isKnown(message))) return false;
   }
   return unsent.length === 0;
 }
@@ -107,8 +115,15 @@ export function saidBefore(state: SessionState, { id, content, history }: Said):
   return keptOf(before, history) === message.index ? message : undefined;
 }
 
-function isAnswer(id: string, runId: string): boolean {
-  return id === answerId(runId) || id.startsWith(`${answerId(runId)}-`);
+/** Each run, and the message that it was told of, which this may be the id of an answer to. */
+function answersIn(id: string): { readonly runId: string; readonly toldOf: string | undefined }[] {
+  const found = [];
+  for (let at = id.indexOf(ANSWER); at >= 0; at = id.indexOf(ANSWER, at + 1)) {
+    const rest = id.slice(at + ANSWER.length);
+    if (rest === "" || rest.startsWith("-"))
+      found.push({ runId: id.slice(0, at), toldOf: rest === "" ? undefined : rest.slice(1) });
+  }
+  return found;
 }
 
 function joined(contents: readonly string[]): string {
