@@ -1,101 +1,85 @@
 import type { SessionEvent } from "@parley/sessions";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiServer } from "../../packages/server/src/api/testing/api-server.ts";
-import { AiChat, type AiChatOptions, textOf, toolsOf } from "./testing/ai-chat.ts";
+import { describe, expect, it } from "vitest";
+import { type AiChat, textOf } from "./testing/ai-chat.ts";
+import { completes, says, scriptedChats, sessionOf } from "./testing/scripted-chats.ts";
 
-const ANN = { owner: "ann", workspace: "default" };
-const ending = new AbortController();
-let server: ApiServer;
-beforeAll(async () => {
-  server = await ApiServer.start({}, undefined, {
-    identityOf: ({ headers }) => {
-      const identity = { ...ANN, name: "Ann", role: "owner" } as const;
-      return headers["x-test-ends"] ? { ...identity, ended: ending.signal } : identity;
-    },
+const { url, chatAt, stateOf, contents, bringsTo, underWay, answered, ask, chatOf, stopped, posted, rest } =
+  scriptedChats();
+
+describe("a conversation that goes another way", () => {
+  it("regenerated, has another answer in a fork, says which, and goes on there", async () => {
+    const chat = await chatOf(["one"]);
+    const [, first] = chat.messages;
+    await answered(chat, chat.regenerate(), "ONE!");
+    const session = sessionOf(chat);
+    expect(session).toMatch(new RegExp(`^${chat.id}\\.`));
+    expect(chat.messages.map(({ id }) => id)).not.toContain(first?.id);
+    await ask(chat, "two", "TWO");
+    expect(sessionOf(chat)).toBe(session);
+    expect(await contents(session)).toEqual(["one", "ONE!", "two", "TWO"]);
+    // The first answer is where it was.
+    expect(await contents(chat.id)).toEqual(["one", "ONE"]);
+    await chat.resumeStream();
+    expect(chat.messages.map(textOf)).toEqual(["one", "ONE!", "two", "TWO"]);
   });
-});
-afterAll(() => server.stop());
 
-const chatAt = (options: AiChatOptions = {}, path = "/ai") => new AiChat(`${server.url}${path}`, options);
-const stateOf = (id: string) => server.sessions.state(ANN, id);
-const contents = async (id = "") => (await stateOf(id)).messages.map(({ content }) => content);
-const sessionOf = (chat: AiChat) => chat.last.metadata?.session;
-
-/** The run of a chat that is under way, in whichever of its sessions. */
-async function underWay({ id }: AiChat) {
-  const find = async () =>
-    (await server.sessions.runs(ANN, { limit: 10 })).find(
-      ({ sessionId, completedAt }) => sessionId.startsWith(id) && completedAt === undefined,
-    );
-  await expect.poll(find).toBeDefined();
-  const { sessionId = "", id: runId = "" } = (await find()) ?? {};
-  return { sessionId, runId, brings: (events: SessionEvent[]) => server.brings(sessionId, runId, events) };
-}
-
-const says = (runId: string, text: string): SessionEvent => {
-  return { type: "agent_token", runId, artifactId: "a", text };
-};
-const completes = (runId: string, content: string): SessionEvent => {
-  return { type: "agent_complete", runId, state: "completed", messageId: `${runId}-answer`, content };
-};
-const asks = (runId: string, tool?: string): SessionEvent => {
-  const asked = {
-    type: "approval_requested",
-    runId,
-    approvalId: `${runId}-ask`,
-    question: "May I?",
-  } as const;
-  return tool === undefined ? asked : { ...asked, tool, arguments: {} };
-};
-
-/** Something that is done in a chat, with the answer to it. */
-async function answered(chat: AiChat, done: Promise<void>, text: string) {
-  const { runId, brings } = await underWay(chat);
-  await brings([says(runId, text), completes(runId, text)]);
-  await done;
-  expect([chat.status, chat.error?.message]).toEqual(["ready", undefined]);
-  expect(textOf(chat.last)).toBe(text);
-}
-const ask = (chat: AiChat, text: string, answer: string) =>
-  answered(chat, chat.sendMessage({ text }), answer);
-
-/** A chat with so many messages, each answered. */
-async function chatOf(messages: readonly string[]) {
-  const chat = chatAt();
-  for (const message of messages) await ask(chat, message, message.toUpperCase());
-  return chat;
-}
-
-/** A chat that was stopped in an answer which has come so far, and the run that goes on. */
-async function stopped(text: string) {
-  const chat = chatAt();
-  const sent = chat.sendMessage({ text: "one" });
-  const run = await underWay(chat);
-  await run.brings([says(run.runId, text)]);
-  await expect.poll(() => chat.messages.length === 2 && textOf(chat.last)).toBe(text);
-  await chat.stop();
-  await sent;
-  return { chat, ...run };
-}
-
-/** A chat whose run waits for a yes to the use of a tool. */
-async function waiting() {
-  const chat = chatAt();
-  const sent = chat.sendMessage({ text: "Go" });
-  const run = await underWay(chat);
-  await run.brings([says(run.runId, "So far"), asks(run.runId, "write")]);
-  await sent;
-  expect(chat.last.metadata?.status).toBe("waiting");
-  return { chat, ...run };
-}
-
-const posted = (body: object) =>
-  fetch(`${server.url}/ai`, {
-    ...{ method: "POST", headers: { "content-type": "application/json" } },
-    body: JSON.stringify(body),
+  it("edited, goes on in a fork with what was before, however a client lost what we told it about that", async () => {
+    const chat = await chatOf(["one", "two"]);
+    const messageId = chat.messages[2]?.id ?? "";
+    await answered(chat, chat.sendMessage({ text: "zwei", messageId }), "ZWEI");
+    const session = sessionOf(chat);
+    expect(session).not.toBe(chat.id);
+    // Without metadata the messages' own ids lead there.
+    const messages = chat.messages.map(({ metadata: _, ...message }) => message);
+    const other = chatAt({ id: chat.id, messages });
+    await ask(other, "three", "THREE");
+    expect(sessionOf(other)).toBe(session);
+    expect(await contents(session)).toEqual(["one", "ONE", "zwei", "ZWEI", "three", "THREE"]);
+    expect(await contents(chat.id)).toEqual(["one", "ONE", "two", "TWO"]);
+    // What it was once is still there, also after it went on.
+    await other.sendMessage({ text: "two", messageId });
+    expect([textOf(other.last), sessionOf(other)]).toEqual(["TWO", chat.id]);
   });
-const saying = (...parts: object[]) => ({
-  ...{ id: crypto.randomUUID(), messages: [{ id: crypto.randomUUID(), role: "user", parts }] },
+
+  it("sent once more as it was, is the same run, and a message that the client forgot is forked away", async () => {
+    const chat = await chatOf(["one"]);
+    const asked = chat.messages.slice(0, 1);
+    const again = chatAt({ id: chat.id, messages: asked });
+    await again.sendMessage({ text: "one", messageId: asked[0]?.id ?? "" });
+    expect(again.messages.map(({ id }) => id)).toEqual(chat.messages.map(({ id }) => id));
+    expect((await stateOf(chat.id)).runs.size).toBe(1);
+    const forgetful = chatAt({ id: chat.id });
+    await ask(forgetful, "two", "TWO");
+    expect(await contents(sessionOf(forgetful))).toEqual(["two", "TWO"]);
+  });
+
+  it("stopped, its run goes on, until it is cancelled by what the client can ask for", async () => {
+    const { chat, runId } = await stopped("Working");
+    expect([chat.status, chat.error]).toEqual(["ready", undefined]);
+    expect((await stateOf(chat.id)).runs.get(runId)?.status).toBe("running");
+    // To answer anew what is being answered is to join that.
+    const again = chat.regenerate();
+    await expect.poll(() => textOf(chat.last)).toBe("Working");
+    const address = `${url()}/ai/supervisor/${chat.id}/stream`;
+    expect((await fetch(address, { method: "DELETE" })).status).toBe(204);
+    await again;
+    expect(chat.last.metadata).toMatchObject({ status: "cancelled", session: chat.id });
+    expect(await contents(chat.id)).toEqual(["one", "Working"]);
+    expect((await fetch(address, { method: "DELETE" })).status).toBe(204);
+  });
+
+  it("failed, is an error with what was said until then, and the next message goes on", async () => {
+    const chat = chatAt();
+    const sent = chat.sendMessage({ text: "one" });
+    const { runId, brings } = await underWay(chat);
+    const end = { ...completes(runId, "So far"), state: "failed", reason: "It broke" } as SessionEvent;
+    await brings([says(runId, "So far"), end]);
+    await sent;
+    expect([chat.status, chat.error?.message]).toEqual(["error", "It broke"]);
+    expect([textOf(chat.last), chat.last.metadata?.status]).toEqual(["So far", "failed"]);
+    await ask(chat, "two", "TWO");
+    expect(await contents(chat.id)).toEqual(["one", "So far", "two", "TWO"]);
+  });
 });
 
 describe("a client that sends less than it has", () => {
@@ -160,11 +144,11 @@ describe("a message while an answer is under way", () => {
       completes(runId, "First"),
       { type: "agent_start", runId: next, messageId: chat.messages[2]?.id ?? "", ...started },
     ]);
-    await server.brings(chat.id, next, [says(next, "Second")]);
+    await bringsTo(chat.id, next, [says(next, "Second")]);
     await expect.poll(() => textOf(chat.last)).toBe("Second");
     await chat.stop();
     await sent;
-    await server.brings(chat.id, next, [says(next, ", and last"), completes(next, "Second, and last")]);
+    await bringsTo(chat.id, next, [says(next, ", and last"), completes(next, "Second, and last")]);
     await chat.resumeStream();
     expect(chat.messages.map(textOf)).toEqual(["one", "First", "two", "Second, and last"]);
     await ask(chat, "three", "THREE");
@@ -194,7 +178,7 @@ describe("a message while an answer is under way", () => {
     const chat = chatAt();
     const sent = chat.sendMessage({ text: "one" });
     await underWay(chat);
-    const { status } = await server.ask("POST", `/api/v1/sessions/${chat.id}/messages`, { content: "And?" });
+    const { status } = await rest("POST", `/api/v1/sessions/${chat.id}/messages`, { content: "And?" });
     expect(status).toBe(202);
     await answered(chat, sent, "ONE");
     expect(chat.last.parts).toContainEqual(expect.objectContaining({ type: "steering-message" }));
@@ -203,62 +187,23 @@ describe("a message while an answer is under way", () => {
   });
 });
 
-describe("what waits for a person", () => {
-  it("answered once more after a cut, goes on with each word once", async () => {
-    const { chat, runId, brings } = await waiting();
-    await chat.addToolApprovalResponse({ id: `${runId}-ask`, approved: true });
-    const cut = chat.sendMessage();
-    await expect.poll(async () => (await stateOf(chat.id)).runs.get(runId)?.status).toBe("running");
-    await brings([says(runId, " and on")]);
-    await expect.poll(() => textOf(chat.last)).toBe("So far and on");
-    await chat.stop();
-    await cut;
-    const again = chat.sendMessage();
-    await brings([says(runId, "."), completes(runId, "So far and on.")]);
-    await again;
-    expect(textOf(chat.last)).toBe("So far and on.");
-    expect(chat.messages).toHaveLength(2);
-  });
-
-  it("and was ended before, is refused, said so, and keeps no later message from being said", async () => {
-    const unused: (string | null)[] = [];
-    const { chat, runId } = await waiting();
-    const { status } = await fetch(`${server.url}/ai/${chat.id}/stream`, { method: "DELETE" });
-    expect(status).toBe(204);
-    await chat.addToolApprovalResponse({ id: `${runId}-ask`, approved: true });
-    await chat.sendMessage();
-    expect(chat.error).toMatchObject({ statusCode: 409 });
-    const late = chatAt({
-      ...{ id: chat.id, messages: chat.messages },
-      fetch: async (...asked) => {
-        const response = await fetch(...asked);
-        unused.push(response.headers.get("x-parley-unused"));
-        return response;
-      },
-    });
-    await ask(late, "Well then", "Then not");
-    expect(unused).toEqual([encodeURIComponent(`approval ${runId}-ask`)]);
-    expect(sessionOf(late)).toBe(chat.id);
-  });
-
-  it("and is answered in words is the tool that was asked about, however that ends", async () => {
-    const { chat, runId, brings } = await waiting();
-    const sent = chat.sendMessage({ text: "Only this once" });
-    await expect.poll(() => contents(chat.id)).toEqual(["Go", "Only this once"]);
-    const call = { runId, callId: "c1" };
-    await brings([
-      ...[{ type: "approval_answered", runId, approvalId: `${runId}-ask`, decision: "answered" } as const],
-      { type: "agent_tool_call", ...call, tool: "write", arguments: {} },
-      { type: "agent_tool_result", ...call, outcome: "succeeded", result: "Written" },
-      completes(runId, "So far"),
-    ]);
-    await sent;
-    expect(toolsOf(chat.last)).toEqual([["write", "output-available"]]);
-    expect(chat.last.parts).toContainEqual(expect.objectContaining({ output: "Written" }));
-  });
-});
-
 describe("a conversation from elsewhere", () => {
+  it("is recorded as the client tells it, with a greeting that no agent said, and a copy of it is a fork", async () => {
+    const greeting = {
+      id: "greeting",
+      role: "assistant",
+      parts: [{ type: "text", text: "Hello!" }],
+    } as const;
+    const chat = chatAt({ messages: [{ ...greeting, parts: [...greeting.parts] }] });
+    await ask(chat, "one", "ONE");
+    await ask(chat, "two", "TWO");
+    expect(await contents(chat.id)).toEqual(["Hello!", "one", "ONE", "two", "TWO"]);
+    const copy = chatAt({ messages: chat.messages });
+    await ask(copy, "three", "THREE");
+    expect(await contents(copy.id)).toEqual(copy.messages.map(textOf));
+    expect((await stateOf(copy.id)).parent?.sessionId).toBe(chat.id);
+  });
+
   const before = [
     { id: "m1", role: "user", parts: [{ type: "text", text: "one" }] },
     {
@@ -289,139 +234,4 @@ describe("a conversation from elsewhere", () => {
     const there = chatAt({ id: chat.id, messages: before });
     await ask(there, "two", "TWO");
   });
-});
-
-describe("whatever is in it", () => {
-  it.each(["a\r\nb\rc", "\u0000", "lone \ud800", "  around \n", "\ufeffbom\u2028", "👩‍👩‍👧"])(
-    "a text is as it was said, and is known again: %j",
-    async (text) => {
-      const chat = chatAt();
-      await ask(chat, `>${text}`, `re: ${text}`);
-      await ask(chat, "next", "Next");
-      expect(await contents(chat.id)).toEqual([`>${text}`, `re: ${text}`, "next", "Next"]);
-    },
-  );
-
-  it("what agents name as prototypes are named does not end the stream", async () => {
-    const chat = chatAt();
-    const sent = chat.sendMessage({ text: "Go" });
-    const { runId, brings } = await underWay(chat);
-    const call = { runId, callId: "c" };
-    await brings([
-      { type: "agent_tool_call", ...call, tool: "t", arguments: JSON.parse('{"__proto__":{"a":1}}') },
-      {
-        ...{ type: "agent_tool_result", ...call, outcome: "succeeded" },
-        result: JSON.parse('[{"constructor":{"prototype":1}},{"constructor":"x"}]'),
-      },
-    ]);
-    await answered(chat, sent, "Done");
-    const [part] = chat.last.parts.flatMap((one) => (one.type === "dynamic-tool" ? [one] : []));
-    expect(JSON.stringify([part?.input, part?.output])).toBe(
-      '[{"(__proto__)":{"a":1}},[{"(constructor)":{"prototype":1}},{"constructor":"x"}]]',
-    );
-  });
-
-  it("names of what is not used are told, as many as a header can hold", async () => {
-    const text = { type: "text", text: "Hello" };
-    const odd = await posted(saying(text, { type: "data-\ud800" }));
-    expect([odd.status, odd.headers.get("x-parley-unused")]).toEqual([200, "data-%EF%BF%BD"]);
-    await odd.body?.cancel();
-    const fields = Array.from({ length: 3_000 }, (_, at) => [`field-${at}`, 1]);
-    const many = await posted({ ...saying(text), ...Object.fromEntries(fields) });
-    expect(many.headers.get("x-parley-unused")).toMatch(/^field-0, field-1, .*field-\d+, \.\.\.$/);
-    await many.body?.cancel();
-  });
-
-  it.each([
-    ["", "a.md", "data:;base64,aGk=", ["a.md", "application/octet-stream", 2]],
-    ["", "", "data:text/markdown;base64,aGk%3D", ["file", "text/markdown", 2]],
-    ["text/plain", undefined, "data:,a%20b", ["file", "text/plain", 3]],
-  ])("a file of type %j with the name %j at %s is kept", async (mediaType, filename, url, expected) => {
-    const response = await posted(saying({ type: "file", mediaType, filename, url }));
-    await response.body?.cancel();
-    const { messages } = await stateOf(response.headers.get("x-session-id") ?? "");
-    const [file] = messages[0]?.files ?? [];
-    expect([file?.name, file?.mediaType, file?.size]).toEqual(expected);
-  });
-
-  it.each([
-    ["text/plain", "a", "data:text/plain;base64,a!", "is not Base64"],
-    ["text/plain\r\nX: 1", "a", "data:,x", "mediaType: must not hold control"],
-    ["text/plain", "a\0", "data:,x", "filename: must not hold control"],
-    ["text/plain", "a", "data:,%ff", "is not a data: URL"],
-  ])(
-    "a file of type %j with the name %j at %s is refused, and nothing is made",
-    async (mediaType, filename, url, why) => {
-      const body = saying({ type: "file", mediaType, filename, url });
-      const response = await posted(body);
-      expect([response.status, await response.text()]).toEqual([422, expect.stringContaining(why)]);
-      await expect(stateOf(body.id)).rejects.toThrow("no session");
-    },
-  );
-});
-
-it("a client that wants its run to end when it goes has said so, also while it waits for the first word", async () => {
-  const chat = chatAt({ headers: { "X-Parley-On-Disconnect": "cancel" } });
-  const sent = chat.sendMessage({ text: "Go" });
-  const { runId } = await underWay(chat);
-  await expect.poll(() => chat.messages.length).toBe(2);
-  await chat.stop();
-  await sent;
-  const ended = async () => (await stateOf(chat.id)).runs.get(runId);
-  await expect.poll(ended).toMatchObject({ status: "cancelled", reason: "The client hung up" });
-  const refused = await fetch(`${server.url}/ai/${chat.id}/stream`, {
-    headers: { "X-Parley-On-Disconnect": "perhaps" },
-  });
-  expect(refused.status).toBe(422);
-});
-
-it("a session that was deleted is told of to nobody", async () => {
-  const chat = await chatOf(["one"]);
-  expect((await server.ask("DELETE", `/api/v1/sessions/${chat.id}`)).status).toBe(204);
-  const resumed = await fetch(`${server.url}/ai/${chat.id}/stream`);
-  const again = await posted({ id: chat.id, messages: chat.messages.slice(0, 1) });
-  for (const { status, text } of [resumed, again].map((one) => ({ status: one.status, text: one.text() })))
-    expect([status, await text]).toEqual([410, expect.stringContaining("was deleted")]);
-});
-
-it("the same request at once, however often, is one run", async () => {
-  const chat = await chatOf(["one", "two"]);
-  const [one, first, two] = chat.messages;
-  const said = (text: string, id: string = crypto.randomUUID()) => {
-    return { id, role: "user", parts: [{ type: "text", text }] };
-  };
-  const greeting = { id: "greeting", role: "assistant", parts: [{ type: "text", text: "Hi" }] };
-  for (const body of [
-    { id: crypto.randomUUID(), messages: [said("new")] },
-    { id: crypto.randomUUID(), messages: [greeting, said("begun elsewhere")] },
-    { id: crypto.randomUUID(), message: said("alone") },
-    { id: chat.id, messages: [...chat.messages, said("three")] },
-    { id: chat.id, messages: [one, first, said("zwei", two?.id)] },
-    { id: chat.id, messages: [one, greeting, said("otherwise")] },
-  ]) {
-    const responses = await Promise.all([1, 2, 3, 4].map(() => posted(body)));
-    const sessions = new Set(responses.map(({ headers }) => headers.get("x-session-id") ?? ""));
-    expect([sessions.size, ...responses.map(({ status }) => status)]).toEqual([1, 200, 200, 200, 200]);
-    const [session = ""] = sessions;
-    const runs = [...(await stateOf(session)).runs.values()].filter(({ status }) => status === "running");
-    expect(runs).toHaveLength(1);
-    const { id = "" } = runs[0] ?? {};
-    await server.brings(session, id, [says(id, "Once"), completes(id, "Once")]);
-    const texts = await Promise.all(responses.map((response) => response.text()));
-    expect(new Set(texts).size).toBe(1);
-    expect(texts[0]).toContain("Once");
-  }
-});
-
-it("who loses access in mid-stream is told so as an error, and the run goes on", async () => {
-  const chat = chatAt({ headers: { "X-Test-Ends": "yes", "X-Parley-On-Disconnect": "cancel" } });
-  const sent = chat.sendMessage({ text: "Go" });
-  const { runId, brings } = await underWay(chat);
-  await brings([says(runId, "So far")]);
-  await expect.poll(() => chat.messages.length === 2 && textOf(chat.last)).toBe("So far");
-  ending.abort();
-  await sent;
-  expect([chat.status, chat.error?.message]).toEqual(["error", "You may not read this any more"]);
-  expect((await stateOf(chat.id)).runs.get(runId)?.status).toBe("running");
-  await brings([completes(runId, "So far")]);
 });
