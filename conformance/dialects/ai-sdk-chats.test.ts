@@ -174,6 +174,24 @@ describe("a message while an answer is under way", () => {
     expect((await contents(sessionOf(chat))).slice(-2)).toEqual(["three", "THREE"]);
   });
 
+  it("goes to the agent that is at work, and where it was meant for another, that is said", async () => {
+    const { chat, runId, brings } = await stopped("First");
+    const unused: (string | null)[] = [];
+    const spying: typeof fetch = async (...asked) => {
+      const response = await fetch(...asked);
+      unused.push(response.headers.get("x-parley-unused"));
+      return response;
+    };
+    const other = chatAt({ id: chat.id, messages: chat.messages, fetch: spying }, "/ai/writer");
+    const sent = other.sendMessage({ text: "two" });
+    await expect.poll(() => unused).toEqual(["agent"]);
+    await brings([completes(runId, "First")]);
+    await sent;
+    expect([textOf(other.last), other.last.metadata?.agent]).toEqual(["First", "supervisor"]);
+    await ask(other, "three", "THREE");
+    expect([unused.at(-1), other.last.metadata?.agent]).toEqual([null, "writer"]);
+  });
+
   it("that somebody else sent is a part of the answer, and no reason to fork", async () => {
     const chat = chatAt();
     const sent = chat.sendMessage({ text: "one" });

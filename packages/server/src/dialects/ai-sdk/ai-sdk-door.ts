@@ -53,7 +53,8 @@ function routes(api: Api): Hono<ApiEnvironment> {
       request.trigger === "submit-message"
         ? await chats.say(principal, request)
         : await chats.sayAgain(principal, request, keyIn(context));
-    return told(context, run, [...request.unused, ...late]);
+    const isOther = request.agent !== undefined && request.agent !== run.run.agent;
+    return told(context, run, [...request.unused, ...late, ...(isOther ? ["agent"] : [])]);
   };
 
   /** Takes what a person said to what was asked before they said something else; names what nobody waits for any more. */
