@@ -33,6 +33,26 @@ function waits(events: readonly RecordedSessionEvent[]): number[] {
   return places;
 }
 
+/** What a message has once each, besides words and tools. */
+function otherPartsOf({ parts }: AiChat["last"]): string[] {
+  const tools = parts.flatMap((part) => (isToolUIPart(part) ? [part.toolCallId] : []));
+  expect(new Set(tools).size).toBe(tools.length);
+  return parts.flatMap((part) => {
+    if (part.type === "steering-message") return [part.id];
+    return part.type === "file" || part.type.startsWith("data-") ? [part.type] : [];
+  });
+}
+
+function othersIn(events: readonly RecordedSessionEvent[]): Set<string> {
+  const names = { agent_plan: ["data-plan"], agent_status: ["data-status"] };
+  const others = { ...names, agent_artifact: ["data-artifact", "file"] } as Record<string, string[]>;
+  return new Set(
+    events.flatMap(({ event }) =>
+      event.type === "user_message" ? [event.messageId] : (others[event.type] ?? []),
+    ),
+  );
+}
+
 /** Somewhere in a stream; undefined: nowhere. */
 const places = fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined });
 const upTo = (frames: string, cut: number) => frames.slice(0, Math.floor(frames.length * cut));
@@ -53,6 +73,7 @@ it("whatever a run tells, the client takes every chunk, and its message's text i
       const states = chat.last.parts.flatMap((part) => (isToolUIPart(part) ? [part.state] : []));
       expect(states.filter((state) => !/^output-/.test(state))).toEqual([]);
       expect(chat.last.parts.filter((part) => "state" in part && part.state === "streaming")).toEqual([]);
+      expect(otherPartsOf(chat.last).toSorted()).toEqual([...othersIn(events)].toSorted());
       // As pages do with what they have kept.
       await validateUIMessages({ messages: chat.messages });
     }),
