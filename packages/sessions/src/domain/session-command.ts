@@ -22,6 +22,8 @@ export interface AskedMessage {
 
 /** A message that a fork has besides those of its parent: a client's own account of what was said. */
 export interface ToldMessage {
+  /** The client's own; the session's others are not to have it. */
+  readonly id?: string | undefined;
   readonly role: "user" | "assistant";
   readonly content: string;
   readonly files?: readonly StoredFile[] | undefined;

@@ -23,9 +23,11 @@ export interface ChatRun {
 /** Where a chat is: in the session of its id, or in one of that session's forks, as the messages show that the client has. */
 export class ChatPlaces {
   readonly #sessions: Api["sessions"];
+  readonly #newestRuns: number;
 
-  constructor({ sessions }: Pick<Api, "sessions">) {
+  constructor({ sessions }: Pick<Api, "sessions">, newestRuns = NEWEST_RUNS) {
     this.#sessions = sessions;
+    this.#newestRuns = newestRuns;
   }
 
   /** What the client says, and in which session; where it sends that alone, what it said before is as we have it. */
@@ -54,8 +56,7 @@ export class ChatPlaces {
   async newest(principal: Principal, chatId: string): Promise<ChatRun | undefined> {
     if (!pathId.safeParse(chatId).success) return undefined;
     const known = await this.#runs(principal, chatId);
-    const rows =
-      known.length > 0 ? known : await this.#sessions.runs(principal, { sessionId: chatId, limit: 1 });
+    const rows = known.length > 0 ? known : await this.#oldRuns(principal, chatId);
     for (const row of rows) {
       const found = await this.#chatRun(principal, row);
       if (found) return found;
@@ -104,8 +105,16 @@ export class ChatPlaces {
   }
 
   async #runs(principal: Principal, chatId: string): Promise<RunRow[]> {
-    const runs = await this.#sessions.runs(principal, { limit: NEWEST_RUNS });
+    const runs = await this.#sessions.runs(principal, { limit: this.#newestRuns });
     return runs.filter(({ sessionId }) => isOf(chatId, sessionId));
+  }
+
+  /** Of a chat in which nothing was said for long: the last run of each of its sessions, the newest first. */
+  async #oldRuns(principal: Principal, chatId: string): Promise<RunRow[]> {
+    const rows: RunRow[] = [];
+    for await (const { id } of this.#family(principal, chatId))
+      rows.push(...(await this.#sessions.runs(principal, { sessionId: id, limit: 1 })));
+    return rows.sort((one, other) => other.place - one.place);
   }
 
   /** The session in which the client's conversation is, unless it was deleted; undefined: the chat has none. */
@@ -121,24 +130,20 @@ export class ChatPlaces {
     if (first && (!last || hasMessage(first, last))) return first;
     const own = named === chatId ? first : await this.found(principal, chatId);
     if (!own || !last || hasMessage(own, last)) return own;
-    return (await this.#fork(principal, own, last)) ?? own;
+    for await (const state of this.#family(principal, chatId)) if (hasMessage(state, last)) return state;
+    return own;
   }
 
-  /** The fork of the chat's that has the message, of those that the record knows. */
-  async #fork(
-    principal: Principal,
-    root: SessionState,
-    message: UiMessage,
-  ): Promise<SessionState | undefined> {
-    const left = [root];
-    for (let state = left.shift(); state; state = left.shift()) {
-      for (const { id } of state.children.toReversed()) {
-        const child = isOf(root.id, id) ? await this.found(principal, id) : undefined;
-        if (child && hasMessage(child, message)) return child;
-        if (child) left.push(child);
-      }
+  /** The session of the chat's id, and its forks, the later ones first. */
+  async *#family(principal: Principal, chatId: string): AsyncGenerator<SessionState> {
+    const left = [chatId];
+    for (let id = left.shift(); id !== undefined; id = left.shift()) {
+      const state = await this.found(principal, id);
+      if (!state) continue;
+      yield state;
+      const forks = state.children.filter((child) => isOf(chatId, child.id)).map((child) => child.id);
+      left.push(...forks.reverse());
     }
-    return undefined;
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type Principal,
   type SessionEvent,
   type SessionState,
+  type ToldMessage,
 } from "@parley/sessions";
 import type { Api } from "../../api/api-options.ts";
 import { type Asking, Conversations } from "../../api/conversations.ts";
@@ -14,11 +15,21 @@ import { runTakenBy } from "../../api/forked-answer.ts";
 import { problemOf } from "../../api/problem.ts";
 import { type ChatPlaces, type ChatRun, FORK } from "./chat-places.ts";
 import { keptFiles } from "./ui-files.ts";
-import { isSameHistory, keptOf, lastAnswer, saidBefore } from "./ui-history.ts";
+import { isSameHistory, keptOf, lastAnswer, saidBefore, sharedBeginning } from "./ui-history.ts";
 import type { UiMessage, UiRequest } from "./ui-request.ts";
 
 /** What is said in a chat: its client has chosen the id. */
 type AskedInChat = Asking & { readonly id: string };
+/** What a client says was said, under an id of its own. */
+type TellingMessage = ToldMessage & { readonly id: string };
+
+/** Where a fork parts from its session, and what the client tells from there on. */
+interface Branch {
+  readonly state: SessionState;
+  readonly kept: number;
+  readonly childId: string;
+  readonly told?: readonly TellingMessage[];
+}
 
 /**
  * Chats of the AI SDK as sessions. A chat's id is that of its session. What a client shows that is not that session's
@@ -48,8 +59,12 @@ export class UiChats {
     const asking = { id, content, files, agent, thinking };
     if (!state) return this.#begun(principal, chatId, asking, history);
     const kept = isSameHistory(state, history) ? keptOf(state, history) : undefined;
-    if (kept === undefined)
-      return this.#adopted(principal, forkId(chatId, [said, state.id]), asking, history);
+    if (kept === undefined) {
+      const shared = sharedBeginning(state, history);
+      const told = await this.#told(principal, history.slice(shared));
+      const childId = forkId(chatId, [state.id, said]);
+      return this.#branched(principal, { state, kept: shared, childId, told }, asking);
+    }
     if (kept === state.messages.length) return this.#posted(principal, state, asking);
     const childId = forkId(chatId, [state.id, kept, id, content]);
     return this.#branched(principal, { state, kept, childId }, asking);
@@ -104,43 +119,45 @@ export class UiChats {
 
   async #branched(
     principal: Principal,
-    {
-      state,
-      kept,
-      childId,
-    }: { readonly state: SessionState; readonly kept: number; readonly childId: string },
+    { state, kept, childId, told }: Branch,
     asking: AskedInChat,
   ): Promise<ChatRun> {
-    const branch = { ...asking, at: { messages: kept }, fork: { id: childId } };
-    const asked = { kept, ...asking };
+    const branch = { ...asking, at: { messages: kept }, fork: { id: childId }, told };
+    const asked = { kept, told, ...asking };
     return begunIn(await mine(childId, this.#conversations.branch(principal, state.id, branch, { asked })));
   }
 
-  /** Records the conversation as the client tells it, in a session of its own, and goes on there. */
+  /** Records the conversation as the client tells it, and goes on from there. */
   async #adopted(
     principal: Principal,
     id: string,
     asking: AskedInChat,
     history: readonly UiMessage[],
   ): Promise<ChatRun> {
-    const { sessions, files, runs } = this.#api;
+    const { sessions, runs } = this.#api;
     const { agent } = asking;
     // Before anything is made: a session of an agent that there is not could never go on.
     await runs.newRun(principal, { id }, { agent });
-    const told: SessionEvent[] = [];
-    for (const message of history) {
-      const { id: messageId, role, content } = message;
-      const kept = await keptFiles(files, principal, message.files);
-      const stored = await storedFiles(files, principal, kept);
-      if (role === "user")
-        told.push({ type: "user_message", messageId, content, ...(stored && { files: stored }) });
-      else if (content !== "")
-        told.push({ type: "agent_message", messageId, content, runId: `${id}/before` });
-    }
+    const told = await this.#told(principal, history);
+    const events = told.map(({ id: messageId, role, content, files }): SessionEvent => {
+      if (role === "assistant") return { type: "agent_message", messageId, content, runId: `${id}/before` };
+      return { type: "user_message", messageId, content, ...(files && { files: [...files] }) };
+    });
     const created = { type: "session_created", ...principal, title: "", ...(agent && { agent }) } as const;
     const key = { key: `adopt:${id}`, asked: told };
-    const { state } = await mine(id, sessions.adopt(principal, id, [created, ...told], key));
+    const { state } = await mine(id, sessions.adopt(principal, id, [created, ...events], key));
     return this.#posted(principal, state, asking);
+  }
+
+  /** What the client says was said, with its files kept. */
+  async #told(principal: Principal, history: readonly UiMessage[]): Promise<TellingMessage[]> {
+    const told: TellingMessage[] = [];
+    for (const { id, role, content, files: carried } of history) {
+      const kept = await keptFiles(this.#api.files, principal, carried);
+      const files = await storedFiles(this.#api.files, principal, kept);
+      if (role === "user" || content !== "") told.push({ id, role, content, files });
+    }
+    return told;
   }
 }
 

@@ -107,6 +107,14 @@ export function isSameHistory(state: SessionState, history: readonly UiMessage[]
   return unsent.length === 0;
 }
 
+/** With how many messages both the session and the client begin. */
+export function sharedBeginning({ messages }: SessionState, history: readonly UiMessage[]): number {
+  const isSame = ({ id, role, content }: SessionMessage, other: UiMessage | undefined) =>
+    id === other?.id && (role === "assistant" || content === other.content);
+  const parted = messages.findIndex((message, place) => !isSame(message, history[place]));
+  return parted < 0 ? messages.length : parted;
+}
+
 /** What the client says, where the session has it after the same as the client has. */
 export function saidBefore(state: SessionState, { id, content, history }: Said): SessionMessage | undefined {
   const message = state.messages.find((one) => one.id === id && one.content === content);
