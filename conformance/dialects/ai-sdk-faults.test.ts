@@ -1,11 +1,5 @@
 import { expect, it } from "vitest";
-import {
-  numberedTokens,
-  startAskingPeer,
-  startEndlessPeer,
-  startSlowPeer,
-  startTaskPeer,
-} from "../peers/index.ts";
+import { numberedTokens, startAskingPeer, startSlowPeer } from "../peers/index.ts";
 import { during } from "../peers/testing/peer-client.ts";
 import { RecordPlatform } from "../sessions/testing/record-platform.ts";
 import { startCuttingProxy } from "../testing/cutting-proxy.ts";
@@ -48,28 +42,6 @@ it("a cut in mid-stream is resumed: one run, one message, all of its text", pati
   expect(await api.runs(chat.id)).toHaveLength(1);
 });
 
-it("stopped, the run goes on, until it is cancelled by what the client can ask for", patience, async () => {
-  const endless = await during(startEndlessPeer({ name: "endless" }));
-  const { platform, api, chatAt } = await platformWith({ endless });
-  const chat = chatAt("/ai/endless");
-  const sent = chat.sendMessage({ text: "Go" });
-  await expect.poll(() => chat.status === "streaming" && textOf(chat.last)).toBe("Working");
-  await chat.stop();
-  await sent;
-  expect([chat.status, chat.error]).toEqual(["ready", undefined]);
-  expect((await api.runs(chat.id)).map(({ status }) => status)).toEqual(["running"]);
-  // To answer anew what is being answered is to join that.
-  const again = chat.regenerate();
-  await expect.poll(() => textOf(chat.last)).toBe("Working");
-  const url = `${platform.url}/ai/endless/${chat.id}/stream`;
-  expect((await fetch(url, { method: "DELETE" })).status).toBe(204);
-  await again;
-  expect(chat.last.metadata).toMatchObject({ status: "cancelled", session: chat.id });
-  expect((await api.ended(chat.id)).messages.at(-1)?.content).toBe("Working");
-  expect(await api.runs(chat.id)).toHaveLength(1);
-  expect((await fetch(url, { method: "DELETE" })).status).toBe(204);
-});
-
 it("a plain question is answered by the next message, in words", patience, async () => {
   const tides = await during(startAskingPeer({ name: "tides" }));
   const { api, chatAt } = await platformWith({ tides });
@@ -91,35 +63,6 @@ it("a plain question is answered by the next message, in words", patience, async
   await chat.sendMessage({ text: "And low water?" });
   expect(chat.last.metadata).toMatchObject({ session: chat.id, status: "waiting" });
 });
-
-it(
-  "a run that fails is an error with what it said until then, and the next message goes on",
-  patience,
-  async () => {
-    let tries = 0;
-    const broken = await during(
-      startTaskPeer(
-        async (task) => {
-          task.status("WORKING");
-          await task.text({ artifactId: "result", name: "result" }, ["So ", "far"]);
-          task.status(tries++ === 0 ? "FAILED" : "COMPLETED");
-        },
-        { name: "broken" },
-      ),
-    );
-    const { api, chatAt } = await platformWith({ broken });
-    const chat = chatAt("/ai/broken");
-    await chat.sendMessage({ text: "Go" });
-    expect([chat.status, chat.last.metadata?.status]).toEqual(["error", "failed"]);
-    expect(chat.error?.message).not.toBe("");
-    expect(textOf(chat.last)).toBe("So far");
-    await chat.sendMessage({ text: "Go on" });
-    expect([chat.status, textOf(chat.last)]).toEqual(["ready", "So far"]);
-    expect((await api.ended(chat.id)).messages.map(({ id }) => id)).toEqual(
-      chat.messages.map(({ id }) => id),
-    );
-  },
-);
 
 it(
   "a server that dies in mid-stream is an error, and what its run says after the restart is resumed",

@@ -4,6 +4,7 @@ import {
   type ChatState,
   type ChatStatus,
   DefaultChatTransport,
+  type PrepareSendMessagesRequest,
   type UIMessage,
 } from "ai";
 
@@ -38,11 +39,12 @@ export interface AiChatOptions extends Omit<ChatInit<Message>, "transport"> {
   readonly headers?: Record<string, string>;
   readonly body?: object;
   readonly fetch?: typeof fetch;
+  readonly prepare?: PrepareSendMessagesRequest<Message>;
 }
 
 /** What `useChat` is without React: the AI SDK's own chat, with its own transport, at an address of ours. */
 export class AiChat extends AbstractChat<Message> {
-  constructor(api: string, { headers, body, fetch, messages = [], ...init }: AiChatOptions = {}) {
+  constructor(api: string, { headers, body, fetch, prepare, messages = [], ...init }: AiChatOptions = {}) {
     const state = new PlainState();
     state.messages = messages;
     super({
@@ -53,6 +55,7 @@ export class AiChat extends AbstractChat<Message> {
         ...(headers && { headers }),
         ...(body && { body }),
         ...(fetch && { fetch }),
+        ...(prepare && { prepareSendMessagesRequest: prepare }),
       }),
       state,
     });

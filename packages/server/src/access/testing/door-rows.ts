@@ -124,6 +124,7 @@ export const DOOR_ROWS: Readonly<Record<string, DoorRows>> = {
     rows: [
       { route: "POST /ai", expected: "taken", viewer: 403, body: { id: "{id}", messages: [UI_USER] } },
       { route: "POST /ai/helper", expected: "taken", viewer: 403, body: { id: "{id}", messages: [UI_USER] } },
+      { route: "POST /ai", expected: "taken", viewer: 403, body: { id: "{id}", message: UI_USER } },
       {
         ...{ route: "POST /ai", expected: "nothing there", viewer: 403 },
         body: { id: "{id}", messages: [UI_ANSWERED] },

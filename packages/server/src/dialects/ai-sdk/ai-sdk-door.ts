@@ -1,3 +1,4 @@
+import type { Principal } from "@parley/sessions";
 import { type Context, Hono } from "hono";
 import type { Api, ApiEnvironment } from "../../api/api-options.ts";
 import { invalid, PROBLEMS, Problem } from "../../api/problem.ts";
@@ -6,19 +7,23 @@ import { cancelsOnDisconnect } from "../disconnect.ts";
 import type { Door, Refusal } from "../door.ts";
 import { namedSession } from "../named-session.ts";
 import { checkStreamable, streamRun } from "../run-stream.ts";
+import { ChatPlaces, type ChatRun } from "./chat-places.ts";
 import { continuedMessage, toldMessage } from "./told-message.ts";
-import { giveAnswers } from "./ui-answers.ts";
-import { type ChatRun, UiChats } from "./ui-chats.ts";
+import { givableAnswers, giveAnswers } from "./ui-answers.ts";
+import { UiChats } from "./ui-chats.ts";
 import { UI_STREAM_HEADERS } from "./ui-chunk.ts";
 import { readUiRequest, type UiMessage, type UiRequest } from "./ui-request.ts";
 
 type Asked = Context<ApiEnvironment>;
 
+const LONGEST_LIST = 2_000;
+
 /** The AI SDK's UI message stream at `/ai`: what `useChat` and its `DefaultChatTransport` speak. */
 export const aiSdkDoor: Door = { paths: /^\/ai(\/|$)/, bodyBytes: 16 * 1_048_576, routes, refusal };
 
 function routes(api: Api): Hono<ApiEnvironment> {
-  const chats = new UiChats(api);
+  const places = new ChatPlaces(api);
+  const chats = new UiChats(api, places);
 
   const told = async (context: Asked, run: ChatRun, unused?: readonly string[]) => {
     const { followed, teller } = await toldMessage(api, context.var.principal, run);
@@ -28,7 +33,8 @@ function routes(api: Api): Hono<ApiEnvironment> {
   /** Takes what a person said to what was asked, and tells what it leads to in the same message. */
   const answered = async (context: Asked, request: UiRequest, message: UiMessage) => {
     const { principal } = context.var;
-    const state = await chats.answered(principal, request, message);
+    const state = await places.answered(principal, request, message);
+    if (!state) throw new Problem("not_found", `There is no session ${request.chatId}`);
     const after = await giveAnswers(api, principal, state, message.answers);
     const { followed, teller } = await continuedMessage(api, principal, after, message);
     return streamRun(api, context, followed, teller, headersOf(state.id, request.unused));
@@ -45,19 +51,25 @@ function routes(api: Api): Hono<ApiEnvironment> {
       if (message) return answered(context, request, message);
       throw new Problem("conflict", "Nothing was said or answered: resume the stream instead");
     }
-    if (message) {
-      const state = await chats.answered(principal, request, message);
-      await giveAnswers(api, principal, state, message.answers);
-    }
+    const late = message ? await answeredBefore(principal, request, message) : [];
     const run =
       request.trigger === "submit-message"
         ? await chats.say(principal, request)
         : await chats.sayAgain(principal, request, keyIn(context));
-    return told(context, run, request.unused);
+    const isOther = request.agent !== undefined && request.agent !== run.run.agent;
+    return told(context, run, [...request.unused, ...late, ...(isOther ? ["agent"] : [])]);
+  };
+
+  /** Takes what a person said to what was asked before they said something else; names what nobody waits for any more. */
+  const answeredBefore = async (principal: Principal, request: UiRequest, message: UiMessage) => {
+    const state = await places.answered(principal, request, message);
+    const givable = state ? givableAnswers(state, message.answers) : [];
+    if (state) await giveAnswers(api, principal, state, givable);
+    return message.answers.flatMap((one) => (givable.includes(one) ? [] : [`approval ${one.approvalId}`]));
   };
 
   const newest = async ({ req, var: { principal } }: Asked) =>
-    chats.newest(principal, await namedSession(api.sessions, principal, req.param("chatId") ?? ""));
+    places.newest(principal, await namedSession(api.sessions, principal, req.param("chatId") ?? ""));
 
   const resume = async (context: Asked) => {
     const run = await newest(context);
@@ -106,8 +118,14 @@ function headersOf(session: string, unused: readonly string[] = []): Record<stri
   return {
     ...UI_STREAM_HEADERS,
     "X-Session-Id": session,
-    ...(unused.length > 0 && { "X-Parley-Unused": unused.map(encodeURIComponent).join(", ") }),
+    ...(unused.length > 0 && { "X-Parley-Unused": listed(unused) }),
   };
+}
+
+/** As many names as a header may hold: there are clients that read no answer with a longer one. */
+function listed(names: readonly string[]): string {
+  const list = names.map((name) => encodeURIComponent(name.slice(0, 100).toWellFormed())).join(", ");
+  return list.length <= LONGEST_LIST ? list : `${list.slice(0, list.lastIndexOf(",", LONGEST_LIST))}, ...`;
 }
 
 /** The client shows the body of an error as it is: so it is the sentence, and the headers say the rest. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { UiChunk } from "./ui-chunk.ts";
 
-const mediaType = z.string().min(1).default("application/octet-stream");
+const mediaType = z.string().min(1).catch("application/octet-stream");
 /** A file in a part of an artifact: in it, kept by the record, or elsewhere. */
 const filePart = z.union([
   z.object({ raw: z.string(), mediaType }).transform((file) => ({ ...file, url: dataUrl(file) })),

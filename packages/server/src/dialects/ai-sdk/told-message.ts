@@ -4,7 +4,7 @@ import { Problem } from "../../api/problem.ts";
 import { recordedEvents } from "../../api/session-reading.ts";
 import type { FollowedRun } from "../followed-run.ts";
 import { followedAgain } from "../run-beginning.ts";
-import type { ChatRun } from "./ui-chats.ts";
+import type { ChatRun } from "./chat-places.ts";
 import { answerId } from "./ui-history.ts";
 import { UiMessageTeller } from "./ui-message-teller.ts";
 import type { UiMessage } from "./ui-request.ts";
@@ -23,7 +23,9 @@ export async function toldMessage(
 ): Promise<ToldMessage> {
   const { id: runId, agent } = run;
   const isFirst = run.messageId === asked;
-  const messageId = answerId(runId, isFirst ? undefined : asked);
+  // The same whether the run that was under way then answers it, or heard of it too late and the next one does.
+  const toldTo = state.messages.find(({ id }) => id === asked)?.runId;
+  const messageId = toldTo === undefined ? answerId(runId) : answerId(toldTo, asked);
   const teller = new UiMessageTeller({ sessionId: state.id, runId, agent, messageId, asked });
   const followed = await followedAgain(api.sessions, principal, state, runId);
   if (isFirst || isEnded(run)) return { followed, teller };
@@ -51,7 +53,7 @@ export async function continuedMessage(
   const seen = own.findIndex(({ index }) => index === message.seen);
   const known = own.slice(0, (seen < 0 ? lastAsked(own, message) : seen) + 1);
   const teller = new UiMessageTeller({ sessionId: state.id, runId, agent, messageId: message.id });
-  teller.recall(known);
+  teller.recall(known, { hasMore: !message.endsAsked });
   const after = known.at(-1)?.index ?? begun.after;
   return { followed: { ...begun, after, waitsFor: askedIn(known) }, teller };
 }

@@ -63,10 +63,8 @@ export function outcomeOf({ outcome, result, text }: EventOf<"agent_tool_result"
 }
 
 /** How it ends with the run, where nothing else was told: no client is to wait for more. */
-export function lastOutcome({ asked, answer }: ToolPart): Outcome {
-  if (answer) return { output: { decision: answer.decision } };
-  if (asked) return { errorText: "The run ended before this was answered" };
-  return { errorText: "The run ended before this did" };
+export function lastOutcome({ answer }: ToolPart): Outcome {
+  return answer ? { output: { decision: answer.decision } } : { errorText: "The run ended before this did" };
 }
 
 function told(result: unknown): string {

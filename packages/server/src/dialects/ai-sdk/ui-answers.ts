@@ -4,6 +4,15 @@ import { commandIds, keyed } from "../../api/command-ids.ts";
 import { Problem } from "../../api/problem.ts";
 import type { UiAnswer } from "./ui-request.ts";
 
+/** Those that can still be given, or were: not those to what nobody waits for any more, or what is not asked here. */
+export function givableAnswers({ approvals, runs }: SessionState, answers: readonly UiAnswer[]): UiAnswer[] {
+  return answers.filter((answer) => {
+    const asked = approvals.get(answer.approvalId);
+    if (asked?.answer) return (asked.answer.decision !== "denied") === answer.approved;
+    return asked !== undefined && runs.get(asked.runId)?.status === "waiting";
+  });
+}
+
 /** Gives the record what a person said to what was asked; what it has already is left as it is. */
 export async function giveAnswers(
   { sessions }: Pick<Api, "sessions">,

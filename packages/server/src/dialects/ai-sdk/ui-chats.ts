@@ -2,32 +2,33 @@ import { createHash, randomUUID } from "node:crypto";
 import { IndexConflictError } from "@parley/journal";
 import {
   CommandRefusedError,
+  isEnded,
   type Principal,
-  type Run,
-  type RunRow,
   type SessionEvent,
   type SessionState,
+  type ToldMessage,
 } from "@parley/sessions";
 import type { Api } from "../../api/api-options.ts";
-import { Conversations } from "../../api/conversations.ts";
+import { type Asking, Conversations } from "../../api/conversations.ts";
 import { storedFiles } from "../../api/files/stored-files.ts";
 import { runTakenBy } from "../../api/forked-answer.ts";
 import { problemOf } from "../../api/problem.ts";
+import { type ChatPlaces, type ChatRun, FORK } from "./chat-places.ts";
 import { keptFiles } from "./ui-files.ts";
-import { hasMessage, isSameHistory, keptOf, type Said, saidIn } from "./ui-history.ts";
+import { isSameHistory, keptOf, lastAnswer, saidBefore, sharedBeginning } from "./ui-history.ts";
 import type { UiMessage, UiRequest } from "./ui-request.ts";
 
-/** So many of somebody's newest runs are looked at for those of one chat. */
-const NEWEST_RUNS = 200;
-/** A fork of a chat's is known by its name. */
-const FORK = ".";
+/** What is said in a chat: its client has chosen the id. */
+type AskedInChat = Asking & { readonly id: string };
+/** What a client says was said, under an id of its own. */
+type TellingMessage = ToldMessage & { readonly id: string };
 
-/** A run that answers in a chat, and the session it is in. */
-export interface ChatRun {
+/** Where a fork parts from its session, and what the client tells from there on. */
+interface Branch {
   readonly state: SessionState;
-  readonly run: Run;
-  /** The message that it answers, or was told of. */
-  readonly messageId: string;
+  readonly kept: number;
+  readonly childId: string;
+  readonly told?: readonly TellingMessage[];
 }
 
 /**
@@ -38,190 +39,125 @@ export interface ChatRun {
 export class UiChats {
   readonly #api: Api;
   readonly #conversations: Conversations;
+  readonly #places: ChatPlaces;
 
-  constructor(api: Api) {
+  constructor(api: Api, places: ChatPlaces) {
     this.#api = api;
+    this.#places = places;
     this.#conversations = new Conversations(api);
   }
 
   /** Says the last message: at the session's end, or in a fork where the client's history goes another way. */
   async say(principal: Principal, request: UiRequest): Promise<ChatRun> {
-    const { chatId, messages } = request;
-    const state = await this.#located(principal, request);
-    const said = saidIn(messages, state);
-    if (!state) return this.#begun(principal, request, said);
-    const before = state.messages.find(({ id }) => id === said.id);
-    if (before?.content === said.content) {
-      const run = runTakenBy(state, before);
-      if (run) return { state, run, messageId: said.id };
+    const { chatId, agent, thinking } = request;
+    const { state, said } = await this.#places.placed(principal, request);
+    const { id, content, history } = said;
+    const before = state && saidBefore(state, said);
+    const run = before && runTakenBy(state, before);
+    if (run) return { state, run, messageId: id };
+    const files = await keptFiles(this.#api.files, principal, said.files);
+    const asking = { id, content, files, agent, thinking };
+    if (!state) return this.#begun(principal, chatId, asking, history);
+    const kept = isSameHistory(state, history) ? keptOf(state, history) : undefined;
+    if (kept === undefined) {
+      const shared = sharedBeginning(state, history);
+      const told = await this.#told(principal, history.slice(shared));
+      const childId = forkId(chatId, [state.id, said]);
+      return this.#branched(principal, { state, kept: shared, childId, told }, asking);
     }
-    if (!isSameHistory(state, said.history))
-      return this.#adopted(principal, forkId(chatId, [said, state.id]), request, said);
-    const kept = keptOf(state, said.history);
-    if (kept === undefined) return this.#posted(principal, state, request, said);
-    const id = forkId(chatId, [state.id, kept, said.id, said.content]);
-    return this.#branched(principal, { state, kept, childId: id }, request, said);
+    if (kept === state.messages.length) return this.#posted(principal, state, asking);
+    const childId = forkId(chatId, [state.id, kept, id, content]);
+    return this.#branched(principal, { state, kept, childId }, asking);
   }
 
   /** Answers the last message once more, in a fork; a run that answers it already is that answer. */
   async sayAgain(principal: Principal, request: UiRequest, key: string | undefined): Promise<ChatRun> {
-    const { chatId, agent, thinking, messages } = request;
-    const located = await this.#located(principal, request);
-    const said = saidIn(messages, located);
-    const asked = await this.#answering(principal, chatId, said, located);
-    if (!asked) return this.say(principal, request);
-    const { state, run } = asked;
-    if (run.status === "running" || run.status === "waiting") return asked;
+    const { chatId, agent, thinking } = request;
+    const { state: placed, said } = await this.#places.placed(principal, request);
+    const asked = await this.#places.answering(principal, chatId, said, placed);
+    if (asked && !isEnded(asked.run)) return asked;
     const id = forkId(chatId, [key ?? randomUUID()]);
-    const retried = { sessionId: state.id, runId: run.id };
-    return begunIn(await this.#conversations.retry(principal, retried, { id, agent, thinking }, key));
-  }
-
-  /** The session in which something was answered; it must be there. */
-  async answered(principal: Principal, request: UiRequest, message: UiMessage): Promise<SessionState> {
-    const { chatId, messages } = request;
-    const upTo = messages.slice(0, messages.indexOf(message) + 1);
-    const state = await this.#located(principal, { ...request, messages: upTo });
-    if (state) return state;
-    throw new CommandRefusedError("not_found", `There is no session ${chatId}`);
-  }
-
-  /** The newest run of a chat, in whichever of its sessions. */
-  async newest(principal: Principal, chatId: string): Promise<ChatRun | undefined> {
-    const { sessions } = this.#api;
-    const [newest] = await this.#runs(principal, chatId);
-    const [row] = newest ? [newest] : await sessions.runs(principal, { sessionId: chatId, limit: 1 });
-    return row && this.#chatRun(principal, row);
-  }
-
-  async #chatRun(principal: Principal, { id, sessionId }: RunRow): Promise<ChatRun | undefined> {
-    const state = await this.#api.sessions.state(principal, sessionId);
-    const run = state.runs.get(id);
-    const told = state.messages.findLast((message) => message.role === "user" && message.runId === id);
-    return run && { state, run, messageId: told?.id ?? run.messageId };
-  }
-
-  async #runs(principal: Principal, chatId: string): Promise<RunRow[]> {
-    const runs = await this.#api.sessions.runs(principal, { limit: NEWEST_RUNS });
-    return runs.filter(({ sessionId }) => isOf(chatId, sessionId));
-  }
-
-  /** The run that answers this message: one that is under way, else that of the session where the client is. */
-  async #answering(
-    principal: Principal,
-    chatId: string,
-    said: Said,
-    located: SessionState | undefined,
-  ): Promise<ChatRun | undefined> {
-    const runs = (await this.#runs(principal, chatId)).filter(({ messageId }) => messageId === said.id);
-    const isUnderWay = ({ completedAt }: RunRow) => completedAt === undefined;
-    for (const row of [...runs.filter(isUnderWay), ...runs.filter((one) => !isUnderWay(one))]) {
-      const found = await this.#chatRun(principal, row);
-      if (found && saysIn(found.state, said)) return { ...found, messageId: said.id };
+    if (asked?.run.messageId === said.id) {
+      const retried = { sessionId: asked.state.id, runId: asked.run.id };
+      return begunIn(await this.#conversations.retry(principal, retried, { id, agent, thinking }, key));
     }
-    const message = located && saysIn(located, said);
-    const run = message && runTakenBy(located, message);
-    return run && { state: located, run, messageId: said.id };
-  }
-
-  /** The session in which the client's conversation is; undefined: the chat has none. */
-  async #located(principal: Principal, { chatId, messages }: UiRequest): Promise<SessionState | undefined> {
-    const last = lastAnswer(messages);
-    const named = last?.session !== undefined && isOf(chatId, last.session) ? last.session : chatId;
-    const first = await this.#found(principal, named);
-    if (first && (!last || hasMessage(first, last))) return first;
-    const own = named === chatId ? first : await this.#found(principal, chatId);
-    if (!own || !last || hasMessage(own, last)) return own;
-    return (await this.#fork(principal, own, last)) ?? own;
-  }
-
-  /** The fork of the chat's that has the message, of those that the record knows. */
-  async #fork(
-    principal: Principal,
-    root: SessionState,
-    message: UiMessage,
-  ): Promise<SessionState | undefined> {
-    const left = [root];
-    for (let state = left.shift(); state; state = left.shift()) {
-      for (const { id } of state.children.toReversed()) {
-        const child = isOf(root.id, id) ? await this.#found(principal, id) : undefined;
-        if (child && hasMessage(child, message)) return child;
-        if (child) left.push(child);
-      }
-    }
-    return undefined;
-  }
-
-  async #found(principal: Principal, id: string): Promise<SessionState | undefined> {
-    try {
-      return await this.#api.sessions.state(principal, id);
-    } catch (error) {
-      if (problemOf(error)?.code === "not_found") return undefined;
-      throw error;
-    }
+    const message = placed && saidBefore(placed, said);
+    if (!message) return this.say(principal, request);
+    // It was told to the run of another message, or before there was one: no run of its own can be made again.
+    const files = message.files?.map(({ blob }) => blob);
+    const asking = { id: said.id, content: said.content, files, agent, thinking };
+    return this.#branched(principal, { state: placed, kept: message.index, childId: id }, asking);
   }
 
   /** A chat that we do not know yet: with what was said elsewhere before, or as a fork of the session it was read from. */
-  async #begun(principal: Principal, request: UiRequest, said: Said): Promise<ChatRun> {
-    const { chatId: id, agent } = request;
-    if (said.history.length > 0) {
-      const { session } = lastAnswer(said.history) ?? {};
-      const from = session === undefined ? undefined : await this.#found(principal, session);
-      if (!from || !isSameHistory(from, said.history)) return this.#adopted(principal, id, request, said);
-      const kept = keptOf(from, said.history) ?? from.messages.length;
-      return this.#branched(principal, { state: from, kept, childId: id }, request, said);
+  async #begun(
+    principal: Principal,
+    id: string,
+    asking: AskedInChat,
+    history: readonly UiMessage[],
+  ): Promise<ChatRun> {
+    const { agent } = asking;
+    if (history.length > 0) {
+      const { session } = lastAnswer(history) ?? {};
+      const state = session === undefined ? undefined : await this.#places.found(principal, session);
+      const kept = state && isSameHistory(state, history) ? keptOf(state, history) : undefined;
+      if (!state || kept === undefined) return this.#adopted(principal, id, asking, history);
+      return this.#branched(principal, { state, kept, childId: id }, asking);
     }
     const state = await mine(id, this.#conversations.create(principal, { id, agent }));
-    return this.#posted(principal, state, request, said);
+    return this.#posted(principal, state, asking);
   }
 
   async #posted(
     principal: Principal,
     { id: sessionId }: Pick<SessionState, "id">,
-    { agent, thinking }: UiRequest,
-    { id, content, files: carried }: Said,
+    asking: AskedInChat,
   ): Promise<ChatRun> {
-    const files = await keptFiles(this.#api.files, principal, carried);
-    const asking = { id, content, files, agent, thinking };
     const { state, run } = await this.#conversations.post(principal, sessionId, asking);
-    return { state, run, messageId: id };
+    return { state, run, messageId: asking.id };
   }
 
   async #branched(
     principal: Principal,
-    {
-      state,
-      kept,
-      childId,
-    }: { readonly state: SessionState; readonly kept: number; readonly childId: string },
-    { agent, thinking }: UiRequest,
-    { id, content, files: carried }: Said,
+    { state, kept, childId, told }: Branch,
+    asking: AskedInChat,
   ): Promise<ChatRun> {
-    const files = await keptFiles(this.#api.files, principal, carried);
-    const asking = { id, content, files, agent, thinking };
-    const branch = { ...asking, at: { messages: kept }, fork: { id: childId } };
-    const asked = { kept, ...asking };
+    const branch = { ...asking, at: { messages: kept }, fork: { id: childId }, told };
+    const asked = { kept, told, ...asking };
     return begunIn(await mine(childId, this.#conversations.branch(principal, state.id, branch, { asked })));
   }
 
-  /** Records the conversation as the client tells it, in a session of its own, and goes on there. */
-  async #adopted(principal: Principal, id: string, request: UiRequest, said: Said): Promise<ChatRun> {
-    const { sessions, files } = this.#api;
-    const told: SessionEvent[] = [];
-    for (const message of said.history) {
-      const { id: messageId, role, content } = message;
-      const kept = await keptFiles(files, principal, message.files);
-      const stored = await storedFiles(files, principal, kept);
-      if (role === "user")
-        told.push({ type: "user_message", messageId, content, ...(stored && { files: stored }) });
-      else if (content !== "")
-        told.push({ type: "agent_message", messageId, content, runId: `${id}/before` });
-    }
-    const { agent } = request;
+  /** Records the conversation as the client tells it, and goes on from there. */
+  async #adopted(
+    principal: Principal,
+    id: string,
+    asking: AskedInChat,
+    history: readonly UiMessage[],
+  ): Promise<ChatRun> {
+    const { sessions, runs } = this.#api;
+    const { agent } = asking;
+    // Before anything is made: a session of an agent that there is not could never go on.
+    await runs.newRun(principal, { id }, { agent });
+    const told = await this.#told(principal, history);
+    const events = told.map(({ id: messageId, role, content, files }): SessionEvent => {
+      if (role === "assistant") return { type: "agent_message", messageId, content, runId: `${id}/before` };
+      return { type: "user_message", messageId, content, ...(files && { files: [...files] }) };
+    });
     const created = { type: "session_created", ...principal, title: "", ...(agent && { agent }) } as const;
     const key = { key: `adopt:${id}`, asked: told };
-    const { state } = await mine(id, sessions.adopt(principal, id, [created, ...told], key));
-    return this.#posted(principal, state, request, said);
+    const { state } = await mine(id, sessions.adopt(principal, id, [created, ...events], key));
+    return this.#posted(principal, state, asking);
+  }
+
+  /** What the client says was said, with its files kept. */
+  async #told(principal: Principal, history: readonly UiMessage[]): Promise<TellingMessage[]> {
+    const told: TellingMessage[] = [];
+    for (const { id, role, content, files: carried } of history) {
+      const kept = await keptFiles(this.#api.files, principal, carried);
+      const files = await storedFiles(this.#api.files, principal, kept);
+      if (role === "user" || content !== "") told.push({ id, role, content, files });
+    }
+    return told;
   }
 }
 
@@ -239,18 +175,6 @@ function begunIn(state: SessionState): ChatRun {
   const run = [...state.runs.values()].at(-1);
   if (!run) throw new Error("A fork that was asked something has no run");
   return { state, run, messageId: run.messageId };
-}
-
-function lastAnswer(messages: readonly UiMessage[]): UiMessage | undefined {
-  return messages.findLast(({ role }) => role === "assistant");
-}
-
-function saysIn({ messages }: SessionState, { id, content }: Said) {
-  return messages.find((message) => message.id === id && message.content === content);
-}
-
-function isOf(chatId: string, sessionId: string): boolean {
-  return sessionId === chatId || sessionId.startsWith(chatId + FORK);
 }
 
 function forkId(chatId: string, of: readonly unknown[]): string {

@@ -77,5 +77,17 @@ export const DONE = "data: [DONE]\n\n";
 
 /** The chunk as it is sent. */
 export function chunkFrame(chunk: UiChunk): string {
-  return `data: ${JSON.stringify(chunk)}\n\n`;
+  const json = JSON.stringify(chunk);
+  const isSuspect = json.includes('"__proto__":') || json.includes('"constructor":');
+  return `data: ${isSuspect ? JSON.stringify(chunk, readable) : json}\n\n`;
+}
+
+/** The client's reader ends the stream at names that could reach a prototype: what agents call so is called otherwise. */
+function readable(_: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const isReaching = (name: string, one: unknown) =>
+    name === "__proto__" ||
+    (name === "constructor" && typeof one === "object" && one !== null && Object.hasOwn(one, "prototype"));
+  const named = Object.entries(value).map(([name, one]) => [isReaching(name, one) ? `(${name})` : name, one]);
+  return Object.fromEntries(named);
 }

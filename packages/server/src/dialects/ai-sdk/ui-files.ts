@@ -23,19 +23,27 @@ export async function keptFiles(
 async function kept(files: Files, principal: Principal, file: UiFile): Promise<string> {
   const [, known] = KEPT.exec(file.url) ?? [];
   if (known !== undefined) return (await files.describe(principal, known)).blob;
-  const [head, , parameters = ""] = DATA.exec(file.url) ?? [];
+  const [head, type = "", parameters = ""] = DATA.exec(file.url) ?? [];
   if (head === undefined)
     throw invalid(
       "body.messages.parts.url",
       "Nothing is fetched from elsewhere: send files as data: URLs, or upload them to /api/v1/files",
     );
-  const { mediaType, filename: name = "file" } = file;
-  const data = file.url.slice(head.length);
-  const content = /;base64$/i.test(parameters) ? Buffer.from(data, "base64") : Buffer.from(plain(data));
+  const name = file.filename || "file";
+  const mediaType = file.mediaType || type || "application/octet-stream";
+  const data = plain(file.url.slice(head.length));
+  const content = /;base64$/i.test(parameters) ? bytes(data) : Buffer.from(data);
   return (await files.put(principal, { name, mediaType, content })).blob;
 }
 
+/** What is not Base64 would be read as far as it is, and the rest lost. */
+function bytes(data: string): Buffer {
+  if (/[^\w+/=\s-]/.test(data)) throw invalid("body.messages.parts.url", "is not Base64");
+  return Buffer.from(data, "base64");
+}
+
 function plain(data: string): string {
+  if (!data.includes("%")) return data;
   try {
     return decodeURIComponent(data);
   } catch {

@@ -1,8 +1,10 @@
 import type { SessionMessage, SessionState } from "@parley/sessions";
 import { invalid } from "../../api/problem.ts";
+import { content as contentSchema } from "../../api/schemas/message-bodies.ts";
 import type { UiFile, UiMessage } from "./ui-request.ts";
 
 const LONGEST_ID = 100;
+const ANSWER = "-answer";
 
 /** What a client says now, after what it has of the conversation. */
 export interface Said {
@@ -14,13 +16,33 @@ export interface Said {
 
 /** The id of a run's answer in a chat; to a message that came while it ran, it is another one than to its first. */
 export function answerId(runId: string, toldOf?: string): string {
-  return toldOf === undefined ? `${runId}-answer` : `${runId}-answer-${toldOf}`;
+  return toldOf === undefined ? `${runId}${ANSWER}` : `${runId}${ANSWER}-${toldOf}`;
 }
 
-/** Whether the session has the message, or the run that it is the answer of. */
-export function hasMessage({ messages, runs }: SessionState, { id, role }: UiMessage): boolean {
-  if (messages.some((message) => message.id === id)) return true;
-  return role === "assistant" && [...runs.keys()].some((runId) => isAnswer(id, runId));
+/** Whether the session has the message, or the run that it is the answer of, here or where it was forked from. */
+export function hasMessage(state: SessionState, message: UiMessage): boolean {
+  return messagesOf(state)(message);
+}
+
+function messagesOf({ messages, runs }: SessionState): (message: UiMessage) => boolean {
+  const ids = new Set(messages.map(({ id }) => id));
+  const answered = new Set([...runs.keys(), ...messages.map(({ runId }) => runId)]);
+  return ({ id, role }) =>
+    ids.has(id) || (role === "assistant" && answersIn(id).some(({ runId }) => answered.has(runId)));
+}
+
+/** What the session has before a message, for a client that leaves that to us. */
+export function recordedBefore({ id: session, messages }: SessionState, last: UiMessage): UiMessage[] {
+  const at = messages.findIndex(({ id }) => id === last.id);
+  const nothing = { files: [], seen: undefined, answers: [], endsAsked: false };
+  return messages
+    .slice(0, at < 0 ? undefined : at)
+    .map(({ id, role, content }) => ({ id, role, content, session, ...nothing }));
+}
+
+/** The last of an agent's. */
+export function lastAnswer(messages: readonly UiMessage[]): UiMessage | undefined {
+  return messages.findLast(({ role }) => role === "assistant");
 }
 
 /** The last message of the chat, with those before it that never reached us. */
@@ -28,8 +50,8 @@ export function saidIn(messages: readonly UiMessage[], state?: SessionState): Sa
   const last = messages.length - 1;
   const { id = "" } = messages[last] ?? {};
   if (id.length > LONGEST_ID) throw invalid(`body.messages.${last}.id`, `may have ${LONGEST_ID} characters`);
-  const isUnsent = (message: UiMessage | undefined) =>
-    message?.role === "user" && !(state && hasMessage(state, message));
+  const isKnown = state ? messagesOf(state) : () => false;
+  const isUnsent = (message: UiMessage | undefined) => message?.role === "user" && !isKnown(message);
   let first = last;
   while (isUnsent(messages[first - 1])) first--;
   const said = messages.slice(first);
@@ -37,39 +59,79 @@ export function saidIn(messages: readonly UiMessage[], state?: SessionState): Sa
   const files = said.flatMap((message) => message.files);
   if (content.trim() === "" && files.length === 0)
     throw invalid(`body.messages.${last}.parts`, "must say something, or carry a file");
+  if (!contentSchema.safeParse(content).success)
+    throw invalid(`body.messages.${last}.parts`, "must not be so long: send it as a file");
   return { id, content, files, history: messages.slice(0, first) };
 }
 
-/** How many of the session's messages the client has, up to the first that it has not; undefined: all. */
+/**
+ * Up to which of the session's messages the client goes along; undefined: it has left some out in between. Those before
+ * the first that it has are not missing: clients send the end of long conversations alone.
+ */
 export function keptOf({ messages, runs }: SessionState, history: readonly UiMessage[]): number | undefined {
   const known = new Set(history.map(({ id }) => id));
-  const isKnown = ({ id, role, runId = "" }: SessionMessage) => {
-    if (known.has(id) || role === "user") return known.has(id);
-    const asked = runs.get(runId)?.messageId;
+  const answers = history.filter(({ role }) => role === "assistant");
+  const told = answers.flatMap(({ id }) => answersIn(id));
+  const answered = new Set(told.map(({ runId }) => runId));
+  const toldOf = new Set(told.map((one) => one.toldOf));
+  const texts = new Set(answers.map(({ content }) => content));
+  const isKnown = ({ id, role, runId, content }: SessionMessage) => {
+    if (known.has(id)) return true;
+    if (runId === undefined) return false;
+    // What somebody said to a run that was under way is a part of its answer.
+    if (answered.has(runId) || role === "user") return answered.has(runId);
     // A message that one run heard of too late is answered by the next, in the same message of the client's.
-    return history.some((message) => isAnswer(message.id, runId) || message.id.endsWith(`-answer-${asked}`));
+    const asked = runs.get(runId)?.messageId;
+    return asked === undefined ? texts.has(content) : toldOf.has(asked);
   };
-  const first = messages.find((message) => !isKnown(message));
-  return first?.index;
+  const places = messages.filter(isKnown).map(({ index }) => index);
+  const [first = 0] = places;
+  const last = places.at(-1) ?? -1;
+  return places.length === 0 || last - first + 1 === places.length ? last + 1 : undefined;
 }
 
 /** Whether the client tells the conversation as the session has it, as far as it goes. */
 export function isSameHistory(state: SessionState, history: readonly UiMessage[]): boolean {
+  const recordedAs = new Map(state.messages.map((message) => [message.id, message]));
+  const isKnown = messagesOf(state);
   let unsent: string[] = [];
   for (const message of history) {
-    const recorded = state.messages.find(({ id }) => id === message.id);
+    const recorded = recordedAs.get(message.id);
     if (message.role === "user" && recorded) {
       const { content } = recorded;
       if (content !== message.content && content !== joined([...unsent, message.content])) return false;
       unsent = [];
     } else if (message.role === "user") unsent.push(message.content);
-    else if (unsent.length > 0 || (message.content !== "" && !hasMessage(state, message))) return false;
+    else if (unsent.length > 0 || (message.content !== "" && !isKnown(message))) return false;
   }
   return unsent.length === 0;
 }
 
-function isAnswer(id: string, runId: string): boolean {
-  return id === answerId(runId) || id.startsWith(`${answerId(runId)}-`);
+/** With how many messages both the session and the client begin. */
+export function sharedBeginning({ messages }: SessionState, history: readonly UiMessage[]): number {
+  const isSame = ({ id, role, content }: SessionMessage, other: UiMessage | undefined) =>
+    id === other?.id && (role === "assistant" || content === other.content);
+  const parted = messages.findIndex((message, place) => !isSame(message, history[place]));
+  return parted < 0 ? messages.length : parted;
+}
+
+/** What the client says, where the session has it after the same as the client has. */
+export function saidBefore(state: SessionState, { id, content, history }: Said): SessionMessage | undefined {
+  const message = state.messages.find((one) => one.id === id && one.content === content);
+  if (!message || !isSameHistory(state, history)) return undefined;
+  const before = { ...state, messages: state.messages.slice(0, message.index) };
+  return keptOf(before, history) === message.index ? message : undefined;
+}
+
+/** Each run, and the message that it was told of, which this may be the id of an answer to. */
+function answersIn(id: string): { readonly runId: string; readonly toldOf: string | undefined }[] {
+  const found = [];
+  for (let at = id.indexOf(ANSWER); at >= 0; at = id.indexOf(ANSWER, at + 1)) {
+    const rest = id.slice(at + ANSWER.length);
+    if (rest === "" || rest.startsWith("-"))
+      found.push({ runId: id.slice(0, at), toldOf: rest === "" ? undefined : rest.slice(1) });
+  }
+  return found;
 }
 
 function joined(contents: readonly string[]): string {

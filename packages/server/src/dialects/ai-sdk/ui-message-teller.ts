@@ -59,11 +59,15 @@ export class UiMessageTeller implements RunTeller {
     this.#runId = run.runId;
   }
 
-  /** Takes up what the client has of the message already: it is not told again, and the message goes on. */
-  recall(events: readonly RecordedSessionEvent[]): void {
+  /**
+   * Takes up what the client has of the message already: it is not told again, and the message goes on. Where the client
+   * was told more before it was cut off (`hasMore`), that is taken back first.
+   */
+  recall(events: readonly RecordedSessionEvent[], { hasMore = false } = {}): void {
     for (const event of events) this.event(event);
     this.end("waiting");
     this.#goesOn = true;
+    if (hasMore) this.#before = this.#again() + this.#closed();
   }
 
   /** What happened before we follow it, to be told first. */
@@ -75,7 +79,7 @@ export class UiMessageTeller implements RunTeller {
     const { sessionId: session, runId: run, agent, messageId } = this.#run;
     const messageMetadata: UiMetadata = { session, run, agent, status: "running" };
     const start = chunkFrame({ type: "start", messageId, messageMetadata });
-    return this.#goesOn ? start : start + chunkFrame({ type: "start-step" }) + this.#before;
+    return start + (this.#goesOn ? "" : chunkFrame({ type: "start-step" })) + this.#before;
   }
 
   event({ index, event }: RecordedSessionEvent): string {
@@ -87,7 +91,7 @@ export class UiMessageTeller implements RunTeller {
     if (left === "waiting") return this.#wait();
     const ended = this.#ended;
     let frames = "";
-    for (const part of this.#tools.all) if (!part.outcome) frames += this.#settled(part, lastOutcome(part));
+    for (const part of this.#tools.all) frames += this.#over(part);
     if (ended && this.#answer.text !== ended.content) {
       this.#answer.becomes(ended.content);
       frames += this.#again();
@@ -192,13 +196,25 @@ export class UiMessageTeller implements RunTeller {
     return framesOf(outcomeChunks(part));
   }
 
+  /** The run has ended, and no client is to wait for more of a tool. */
+  #over(part: ToolPart): string {
+    if (part.outcome) return "";
+    if (!isPending(part)) return this.#settled(part, lastOutcome(part));
+    const text = "The run ended before this was answered";
+    // The client keeps no output of what was asked about and not allowed.
+    return this.#answered({
+      ...{ type: "approval_answered", runId: this.#runId, approvalId: part.id, decision: "denied", text },
+    });
+  }
+
   #answered(event: EventOf<"approval_answered">): string {
     const part = this.#tools.get(event.approvalId);
     if (!part || part.answer || part.outcome) return "";
     part.answer = event;
     const answer = chunkFrame(answerChunk(part, event));
     if (event.decision === "denied") return answer + this.#settled(part, "denied");
-    return event.decision === "answered"
+    // Words about a tool are for the agent to read: whether it uses the tool then, it tells.
+    return event.decision === "answered" && part.asked?.tool === undefined
       ? answer + this.#settled(part, { output: event.text ?? null })
       : answer;
   }

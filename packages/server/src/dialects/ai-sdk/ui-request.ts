@@ -6,11 +6,19 @@ import { conversationName } from "../named-session.ts";
 
 const part = z.looseObject({ type: z.string().max(200) });
 const textPart = z.looseObject({ type: z.literal("text"), text: content });
+/** What an agent said may be longer than what people may say. */
+const answerPart = z.looseObject({ type: z.literal("text"), text: z.string() });
+const plain = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), "must not hold control characters, or halves of some");
 const filePart = z.looseObject({
   type: z.literal("file"),
   url: z.string().min(1),
-  mediaType: z.string().min(1).max(200),
-  filename: z.string().min(1).max(255).optional(),
+  // Empty where the browser does not know it.
+  mediaType: plain(200),
+  filename: plain(255).optional(),
 });
 const answeredPart = z.looseObject({
   type: z.string().regex(/^(dynamic-tool$|tool-)/),
@@ -23,7 +31,8 @@ const answeredPart = z.looseObject({
 });
 
 const message = z.looseObject({
-  id: pathId,
+  // Of an answer to a message that came while its run was under way, it holds the ids of both.
+  id: plain(500).min(1),
   role: z.enum(["user", "assistant", "system"]),
   parts: z.array(part).max(10_000),
   metadata: z.unknown().optional(),
@@ -31,7 +40,8 @@ const message = z.looseObject({
 
 const body = z.looseObject({
   id: conversationName,
-  messages: z.array(message).min(1).max(10_000),
+  messages: z.array(message).min(1).max(10_000).optional(),
+  message: message.optional(),
   trigger: z.enum(["submit-message", "regenerate-message"]).default("submit-message"),
   messageId: z.string().max(200).nullish(),
   agent: z.string().min(1).max(200).optional(),
@@ -62,6 +72,8 @@ export interface UiMessage {
   readonly seen: number | undefined;
   /** What a person said to what was asked in it. */
   readonly answers: readonly UiAnswer[];
+  /** Nothing was told after what was asked. */
+  readonly endsAsked: boolean;
 }
 
 /** A person's yes or no, as the client tells it. */
@@ -76,6 +88,8 @@ export interface UiRequest {
   readonly chatId: string;
   readonly trigger: "submit-message" | "regenerate-message";
   readonly messages: readonly UiMessage[];
+  /** The client sent its last message only, and leaves the others to us. */
+  readonly isAlone: boolean;
   /** The message that is answered or made anew, where the client names one. */
   readonly messageId: string | undefined;
   readonly agent: string | undefined;
@@ -88,7 +102,10 @@ export interface UiRequest {
 export function readUiRequest(json: unknown): UiRequest {
   const read = body.safeParse(json);
   if (!read.success) throw problemIn(read.error);
-  const { id: chatId, messages, trigger, messageId, agent, thinking } = read.data;
+  const { id: chatId, message: alone, trigger, messageId, agent, thinking } = read.data;
+  const { messages = alone ? [alone] : [] } = read.data;
+  if (messages.length === 0)
+    throw invalid("body.messages", "Send the chat's messages, or as `message` the last one alone");
   for (const [name, why] of Object.entries(REFUSED))
     if (!isEmpty(read.data[name])) throw invalid(`body.${name}`, why);
   const others = messages.flatMap(({ role, parts }) => (role === "user" ? parts.map(unusedIn) : []));
@@ -96,6 +113,7 @@ export function readUiRequest(json: unknown): UiRequest {
   return {
     ...{ chatId, trigger, agent, thinking, messageId: messageId ?? undefined },
     messages: messages.map(messageIn),
+    isAlone: read.data.messages === undefined,
     unused: [...new Set([...unused, ...others.flat()])],
   };
 }
@@ -111,11 +129,12 @@ function messageIn({ id, role, parts, metadata }: z.infer<typeof message>, at: n
     });
   const about = metadataSchema.safeParse(metadata).data;
   const isUser = role === "user";
-  const text = read(textPart, (type) => type === "text").map((one) => one.text);
+  const text = read(isUser ? textPart : answerPart, (type) => type === "text").map((one) => one.text);
+  const answered = isUser ? [] : parts.map(answerIn);
   return {
     ...{ id, role, content: text.join(isUser ? "\n\n" : "") },
     files: isUser ? read(filePart, (type) => type === "file") : [],
-    answers: isUser ? [] : parts.flatMap(answerIn),
+    ...{ answers: answered.flat(), endsAsked: answered.at(-1)?.length === 1 },
     ...{ session: about?.session, seen: about?.seen },
   };
 }

@@ -1,0 +1,255 @@
+import type { SessionEvent } from "@parley/sessions";
+import { describe, expect, it } from "vitest";
+import { type AiChat, textOf } from "./testing/ai-chat.ts";
+import { completes, says, scriptedChats, sessionOf } from "./testing/scripted-chats.ts";
+
+const { url, chatAt, stateOf, contents, bringsTo, underWay, answered, ask, chatOf, stopped, posted, rest } =
+  scriptedChats();
+
+describe("a conversation that goes another way", () => {
+  it("regenerated, has another answer in a fork, says which, and goes on there", async () => {
+    const chat = await chatOf(["one"]);
+    const [, first] = chat.messages;
+    await answered(chat, chat.regenerate(), "ONE!");
+    const session = sessionOf(chat);
+    expect(session).toMatch(new RegExp(`^${chat.id}\\.`));
+    expect(chat.messages.map(({ id }) => id)).not.toContain(first?.id);
+    await ask(chat, "two", "TWO");
+    expect(sessionOf(chat)).toBe(session);
+    expect(await contents(session)).toEqual(["one", "ONE!", "two", "TWO"]);
+    // The first answer is where it was.
+    expect(await contents(chat.id)).toEqual(["one", "ONE"]);
+    await chat.resumeStream();
+    expect(chat.messages.map(textOf)).toEqual(["one", "ONE!", "two", "TWO"]);
+  });
+
+  it("edited, goes on in a fork with what was before, however a client lost what we told it about that", async () => {
+    const chat = await chatOf(["one", "two"]);
+    const messageId = chat.messages[2]?.id ?? "";
+    await answered(chat, chat.sendMessage({ text: "zwei", messageId }), "ZWEI");
+    const session = sessionOf(chat);
+    expect(session).not.toBe(chat.id);
+    // Without metadata the messages' own ids lead there.
+    const messages = chat.messages.map(({ metadata: _, ...message }) => message);
+    const other = chatAt({ id: chat.id, messages });
+    await ask(other, "three", "THREE");
+    expect(sessionOf(other)).toBe(session);
+    expect(await contents(session)).toEqual(["one", "ONE", "zwei", "ZWEI", "three", "THREE"]);
+    expect(await contents(chat.id)).toEqual(["one", "ONE", "two", "TWO"]);
+    // What it was once is still there, also after it went on.
+    await other.sendMessage({ text: "two", messageId });
+    expect([textOf(other.last), sessionOf(other)]).toEqual(["TWO", chat.id]);
+  });
+
+  it("sent once more as it was, is the same run, and a message that the client forgot is forked away", async () => {
+    const chat = await chatOf(["one"]);
+    const asked = chat.messages.slice(0, 1);
+    const again = chatAt({ id: chat.id, messages: asked });
+    await again.sendMessage({ text: "one", messageId: asked[0]?.id ?? "" });
+    expect(again.messages.map(({ id }) => id)).toEqual(chat.messages.map(({ id }) => id));
+    expect((await stateOf(chat.id)).runs.size).toBe(1);
+    const forgetful = chatAt({ id: chat.id });
+    await ask(forgetful, "two", "TWO");
+    expect(await contents(sessionOf(forgetful))).toEqual(["two", "TWO"]);
+  });
+
+  it("stopped, its run goes on, until it is cancelled by what the client can ask for", async () => {
+    const { chat, runId } = await stopped("Working");
+    expect([chat.status, chat.error]).toEqual(["ready", undefined]);
+    expect((await stateOf(chat.id)).runs.get(runId)?.status).toBe("running");
+    // To answer anew what is being answered is to join that.
+    const again = chat.regenerate();
+    await expect.poll(() => textOf(chat.last)).toBe("Working");
+    const address = `${url()}/ai/supervisor/${chat.id}/stream`;
+    expect((await fetch(address, { method: "DELETE" })).status).toBe(204);
+    await again;
+    expect(chat.last.metadata).toMatchObject({ status: "cancelled", session: chat.id });
+    expect(await contents(chat.id)).toEqual(["one", "Working"]);
+    expect((await fetch(address, { method: "DELETE" })).status).toBe(204);
+  });
+
+  it("failed, is an error with what was said until then, and the next message goes on", async () => {
+    const chat = chatAt();
+    const sent = chat.sendMessage({ text: "one" });
+    const { runId, brings } = await underWay(chat);
+    const end = { ...completes(runId, "So far"), state: "failed", reason: "It broke" } as SessionEvent;
+    await brings([says(runId, "So far"), end]);
+    await sent;
+    expect([chat.status, chat.error?.message]).toEqual(["error", "It broke"]);
+    expect([textOf(chat.last), chat.last.metadata?.status]).toEqual(["So far", "failed"]);
+    await ask(chat, "two", "TWO");
+    expect(await contents(chat.id)).toEqual(["one", "So far", "two", "TWO"]);
+  });
+});
+
+describe("a client that sends less than it has", () => {
+  it("goes on in the session where it sends its last message alone, and edits and answers there", async () => {
+    const chat = chatAt({
+      prepare: ({ id, messages, trigger }) => ({ body: { id, trigger, message: messages.at(-1) } }),
+    });
+    await ask(chat, "one", "ONE");
+    await ask(chat, "two", "TWO");
+    expect(await contents(chat.id)).toEqual(["one", "ONE", "two", "TWO"]);
+    await answered(chat, chat.regenerate(), "TWO!");
+    await ask(chat, "three", "THREE");
+    const messageId = chat.messages[2]?.id ?? "";
+    await answered(chat, chat.sendMessage({ text: "zwei", messageId }), "ZWEI");
+    await ask(chat, "drei", "DREI");
+    expect(await contents(sessionOf(chat))).toEqual(["one", "ONE", "zwei", "ZWEI", "drei", "DREI"]);
+    expect(await contents(chat.id)).toEqual(["one", "ONE", "two", "TWO"]);
+    // The same once more is the same run.
+    const again = await posted({ id: chat.id, message: chat.messages.at(-2) });
+    expect(await again.text()).toContain("DREI");
+  });
+
+  it("goes on in the session where it sends the end of a conversation, and in a fork of all before from within it", async () => {
+    const chat = await chatOf(["one", "two", "three"]);
+    const recent = { id: chat.id, messages: chat.messages.slice(2) };
+    const late = chatAt(recent);
+    await ask(late, "four", "FOUR");
+    expect(sessionOf(late)).toBe(chat.id);
+    const other = chatAt({ ...recent, messages: chat.messages.slice(2, 4) });
+    await ask(other, "drei", "DREI");
+    expect(await contents(sessionOf(other))).toEqual(["one", "ONE", "two", "TWO", "drei", "DREI"]);
+  });
+
+  it("has what it has, and nothing else, where it left out something in between", async () => {
+    const chat = await chatOf(["one", "two", "three"]);
+    const [one, answer, , , ...rest] = chat.messages;
+    const messages = [one, answer, ...rest].flatMap((message) => (message ? [message] : []));
+    const other = chatAt({ id: chat.id, messages });
+    await ask(other, "four", "FOUR");
+    expect(await contents(sessionOf(other))).toEqual(["one", "ONE", "three", "THREE", "four", "FOUR"]);
+    await answered(other, other.regenerate({ messageId: other.messages[3]?.id ?? "" }), "THREE!");
+    expect(await contents(sessionOf(other))).toEqual(["one", "ONE", "three", "THREE!"]);
+  });
+
+  it("goes on where it was, after a page that was loaded anew has only been told the last answer", async () => {
+    const chat = await chatOf(["one"]);
+    const later = chatAt({ id: chat.id });
+    await later.resumeStream();
+    await ask(later, "two", "TWO");
+    expect(await contents(chat.id)).toEqual(["one", "ONE", "two", "TWO"]);
+  });
+});
+
+describe("a message while an answer is under way", () => {
+  it("that came too late for it has one answer, whenever that is told, and a fork of it goes on as one", async () => {
+    const { chat, runId, brings } = await stopped("First");
+    const sent = chat.sendMessage({ text: "two" });
+    await expect.poll(() => contents(chat.id)).toEqual(["one", "two"]);
+    const next = `${runId}-then`;
+    const started = { agent: "supervisor", agentUrl: "u", contextId: next, inputSnapshotHash: "h" };
+    await brings([
+      completes(runId, "First"),
+      { type: "agent_start", runId: next, messageId: chat.messages[2]?.id ?? "", ...started },
+    ]);
+    await bringsTo(chat.id, next, [says(next, "Second")]);
+    await expect.poll(() => textOf(chat.last)).toBe("Second");
+    await chat.stop();
+    await sent;
+    await bringsTo(chat.id, next, [says(next, ", and last"), completes(next, "Second, and last")]);
+    await chat.resumeStream();
+    expect(chat.messages.map(textOf)).toEqual(["one", "First", "two", "Second, and last"]);
+    await ask(chat, "three", "THREE");
+    expect(sessionOf(chat)).toBe(chat.id);
+    await answered(chat, chat.regenerate(), "THREE!");
+    const fork = sessionOf(chat);
+    await ask(chat, "four", "FOUR");
+    expect(sessionOf(chat)).toBe(fork);
+    expect(await contents(fork)).toEqual([
+      ...["one", "two", "First", "Second, and last", "three", "THREE!", "four", "FOUR"],
+    ]);
+  });
+
+  it("answered once more, is answered after what was said before it, and not left out", async () => {
+    const { chat, runId, brings } = await stopped("First");
+    const sent = chat.sendMessage({ text: "two" });
+    await expect.poll(() => contents(chat.id)).toEqual(["one", "two"]);
+    await brings([says(runId, ", both"), completes(runId, "First, both")]);
+    await sent;
+    await answered(chat, chat.regenerate(), "Both");
+    expect(await contents(sessionOf(chat))).toEqual(["one", "two", "Both"]);
+    await ask(chat, "three", "THREE");
+    expect((await contents(sessionOf(chat))).slice(-2)).toEqual(["three", "THREE"]);
+  });
+
+  it("goes to the agent that is at work, and where it was meant for another, that is said", async () => {
+    const { chat, runId, brings } = await stopped("First");
+    const unused: (string | null)[] = [];
+    const spying: typeof fetch = async (...asked) => {
+      const response = await fetch(...asked);
+      unused.push(response.headers.get("x-parley-unused"));
+      return response;
+    };
+    const other = chatAt({ id: chat.id, messages: chat.messages, fetch: spying }, "/ai/writer");
+    const sent = other.sendMessage({ text: "two" });
+    await expect.poll(() => unused).toEqual(["agent"]);
+    await brings([completes(runId, "First")]);
+    await sent;
+    expect([textOf(other.last), other.last.metadata?.agent]).toEqual(["First", "supervisor"]);
+    await ask(other, "three", "THREE");
+    expect([unused.at(-1), other.last.metadata?.agent]).toEqual([null, "writer"]);
+  });
+
+  it("that somebody else sent is a part of the answer, and no reason to fork", async () => {
+    const chat = chatAt();
+    const sent = chat.sendMessage({ text: "one" });
+    await underWay(chat);
+    const { status } = await rest("POST", `/api/v1/sessions/${chat.id}/messages`, { content: "And?" });
+    expect(status).toBe(202);
+    await answered(chat, sent, "ONE");
+    expect(chat.last.parts).toContainEqual(expect.objectContaining({ type: "steering-message" }));
+    await ask(chat, "two", "TWO");
+    expect(await contents(chat.id)).toEqual(["one", "And?", "ONE", "two", "TWO"]);
+  });
+});
+
+describe("a conversation from elsewhere", () => {
+  it("is recorded as the client tells it, with a greeting that no agent said, and a copy of it is a fork", async () => {
+    const greeting = {
+      id: "greeting",
+      role: "assistant",
+      parts: [{ type: "text", text: "Hello!" }],
+    } as const;
+    const chat = chatAt({ messages: [{ ...greeting, parts: [...greeting.parts] }] });
+    await ask(chat, "one", "ONE");
+    await ask(chat, "two", "TWO");
+    expect(await contents(chat.id)).toEqual(["Hello!", "one", "ONE", "two", "TWO"]);
+    const copy = chatAt({ messages: chat.messages });
+    await ask(copy, "three", "THREE");
+    expect(await contents(copy.id)).toEqual(copy.messages.map(textOf));
+    expect((await stateOf(copy.id)).parent?.sessionId).toBe(chat.id);
+  });
+
+  const before = [
+    { id: "m1", role: "user", parts: [{ type: "text", text: "one" }] },
+    {
+      ...{ id: "m2", role: "assistant" },
+      parts: [
+        { type: "reasoning", text: "Hm" },
+        {
+          ...{ type: "tool-other", toolCallId: "c", state: "approval-responded", input: {} },
+          approval: { id: "theirs", approved: true },
+        },
+        { type: "text", text: "x".repeat(600_000) },
+      ],
+    },
+  ] as AiChat["messages"];
+
+  it("goes on here, however long its answers are, and whatever was asked in it", async () => {
+    const chat = chatAt({ messages: before });
+    await ask(chat, "two", "TWO");
+    await ask(chat, "three", "THREE");
+    expect(await contents(chat.id)).toEqual(chat.messages.map(textOf));
+  });
+
+  it("makes no session where its agent is not there", async () => {
+    const chat = chatAt({ messages: before }, "/ai/nobody");
+    await chat.sendMessage({ text: "two" });
+    expect(chat.error).toMatchObject({ statusCode: 404 });
+    await expect(stateOf(chat.id)).rejects.toThrow("no session");
+    const there = chatAt({ id: chat.id, messages: before });
+    await ask(there, "two", "TWO");
+  });
+});
