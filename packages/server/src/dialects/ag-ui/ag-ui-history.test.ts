@@ -128,13 +128,31 @@ it("a client that names its messages anew each time goes on in one session", asy
   ]);
 });
 
-it("a client that keeps no answers goes on in one session", async () => {
+it("a client that sends only what is new, and names the run before, goes on in one session", async () => {
+  const client = await talked(["One", "First"]);
+  const { state } = client.agent;
+  const input = { threadId: client.id, runId: "r", parentRunId: "before", state };
+  const leaving = new AbortController();
+  const response = await fetch(`${server.url}/agui`, {
+    ...{ method: "POST", signal: leaving.signal, headers: { "Content-Type": "application/json" } },
+    body: JSON.stringify({ ...input, messages: [{ id: "new", role: "user", content: "Two" }] }),
+  });
+  leaving.abort();
+  expect(response.headers.get("x-session-id")).toBe(client.id);
+});
+
+it("a client that keeps only some of it goes on in one session", async () => {
   const client = await talked(["One", "First"], ["Two", "Second"]);
-  const asked = client.agent.messages.filter(({ role }) => role === "user");
-  client.agent.setMessages(asked.map((message) => ({ ...message, id: randomUUID() })));
+  const asked = () => client.agent.messages.filter(({ role }) => role === "user");
+  const anew = (some: readonly Message[]) =>
+    some.map((message) => ({ ...message, id: randomUUID() }) as Message);
+  client.agent.setMessages(anew(asked()));
   await client.hears("Three", "Third");
   expect(client.session).toBe(client.id);
   expect(client.texts).toEqual(["One", "First", "Two", "Second", "Three", "Third"]);
+  client.agent.setMessages(anew(asked().slice(-1)));
+  await client.hears("Four", "Fourth");
+  expect(client.session).toBe(client.id);
 });
 
 it("another message under the same run's id is another run", async () => {

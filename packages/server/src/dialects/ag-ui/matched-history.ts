@@ -47,10 +47,10 @@ export function matchedHistory(
   return { place, left: [], pairs };
 }
 
-/** Where the session has what the client might mean: answers it may not have. */
-function nextOf(messages: readonly SessionMessage[], place: number, { role }: SaidMessage): number {
-  if (role === "assistant") return place;
-  return messages.findIndex((message, index) => index >= place && message.role === role);
+/** Where the session has what the client might mean: it may not have all that came before. */
+function nextOf(messages: readonly SessionMessage[], place: number, said: SaidMessage): number {
+  if (said.role === "assistant") return place;
+  return messages.findIndex((message, index) => index >= place && isSaidAlike(message, said));
 }
 
 function isEdited(recorded: SessionMessage | undefined, { role, text }: SaidMessage): boolean {

@@ -14,6 +14,8 @@ export interface Saying {
   readonly said: readonly SaidMessage[];
   /** The session in which the client heard something last. */
   readonly seen: string | undefined;
+  /** Whether the messages are all that the client has: one that names the run before may send what is new alone. */
+  readonly isWhole: boolean;
   /** The same for the same run and message: by it a request that comes again is known. */
   readonly key: string;
 }
@@ -36,6 +38,7 @@ export async function sayingOf(
   return {
     asking: { id, content, files: kept, agent, ...wishes },
     ...{ messages, said: saidIn(messages.slice(0, place + 1)), seen },
+    isWhole: input.parentRunId === undefined,
     key: keyOf([runId, id, content, ...kept]),
   };
 }

@@ -9,6 +9,7 @@ import {
 import { runTakenBy } from "../../api/forked-answer.ts";
 import type { SaidMessage } from "./client-messages.ts";
 import { matchedHistory } from "./matched-history.ts";
+import type { Saying } from "./saying.ts";
 
 /** So many forks of a thread are looked at. */
 const MOST_FORKS = 50;
@@ -62,12 +63,12 @@ export async function placeIn(
   sessions: Sessions,
   principal: Principal,
   thread: SessionState,
-  { said, seen }: { readonly said: readonly SaidMessage[]; readonly seen?: string | undefined },
+  { said, seen, isWhole }: Pick<Saying, "said" | "seen" | "isWhole">,
 ): Promise<ThreadPlace> {
   const newest = said.at(-1);
   if (!newest) return { kind: "next", state: thread };
   const last = seen === undefined ? undefined : await descendant(sessions, principal, thread, seen);
-  const history = { before: said.slice(0, -1), newest, isBack: last !== undefined };
+  const history = { before: said.slice(0, -1), newest, isBack: isWhole && last !== undefined };
   let fork: Extract<ThreadPlace, { kind: "fork" }> | undefined;
   for await (const state of startingWith(last, family(sessions, principal, thread))) {
     const place = placeAt(state, history);
@@ -82,7 +83,7 @@ export async function seenIn(
   sessions: Sessions,
   principal: Principal,
   thread: SessionState,
-  { said, seen }: { readonly said: readonly SaidMessage[]; readonly seen?: string | undefined },
+  { said, seen }: Pick<Saying, "said" | "seen">,
 ): Promise<SessionState> {
   const last = seen === undefined ? undefined : await descendant(sessions, principal, thread, seen);
   for await (const state of startingWith(last, family(sessions, principal, thread)))

@@ -157,8 +157,8 @@ export class ThreadRuns {
     if (posted) return posted;
     const run = runTakenBy(state, message);
     if (run && !isEnded(run)) return this.#attach(principal, state, run);
-    // What was told to a run that had begun with another message, that run did not answer alone.
-    if (run?.messageId !== message.id)
+    // A run that had begun with another message did not answer this one alone; and the best for a skill is found anew.
+    if (run?.messageId !== message.id || asking.skill !== undefined)
       return this.#branched(principal, { state, messages: message.index }, { asking, fork, key });
     const { agent, thinking } = asking;
     const retried = { sessionId: state.id, runId: run.id };
