@@ -4,7 +4,9 @@ import type { McpCaller, ToolCall, ToolOutcome } from "../mcp-caller.ts";
 import { onlyReads, toolNamed } from "./all-tools.ts";
 
 /** What is wrong with the request as a whole, and not with what the tool was asked. */
-const NOT_THE_TOOLS: ReadonlySet<ProblemCode> = new Set(["not_authenticated", "rate_limited", "internal"]);
+const NOT_THE_TOOLS: ReadonlySet<ProblemCode> = new Set([
+  ...(["not_authenticated", "rate_limited", "unavailable", "internal"] as const),
+]);
 
 /** Calls a tool. What goes wrong with it is a result that says what to do, so that the model which called it can. */
 export async function callTool(
