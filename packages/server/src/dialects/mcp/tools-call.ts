@@ -11,7 +11,6 @@ import { followCall } from "./follow-call.ts";
 import type { McpCaller } from "./mcp-caller.ts";
 import { isStateless } from "./mcp-client.ts";
 import type { McpRequest } from "./mcp-methods.ts";
-import { agentNamed } from "./tools/agent-tools.ts";
 import { callTool } from "./tools/call-tool.ts";
 
 const token = z.union([z.string().max(1_000), z.number()]);
@@ -35,7 +34,7 @@ export async function toolsCall(caller: McpCaller, request: McpRequest, context:
   if (key !== undefined && key.length > 200)
     throw invalidParams("Idempotency-Key", "has up to 200 characters");
   // Only who began a run ends it: whoever waits for an answer and has waited enough leaves it at work.
-  const isAsking = agentNamed(params.name) !== undefined;
+  const isAsking = params.name.startsWith("ask_");
   cancelsOnDisconnect(context);
   if (isAsking) checkStreamable(caller.api, caller.principal);
   const begun = requestState === undefined ? undefined : runIn(requestState);
