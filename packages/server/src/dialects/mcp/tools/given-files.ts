@@ -38,7 +38,7 @@ export function storedIds(
 
 function decoded(base64: string, place: number): Buffer {
   const content = Buffer.from(base64, "base64");
-  if (content.toString("base64").replace(/=+$/, "") === base64.replace(/\s+/g, "").replace(/=+$/, ""))
-    return content;
+  const [, unpadded] = /^([^=]*)={0,2}$/.exec(base64.replace(/\s+/g, "")) ?? [];
+  if (unpadded === content.toString("base64").replace(/={1,2}$/, "")) return content;
   throw invalid(`arguments.files.${place}.base64`, "must be Base64");
 }
