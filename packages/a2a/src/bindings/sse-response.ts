@@ -35,6 +35,8 @@ export function sseErrorFrame(data: string): string {
 export function closeSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.on("close", () => controller.abort());
+  // It may have gone before: then nobody says so again.
+  if (response.destroyed) process.nextTick(() => controller.abort());
   return controller.signal;
 }
 
@@ -64,7 +66,6 @@ export class SseResponse {
     });
     response.flushHeaders();
     response.on("close", () => this.#close());
-    // Its reader may have gone before: then nobody says so again.
     if (response.destroyed) process.nextTick(() => this.#close());
     beating.add(response);
     heartbeat ??= setInterval(beat, HEARTBEAT_MS).unref();

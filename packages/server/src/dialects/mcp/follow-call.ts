@@ -4,10 +4,12 @@ import type { ApiEnvironment } from "../../api/api-options.ts";
 import { Problem } from "../../api/problem.ts";
 import { cancelsOnDisconnect } from "../disconnect.ts";
 import { streamRun } from "../run-stream.ts";
+import { accepts } from "./accepted-types.ts";
 import type { CallPlace } from "./call-place.ts";
 import { CallTeller } from "./call-teller.ts";
 import { type McpCaller, pageOf } from "./mcp-caller.ts";
 import { isStateless } from "./mcp-client.ts";
+import { wholeCall } from "./whole-call.ts";
 
 /** How a call is followed, where it is not for the first time and by somebody who only watches. */
 export interface Following {
@@ -23,7 +25,11 @@ export async function followCall(
   place: CallPlace,
   { messageId, endsWithClient = false }: Following = {},
 ): Promise<Response> {
-  const { api, principal, identity, client } = caller;
+  const { api, principal, identity } = caller;
+  const streams = accepts(context.req.header("Accept"), "text/event-stream");
+  // Who takes no stream is asked nothing by it.
+  const elicits = caller.client.elicits && (streams || isStateless(caller.client));
+  const client = { ...caller.client, elicits };
   const { sessionId, runId, after, answers } = place;
   if (identity.role === "viewer" && cancelsOnDisconnect(context))
     throw new Problem("forbidden", "Viewers only read: they cannot cancel a run");
@@ -36,5 +42,5 @@ export async function followCall(
   // Where the client's user is asked by the stream itself, it goes on with what the answer leads to.
   const throughQuestions = client.elicits && !isStateless(client);
   const followed = { sessionId, runId, after, answers, throughQuestions, endsWithClient };
-  return streamRun(api, context, followed, teller);
+  return streams ? streamRun(api, context, followed, teller) : wholeCall(api, context, followed, teller);
 }

@@ -312,3 +312,32 @@ it("says so when its caller may not read any more, in every revision, and the ru
   ending = new AbortController();
   expect((await runs()).map(({ status }) => status)).toEqual(["running", "running"]);
 });
+
+it("that its client waited for too long goes on, and its answer is there for whoever asks later", async () => {
+  const asked = mcp.post(call(1));
+  const { id, runId } = await newest(1);
+  const reason = "McpError: MCP error -32001: Request timed out";
+  await mcp.post({ method: "notifications/cancelled", params: { requestId: 1, reason } });
+  const later = mcp.post(call(2, { name: "await_answer", arguments: {} }));
+  await server.answers(id, runId, "Done");
+  for (const { messages } of await Promise.all([asked, later]))
+    expect(messages.at(-1)?.result.structuredContent).toMatchObject({ answer: "Done", session: id });
+});
+
+it.each(["application/json", "application/json, application/mcp+json"])(
+  "is answered whole where its client takes %s alone",
+  async (accept) => {
+    const asked = mcp.post(call(1), { Accept: accept });
+    const first = await newest(1);
+    await asks(first.id, first.runId, "a1");
+    const { headers, messages } = await asked;
+    expect(headers.get("content-type")).toBe("application/json");
+    expect(messages[0]).toMatchObject({ id: 1, result: { structuredContent: { state: "waiting" } } });
+    const other = mcp.post(call(2), { Accept: accept });
+    const { id, runId } = await newest(2);
+    await server.answers(id, runId, "Done");
+    expect((await other).messages).toMatchObject([
+      { id: 2, result: { structuredContent: { answer: "Done" } } },
+    ]);
+  },
+);
