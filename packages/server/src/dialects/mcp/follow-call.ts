@@ -37,6 +37,7 @@ export async function followCall(
   if (!runs.has(runId)) throw new CommandRefusedError("not_found", `There is no run ${runId}`);
   const teller = new CallTeller({
     ...{ place, messageId, client, page: pageOf(caller, sessionId) },
+    questionMs: api.limits.questionMs,
     isAnswered: (approvalId) => approvals.get(approvalId)?.answer !== undefined,
   });
   // Where the client's user is asked by the stream itself, it goes on with what the answer leads to.

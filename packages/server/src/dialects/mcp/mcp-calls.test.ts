@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { isCallToolResult } from "@modelcontextprotocol/server";
 import type { Principal } from "@parley/sessions";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { NotAuthenticatedError } from "../../access/not-authenticated-error.ts";
 import { ApiServer } from "../../api/testing/api-server.ts";
 import { MemoryAgents } from "../../api/testing/memory-agents.ts";
@@ -341,3 +341,30 @@ it.each(["application/json", "application/json, application/mcp+json"])(
     ]);
   },
 );
+
+it("ends with what is asked where its client said that it could ask, and shows nothing", async () => {
+  const hasty = await ApiServer.start({ questionMs: 50 });
+  onTestFinished(() => hasty.stop());
+  const client = new RawMcp(hasty);
+  await client.greet(SESSION_REVISION, { elicitation: { form: {} } });
+  const { id, runId } = await hasty.begun();
+  const asked = {
+    type: "approval_requested",
+    runId,
+    approvalId: "a1",
+    question: "May I?",
+    tool: "sync",
+  } as const;
+  await hasty.brings(id, runId, [{ ...asked, arguments: {} }]);
+  const wait = () => client.post(call(1, { name: "await_answer", arguments: { session: id } }));
+  const { messages } = await wait();
+  expect(messages.map(({ method }) => method ?? "-")).toEqual(["-", "elicitation/create", "-"]);
+  const { structuredContent, content } = messages.at(-1)?.result ?? {};
+  expect(structuredContent).toMatchObject({ state: "waiting", approvals: [{ approval: "a1" }] });
+  expect(content[0].text).toContain("answer_approval");
+  // Somebody who answers the form after all is heard.
+  const said = { action: "accept", content: { decision: "approve" } };
+  await client.post({ id: approvalRequestId(id, "a1"), result: said });
+  await hasty.answers(id, runId, "Done");
+  expect((await wait()).messages.at(-1)?.result.structuredContent).toMatchObject({ answer: "Done" });
+});
