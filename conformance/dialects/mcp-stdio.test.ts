@@ -35,7 +35,7 @@ async function startEcho(pace: () => Pace) {
 }
 
 it("parley mcp stdio passes everything on to whoever speaks whichever revision, takes lines as they come, outlives its Parley, and says nothing but messages", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   let pace = new Pace(60_000);
   pace.hurry();

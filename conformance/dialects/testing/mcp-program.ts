@@ -58,7 +58,7 @@ export class McpProgram {
 
   /** What it answers to a request. */
   // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect
-  async answer(id: string | number, timeout = 30_000): Promise<any> {
+  async answer(id: string | number, timeout = 60_000): Promise<any> {
     const found = () => this.messages.find((message) => message.id === id && !("method" in message));
     await expect.poll(() => found() !== undefined, { timeout }).toBe(true);
     return found();

@@ -12,7 +12,7 @@ const OPERATORS_WRITE = /^\/api\/v1\/(agents|agent-checks|settings)(\/|$)/;
 /** What is not in the workspace that one works in: there, membership decides, and the routes look at it. */
 const PEOPLE = /^\/api\/v1\/(me|workspaces)(\/|$)/;
 /** Where the method says nothing and the body all: what it asks for is looked at there. */
-const ROUTED_BY_BODY = /^\/mcp$/;
+const ROUTED_BY_BODY = /^\/mcp\/?$/;
 const OPERATORS_READ = /^\/(metrics|status)$/;
 
 const REASONS: Readonly<Record<Exclude<Needed, "viewer">, string>> = {

@@ -23,6 +23,8 @@ export interface ApiLimits {
   readonly streams: number | undefined;
   /** A reader of events that takes nothing for so long is cut. */
   readonly stalledMs: number;
+  /** A question that a client was to show its user, and that nobody has answered for so long, is told of otherwise. */
+  readonly questionMs: number;
   /** How fast one caller may ask; undefined: as fast as it likes. */
   readonly requests: RequestLimits | undefined;
 }
@@ -82,6 +84,8 @@ const LIMITS: ApiLimits = {
   followedSessions: 100,
   streams: undefined,
   stalledMs: 60_000,
+  // Before clients give up, as many do after a minute.
+  questionMs: 50_000,
   requests: undefined,
 };
 

@@ -20,6 +20,8 @@ export interface RunTeller {
   event(recorded: RecordedSessionEvent): string;
   /** Whether nothing more is to be told, although the run may go on. */
   readonly isOver?: boolean;
+  /** Aborted when who listens has waited long enough for a person. */
+  readonly enough?: AbortSignal;
   /** What comes last when the run has ended, or waits for a person. */
   end(left: Left): string;
   /** What comes last when the stream cannot go on, although the run may. */
@@ -54,7 +56,8 @@ export function streamRun(
     if (!cut.aborted) disconnect.happened();
   });
   const follow = async () => {
-    const signal = AbortSignal.any([cut, sse.closed]);
+    const { enough } = teller;
+    const signal = AbortSignal.any([cut, sse.closed, ...(enough ? [enough] : [])]);
     const followed = typeof run === "function" ? await run(signal) : run;
     if (cut.aborted) return sse.write(teller.broken(whyCut(identity.ended)));
     if (!followed) return;
@@ -68,7 +71,7 @@ export function streamRun(
       return teller.isOver;
     });
     if (cut.aborted) return sse.write(teller.broken(whyCut(identity.ended)));
-    return left && sse.write(teller.end(left));
+    if (left || enough?.aborted) return sse.write(teller.end(left ?? "waiting"));
   };
   void follow()
     .catch((error: unknown) => {

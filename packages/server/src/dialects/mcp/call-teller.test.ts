@@ -26,6 +26,7 @@ function told(
     ...{ place, page: "http://here/s/ses_1" },
     client: { version: "2025-11-25", elicits: false, ...client },
     isAnswered: (id) => answered.includes(id),
+    questionMs: 60_000,
   });
   const frames = [
     teller.begin(),
@@ -178,7 +179,7 @@ it("leaves a client that can come again without an answer when this node ends, a
   const place = { sessionId: "s", runId: "r", after: 0, told: 0, requestId: 1 };
   const ends = (version: string) => {
     const client = { version, elicits: false };
-    const teller = new CallTeller({ place, page: "", client, isAnswered: () => false });
+    const teller = new CallTeller({ place, page: "", client, isAnswered: () => false, questionMs: 1 });
     teller.begin();
     return teller.broken(new Problem("unavailable", "This node ends: ask again"));
   };

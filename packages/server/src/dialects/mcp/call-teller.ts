@@ -13,7 +13,7 @@ import { RunTale } from "./run-tale.ts";
 
 /** So often a client hears that words are coming; of all else it hears at once. In milliseconds, by the events' own times. */
 const NEWS_EVERY_MS = 250;
-/** From this revision on an event may have an id and no message. */
+/** From this revision on an event may have an id and no message, and a stream may end before its answer. */
 const FIRST_WITH_EMPTY_EVENTS = "2025-11-25";
 const FIRST_WITH_LINKS = "2025-06-18";
 
@@ -27,6 +27,8 @@ export interface ToldCall {
   readonly page: string;
   /** Whether a question has its answer already, so that nobody is asked again. */
   readonly isAnswered: (approvalId: string) => boolean;
+  /** So long it waits for who was asked. */
+  readonly questionMs: number;
 }
 
 /**
@@ -38,13 +40,13 @@ export class CallTeller implements RunTeller {
   readonly #tale = new RunTale();
   /** The questions that the client's user was asked, and that nobody has answered. */
   readonly #asked = new Set<string>();
+  readonly #enough = new AbortController();
+  #patience: NodeJS.Timeout | undefined;
   #told = { at: 0, state: "" };
   #isOver = false;
-  #canResume: boolean;
 
   constructor(call: ToldCall) {
     this.#call = call;
-    this.#canResume = call.place.told > call.place.after;
   }
 
   /** Whether the client has been told all that it will be told here. */
@@ -52,11 +54,16 @@ export class CallTeller implements RunTeller {
     return this.#isOver;
   }
 
+  /**
+   * Some clients say that they can ask, and show nothing: then the call ends with what is asked, and where it can be
+   * answered. A form that is shown after all can still be.
+   */
+  get enough(): AbortSignal {
+    return this.#enough.signal;
+  }
+
   begin(): string {
-    const { client, place } = this.#call;
-    if (isStateless(client) || client.version < FIRST_WITH_EMPTY_EVENTS) return "";
-    this.#canResume = true;
-    return `id: ${eventIdOf(place)}\ndata: \n\n`;
+    return this.#comesAgain ? `id: ${eventIdOf(this.#call.place)}\ndata: \n\n` : "";
   }
 
   event(recorded: RecordedSessionEvent): string {
@@ -68,7 +75,7 @@ export class CallTeller implements RunTeller {
   }
 
   end(left: Left): string {
-    this.#isOver = true;
+    this.#over();
     const { client, page, place, messageId } = this.#call;
     const { sessionId, requestId: id } = place;
     if (left === "waiting" && client.elicits && isStateless(client)) {
@@ -85,15 +92,32 @@ export class CallTeller implements RunTeller {
   }
 
   broken(problem: Problem): string {
-    this.#isOver = true;
-    // It comes again by itself, to a node that goes on.
-    if (problem.code === "unavailable" && this.#canResume) return "";
+    this.#over();
+    if (problem.code === "unavailable" && this.#comesAgain) return "";
     const { requestId: id, sessionId } = this.#call.place;
     const { code, message, data } = errorMember(mcpErrorOf(problem));
     // Asking again would begin another run; this one goes on.
     const advice =
       problem.code === "unavailable" ? `, or wait for it: await_answer, session ${sessionId}` : "";
     return frame({ id, error: { code, message: `${message}${advice}`, data } });
+  }
+
+  /** Whether a client whose stream ends without an answer comes again by itself, to a node that goes on. */
+  get #comesAgain(): boolean {
+    const { client } = this.#call;
+    return !isStateless(client) && client.version >= FIRST_WITH_EMPTY_EVENTS;
+  }
+
+  /** For whoever was asked, from now on. */
+  #wait(): void {
+    clearTimeout(this.#patience);
+    if (this.#asked.size === 0) return;
+    this.#patience = setTimeout(() => this.#enough.abort(), this.#call.questionMs).unref();
+  }
+
+  #over(): void {
+    this.#isOver = true;
+    clearTimeout(this.#patience);
   }
 
   #progress({ index, at, event }: RecordedSessionEvent): string {
@@ -113,6 +137,7 @@ export class CallTeller implements RunTeller {
     if (event.type !== "approval_requested" || !client.elicits || isStateless(client)) return "";
     if (isAnswered(event.approvalId)) return "";
     this.#asked.add(event.approvalId);
+    this.#wait();
     const id = approvalRequestId(place.sessionId, event.approvalId);
     return this.#numbered(index, { id, method: "elicitation/create", params: this.#form(event, page) });
   }
@@ -120,6 +145,7 @@ export class CallTeller implements RunTeller {
   /** A question that has its answer is asked of nobody any more: whoever still shows it puts it away. */
   #withdrawn({ event }: RecordedSessionEvent): string {
     if (event.type !== "approval_answered" || !this.#asked.delete(event.approvalId)) return "";
+    this.#wait();
     return this.#withdrawal(event.approvalId);
   }
 
@@ -137,7 +163,6 @@ export class CallTeller implements RunTeller {
   #numbered(told: number, message: object): string {
     const { client, place } = this.#call;
     if (isStateless(client)) return frame(message);
-    this.#canResume = true;
     return frame(message, eventIdOf({ ...place, told }));
   }
 }

@@ -5,8 +5,10 @@ import type { Context } from "hono";
 import type { ApiEnvironment } from "../../api/api-options.ts";
 import { Problem } from "../../api/problem.ts";
 import { SECURITY_HEADERS } from "../../http/security-headers.ts";
+import { accepts } from "./accepted-types.ts";
 import { frame } from "./call-teller.ts";
 import type { McpCaller } from "./mcp-caller.ts";
+import { McpError } from "./mcp-error.ts";
 import { sessionUri } from "./resource-uris.ts";
 import { toolsFingerprint } from "./tools/all-tools.ts";
 
@@ -30,6 +32,12 @@ export interface ChangeFrames {
   readonly end: string;
   /** The client was away, and may have missed any of it. */
   readonly isResumed?: boolean;
+}
+
+/** Throws where a client takes no event stream. */
+export function checkTakesStream({ req }: Context<ApiEnvironment>): void {
+  if (!accepts(req.header("Accept"), "text/event-stream"))
+    throw new McpError(-32_000, "The header Accept must name text/event-stream", { status: 406 });
 }
 
 /** Tells a client of agents that come and go and of sessions that do, until it has enough, or this node ends. */

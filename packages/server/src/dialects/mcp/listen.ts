@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { z } from "zod";
 import type { ApiEnvironment } from "../../api/api-options.ts";
 import { frame } from "./call-teller.ts";
-import { streamChanges } from "./change-stream.ts";
+import { checkTakesStream, streamChanges } from "./change-stream.ts";
 import { checked } from "./checked-params.ts";
 import type { McpCaller } from "./mcp-caller.ts";
 import type { McpRequest } from "./mcp-methods.ts";
@@ -22,6 +22,7 @@ export async function listen(
   { id, params }: McpRequest,
   context: Context<ApiEnvironment>,
 ) {
+  checkTakesStream(context);
   const { notifications } = checked(listenParams, params);
   const { toolsListChanged, resourcesListChanged, resourceSubscriptions = [] } = notifications;
   const honoured = {

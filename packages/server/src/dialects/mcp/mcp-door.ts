@@ -9,9 +9,11 @@ export const mcpDoor: Door = {
   paths: /^\/mcp\/?$/,
   routes(api) {
     const routes = new Hono<ApiEnvironment>();
-    routes.post("/mcp", (context) => mcpPost(api, context));
-    routes.get("/mcp", (context) => mcpGet(api, context));
-    routes.all("/mcp", notAllowed);
+    for (const path of ["/mcp", "/mcp/"]) {
+      routes.post(path, (context) => mcpPost(api, context));
+      routes.get(path, (context) => mcpGet(api, context));
+      routes.all(path, notAllowed);
+    }
     return routes;
   },
   refusal: mcpRefusal,

@@ -3,8 +3,9 @@ import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Api, ApiEnvironment } from "../../api/api-options.ts";
 import { type ProblemCode, problemAnswer, problemOf } from "../../api/problem.ts";
+import { accepts } from "./accepted-types.ts";
 import { callPlaceIn } from "./call-place.ts";
-import { streamChanges } from "./change-stream.ts";
+import { checkTakesStream, streamChanges } from "./change-stream.ts";
 import { followCall } from "./follow-call.ts";
 import { sessionCaller } from "./mcp-caller.ts";
 import { STATELESS_VERSION, VERSION_HEADER } from "./mcp-client.ts";
@@ -22,8 +23,8 @@ const IN_BAND: ReadonlySet<ProblemCode> = new Set(["invalid", "not_found", "gone
 export async function mcpPost(api: Api, context: HttpContext): Promise<Response> {
   let id: string | number | null = null;
   try {
-    const accepted = context.req.header("Accept") ?? "";
-    if (!accepts(accepted, "application/json") || !accepts(accepted, "text/event-stream"))
+    const accepted = context.req.header("Accept");
+    if (!accepts(accepted, "application/json") && !accepts(accepted, "text/event-stream"))
       throw new McpError(-32_000, "The header Accept must name application/json and text/event-stream", {
         status: 406,
       });
@@ -39,8 +40,7 @@ export async function mcpPost(api: Api, context: HttpContext): Promise<Response>
 export async function mcpGet(api: Api, context: HttpContext): Promise<Response> {
   try {
     if ((context.req.header(VERSION_HEADER) ?? "") >= STATELESS_VERSION) return notAllowed(context);
-    if (!accepts(context.req.header("Accept") ?? "", "text/event-stream"))
-      throw new McpError(-32_000, "The header Accept must name text/event-stream", { status: 406 });
+    checkTakesStream(context);
     const caller = sessionCaller(api, context);
     const last = context.req.header("Last-Event-ID");
     const place = last === undefined ? undefined : callPlaceIn(last);
@@ -88,11 +88,4 @@ function refused(context: HttpContext, error: unknown, id: string | number | nul
 function errorAnswer(context: HttpContext, error: McpError, id: string | number | null): Response {
   const body = JSON.stringify({ jsonrpc: "2.0", id, error: errorMember(error) });
   return context.body(body, error.status as ContentfulStatusCode, { "Content-Type": "application/json" });
-}
-
-function accepts(header: string, type: string): boolean {
-  const [kind = ""] = type.split("/");
-  return header
-    .split(",")
-    .some((one) => [type, `${kind}/*`, "*/*"].includes(one.split(";")[0]?.trim().toLowerCase() ?? ""));
 }

@@ -25,12 +25,12 @@ export interface McpRequest {
   readonly params?: unknown;
 }
 
-/** A result, or an answer that is on its way already. */
+/** A result, or a whole answer. */
 export type MethodAnswer = object;
 
-/** Whether the answer is written by somebody else already. */
+/** Whether it is a whole answer, which may be on its way already. */
 export function isOnItsWay(answer: MethodAnswer): answer is Response {
-  return answer === RESPONSE_ALREADY_SENT;
+  return answer === RESPONSE_ALREADY_SENT || answer instanceof Response;
 }
 
 type Method = (

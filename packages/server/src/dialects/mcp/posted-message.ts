@@ -10,6 +10,7 @@ import {
 import type { Context } from "hono";
 import { z } from "zod";
 import type { Api, ApiEnvironment } from "../../api/api-options.ts";
+import { cancelsOnDisconnect } from "../disconnect.ts";
 import { answerForm } from "./answer-form.ts";
 import { approvalOf } from "./approval-request-id.ts";
 import { LONGEST_ID } from "./call-place.ts";
@@ -31,6 +32,8 @@ import { carriedOut, isOnItsWay, type McpRequest } from "./mcp-methods.ts";
 type HttpContext = Context<ApiEnvironment>;
 
 const MOST_AT_ONCE = 100;
+/** How the SDKs say why they cancel a call that took longer than they wait. */
+const TIMED_OUT = /\btimed out\b|\btime-?out\b/i;
 
 const initializeParams = z.looseObject({ protocolVersion: z.string().max(50), capabilities: z.unknown() });
 const cancelledParams = z.looseObject({
@@ -73,11 +76,11 @@ async function spoken(api: Api, context: HttpContext, body: unknown): Promise<Re
       throw new McpError(ProtocolErrorCode.InvalidRequest, "Send each request by itself, not in a batch", {
         status: 400,
       });
-    for (const one of body) await heard(sessionCaller(api, context), one);
+    for (const one of body) await heard(sessionCaller(api, context), one, context);
     return context.body(null, 202);
   }
   if (!isJSONRPCRequest(body)) {
-    await heard(sessionCaller(api, context), body);
+    await heard(sessionCaller(api, context), body, context);
     return context.body(null, 202);
   }
   if (body.method !== "initialize") return answered(context, sessionCaller(api, context), body);
@@ -89,13 +92,15 @@ async function spoken(api: Api, context: HttpContext, body: unknown): Promise<Re
 }
 
 /** What needs no answer: that a call is cancelled, or what the client's user said. */
-async function heard(caller: McpCaller, message: unknown): Promise<void> {
+async function heard(caller: McpCaller, message: unknown, context: HttpContext): Promise<void> {
   if (isJSONRPCNotification(message)) {
     if (message.method !== "notifications/cancelled") return;
     // Viewers wait for answers at most, and whoever stops waiting ends nothing.
     if (caller.identity.role === "viewer") return;
     const { success, data } = cancelledParams.safeParse(message.params);
-    if (success) await cancelRequest(caller, data.requestId, data.reason);
+    // A client that waited too long does not say that nobody wants the answer: that is as if it were cut off.
+    if (success && (!TIMED_OUT.test(data.reason ?? "") || cancelsOnDisconnect(context)))
+      await cancelRequest(caller, data.requestId, data.reason);
     return;
   }
   const isResult = isJSONRPCResultResponse(message);

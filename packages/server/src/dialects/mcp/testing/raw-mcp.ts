@@ -71,6 +71,26 @@ export class RawMcp {
     return this.ask("POST", { "Content-Type": "application/json", ...headers }, body);
   }
 
+  /** Posts a message; `heard` resolves when these words were told, `whole` with all. */
+  postUntil(message: object, words: string): { heard: Promise<void>; whole: Promise<readonly RawMessage[]> } {
+    const heard = Promise.withResolvers<void>();
+    const read = async () => {
+      const response = await fetch(`${this.#server.url}/mcp`, {
+        method: "POST",
+        headers: { Accept: ACCEPT, "Content-Type": "application/json", ...this.headers },
+        body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+      });
+      let text = "";
+      for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        text += piece;
+        if (text.includes(words)) heard.resolve();
+      }
+      heard.reject(new Error(`${words} was not told: ${text}`));
+      return messagesIn(response, text);
+    };
+    return { heard: heard.promise, whole: read() };
+  }
+
   async ask(method: string, headers: Record<string, string> = {}, body?: string): Promise<RawAnswer> {
     const response = await fetch(`${this.#server.url}/mcp`, {
       method,

@@ -16,11 +16,16 @@ const DECISIONS = { approve: "approved", deny: "denied", answer: "answered" } as
 export const awaitAnswer = mcpTool({
   ...{ name: "await_answer", title: "Wait for an answer", output: answerSchema },
   description:
-    "Waits for the answer of the agent that is at work in a conversation, or gives the last one again. Use it when an earlier call timed out: it asks nothing anew.",
+    "Waits for the answer of the agent that is at work in a conversation, or gives the last one again. Use it when an earlier call timed out: the agent is still at work then, and this asks nothing anew.",
   annotations: { readOnlyHint: true, openWorldHint: false },
-  input: z.strictObject({ session: sessionArgument }),
+  input: z.strictObject({
+    session: sessionArgument
+      .optional()
+      .describe("The session's id. Without it, the conversation in which an agent was asked last"),
+  }),
   async run({ api, principal }, { session }) {
-    const state = await openSession(api.sessions, principal, session);
+    const [latest] = session === undefined ? await api.sessions.runs(principal, { limit: 1 }) : [];
+    const state = await openSession(api.sessions, principal, session ?? latest?.sessionId ?? "none");
     const run = activeRun(state) ?? [...state.runs.values()].at(-1);
     if (!run) throw new CommandRefusedError("not_found", "Nobody was asked anything in this session yet");
     return followedAgain(api.sessions, principal, state, run.id);
