@@ -39,6 +39,11 @@ export class AppendedAnswer {
     return this.#told;
   }
 
+  /** All that was said, told or not. */
+  get said(): string {
+    return this.#order.map((id) => this.#texts.get(id)?.text ?? "").join("");
+  }
+
   /** What can be told now. */
   accept({ event }: RecordedSessionEvent): string {
     if (event.type === "agent_token_start") {
@@ -59,8 +64,8 @@ export class AppendedAnswer {
     return place === this.#at ? this.#say(event.text) : this.#goOn();
   }
 
-  /** What is left of the answer as it is in the end; undefined: it is not what was told. */
-  finish(content: string): string | undefined {
+  /** What is left of the answer as it is in the end, or at a question; undefined: it is not what was told. */
+  finish(content = this.said): string | undefined {
     if (!content.startsWith(this.#told)) return undefined;
     const rest = content.slice(this.#told.length);
     this.#told = content;

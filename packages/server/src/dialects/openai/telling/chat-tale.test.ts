@@ -49,7 +49,7 @@ function told(
   if (!run) throw new Error("no run");
   const part: PartOfRun = {
     ...{ state, run, part: base === "" ? 0 : 1, after: 3, createdAt: 7, base },
-    ...{ channels: new Map(), texts: run.texts },
+    ...{ before: new Map(), texts: run.texts },
   };
   const tale = new ChatTale(part, { reasoning: false, toolCalls: false, ...wanted });
   const recorded = events.map((event, place): RecordedSessionEvent => ({ index: place + 4, at: 0, event }));
@@ -111,6 +111,17 @@ it("a run that fails says why after what it said, and one that was cancelled is 
   const cancelled: SessionEvent = { type: "agent_cancelled", runId, content: "Half", reason: "x" };
   expect(told([start("a"), say("a", "Half"), cancelled])).toMatchObject({
     text: "Half",
+    ending: { kind: "said" },
+  });
+});
+
+it("at a question all is told that was said before it, or that it is not what was told", () => {
+  const two = [start("a"), say("a", "One "), start("b"), say("b", "two"), asks];
+  expect(told(two).text).toBe(`One two${questionText(asks)}`);
+  const changed = [start("a"), say("a", "High"), start("a", "answer", true), say("a", "Low"), asks];
+  expect(told(changed)).toMatchObject({ text: "High", ending: { kind: "changed" } });
+  expect(told(changed, { known: 4 })).toMatchObject({
+    text: `Low${questionText(asks)}`,
     ending: { kind: "said" },
   });
 });

@@ -96,7 +96,14 @@ export class ChatTale {
 
   /** What comes last. */
   end(left: Left): readonly Delta[] {
-    return left === "waiting" && this.#question ? content(questionText(this.#question)) : [];
+    if (left === "ended" || !this.#question) return [];
+    // What follows the question goes on from all that was said before it.
+    const rest = this.#answer.finish();
+    if (rest === undefined) {
+      this.#ending = { kind: "changed" };
+      return [];
+    }
+    return [...content(rest), ...content(questionText(this.#question))];
   }
 
   #text(recorded: RecordedSessionEvent): readonly Delta[] {

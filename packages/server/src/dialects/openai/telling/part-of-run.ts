@@ -24,8 +24,8 @@ export interface PartOfRun {
   readonly createdAt: number;
   /** The answer's text before it. */
   readonly base: string;
-  /** The texts that were begun before it: what is the answer, and what is not. */
-  readonly channels: ReadonlyMap<string, string>;
+  /** The texts that were begun before it. */
+  readonly before: Run["texts"];
   /** What the run has said until now, or until the question that it waits at. */
   readonly texts: Run["texts"];
 }
@@ -50,8 +50,8 @@ export async function partOfRun(
       if (event.type === "agent_start") createdAt = Math.floor(at / 1_000);
       const asked = event.type === "approval_requested" ? event.approvalId : undefined;
       if (part === 0 ? event.type === "agent_start" : asked === question?.id && asked !== undefined) {
-        const { answer: base, channels } = fold;
-        found = { state, run, part, after: index, createdAt, base, channels };
+        const before = new Map(fold.texts);
+        found = { state, run, part, after: index, createdAt, base: fold.answer, before };
         if (!waitsAt) return { ...found, texts: run.texts };
       }
       if (found && asked !== undefined && asked === waitsAt?.id) return { ...found, texts: fold.texts };
@@ -66,25 +66,29 @@ function isOpen({ answer }: Approval): boolean {
 }
 
 /** What a run has said, text by text. */
-class TextsOfRun {
-  readonly texts = new Map<string, { channel: string; text: string }>();
+export class TextsOfRun {
+  readonly texts: Map<string, { readonly channel: string; readonly text: string }>;
+
+  constructor(before: Run["texts"] = new Map()) {
+    this.texts = new Map(before);
+  }
 
   get answer(): string {
     const answers = [...this.texts.values()].filter(({ channel }) => channel === "answer");
     return answers.map(({ text }) => text).join("");
   }
 
-  get channels(): ReadonlyMap<string, string> {
-    return new Map([...this.texts].map(([id, { channel }]) => [id, channel]));
+  channelOf(artifactId: string): string {
+    return this.texts.get(artifactId)?.channel ?? "answer";
   }
 
   accept(event: SessionEvent): void {
     if (event.type !== "agent_token_start" && event.type !== "agent_token") return;
-    const before = this.texts.get(event.artifactId);
-    const said = before?.text ?? "";
+    const { artifactId } = event;
+    const said = this.texts.get(artifactId)?.text ?? "";
     if (event.type === "agent_token")
-      this.texts.set(event.artifactId, { channel: before?.channel ?? "answer", text: said + event.text });
-    else this.texts.set(event.artifactId, { channel: event.channel, text: event.restart ? "" : said });
+      this.texts.set(artifactId, { channel: this.channelOf(artifactId), text: said + event.text });
+    else this.texts.set(artifactId, { channel: event.channel, text: event.restart ? "" : said });
   }
 }
 

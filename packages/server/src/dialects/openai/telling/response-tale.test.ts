@@ -49,7 +49,7 @@ function partOf(change: Partial<PartOfRun> = {}): PartOfRun {
   if (!run) throw new Error("no run");
   return {
     ...{ state, run, part: 0, after: 3, createdAt: 7, base: "" },
-    ...{ channels: new Map(), texts: new Map(), ...change },
+    ...{ before: new Map(), texts: new Map(), ...change },
   };
 }
 
@@ -195,9 +195,29 @@ it("ends at a question, which the session does not allow without asking; what fo
   expect(told([asks, always, say("a", "x"), complete("x")]).response.output).toMatchObject([
     { type: "message" },
   ]);
-  const part = partOf({ part: 1, base: "I look", channels: new Map([["a", "answer"]]) });
+  const part = partOf({
+    part: 1,
+    base: "I look",
+    before: new Map([["a", { channel: "answer", text: "I look" }]]),
+  });
   const next = told([answered, say("a", "ed"), complete("I looked")], { part });
   expect([next.response.id, textOf(next.response)]).toEqual(["resp_run_1.1", "ed"]);
+});
+
+it("at a question its messages say what was said until then, in the session's order", () => {
+  const events = [
+    start("a"),
+    say("a", "x"),
+    end("a"),
+    start("b"),
+    say("b", "two"),
+    restart("a"),
+    say("a", "One "),
+    asks,
+  ];
+  expect(textOf(told(events).response)).toBe("One two");
+  const { response } = told([...events.slice(0, -1), complete("One two")]);
+  expect(textOf(response)).toBe("One two");
 });
 
 it("a run that failed or was cancelled says so, with what it had said", () => {

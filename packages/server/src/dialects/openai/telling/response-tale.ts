@@ -6,7 +6,7 @@ import { type OpenAiError, openAiError } from "../openai-error.ts";
 import { type CallItem, callItem, questionItem, returnedCall } from "./call-items.ts";
 import { NumberedFrames } from "./numbered-frames.ts";
 import { OpenText, type TextKind } from "./open-text.ts";
-import type { PartOfRun } from "./part-of-run.ts";
+import { type PartOfRun, TextsOfRun } from "./part-of-run.ts";
 import {
   type ItemKind,
   itemId,
@@ -29,7 +29,8 @@ export class ResponseTale implements RunTeller {
   /** As what thoughts are told. */
   readonly #thoughts: TextKind;
   readonly #output: OutputItem[] = [];
-  readonly #channels: Map<string, string>;
+  /** All that the run has said, as the session has it. */
+  readonly #saying: TextsOfRun;
   readonly #texts = new Map<string, OpenText>();
   readonly #said = new Map<number, string>();
   readonly #places = new Map<string, readonly number[]>();
@@ -44,7 +45,7 @@ export class ResponseTale implements RunTeller {
   constructor(part: PartOfRun, settings: ResponseSettings = {}, after = -1) {
     this.#part = part;
     this.#head = responseHead(part, settings);
-    this.#channels = new Map(part.channels);
+    this.#saying = new TextsOfRun(part.before);
     this.#thoughts = settings.summary ? "summary" : "thought";
     this.#frames = new NumberedFrames(after);
   }
@@ -81,9 +82,10 @@ export class ResponseTale implements RunTeller {
       if (!isAllowed) return this.#ask(this.#question);
       this.#question = undefined;
     }
+    this.#saying.accept(event);
     switch (event.type) {
       case "agent_token_start":
-        return this.#start(event);
+        return event.restart ? this.#takeBack(event.artifactId) : "";
       case "agent_token":
         return this.#token(event);
       case "agent_token_end":
@@ -112,13 +114,8 @@ export class ResponseTale implements RunTeller {
     return brokenResponse(problem, this.#frames.next);
   }
 
-  #start({ artifactId, channel, restart }: EventOf<"agent_token_start">): string {
-    this.#channels.set(artifactId, channel);
-    return restart ? this.#takeBack(artifactId) : "";
-  }
-
   #token({ artifactId, text }: EventOf<"agent_token">): string {
-    const channel = this.#channels.get(artifactId) ?? "answer";
+    const channel = this.#saying.channelOf(artifactId);
     if (channel !== "answer" && channel !== "thinking") return "";
     const known = this.#texts.get(artifactId);
     const { open, frames } = known ? { open: known, frames: "" } : this.#open(artifactId, channel);
@@ -194,7 +191,9 @@ export class ResponseTale implements RunTeller {
   /** The run waits for a person: this response ends with the question. */
   #ask(question: EventOf<"approval_requested">): string {
     this.#question = undefined;
-    const frames = this.#closeAll() + this.#added(questionItem(question, this.#part.run.agent));
+    // What follows the question goes on from all that was said before it.
+    const said = this.#closeAll() + this.#corrected(this.#saying.answer);
+    const frames = said + this.#added(questionItem(question, this.#part.run.agent));
     return frames + this.#done(this.#output.length - 1) + this.#finish("completed", "response.completed");
   }
 
