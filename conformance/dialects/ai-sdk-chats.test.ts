@@ -174,6 +174,20 @@ describe("a message while an answer is under way", () => {
     expect((await contents(sessionOf(chat))).slice(-2)).toEqual(["three", "THREE"]);
   });
 
+  it("from a page that was loaded anew, and has been told that answer alone, reaches it too", async () => {
+    const { chat, runId, brings } = await stopped("First");
+    const later = chatAt({ id: chat.id });
+    const resumed = later.resumeStream();
+    await expect.poll(() => later.messages.map(textOf)).toEqual(["First"]);
+    await later.stop();
+    await resumed;
+    const sent = later.sendMessage({ text: "two" });
+    await expect.poll(() => contents(chat.id)).toEqual(["one", "two"]);
+    await brings([completes(runId, "First")]);
+    await sent;
+    expect([textOf(later.last), sessionOf(later)]).toEqual(["First", chat.id]);
+  });
+
   it("goes to the agent that is at work, and where it was meant for another, that is said", async () => {
     const { chat, runId, brings } = await stopped("First");
     const unused: (string | null)[] = [];
