@@ -4,7 +4,7 @@ import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { describe, expect, inject, it } from "vitest";
 import { ApiServer } from "../../packages/server/src/api/testing/api-server.ts";
 import { journalTables } from "../../packages/server/src/journal-tables.ts";
-import { textOf, toolsOf } from "./testing/ai-chat.ts";
+import { type AiChatOptions, textOf, toolsOf } from "./testing/ai-chat.ts";
 import { completes, says, scriptedChats, sessionOf } from "./testing/scripted-chats.ts";
 
 const { url, chatAt, stateOf, contents, bringsTo, underWay, answered, ask, chatOf, posted, rest, ends } =
@@ -16,8 +16,8 @@ const asks = (runId: string): SessionEvent => ({
 });
 
 /** A chat whose run waits for a yes to the use of a tool. */
-async function waiting() {
-  const chat = chatAt();
+async function waiting(options: AiChatOptions = {}) {
+  const chat = chatAt(options);
   const sent = chat.sendMessage({ text: "Go" });
   const run = await underWay(chat);
   await run.brings([says(run.runId, "So far"), asks(run.runId)]);
@@ -31,8 +31,11 @@ const saying = (...parts: object[]) => ({
 });
 
 describe("what waits for a person", () => {
-  it("answered once more after a cut, goes on with each word once", async () => {
-    const { chat, runId, brings } = await waiting();
+  it.each<[string, AiChatOptions]>([
+    ["with all messages", {}],
+    ["alone", { prepare: ({ id, messages }) => ({ body: { id, message: messages.at(-1) } }) }],
+  ])("answered %s, and once more after a cut, goes on with each word once", async (_, options) => {
+    const { chat, runId, brings } = await waiting(options);
     await chat.addToolApprovalResponse({ id: `${runId}-ask`, approved: true });
     const cut = chat.sendMessage();
     await expect.poll(async () => (await stateOf(chat.id)).runs.get(runId)?.status).toBe("running");
