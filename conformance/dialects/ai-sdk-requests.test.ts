@@ -1,9 +1,5 @@
-import { openPostgresJournal } from "@parley/journal/postgres";
 import type { SessionEvent } from "@parley/sessions";
-import { freshDatabase } from "@parley/testing/fresh-database.ts";
-import { describe, expect, inject, it } from "vitest";
-import { ApiServer } from "../../packages/server/src/api/testing/api-server.ts";
-import { journalTables } from "../../packages/server/src/journal-tables.ts";
+import { describe, expect, it } from "vitest";
 import { type AiChatOptions, textOf, toolsOf } from "./testing/ai-chat.ts";
 import { completes, says, scriptedChats, sessionOf } from "./testing/scripted-chats.ts";
 
@@ -170,16 +166,6 @@ it("a client that wants its run to end when it goes has said so, also while it w
     headers: { "X-Parley-On-Disconnect": "perhaps" },
   });
   expect(refused.status).toBe(422);
-});
-
-it("what cannot be an id is no chat's, whatever holds the record", async () => {
-  const { url: database, drop } = await freshDatabase(inject("postgresUrl"));
-  const journal = await openPostgresJournal({ url: database, projections: journalTables() });
-  const server = await ApiServer.start({}, journal);
-  for (const method of ["GET", "DELETE"])
-    expect((await server.ask(method, "/ai/%00/stream")).status).toBe(204);
-  await server.stop();
-  await drop();
 });
 
 it("a session that was deleted is told of to nobody", async () => {

@@ -2,7 +2,6 @@ import { isEnded, type Principal, type Run, type RunRow, type SessionState } fro
 import type { Api } from "../../api/api-options.ts";
 import { runTakenBy } from "../../api/forked-answer.ts";
 import { problemOf } from "../../api/problem.ts";
-import { pathId } from "../../api/schemas/parameters.ts";
 import { openSession } from "../../api/session-reading.ts";
 import { hasMessage, lastAnswer, recordedBefore, type Said, saidBefore, saidIn } from "./ui-history.ts";
 import type { UiMessage, UiRequest } from "./ui-request.ts";
@@ -54,7 +53,6 @@ export class ChatPlaces {
 
   /** The newest run of a chat, in whichever of its sessions. */
   async newest(principal: Principal, chatId: string): Promise<ChatRun | undefined> {
-    if (!pathId.safeParse(chatId).success) return undefined;
     const known = await this.#runs(principal, chatId);
     const rows = known.length > 0 ? known : await this.#oldRuns(principal, chatId);
     for (const row of rows) {
