@@ -234,6 +234,10 @@ describe("a conversation from elsewhere", () => {
     await ask(copy, "three", "THREE");
     expect(await contents(copy.id)).toEqual(copy.messages.map(textOf));
     expect((await stateOf(copy.id)).parent?.sessionId).toBe(chat.id);
+    await rest("DELETE", `/api/v1/sessions/${chat.id}`);
+    const late = chatAt({ messages: chat.messages });
+    await ask(late, "three", "THREE");
+    expect(await contents(late.id)).toEqual(late.messages.map(textOf));
   });
 
   const before = [

@@ -100,7 +100,8 @@ export class UiChats {
     if (history.length > 0) {
       const { session } = lastAnswer(history) ?? {};
       const state = session === undefined ? undefined : await this.#places.found(principal, session);
-      const kept = state && isSameHistory(state, history) ? keptOf(state, history) : undefined;
+      const isThere = state && state.status !== "deleted" && isSameHistory(state, history);
+      const kept = isThere ? keptOf(state, history) : undefined;
       if (!state || kept === undefined) return this.#adopted(principal, id, asking, history);
       return this.#branched(principal, { state, kept, childId: id }, asking);
     }
