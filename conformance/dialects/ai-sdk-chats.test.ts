@@ -207,12 +207,13 @@ describe("a message while an answer is under way", () => {
   });
 
   it("that somebody else sent is a part of the answer, and no reason to fork", async () => {
-    const chat = chatAt();
-    const sent = chat.sendMessage({ text: "one" });
-    await underWay(chat);
+    const { chat, runId, brings } = await stopped("O");
     const { status } = await rest("POST", `/api/v1/sessions/${chat.id}/messages`, { content: "And?" });
     expect(status).toBe(202);
-    await answered(chat, sent, "ONE");
+    const resumed = chat.resumeStream();
+    await brings([says(runId, "NE"), completes(runId, "ONE")]);
+    await resumed;
+    expect(chat.messages.map(textOf)).toEqual(["one", "ONE"]);
     expect(chat.last.parts).toContainEqual(expect.objectContaining({ type: "steering-message" }));
     await ask(chat, "two", "TWO");
     expect(await contents(chat.id)).toEqual(["one", "And?", "ONE", "two", "TWO"]);

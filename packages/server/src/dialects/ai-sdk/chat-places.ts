@@ -11,6 +11,11 @@ const NEWEST_RUNS = 200;
 /** What a fork's id has after the chat's. */
 export const FORK = ".";
 
+/** That a message to a run which was under way came from a chat. */
+export function saidMark(messageId: string): string {
+  return `ai-sdk:said:${messageId}`;
+}
+
 /** A run that answers in a chat, and the session it is in. */
 export interface ChatRun {
   readonly state: SessionState;
@@ -98,8 +103,12 @@ export class ChatPlaces {
   async #chatRun(principal: Principal, { id, sessionId }: RunRow): Promise<ChatRun | undefined> {
     const state = await this.#sessions.state(principal, sessionId);
     const run = state.status === "deleted" ? undefined : state.runs.get(id);
-    const told = state.messages.findLast((message) => message.role === "user" && message.runId === id);
-    return run && { state, run, messageId: told?.id ?? run.messageId };
+    if (!run) return undefined;
+    const told = state.messages.filter((message) => message.role === "user" && message.runId === id);
+    // What others said to it is no message of the client's, which has the answer to its own.
+    const marks = told.length > 0 ? await this.#sessions.marks(principal, sessionId) : new Set();
+    const own = told.findLast((message) => marks.has(saidMark(message.id)));
+    return { state, run, messageId: own?.id ?? run.messageId };
   }
 
   async #runs(principal: Principal, chatId: string): Promise<RunRow[]> {

@@ -13,7 +13,7 @@ import { type Asking, Conversations } from "../../api/conversations.ts";
 import { storedFiles } from "../../api/files/stored-files.ts";
 import { runTakenBy } from "../../api/forked-answer.ts";
 import { problemOf } from "../../api/problem.ts";
-import { type ChatPlaces, type ChatRun, FORK } from "./chat-places.ts";
+import { type ChatPlaces, type ChatRun, FORK, saidMark } from "./chat-places.ts";
 import { keptFiles } from "./ui-files.ts";
 import { isSameHistory, keptOf, lastAnswer, saidBefore, sharedBeginning } from "./ui-history.ts";
 import type { UiMessage, UiRequest } from "./ui-request.ts";
@@ -115,6 +115,7 @@ export class UiChats {
     asking: AskedInChat,
   ): Promise<ChatRun> {
     const { state, run } = await this.#conversations.post(principal, sessionId, asking);
+    if (run.messageId !== asking.id) await this.#api.sessions.mark(principal, sessionId, saidMark(asking.id));
     return { state, run, messageId: asking.id };
   }
 
