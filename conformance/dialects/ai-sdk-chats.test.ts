@@ -174,6 +174,20 @@ describe("a message while an answer is under way", () => {
     expect((await contents(sessionOf(chat))).slice(-2)).toEqual(["three", "THREE"]);
   });
 
+  it("from a page that was loaded anew, and has been told that answer alone, reaches it too", async () => {
+    const { chat, runId, brings } = await stopped("First");
+    const later = chatAt({ id: chat.id });
+    const resumed = later.resumeStream();
+    await expect.poll(() => later.messages.map(textOf)).toEqual(["First"]);
+    await later.stop();
+    await resumed;
+    const sent = later.sendMessage({ text: "two" });
+    await expect.poll(() => contents(chat.id)).toEqual(["one", "two"]);
+    await brings([completes(runId, "First")]);
+    await sent;
+    expect([textOf(later.last), sessionOf(later)]).toEqual(["First", chat.id]);
+  });
+
   it("goes to the agent that is at work, and where it was meant for another, that is said", async () => {
     const { chat, runId, brings } = await stopped("First");
     const unused: (string | null)[] = [];
@@ -193,12 +207,13 @@ describe("a message while an answer is under way", () => {
   });
 
   it("that somebody else sent is a part of the answer, and no reason to fork", async () => {
-    const chat = chatAt();
-    const sent = chat.sendMessage({ text: "one" });
-    await underWay(chat);
+    const { chat, runId, brings } = await stopped("O");
     const { status } = await rest("POST", `/api/v1/sessions/${chat.id}/messages`, { content: "And?" });
     expect(status).toBe(202);
-    await answered(chat, sent, "ONE");
+    const resumed = chat.resumeStream();
+    await brings([says(runId, "NE"), completes(runId, "ONE")]);
+    await resumed;
+    expect(chat.messages.map(textOf)).toEqual(["one", "ONE"]);
     expect(chat.last.parts).toContainEqual(expect.objectContaining({ type: "steering-message" }));
     await ask(chat, "two", "TWO");
     expect(await contents(chat.id)).toEqual(["one", "And?", "ONE", "two", "TWO"]);
@@ -220,6 +235,10 @@ describe("a conversation from elsewhere", () => {
     await ask(copy, "three", "THREE");
     expect(await contents(copy.id)).toEqual(copy.messages.map(textOf));
     expect((await stateOf(copy.id)).parent?.sessionId).toBe(chat.id);
+    await rest("DELETE", `/api/v1/sessions/${chat.id}`);
+    const late = chatAt({ messages: chat.messages });
+    await ask(late, "three", "THREE");
+    expect(await contents(late.id)).toEqual(late.messages.map(textOf));
   });
 
   const before = [

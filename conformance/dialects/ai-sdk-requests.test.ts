@@ -1,10 +1,6 @@
-import { openPostgresJournal } from "@parley/journal/postgres";
 import type { SessionEvent } from "@parley/sessions";
-import { freshDatabase } from "@parley/testing/fresh-database.ts";
-import { describe, expect, inject, it } from "vitest";
-import { ApiServer } from "../../packages/server/src/api/testing/api-server.ts";
-import { journalTables } from "../../packages/server/src/journal-tables.ts";
-import { textOf, toolsOf } from "./testing/ai-chat.ts";
+import { describe, expect, it } from "vitest";
+import { type AiChatOptions, textOf, toolsOf } from "./testing/ai-chat.ts";
 import { completes, says, scriptedChats, sessionOf } from "./testing/scripted-chats.ts";
 
 const { url, chatAt, stateOf, contents, bringsTo, underWay, answered, ask, chatOf, posted, rest, ends } =
@@ -16,8 +12,8 @@ const asks = (runId: string): SessionEvent => ({
 });
 
 /** A chat whose run waits for a yes to the use of a tool. */
-async function waiting() {
-  const chat = chatAt();
+async function waiting(options: AiChatOptions = {}) {
+  const chat = chatAt(options);
   const sent = chat.sendMessage({ text: "Go" });
   const run = await underWay(chat);
   await run.brings([says(run.runId, "So far"), asks(run.runId)]);
@@ -31,8 +27,11 @@ const saying = (...parts: object[]) => ({
 });
 
 describe("what waits for a person", () => {
-  it("answered once more after a cut, goes on with each word once", async () => {
-    const { chat, runId, brings } = await waiting();
+  it.each<[string, AiChatOptions]>([
+    ["with all messages", {}],
+    ["alone", { prepare: ({ id, messages }) => ({ body: { id, message: messages.at(-1) } }) }],
+  ])("answered %s, and once more after a cut, goes on with each word once", async (_, options) => {
+    const { chat, runId, brings } = await waiting(options);
     await chat.addToolApprovalResponse({ id: `${runId}-ask`, approved: true });
     const cut = chat.sendMessage();
     await expect.poll(async () => (await stateOf(chat.id)).runs.get(runId)?.status).toBe("running");
@@ -167,16 +166,6 @@ it("a client that wants its run to end when it goes has said so, also while it w
     headers: { "X-Parley-On-Disconnect": "perhaps" },
   });
   expect(refused.status).toBe(422);
-});
-
-it("what cannot be an id is no chat's, whatever holds the record", async () => {
-  const { url: database, drop } = await freshDatabase(inject("postgresUrl"));
-  const journal = await openPostgresJournal({ url: database, projections: journalTables() });
-  const server = await ApiServer.start({}, journal);
-  for (const method of ["GET", "DELETE"])
-    expect((await server.ask(method, "/ai/%00/stream")).status).toBe(204);
-  await server.stop();
-  await drop();
 });
 
 it("a session that was deleted is told of to nobody", async () => {

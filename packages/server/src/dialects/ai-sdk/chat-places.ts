@@ -2,7 +2,6 @@ import { isEnded, type Principal, type Run, type RunRow, type SessionState } fro
 import type { Api } from "../../api/api-options.ts";
 import { runTakenBy } from "../../api/forked-answer.ts";
 import { problemOf } from "../../api/problem.ts";
-import { pathId } from "../../api/schemas/parameters.ts";
 import { openSession } from "../../api/session-reading.ts";
 import { hasMessage, lastAnswer, recordedBefore, type Said, saidBefore, saidIn } from "./ui-history.ts";
 import type { UiMessage, UiRequest } from "./ui-request.ts";
@@ -11,6 +10,11 @@ import type { UiMessage, UiRequest } from "./ui-request.ts";
 const NEWEST_RUNS = 200;
 /** What a fork's id has after the chat's. */
 export const FORK = ".";
+
+/** That a message to a run which was under way came from a chat. */
+export function saidMark(messageId: string): string {
+  return `ai-sdk:said:${messageId}`;
+}
 
 /** A run that answers in a chat, and the session it is in. */
 export interface ChatRun {
@@ -54,7 +58,6 @@ export class ChatPlaces {
 
   /** The newest run of a chat, in whichever of its sessions. */
   async newest(principal: Principal, chatId: string): Promise<ChatRun | undefined> {
-    if (!pathId.safeParse(chatId).success) return undefined;
     const known = await this.#runs(principal, chatId);
     const rows = known.length > 0 ? known : await this.#oldRuns(principal, chatId);
     for (const row of rows) {
@@ -100,8 +103,12 @@ export class ChatPlaces {
   async #chatRun(principal: Principal, { id, sessionId }: RunRow): Promise<ChatRun | undefined> {
     const state = await this.#sessions.state(principal, sessionId);
     const run = state.status === "deleted" ? undefined : state.runs.get(id);
-    const told = state.messages.findLast((message) => message.role === "user" && message.runId === id);
-    return run && { state, run, messageId: told?.id ?? run.messageId };
+    if (!run) return undefined;
+    const told = state.messages.filter((message) => message.role === "user" && message.runId === id);
+    // What others said to it is no message of the client's, which has the answer to its own.
+    const marks = told.length > 0 ? await this.#sessions.marks(principal, sessionId) : new Set();
+    const own = told.findLast((message) => marks.has(saidMark(message.id)));
+    return { state, run, messageId: own?.id ?? run.messageId };
   }
 
   async #runs(principal: Principal, chatId: string): Promise<RunRow[]> {

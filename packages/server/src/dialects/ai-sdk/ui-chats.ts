@@ -13,7 +13,7 @@ import { type Asking, Conversations } from "../../api/conversations.ts";
 import { storedFiles } from "../../api/files/stored-files.ts";
 import { runTakenBy } from "../../api/forked-answer.ts";
 import { problemOf } from "../../api/problem.ts";
-import { type ChatPlaces, type ChatRun, FORK } from "./chat-places.ts";
+import { type ChatPlaces, type ChatRun, FORK, saidMark } from "./chat-places.ts";
 import { keptFiles } from "./ui-files.ts";
 import { isSameHistory, keptOf, lastAnswer, saidBefore, sharedBeginning } from "./ui-history.ts";
 import type { UiMessage, UiRequest } from "./ui-request.ts";
@@ -100,7 +100,8 @@ export class UiChats {
     if (history.length > 0) {
       const { session } = lastAnswer(history) ?? {};
       const state = session === undefined ? undefined : await this.#places.found(principal, session);
-      const kept = state && isSameHistory(state, history) ? keptOf(state, history) : undefined;
+      const isThere = state && state.status !== "deleted" && isSameHistory(state, history);
+      const kept = isThere ? keptOf(state, history) : undefined;
       if (!state || kept === undefined) return this.#adopted(principal, id, asking, history);
       return this.#branched(principal, { state, kept, childId: id }, asking);
     }
@@ -114,6 +115,7 @@ export class UiChats {
     asking: AskedInChat,
   ): Promise<ChatRun> {
     const { state, run } = await this.#conversations.post(principal, sessionId, asking);
+    if (run.messageId !== asking.id) await this.#api.sessions.mark(principal, sessionId, saidMark(asking.id));
     return { state, run, messageId: asking.id };
   }
 

@@ -86,7 +86,9 @@ export function keptOf({ messages, runs }: SessionState, history: readonly UiMes
   };
   const places = messages.filter(isKnown).map(({ index }) => index);
   const [first = 0] = places;
-  const last = places.at(-1) ?? -1;
+  // An answer that is not whole yet is no message of the session's: it is where what it answers is.
+  const asked = [...runs.values()].findLast(({ id }) => answered.has(id))?.messageId;
+  const last = places.at(-1) ?? messages.findIndex(({ id }) => id === asked);
   return places.length === 0 || last - first + 1 === places.length ? last + 1 : undefined;
 }
 
