@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./testing/longest-first.ts";
 import { SlowestReporter } from "./testing/slowest-reporter.ts";
 
 export default defineConfig({
@@ -16,8 +17,9 @@ export default defineConfig({
       "tools",
     ].map((folder) => `${folder}/**/*.test.ts`),
     pool: "forks",
-    // Most tests wait for a disk or a child process, so even two cores are kept busy by three workers.
-    maxWorkers: Math.max(3, availableParallelism()),
+    // Most tests wait for a disk, a browser or a child process: a worker keeps about half a core busy.
+    maxWorkers: Math.max(4, availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // A condition is waited for as long as a busy machine needs; where it is met, that costs nothing.

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { dropEmptied } from "./emptied-databases.ts";
 import { freePort } from "./free-port.ts";
 import { type BinarySource, findBinaries } from "./postgres/binaries.ts";
 import { postgresConfiguration } from "./postgres/configuration.ts";
@@ -13,7 +14,7 @@ export interface PostgresServer {
   readonly url: string;
   /** The folder of the server's programs, or `DATABASE_URL` when the server is not ours. */
   readonly binaries: string;
-  /** Stops the server and removes its data; a server that is not ours goes on; a second call changes nothing. */
+  /** Stops the server and removes its data; one that is not ours goes on, without what tests left; a second call changes nothing. */
   stop(): Promise<void>;
 }
 
@@ -47,7 +48,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const given = process.env.DATABASE_URL;
   if (given && !source && !options.settings && !options.dataParent) {
     await requireGivenServer(given);
-    return { url: given, binaries: "DATABASE_URL", stop: async () => {} };
+    return { url: given, binaries: "DATABASE_URL", stop: () => dropEmptied(given) };
   }
   const user = unprivilegedUser();
   const binaries = findBinaries(source);

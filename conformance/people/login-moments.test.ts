@@ -17,10 +17,8 @@ afterAll(async () => {
 });
 
 /** When something is written, in milliseconds from the end of the login: before the page can know of it, and after. */
-const isLong = process.env.PARLEY_MOMENTS !== undefined;
-const SENT_AFTER = isLong ? [0, 3, 12, 40, 150] : [0, 12, 150];
-// A page that sends nothing notices only after a while.
-const WRITTEN_AFTER = isLong ? [0, 25, 120] : [25];
+const SENT_AFTER = [0, 3, 12, 40, 150];
+const WRITTEN_AFTER = [0, 25, 120];
 
 async function newPage(): Promise<Page> {
   const context = await browser.newContext({ locale: "en-US" });

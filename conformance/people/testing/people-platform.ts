@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { bareEnvironment } from "@parley/testing/bare-environment.ts";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
 import { AUDIENCE, CLIENT, CLIENT_SECRET, RealProvider } from "./real-provider.ts";
 
@@ -55,7 +56,8 @@ export class PeoplePlatform {
   async #begin(laterMs = 0): Promise<void> {
     const child = spawn(process.execPath, [...(laterMs > 0 ? [later(laterMs)] : []), MAIN], {
       env: {
-        ...{ PATH: process.env.PATH, PORT: new URL(this.url).port },
+        ...bareEnvironment(),
+        PORT: new URL(this.url).port,
         ...{ PARLEY_LOG: "debug", PARLEY_MODEL: "offline" },
         ...{ PARLEY_DATA: join(this.folder, "data"), PARLEY_AGENTS: join(this.folder, "agents") },
         ...{ PARLEY_OIDC_ISSUER: this.provider.issuer, PARLEY_OIDC_CLIENT_ID: CLIENT },

@@ -1,6 +1,6 @@
 import { type A2AClient, type CardTrust, makeSigningKey, signCard } from "@parley/a2a";
 import { freePort } from "@parley/testing/free-port.ts";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { findingText } from "./known-agent.ts";
 import { ListedAgents } from "./listed-agents.ts";
 import { AgentDownError, UnknownAgentError } from "./registry-errors.ts";
@@ -71,7 +71,7 @@ describe("the registry (S4.25)", () => {
     const { registry, heard, until } = watchedRegistry([{ name: "it", url: agent.url }]);
     await registry.start();
     const first = registry.client("it");
-    await vi.waitUntil(() => agent.cardRequests.length >= 4);
+    await expect.poll(() => agent.cardRequests.length).toBeGreaterThanOrEqual(4);
     expect(agent.cardRequests.slice(0, 3).map(({ status }) => status)).toEqual([200, 304, 304]);
     expect(agent.cardRequests[1]?.tag).toMatch(/^".+"$/);
     expect(registry.client("it")).toBe(first);
@@ -106,7 +106,7 @@ describe("the registry (S4.25)", () => {
     const pace = { pollMs: 1, firstRetryMs: 20, longestRetryMs: 160 };
     const { registry, heard } = watchedRegistry([{ name: "it", url: agent.url }], pace);
     await registry.start();
-    await vi.waitUntil(() => agent.cardRequests.length >= 7, { timeout: 5_000 });
+    await expect.poll(() => agent.cardRequests.length).toBeGreaterThanOrEqual(7);
     const times = agent.cardRequests.map(({ at }) => at);
     const pauses = times.slice(1).map((at, index) => at - (times[index] ?? at));
     // A timer never fires more than a millisecond early, so these are the least that they can be.
@@ -231,7 +231,7 @@ describe("the registry (S4.25)", () => {
     await Promise.all([registry.start(), clock.registry.start()]);
     registry.stop();
     const [before, beats] = [stopped.cardRequests.length, other.cardRequests.length];
-    await vi.waitUntil(() => other.cardRequests.length > beats + 20);
+    await expect.poll(() => other.cardRequests.length).toBeGreaterThan(beats + 20);
     // One may have been on its way.
     expect(stopped.cardRequests.length - before).toBeLessThanOrEqual(1);
     await registry.recheck("it");

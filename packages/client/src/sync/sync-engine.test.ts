@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { CachePort } from "../cache/cache-port.ts";
 import { MemoryCache } from "../cache/memory-cache.ts";
-import { smallClient, until } from "../testing/small-client.ts";
+import { type Clock, systemClock } from "../ports/clock.ts";
+import { SHORT_BACKOFF, smallClient, until } from "../testing/small-client.ts";
 import { SmallServer } from "../testing/small-server.ts";
 import { SwitchedConnectivity } from "../testing/switched-connectivity.ts";
 import { shownList, shownSession } from "./shown.ts";
@@ -151,6 +152,26 @@ describe("the engine", () => {
     engine.retryCommand(engine.state.queue[0]?.key ?? "");
     await isQuiet(engine, id);
     expect(server.record.record(id).messages).toHaveLength(1);
+  });
+
+  it("asks at once whether it may not read on where a feed is ended for its reader, and waits where it is refused", async () => {
+    const rests: number[] = [];
+    const clock: Clock = {
+      ...systemClock,
+      sleep(milliseconds, signal) {
+        if (Object.values(SHORT_BACKOFF).includes(milliseconds)) rests.push(milliseconds);
+        return systemClock.sleep(milliseconds, signal);
+      },
+    };
+    const { engine } = await smallClient({ baseUrl: server.url, clock });
+    onTestFinished(() => engine.stop());
+    await until(engine, ({ connection, list }) => connection === "live" && list.freshness.name === "current");
+    const detail = "Access was taken away";
+    server.instead.push({ status: 401, body: JSON.stringify({ code: "not_authenticated", detail }) });
+    for (const feed of server.feeds) feed.end(`event: ended\ndata: ${JSON.stringify({ detail })}\n\n`);
+    await expect.poll(() => rests).toHaveLength(2);
+    await until(engine, ({ connection }) => connection === "live");
+    expect(rests).toEqual([SHORT_BACKOFF.firstMs, SHORT_BACKOFF.mostMs]);
   });
 
   it("converges though every connection is cut at any byte, and each send happens once (invariant 19, S4.29)", async () => {

@@ -177,14 +177,17 @@ export class SyncEngine extends UserCommands {
   async #feed(): Promise<void> {
     const { feed, clock, backoff } = this.#options;
     const { signal } = this.#stopped;
-    while (!signal.aborted) {
+    for (let wasOpen = false; !signal.aborted; wasOpen = false) {
       try {
-        for await (const item of feed.read(signal))
+        for await (const item of feed.read(signal)) {
+          wasOpen ||= item.type === "opened";
           if (item.type === "leading") await this.#lead();
           else this.#dispatch(eventOf(item));
+        }
       } catch (error) {
         this.#dispatch({ type: "feedClosed", failure: failureOf(error) });
-        await clock.sleep(backoff.mostMs, signal);
+        // Who was told in between not to read on asks whether that is so; who was not let in at all waits.
+        await clock.sleep(wasOpen ? backoff.firstMs : backoff.mostMs, signal);
       }
     }
   }

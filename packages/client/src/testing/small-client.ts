@@ -2,6 +2,7 @@ import { ApiClient } from "../api/api-client.ts";
 import type { CachePort } from "../cache/cache-port.ts";
 import { MemoryCache } from "../cache/memory-cache.ts";
 import { EventFeed } from "../feed/event-feed.ts";
+import { type Clock, systemClock } from "../ports/clock.ts";
 import { SyncEngine } from "../sync/sync-engine.ts";
 import type { SyncState } from "../sync/sync-state.ts";
 import { SwitchedConnectivity } from "./switched-connectivity.ts";
@@ -14,6 +15,7 @@ interface SmallClientOptions {
   readonly cache?: CachePort;
   readonly connectivity?: SwitchedConnectivity;
   readonly readsList?: boolean;
+  readonly clock?: Clock;
 }
 
 /** An engine with all that belongs to it, against a server. */
@@ -22,9 +24,9 @@ export async function smallClient({ baseUrl, cache = new MemoryCache(), ...given
   const backoff = SHORT_BACKOFF;
   const client = new ApiClient({ baseUrl, backoff });
   const feed = new EventFeed({ baseUrl, backoff, connectivity });
-  const { readsList = true } = given;
+  const { readsList = true, clock = systemClock } = given;
   const engine = await SyncEngine.start({
-    ...{ client, feed, cache, connectivity, backoff, readsList, keepEveryMs: 5 },
+    ...{ client, feed, cache, connectivity, clock, backoff, readsList, keepEveryMs: 5 },
   });
   return { engine, cache, connectivity, client };
 }

@@ -54,12 +54,12 @@ describe("the agents of a file (S4.25)", () => {
     await write(agents);
     await file.refresh();
     await write('{"agents": {\n');
-    await vi.waitUntil(() => heard.length === 1);
+    await expect.poll(() => heard).toHaveLength(1);
     expect(file.problems()).toMatchObject([{ line: 2, message: "expected a name in quotes" }]);
     expect(file.listings()).toMatchObject([{ name: "it" }]);
     await file.refresh();
     await write(agents);
-    await vi.waitUntil(() => heard.length === 2);
+    await expect.poll(() => heard).toHaveLength(2);
     expect(heard).toEqual([["2: expected a name in quotes"], []]);
   });
 

@@ -1,5 +1,5 @@
 import { GetTaskRequest } from "@a2a-js/sdk";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type EventBatches, TaskOperations } from "../../tasks/task-operations.ts";
 import { type GrpcAgent, sendRequest, startGrpcAgent } from "../testing/grpc-agent.ts";
 import { GrpcCaller, refusalOf } from "../testing/grpc-client.ts";
@@ -32,7 +32,7 @@ describe("refusals over gRPC", () => {
 
   it("tell a task that has ended from one that never was", async () => {
     const id = await served.begin("say hello");
-    await vi.waitFor(async () => expect(await served.stateOf(id)).toBe(COMPLETED));
+    await expect.poll(() => served.stateOf(id)).toBe(COMPLETED);
     const canceled = refusalOf(served.caller.ask("cancelTask", GetTaskRequest.fromJSON({ id })));
     expect(await canceled).toMatchObject({
       code: "FAILED_PRECONDITION",

@@ -81,11 +81,11 @@ describe("streams over gRPC", () => {
         before = endless.pulled;
         return settled;
       },
-      { interval: 200, timeout: 5_000 },
+      { interval: 200, timeout: 20_000 },
     );
     expect(endless.pulled).toBeLessThan(100);
     stream.cancel();
-    await vi.waitUntil(() => endless.ended, { timeout: 5_000 });
+    await expect.poll(() => endless.ended).toBe(true);
   });
 
   it("are given up when nothing is read for too long (invariant 16)", async () => {
@@ -93,7 +93,7 @@ describe("streams over gRPC", () => {
     const endless = served.agent.operations.tasks as EndlessTasks;
     const stream = served.caller.stream("subscribeToTask", { id: "t", tenant: "" });
     stream.once("data", () => stream.pause());
-    await vi.waitUntil(() => endless.ended, { timeout: 5_000 });
+    await expect.poll(() => endless.ended).toBe(true);
     expect(await refusalOf(stream.toArray())).toMatchObject({ code: "ABORTED" });
     expect(served.reported).toEqual([]);
   });
@@ -107,7 +107,7 @@ describe("streams over gRPC", () => {
     expect(await refusalOf(subscribe().toArray())).toMatchObject({ code: "RESOURCE_EXHAUSTED" });
     open.cancel();
     await refusalOf(end);
-    await vi.waitFor(() => followed(subscribe()), { timeout: 10_000 });
+    await vi.waitFor(() => followed(subscribe()), { timeout: 20_000 });
   });
 
   it("end when the server stops", async () => {

@@ -1,4 +1,5 @@
 import { type IPty, spawn } from "@lydell/node-pty";
+import { bareEnvironment } from "@parley/testing/bare-environment.ts";
 import xterm from "@xterm/headless";
 import { onTestFinished } from "vitest";
 
@@ -17,7 +18,9 @@ export class TerminalProcess {
   title = "";
 
   constructor([program = "", ...args]: readonly string[], environment: Readonly<Record<string, string>>) {
-    const env = { PATH: process.env.PATH ?? "", TERM: "xterm-256color", LANG: "C.UTF-8", ...environment };
+    const { PATH = "", NODE_COMPILE_CACHE } = bareEnvironment();
+    const terminal = { TERM: "xterm-256color", LANG: "C.UTF-8" };
+    const env = { PATH, NODE_COMPILE_CACHE, ...terminal, ...environment };
     this.#pty = spawn(program, args, { ...SIZE, env, name: env.TERM });
     this.#terminal = new xterm.Terminal({ ...SIZE, scrollback: 5_000, allowProposedApi: true });
     this.#terminal.onTitleChange((title) => {
