@@ -76,8 +76,7 @@ describe("frames that arrive together", () => {
   });
 
   it("are whole again wherever the network cut them", async () => {
-    const frames =
-      ["hø", "y 🌊", "\r\n"].map((content) => frame({ content })).join("") + "data: [DONE]\n\ndata: cut";
+    const frames = `${["hø", "y 🌊", "\r\n"].map((content) => frame({ content })).join("")}data: [DONE]\n\ndata: cut`;
     const bytes = new TextEncoder().encode(frames);
     for (let cut = 0; cut <= bytes.length; cut++) {
       const body = ReadableStream.from([bytes.slice(0, cut), bytes.slice(cut)]);
