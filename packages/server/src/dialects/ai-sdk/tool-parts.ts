@@ -50,7 +50,12 @@ export class ToolParts {
   }
 
   #call(call: Call, name: string, input: unknown): ToolPart {
-    const part = this.#add({ id: this.#freeId(call.callId), name, input, ...about(call) });
+    const part = this.#add({
+      id: this.#freeId(callOf(call.runId, call.callId)),
+      name,
+      input,
+      ...about(call),
+    });
     this.#byCall.set(callIdentity(call), part);
     return part;
   }
@@ -60,18 +65,26 @@ export class ToolParts {
     return part;
   }
 
-  // Ids are each agent's own; in a message each is one part's.
+  // Ids are each agent's own; in a chat each is one part's, and clients look for parts by it.
   #freeId(callId: string): string {
     for (let count = 2, id = callId; ; id = `${callId}#${count++}`) if (!this.#byId.has(id)) return id;
   }
 }
 
-function about({ agent, parentCallId }: Pick<Call, "agent" | "parentCallId">): Pick<ToolPart, "metadata"> {
+function callOf(runId: string, callId: string): string {
+  return `${runId}-${callId}`;
+}
+
+function about({
+  runId,
+  agent,
+  parentCallId,
+}: Pick<Call, "runId" | "agent" | "parentCallId">): Pick<ToolPart, "metadata"> {
   if (agent === undefined && parentCallId === undefined) return {};
   return {
     metadata: {
       ...(agent !== undefined && { agent }),
-      ...(parentCallId !== undefined && { parentCallId }),
+      ...(parentCallId !== undefined && { parentCallId: callOf(runId, parentCallId) }),
     },
   };
 }

@@ -81,6 +81,21 @@ it("a message that goes on says nothing again, and the answered call is the part
   expect(typesOf(teller.end("ended"))).toEqual(["text-end", "finish-step", "finish"]);
 });
 
+it("a tool's id is its own in the whole chat, although agents count their calls anew in each run", () => {
+  const idIn = (runId: string) => {
+    const teller = new UiMessageTeller({ ...told, runId, messageId: `${runId}-answer` });
+    const inner = { callId: "c2", parentCallId: "c1", agent: "git" };
+    const frames = framesOf(teller, [
+      { ...call, runId },
+      { ...call, runId, ...inner },
+    ]);
+    const [outer, within] = chunksIn(frames).filter(({ type }) => type === "tool-input-available");
+    expect(within.toolMetadata).toEqual({ agent: "git", parentCallId: outer.toolCallId });
+    return outer.toolCallId;
+  };
+  expect(idIn("r1")).not.toBe(idIn("r2"));
+});
+
 it("the run that answers what the one before heard of too late is the answer, alone", () => {
   const teller = new UiMessageTeller({ ...told, messageId: "r1-answer-m2", asked: "m2" });
   const next = { runId: "r1-then" };
