@@ -53,6 +53,15 @@ it("what is asked after an earlier response, cut off and asked again, is one for
   expect(await server.runs(cut)).toHaveLength(1);
 });
 
+it("what was asked and answered through another door is answered anew, not with what was said there", async () => {
+  const elsewhere = (await server.api.ask("POST", "/api/v1/sessions", { title: "" })).json.session.id;
+  const said = { content: "How are things?" };
+  await server.api.ask("POST", `/api/v1/sessions/${elsewhere}/messages`, said);
+  await expect.poll(async () => (await server.said(elsewhere)).length).toBe(2);
+  const here = await server.chat([user("How are things?")]);
+  expect(here.session).not.toBe(elsewhere);
+});
+
 it("one conversation with two agents is two runs, and each is found again", async () => {
   server.answers = silent;
   const ask = (model: string) => server.cut(CHAT, { model, messages: [user("Compare")] });

@@ -49,7 +49,9 @@ export class ConversationDoor {
     return this.#turns.take(turnOf(request), async () => {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await this.#decide(request, ids);
+          const answering = await this.#decide(request, ids);
+          await this.#told.ask(request.principal, answering.sessionId, answering.runId);
+          return answering;
         } catch (error) {
           if (!(error instanceof SessionGoneOnError)) throw error;
           if (attempt >= ATTEMPTS)

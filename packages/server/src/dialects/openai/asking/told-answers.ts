@@ -13,6 +13,11 @@ export class ToldAnswers {
     this.#sessions = sessions;
   }
 
+  /** A client of ours waits for it from now on. */
+  ask(principal: Principal, sessionId: string, runId: string): Promise<void> {
+    return this.#sessions.mark(principal, sessionId, askedMark(runId));
+  }
+
   /** The client has it. */
   async tell(principal: Principal, sessionId: string, runId: string, part: number): Promise<void> {
     const mark = markOf(runId, part);
@@ -29,10 +34,19 @@ export class ToldAnswers {
     return this.#leaving.has(mark) || (await this.#sessions.marks(principal, sessionId)).has(mark);
   }
 
-  /** Whether a run is on its way to its client still, so that asking again is asking for the same. */
+  /**
+   * Whether a run is on its way to its client still, so that asking again is asking for the same. What was asked and
+   * answered through other doors has reached those who asked.
+   */
   async isOnItsWay(principal: Principal, sessionId: string, run: Run): Promise<boolean> {
-    return !isEnded(run) || !(await this.isTold(principal, sessionId, run.id, 0));
+    if (!isEnded(run)) return true;
+    const isAsked = (await this.#sessions.marks(principal, sessionId)).has(askedMark(run.id));
+    return isAsked && !(await this.isTold(principal, sessionId, run.id, 0));
   }
+}
+
+function askedMark(runId: string): string {
+  return `openai:asked:${runId}`;
 }
 
 function markOf(runId: string, part: number): string {
