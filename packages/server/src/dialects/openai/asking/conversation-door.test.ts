@@ -21,6 +21,12 @@ const asks = (runId: string, approvalId: string): SessionEvent => ({
   ...{ type: "approval_requested", runId, approvalId, question: "May I?", tool: "delete" },
 });
 
+async function askedElsewhere(content: string): Promise<string> {
+  const { id } = (await server.api.ask("POST", "/api/v1/sessions", { title: "" })).json.session;
+  await server.api.ask("POST", `/api/v1/sessions/${id}/messages`, { content });
+  return id;
+}
+
 it("another answer in a named session is gone on with where it is, and asked for again without a second run", async () => {
   const headers = { "X-Session-Id": "named-by-its-client" };
   const first = await server.chat([user("One")], headers);
@@ -54,12 +60,26 @@ it("what is asked after an earlier response, cut off and asked again, is one for
 });
 
 it("what was asked and answered through another door is answered anew, not with what was said there", async () => {
-  const elsewhere = (await server.api.ask("POST", "/api/v1/sessions", { title: "" })).json.session.id;
-  const said = { content: "How are things?" };
-  await server.api.ask("POST", `/api/v1/sessions/${elsewhere}/messages`, said);
+  const elsewhere = await askedElsewhere("How are things?");
   await expect.poll(async () => (await server.said(elsewhere)).length).toBe(2);
   const here = await server.chat([user("How are things?")]);
   expect(here.session).not.toBe(elsewhere);
+});
+
+it("a yes is for the call that was shown here, whoever asks about another in the same words meanwhile", async () => {
+  let count = 0;
+  server.answers = (runId) => [
+    { ...asks(runId, `${runId}-ask`), arguments: { name: ++count } } as SessionEvent,
+  ];
+  const { text, session } = await server.chat([user("Delete the oldest")]);
+  const elsewhere = await askedElsewhere("Delete the oldest");
+  const questionOf = async (id: string) => `${(await server.runs(id))[0]}-ask`;
+  const other = { owner: "ann", workspace: "default" };
+  const asked = async () => (await server.api.sessions.state(other, elsewhere)).approvals;
+  await expect.poll(async () => (await asked()).size).toBe(1);
+  await server.cut(CHAT, { messages: [user("Delete the oldest"), assistant(text), user("yes")] });
+  await server.decided(session, await questionOf(session)).toBe("approved");
+  expect((await asked()).get(await questionOf(elsewhere))?.answer).toBeUndefined();
 });
 
 it("one conversation with two agents is two runs, and each is found again", async () => {

@@ -111,7 +111,9 @@ export class ConversationDoor {
     const { telling, principal } = request;
     const { messages, answering } = withoutQuestions(all(telling));
     if (answering === undefined) return this.#within(request, ids, messages, named);
-    const found = await this.#finder.findQuestion(principal, messages, answering, named);
+    const shown = telling.before.at(-1)?.content ?? "";
+    const asked = { told: messages, question: answering, shown };
+    const found = await this.#finder.findQuestion(principal, asked, named);
     return found
       ? this.answer(principal, found.state, found.asked, given(found.asked, telling.now))
       : this.#within(request, ids, [...messages, telling.now], named);

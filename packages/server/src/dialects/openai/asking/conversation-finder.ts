@@ -8,6 +8,7 @@ import {
 import { openSession } from "../../../api/session-reading.ts";
 import { questionIn, runOf } from "./asked-again.ts";
 import { type MatchedHistory, matchedEnd, matchedHistory } from "./matched-history.ts";
+import { endsWithQuestion } from "./question-text.ts";
 import type { Said } from "./said.ts";
 
 /** So many forks of forks are looked through. */
@@ -54,15 +55,22 @@ export class ConversationFinder {
     return best.toSorted((left, right) => rank(right, all) - rank(left, all));
   }
 
-  /** The session in which the last message of the user's here led to a run that asked so many questions. */
-  async findQuestion(principal: Principal, told: readonly Said[], question: number, named?: SessionState) {
+  /**
+   * The session in which the last message of the user's here led to a run that asked so many questions, the last of
+   * which was shown in these words. Where several asked the same, it is one that waits for its answer.
+   */
+  async findQuestion(
+    principal: Principal,
+    { told, question, shown }: { told: readonly Said[]; question: number; shown: string },
+    named?: SessionState,
+  ) {
     const upTo = told.slice(0, told.findLastIndex(({ role }) => role === "user") + 1);
     const others = (await this.#known(principal, upTo, named)).map(({ state }) => state);
-    for (const state of [...(named ? [named] : []), ...others]) {
+    const found = [...(named ? [named] : []), ...others].flatMap((state) => {
       const asked = questionIn(state, told, question);
-      if (asked) return { state, asked };
-    }
-    return undefined;
+      return asked && endsWithQuestion(shown, asked.request) ? [{ state, asked }] : [];
+    });
+    return found.find(({ asked }) => !asked.answer) ?? found[0];
   }
 
   /** The session by its id, where it is the principal's; one that was deleted is told of. */

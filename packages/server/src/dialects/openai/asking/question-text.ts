@@ -19,10 +19,19 @@ export function questionText({
   return `${MARK}${who}${question}\n\n${call}${END}`;
 }
 
+/** Whether it is this question that a text ends with, however a front end has trimmed it. */
+export function endsWithQuestion(text: string, asked: Parameters<typeof questionText>[0]): boolean {
+  return withoutBlanks(text).endsWith(withoutBlanks(questionText(asked)));
+}
+
 /** What was said before the question, however a front end has trimmed it; undefined: there is no question at its end. */
 export function beforeQuestion(text: string): string | undefined {
   const whole = text.trimEnd();
   const at = ENDS.some((end) => whole.endsWith(end)) ? whole.lastIndexOf(WAITING) : -1;
   const before = whole.slice(0, Math.max(0, at)).trimEnd();
   return before.endsWith(RULE) ? before.slice(0, -RULE.length).trimEnd() : undefined;
+}
+
+function withoutBlanks(text: string): string {
+  return text.replace(/\s+/g, "");
 }
