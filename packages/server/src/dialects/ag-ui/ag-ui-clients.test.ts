@@ -46,6 +46,22 @@ it("takes what clients before AG-UI 1.0 send: null for what is absent, and files
   });
 });
 
+it("a client that does not keep whose words something was keeps the answer beside them", async () => {
+  const threadId = randomUUID();
+  const message = user("Look");
+  const first = server.ask("POST", "/agui", earlier(threadId, [message]));
+  const [runId = ""] = await runsOf(threadId);
+  await server.brings(threadId, runId, [start(runId), token(runId, "Done"), completed(runId, "Done")]);
+  await first;
+  const said = (id: string, content: string) => ({ id: `${runId}-${id}`, role: "assistant", content });
+  const heard = [message, said("text-2", "Nothing is changed"), said("answer", "Done")];
+  const second = server.ask("POST", "/agui", earlier(threadId, [...heard, user("And now?")]));
+  const [, next = ""] = await runsOf(threadId, 2);
+  await server.brings(threadId, next, [completed(next, "")]);
+  // What it has is what it is to have: nothing is told anew.
+  expect(eventsIn((await second).text).filter(({ type }) => type === "MESSAGES_SNAPSHOT")).toEqual([]);
+});
+
 it("tells such a client nothing that would break its stream: a file is an address, and a cancelled run just ends", async () => {
   const threadId = randomUUID();
   const source = { type: "data", value: TEXT, mimeType: "text/csv" };

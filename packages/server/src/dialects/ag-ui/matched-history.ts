@@ -27,6 +27,9 @@ export function matchedHistory(
   for (const [at, message] of said.entries()) {
     const index = known.get(message.id);
     const next = nextOf(messages, place, message);
+    // Clients before 0.0.59 do not keep whose words something was: its name tells that an agent said it on the way.
+    const isOnTheWay = index === undefined && names.some((runId) => message.id.startsWith(`${runId}-`));
+    if (isOnTheWay) continue;
     const isAnswer = before === "user" && isAnswerElsewhere(message);
     if (index !== undefined) {
       if (isEdited(messages[index], message)) return { place: index, left: said.slice(at), pairs };
@@ -35,12 +38,7 @@ export function matchedHistory(
     } else if (isSaidAlike(messages[next], message) || (isAnswer && messages[next]?.role === "assistant")) {
       pairs.set(message.at, next);
       place = next + 1;
-    } else if (
-      !isAnswer &&
-      !isGreeting(message, before) &&
-      !names.some((runId) => message.id.startsWith(`${runId}-`))
-    )
-      return { place, left: said.slice(at), pairs };
+    } else if (!isAnswer && !isGreeting(message, before)) return { place, left: said.slice(at), pairs };
     // Greetings may be several.
     if (message.role === "user" || before) before = message.role;
   }
