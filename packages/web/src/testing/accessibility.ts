@@ -4,6 +4,10 @@ import type { Page } from "playwright-core";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
+const TRANSITIONS_ENDED = `Promise.allSettled(
+  document.getAnimations().flatMap((each) => (each instanceof CSSTransition ? [each.finished] : [])),
+).then(() => undefined)`;
+
 type Theme = "light" | "dark";
 
 /** What axe finds wrong with a page in both themes, or in those that are named: rule, theme, element. */
@@ -16,6 +20,8 @@ export async function accessibilityViolations(
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(await readFile(AXE, "utf8"));
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });
+    // Colours that are on their way from one theme to the other are nobody's choice.
+    await page.evaluate(TRANSITIONS_ENDED);
     const violations = await page.evaluate(violationsHere);
     found.push(...violations.map((violation) => `${colorScheme}: ${violation}`));
   }
@@ -33,9 +39,6 @@ interface Axe {
 
 async function violationsHere(): Promise<string[]> {
   const { axe } = globalThis as unknown as { axe: Axe };
-  // Colours that are on their way from one theme to the other are nobody's choice.
-  const changes = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
-  await Promise.allSettled(changes.map(({ finished }) => finished));
   // All rules are checked; what is in order need not be described.
   const { violations } = await axe.run({ resultTypes: ["violations"] });
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} at ${String(target)}`));
