@@ -13,7 +13,7 @@ const OPERATORS_WRITE = /^\/api\/v1\/(agents|agent-checks|settings)(\/|$)/;
 const PEOPLE = /^\/api\/v1\/(me|workspaces)(\/|$)/;
 /** Where the method says nothing and the body all: what it asks for is looked at there. */
 const ROUTED_BY_BODY = /^\/mcp\/?$/;
-const OPERATORS_READ = /^\/(metrics|status)$/;
+const OPERATORS_READ = /^\/(metrics|status)\/?$/;
 
 const REASONS: Readonly<Record<Exclude<Needed, "viewer">, string>> = {
   editor: "Viewers only read: ask an owner of your workspace for the role editor",

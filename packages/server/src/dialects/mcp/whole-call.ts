@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { Api, ApiEnvironment } from "../../api/api-options.ts";
 import type { FollowedRun } from "../followed-run.ts";
-import { waitForAnswer } from "../openai/answer-sending.ts";
+import { waitForAnswer } from "../whole-answer.ts";
 import type { CallTeller } from "./call-teller.ts";
 
 /** Answers a call with its result alone, for clients that take no event stream. */

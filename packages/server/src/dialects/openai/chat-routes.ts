@@ -1,11 +1,12 @@
 import { type Context, Hono } from "hono";
 import type { ApiEnvironment } from "../../api/api-options.ts";
 import { checkStreamable, streamRun } from "../run-stream.ts";
-import { markWhenTold, waitForAnswer } from "./answer-sending.ts";
+import { waitForAnswer } from "../whole-answer.ts";
 import type { Answering } from "./asking/asking.ts";
 import { type ChatRequest, chatRequest, chatTelling } from "./asking/chat-request.ts";
 import { frontEndTask } from "./asking/front-end-task.ts";
 import { unusedHeader, unusedOptions } from "./asking/request-options.ts";
+import { markWhenTold } from "./mark-when-told.ts";
 import { checkModel } from "./models.ts";
 import { openAiBody } from "./openai-body.ts";
 import { requestHeaders } from "./request-headers.ts";

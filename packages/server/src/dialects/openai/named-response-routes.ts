@@ -2,7 +2,7 @@ import { CommandRefusedError, type Principal } from "@parley/sessions";
 import { type Context, Hono } from "hono";
 import type { ApiEnvironment } from "../../api/api-options.ts";
 import { streamRun } from "../run-stream.ts";
-import { markWhenTold } from "./answer-sending.ts";
+import { markWhenTold } from "./mark-when-told.ts";
 import { type NamedResponse, namedResponse, responseSoFar } from "./named-response.ts";
 import { wrong } from "./openai-error.ts";
 import type { Served } from "./served.ts";

@@ -3,7 +3,7 @@ import { type Context, Hono } from "hono";
 import type { ApiEnvironment } from "../../api/api-options.ts";
 import { openSession } from "../../api/session-reading.ts";
 import { checkStreamable, streamRun } from "../run-stream.ts";
-import { markWhenTold, waitForAnswer } from "./answer-sending.ts";
+import { waitForAnswer } from "../whole-answer.ts";
 import type { Answering, Place } from "./asking/asking.ts";
 import { withoutReferences } from "./asking/item-references.ts";
 import { unusedHeader, unusedOptions } from "./asking/request-options.ts";
@@ -13,6 +13,7 @@ import {
   responsesRequest,
   responsesTelling,
 } from "./asking/responses-request.ts";
+import { markWhenTold } from "./mark-when-told.ts";
 import { checkModel } from "./models.ts";
 import { namedResponse, responseSoFar } from "./named-response.ts";
 import { openAiBody } from "./openai-body.ts";
