@@ -228,7 +228,11 @@ describe("the openai package, chat completions", { timeout: 120_000 }, () => {
     expect(await refused({ messages: [user("x".repeat(17_000_000))] })).toEqual([
       ...[413, "context_length_exceeded", null],
     ]);
-    expect(await refused({}, { "X-Session-Id": "short" })).toEqual([400, "invalid_value", "X-Session-Id"]);
+    expect(await refused({}, { "X-Session-Id": "x".repeat(501) })).toEqual([
+      400,
+      "invalid_value",
+      "X-Session-Id",
+    ]);
     expect(await refused({}, { "X-Parley-On-Disconnect": "explode" })).toEqual([
       ...[400, "invalid_value", "header.X-Parley-On-Disconnect"],
     ]);

@@ -1,4 +1,4 @@
-import type { Principal } from "@parley/sessions";
+import type { Principal, RecordedSessionEvent } from "@parley/sessions";
 import type { Context } from "hono";
 import type { Api, ApiEnvironment } from "../api/api-options.ts";
 import { invalid, Problem, problemOf } from "../api/problem.ts";
@@ -41,6 +41,13 @@ export class Disconnect {
   ends(run: FollowedRun): void {
     this.#run = run;
     if (this.#hasHappened) this.happened();
+  }
+
+  /** Of these it is told now: the run that was followed, or the next, which answers what came too late for it. */
+  hears([recorded]: readonly RecordedSessionEvent[]): void {
+    const { event } = recorded ?? {};
+    const runId = event && "runId" in event ? event.runId : undefined;
+    if (this.#run && runId !== undefined) this.#run = { ...this.#run, runId };
   }
 
   /** The answer is whole, or was ended by us: whoever hangs up now means nothing by it. */

@@ -8,16 +8,26 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** Says something in a conversation of this name, and returns its session; who listens is gone at once. */
-async function said(owner: string, name: string, words: string, door: "agui" | "ai"): Promise<string> {
+async function said(
+  owner: string,
+  name: string,
+  words: string,
+  door: "agui" | "ai" | "v1/chat/completions",
+): Promise<string> {
   const id = `${owner}-${words}`;
+  const messages = [{ role: "user", content: words }];
   const body = {
+    "v1/chat/completions": { model: "supervisor", stream: true, messages },
     agui: { threadId: name, runId: id, messages: [{ id, role: "user", content: words }] },
     ai: { id: name, messages: [{ id, role: "user", parts: [{ type: "text", text: words }] }] },
   }[door];
   const leaving = new AbortController();
   const response = await fetch(`${server.url}/${door}`, {
     ...{ method: "POST", signal: leaving.signal, body: JSON.stringify(body) },
-    headers: { "Content-Type": "application/json", "X-Test-Owner": owner },
+    headers: {
+      ...{ "Content-Type": "application/json", "X-Test-Owner": owner },
+      ...(door.startsWith("v1") && { "X-Session-Id": name }),
+    },
   });
   leaving.abort();
   expect(response.status).toBe(200);
@@ -40,6 +50,8 @@ it("a client may call its conversation what it likes: it finds it again through 
     expect([await words("ann", hers), await words("bob", his)]).toEqual([["Mine", "More"], ["Not yours"]]);
     // Its session's own id is a name for it too.
     expect(await said("ann", hers, "By its id", "agui")).toBe(hers);
+    if (/^[\x20-\x7e]+$/.test(name))
+      expect(await said("ann", name, "In a header", "v1/chat/completions")).toBe(hers);
     const cancelled = await server.ask("DELETE", `/ai/${encodeURIComponent(name)}/stream`);
     expect(cancelled.status).toBe(204);
     const { runs } = await server.sessions.state({ owner: "ann", workspace: "default" }, hers);

@@ -63,3 +63,34 @@ it("a client that goes before its answer begins is gone: nothing is held for it,
     await expect.poll(openEventStreams).toBe(open);
   }
 });
+
+it("whoever hangs up while the next run answers what came too late for the one before ends that one", async () => {
+  server = await ApiServer.start();
+  const { id, runId } = await server.begun();
+  const leaving = new AbortController();
+  const messageId = "late";
+  const asked = await fetch(`${server.url}/agui`, {
+    ...{ method: "POST", signal: leaving.signal },
+    headers: { "Content-Type": "application/json", "X-Parley-On-Disconnect": "cancel" },
+    body: JSON.stringify({
+      ...{ threadId: id, runId: "r", messages: [{ id: messageId, role: "user", content: "And?" }] },
+    }),
+  });
+  const state = () => server.sessions.state(ANN, id);
+  const next = `${runId}-then`;
+  const of = { agent: "supervisor", agentUrl: "http://127.0.0.1/s", contextId: "c", inputSnapshotHash: "h" };
+  await server.brings(id, runId, [
+    { type: "agent_complete", runId, state: "completed", messageId: "m1", content: "First" },
+    { type: "agent_start", runId: next, messageId, ...of },
+    { type: "agent_token_start", runId: next, artifactId: "a", channel: "answer" },
+    { type: "agent_token", runId: next, artifactId: "a", text: "Second" },
+  ]);
+  const decoder = new TextDecoder();
+  let heard = "";
+  for await (const bytes of asked.body ?? []) {
+    heard += decoder.decode(bytes, { stream: true });
+    if (heard.includes("Second")) break;
+  }
+  leaving.abort();
+  await expect.poll(async () => (await state()).runs.get(next)?.status).toBe("cancelled");
+});

@@ -64,6 +64,7 @@ export function streamRun(
     disconnect.ends(followed);
     await sse.write(teller.begin());
     const left = await heardRun(followRun(api.sessions, principal, followed, signal), async (batch) => {
+      disconnect.hears(batch);
       for (const frames of framesOf(batch, teller)) {
         if (signal.aborted) break;
         await sse.write(frames);

@@ -34,6 +34,7 @@ export async function waitForAnswer(
     const batches = run && followRun(api.sessions, principal, run, signal);
     const left = await (batches &&
       heardRun(batches, async (batch) => {
+        disconnect.hears(batch);
         for (const recorded of batch) answer.event(recorded);
         return answer.isOver;
       }));

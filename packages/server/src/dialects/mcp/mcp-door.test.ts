@@ -142,7 +142,7 @@ describe("what is wrong with a request is said in JSON-RPC", () => {
     await mcp.greet();
     const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
     const json = { "Content-Type": "application/json" };
-    const large = `{"jsonrpc":"2.0","id":1,"method":"${"x".repeat(1_100_000)}"}`;
+    const large = `{"jsonrpc":"2.0","id":1,"method":"${"x".repeat(17_000_000)}"}`;
     for (const [status, method, headers, body] of [
       [406, "POST", { ...json, Accept: "text/html" }, ping],
       [406, "GET", { Accept: "application/json" }, undefined],
@@ -156,6 +156,19 @@ describe("what is wrong with a request is said in JSON-RPC", () => {
       expect(answer.status, answer.text).toBe(status);
       expect(answer.messages[0]).toMatchObject({ jsonrpc: "2.0", error: { message: expect.any(String) } });
     }
+  });
+
+  it("but not that a file of several megabytes comes along", async () => {
+    await mcp.greet();
+    const files = [{ name: "a.bin", base64: "A".repeat(4_000_000) }];
+    const message = { message: "Keep this", session: "ses_that_is_not_there", files };
+    const { status, messages } = await mcp.post({
+      ...{ id: 1, method: "tools/call", params: { name: "ask_supervisor", arguments: message } },
+    });
+    expect([status, messages[0]?.result.content[0].text]).toEqual([
+      200,
+      expect.stringContaining("There is no"),
+    ]);
   });
 
   it("in the revision without sessions, with its own codes and statuses", async () => {

@@ -7,13 +7,13 @@ import { mcpRefusal } from "./mcp-error.ts";
 /** MCP by streamable HTTP, in all its revisions: agents as tools, sessions as resources. */
 export const mcpDoor: Door = {
   paths: /^\/mcp\/?$/,
+  // Arguments may be files.
+  bodyBytes: 16 * 1_048_576,
   routes(api) {
     const routes = new Hono<ApiEnvironment>();
-    for (const path of ["/mcp", "/mcp/"]) {
-      routes.post(path, (context) => mcpPost(api, context));
-      routes.get(path, (context) => mcpGet(api, context));
-      routes.all(path, notAllowed);
-    }
+    routes.post("/mcp", (context) => mcpPost(api, context));
+    routes.get("/mcp", (context) => mcpGet(api, context));
+    routes.all("/mcp", notAllowed);
     return routes;
   },
   refusal: mcpRefusal,

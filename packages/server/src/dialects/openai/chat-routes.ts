@@ -30,7 +30,7 @@ export function chatRoutes(served: Served): Hono<ApiEnvironment> {
     if (task !== undefined) return answerTask(context, body, task);
     const unused = unusedHeader(unusedOptions("chat", body));
     checkStreamable(api, principal);
-    const { key, isRepeated, sessionId, toolCalls } = requestHeaders(context);
+    const { key, isRepeated, sessionId, toolCalls } = await requestHeaders(api, context);
     const { reasoning_effort: effort } = body;
     const thinking = typeof effort === "string" && effort !== "none";
     const answering = await door.ask({

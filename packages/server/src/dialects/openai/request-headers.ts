@@ -1,6 +1,7 @@
 import type { Context } from "hono";
-import type { ApiEnvironment } from "../../api/api-options.ts";
+import type { Api, ApiEnvironment } from "../../api/api-options.ts";
 import { cancelsOnDisconnect } from "../disconnect.ts";
+import { conversationName, namedSession } from "../named-session.ts";
 import { wrong } from "./openai-error.ts";
 
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/;
@@ -10,26 +11,31 @@ export interface RequestHeaders {
   readonly key: string | undefined;
   /** The SDK sends it once more. */
   readonly isRepeated: boolean;
+  /** Of the session that is meant: a client may call it what it likes. */
   readonly sessionId: string | undefined;
   /** Calls of tools are wanted in chat completions. */
   readonly toolCalls: boolean;
 }
 
 /** Reads them all, and refuses what is not as it should be before anything is done. */
-export function requestHeaders(context: Context<ApiEnvironment>): RequestHeaders {
+export async function requestHeaders(
+  { sessions }: Pick<Api, "sessions">,
+  context: Context<ApiEnvironment>,
+): Promise<RequestHeaders> {
   const { req } = context;
   cancelsOnDisconnect(context);
   const key = req.header("Idempotency-Key");
   if (key !== undefined && !KEY.test(key))
     throw wrong("Idempotency-Key", "must have 1 to 200 printable characters");
-  const sessionId = req.header("X-Session-Id");
+  const session = conversationName.optional().safeParse(req.header("X-Session-Id") || undefined);
+  if (!session.success) throw wrong("X-Session-Id", "must have up to 500 characters");
   const toolCalls = req.header("X-Parley-Tool-Calls")?.toLowerCase();
   if (toolCalls !== undefined && toolCalls !== "include" && toolCalls !== "omit")
     throw wrong("X-Parley-Tool-Calls", "must be include or omit");
   return {
     key,
     isRepeated: Number(req.header("X-Stainless-Retry-Count") ?? 0) > 0,
-    sessionId: sessionId === "" ? undefined : sessionId,
+    sessionId: session.data && (await namedSession(sessions, context.var.principal, session.data)),
     toolCalls: toolCalls === "include",
   };
 }

@@ -92,7 +92,7 @@ async function asked(
   const told = responsesTelling({ ...body, input });
   const place = await placeOf(served, context, body);
   if (told.kind === "approvals") return answered(served, principal, told.approvals);
-  const { key, isRepeated } = requestHeaders(context);
+  const { key, isRepeated } = await requestHeaders(api, context);
   const thinking =
     body.reasoning !== null && body.reasoning !== undefined && body.reasoning.effort !== "none";
   return door.ask({
@@ -106,7 +106,7 @@ async function placeOf(
   body: ResponsesRequest,
 ): Promise<Place> {
   const { previous_response_id: previous, conversation } = body;
-  const { sessionId } = requestHeaders(context);
+  const { sessionId } = await requestHeaders(served.api, context);
   if (previous && conversation)
     throw wrong("conversation", "goes without previous_response_id: send one of them");
   if (previous) {
