@@ -24,12 +24,12 @@ describe("an agent's limits", () => {
     ["a tool that never returns", { calls: [calling("c", "slow", { steps: 100_000 })] }],
     ["a model that says no more", stalledAfter(begun)],
   ])("of time end %s, and other tasks are served", async (_, turn) => {
-    const limits = { seconds: 0.3005 };
+    const limits = { seconds: 2.0005 };
     const { agent } = await agentAtWork([turn, { text: ["Hello."] }], { definition: { limits } });
     const [stuck, other] = await Promise.all([agent.send("go"), agent.send("hello")]);
     expect([endOf(stuck), endOf(other)].sort()).toEqual([
       "completed",
-      "failed: It took longer than 0.3005 s, which is the agent's limit",
+      "failed: It took longer than 2.0005 s, which is the agent's limit",
     ]);
   });
 
