@@ -50,8 +50,12 @@ it("a client may call its conversation what it likes: it finds it again through 
     expect([await words("ann", hers), await words("bob", his)]).toEqual([["Mine", "More"], ["Not yours"]]);
     // Its session's own id is a name for it too.
     expect(await said("ann", hers, "By its id", "agui")).toBe(hers);
-    if (/^[\x20-\x7e]+$/.test(name))
+    if (/^[\x20-\x7e]+$/.test(name)) {
       expect(await said("ann", name, "In a header", "v1/chat/completions")).toBe(hers);
+      const made = await said("cecil", name, "Mine too", "v1/chat/completions");
+      expect(await said("cecil", name, "More of it", "agui")).toBe(made);
+      expect(await words("cecil", made)).toEqual(["Mine too", "More of it"]);
+    }
     const cancelled = await server.ask("DELETE", `/ai/${encodeURIComponent(name)}/stream`);
     expect(cancelled.status).toBe(204);
     const { runs } = await server.sessions.state({ owner: "ann", workspace: "default" }, hers);

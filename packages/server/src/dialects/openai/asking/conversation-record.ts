@@ -13,8 +13,6 @@ import type { Api } from "../../../api/api-options.ts";
 import type { CommandIds } from "../../../api/command-ids.ts";
 import { Conversations } from "../../../api/conversations.ts";
 import { Problem } from "../../../api/problem.ts";
-import { chosenId } from "../../../api/schemas/parameters.ts";
-import { wrong } from "../openai-error.ts";
 import { withoutQuestions } from "./answered-questions.ts";
 import { contentFor, runOf } from "./asked-again.ts";
 import type { Answering, Request } from "./asking.ts";
@@ -91,11 +89,6 @@ export class ConversationRecord {
   /** A session of its own, with all that the client says was said. */
   async begin(request: Request, ids: CommandIds, chosen?: string): Promise<Answering> {
     const { principal, telling, agent } = request;
-    if (chosen !== undefined && !chosenId.safeParse(chosen).success)
-      throw wrong(
-        "X-Session-Id",
-        "must be 16 to 100 letters, digits, _ or -, or the id of a session that there is",
-      );
     const id = chosen ?? ids.id("ses");
     const { messages } = withoutQuestions(telling.before);
     const named = agent === SUPERVISOR ? {} : { agent };
