@@ -78,7 +78,7 @@ it("parley mcp stdio passes everything on to whoever speaks whichever revision, 
   const large = "x".repeat(400_000);
   program.send(call(2, large));
   expect((await program.answer(2)).result.structuredContent.answer).toBe(large);
-  program.send(call(3, "x".repeat(2_000_000)));
+  program.send(call(3, "x".repeat(17_000_000)));
   expect((await program.answer(3)).error).toMatchObject({ data: { code: "too_large" } });
   program.send({ id: 4, method: "nothing/here" });
   expect((await program.answer(4)).error.code).toBe(-32_601);
