@@ -31,8 +31,8 @@ export class WebhookReceiver {
     this.react = react;
   }
 
-  /** Starts one that ends with the test. */
-  static async start(react: React = () => 204): Promise<WebhookReceiver> {
+  /** Starts one that ends with the test, on this port or a free one. */
+  static async start(react: React = () => 204, port = 0): Promise<WebhookReceiver> {
     const receiver = new WebhookReceiver(react);
     const server = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -41,7 +41,7 @@ export class WebhookReceiver {
       const { headers, url: path = "" } = request;
       await receiver.#take({ path, headers, text, body: JSON.parse(text || "{}"), number: 0 }, response);
     });
-    server.listen(0, "127.0.0.1");
+    server.listen(port, "127.0.0.1");
     await once(server, "listening");
     onTestFinished(() => {
       server.close();

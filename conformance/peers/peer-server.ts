@@ -16,10 +16,12 @@ export interface PeerServerOptions {
   /** The card at this path, or nothing. */
   readonly card: (path: string, url: string) => JsonObject | undefined;
   readonly answer: (call: PeerCall) => unknown;
+  /** A free one when left out. */
+  readonly port?: number | undefined;
 }
 
-/** A server on a free port that hands over its JSON-RPC calls and serves its card. */
-export async function startPeerServer({ card, answer }: PeerServerOptions): Promise<PeerServer> {
+/** A server that hands over its JSON-RPC calls and serves its card. */
+export async function startPeerServer({ card, answer, port }: PeerServerOptions): Promise<PeerServer> {
   const requests: PeerRequest[] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     if (request.method !== "POST") {
@@ -34,13 +36,13 @@ export async function startPeerServer({ card, answer }: PeerServerOptions): Prom
   };
   const server = await listening((request, response) => {
     serve(request, response).catch((error) => response.destroy(error));
-  });
+  }, port);
   return { ...server, requests };
 }
 
-/** Serves on a free port of this machine until it is stopped. */
-export async function listening(listener: RequestListener): Promise<Omit<PeerServer, "requests">> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
+/** Serves on this port of this machine, or a free one, until it is stopped. */
+export async function listening(listener: RequestListener, port = 0): Promise<Omit<PeerServer, "requests">> {
+  const server = createServer(listener).listen(port, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

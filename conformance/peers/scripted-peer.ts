@@ -19,6 +19,8 @@ export type Steps = (say: ScriptedEvents) => Iterable<Step> | AsyncIterable<Step
 /** What a scripted peer does, and where it departs from what its card says. */
 export interface ScriptedPeerOptions extends PeerOptions {
   readonly steps: Steps;
+  /** Where it serves; a free one when left out. */
+  readonly port?: number;
   /** Of the card only: what is sent is what the steps say. v1.0 when left out. */
   readonly dialect?: PeerDialect;
   /** What asking for the task gives; an empty completed one when left out. */
@@ -61,6 +63,7 @@ export async function startScriptedPeer(options: ScriptedPeerOptions): Promise<P
     stream.end();
   };
   const server = await startPeerServer({
+    port: options.port,
     card(path, url) {
       if (path !== CARD_PATHS[dialect]) return undefined;
       const own = peerCard(url, { name: "scripted", ...options, dialect });

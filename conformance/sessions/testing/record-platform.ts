@@ -5,6 +5,7 @@ import { bareEnvironment } from "@parley/testing/bare-environment.ts";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
 import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
+import { importing, wrongClock } from "@parley/testing/wrong-clock.ts";
 import { expect, inject, onTestFinished } from "vitest";
 import type { Peer } from "../../peers/index.ts";
 import { ApiClient } from "./api-client.ts";
@@ -28,23 +29,14 @@ export interface PlatformOptions {
   readonly agentFiles?: Readonly<Record<string, string>>;
   /** Arguments of `npm start`; what they name is not in the environment. */
   readonly args?: readonly string[];
+  /** The program of another tree of sources than this one. */
+  readonly main?: string;
   /** Further settings. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Ports of agents that name none begin so far behind the main one. */
 const AGENT_PORTS = 15;
-
-/** Makes the clock of a Node process wrong. */
-function wrongClock(offMs: number): string {
-  const module = `
-    const Right = Date;
-    globalThis.Date = class Date extends Right {
-      constructor(...given) { super(...(given.length === 0 ? [Right.now() + ${offMs}] : given)); }
-      static now() { return Right.now() + ${offMs}; }
-    };`;
-  return `--import=data:text/javascript,${encodeURIComponent(module)}`;
-}
 
 /** The `DATABASE_URL` of a new database, gone with the test; on SQLite there is none. */
 export async function newDatabase(storage: Storage): Promise<string | undefined> {
@@ -108,15 +100,15 @@ export class RecordPlatform {
   /** Starts it, and resolves when it goes on with what was under way. */
   async restart(changed: PlatformOptions = {}): Promise<void> {
     this.#options = { ...this.#options, ...changed };
-    const { database, around, clockOffMs, environment, args = [] } = this.#options;
-    const [command = "", ...rest] = [...(around?.(this.dataFolder) ?? []), process.execPath, MAIN, ...args];
+    const { database, around, clockOffMs, environment, main = MAIN, args = [] } = this.#options;
+    const [command = "", ...rest] = [...(around?.(this.dataFolder) ?? []), process.execPath, main, ...args];
     const child = spawn(command, rest, {
       env: {
         ...{ ...bareEnvironment(), PORT: new URL(this.url).port },
         ...{ PARLEY_LOG: "debug", PARLEY_MODEL: "offline" },
         ...{ PARLEY_DATA: this.dataFolder, PARLEY_AGENTS: join(this.#folder, "agents") },
         ...(database !== undefined && { DATABASE_URL: database }),
-        ...(clockOffMs !== undefined && { NODE_OPTIONS: wrongClock(clockOffMs) }),
+        ...(clockOffMs !== undefined && { NODE_OPTIONS: importing(wrongClock(clockOffMs)) }),
         ...environment,
       },
       // Where there is no `.env`: it is not a test's.
