@@ -62,6 +62,7 @@ export async function startPlatform(
   const server = guardedServer(listener, {
     hosts: admission.hosts,
     origins: admission.origins,
+    trustedProxies: admission.trustedProxies,
     checksType: (path) => isAgentPath(path) || takesAnyType(path) || doorOf(path) !== undefined,
     wordsAt: guardWords,
   });

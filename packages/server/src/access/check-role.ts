@@ -1,4 +1,5 @@
 import { Problem } from "../api/problem.ts";
+import { isSharedRoute } from "../people/share-authenticator.ts";
 import { type Identity, isOperator } from "./identity.ts";
 
 /** Who may do what is asked for. */
@@ -26,9 +27,11 @@ const REASONS: Readonly<Record<Exclude<Needed, "viewer">, string>> = {
  * whether what they name is there. The path must be the one that is routed, decoded as it is there.
  */
 export function checkRole(
-  identity: Pick<Identity, "role" | "workspace">,
+  identity: Pick<Identity, "role" | "workspace" | "link">,
   { method, path }: { readonly method: string; readonly path: string },
 ): void {
+  if (identity.link !== undefined && !isSharedRoute(method, path))
+    throw new Problem("forbidden", "A link opens its session for reading, and nothing else");
   const needed = neededFor(method, path);
   if (needed !== "viewer" && !has(identity, needed)) throw new Problem("forbidden", REASONS[needed]);
 }

@@ -15,6 +15,8 @@ export interface Identity {
   readonly isBound?: boolean;
   /** They signed in on a page, and can sign out there. */
   readonly isLogin?: boolean;
+  /** They have shown nothing but a link: its id, or "" for a token that opens nothing. Only the routes for links are theirs. */
+  readonly link?: string;
   /** Says when they lose access (revoked, expired), so that open streams end. */
   readonly ended?: AbortSignal;
 }

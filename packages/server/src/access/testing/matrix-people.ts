@@ -19,8 +19,8 @@ export class MatrixPeople {
     this.others = others;
   }
 
-  static async start(): Promise<MatrixPeople> {
-    const platform = await GuardedPlatform.start();
+  static async start(environment: Readonly<Record<string, string>> = {}): Promise<MatrixPeople> {
+    const platform = await GuardedPlatform.start(environment);
     const key = await platform.key("ann", "home", { role: "owner" });
     const people = new MatrixPeople(platform, key.secret, {
       bob: (await platform.key("bob", "home")).secret,
