@@ -9,6 +9,9 @@ import { refuseRequest } from "./refuse-request.ts";
 
 const KEY = 'send "Authorization: Bearer KEY" with an API key, which "parley keys create" makes';
 
+/** It answers everybody, and operators with more. */
+const PROBE = "/readyz";
+
 /** Who asks for what is for everybody: nothing is theirs, wherever they might get. */
 const ANYBODY: Identity = { owner: "", workspace: "", role: "viewer", name: "anybody" };
 
@@ -47,7 +50,11 @@ export class Access {
     return (request, response) => {
       if (!isPublicPath(request)) return void this.#admit(request, response, routes);
       this.#identities.set(request, ANYBODY);
-      routes(request, response);
+      if (request.url !== PROBE) return routes(request, response);
+      void this.#identify(request)
+        .then((identity) => this.#identities.set(request, identity))
+        .catch(() => {})
+        .then(() => routes(request, response));
     };
   }
 

@@ -204,6 +204,14 @@ describe("the other doors", () => {
     for (const key of Object.values(others)) expect(seen(await legacy(key), hers)).toBe(seen(none, missing));
   });
 
+  it("say to strangers and other users whether it is ready, and to who runs the platform what is not", async () => {
+    const { ann, platform } = people;
+    for (const key of [undefined, "parley_wrong", ann])
+      expect((await platform.ask("GET", "/readyz", { key })).text).toBe('{"status":"ready"}');
+    const { status, json } = await platform.ask("GET", "/readyz", { key: platform.operator });
+    expect([status, json.checks.agents]).toEqual([200, { helper: "up" }]);
+  });
+
   it("take no path for another because of how it is written", async () => {
     const { others, platform } = people;
     const spellings = [

@@ -1,6 +1,7 @@
 import { Problem } from "../api/problem.ts";
 import { isSharedRoute } from "../people/share-authenticator.ts";
 import { type Identity, isOperator } from "./identity.ts";
+import { NotAuthenticatedError } from "./not-authenticated-error.ts";
 
 /** Who may do what is asked for. */
 type Needed = "viewer" | "editor" | "owner" | "operator";
@@ -34,6 +35,13 @@ export function checkRole(
     throw new Problem("forbidden", "A link opens its session for reading, and nothing else");
   const needed = neededFor(method, path);
   if (needed !== "viewer" && !has(identity, needed)) throw new Problem("forbidden", REASONS[needed]);
+}
+
+/** Throws where access was lost since the request was let in: its body may have been on its way for long. */
+export function checkNotEnded({ ended }: Pick<Identity, "ended">): void {
+  if (!ended?.aborted) return;
+  const { reason } = ended;
+  throw reason instanceof NotAuthenticatedError ? reason : new NotAuthenticatedError(String(reason.message));
 }
 
 function neededFor(method: string, path: string): Needed {
