@@ -60,7 +60,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Take an exported session in, as a new one */
+        /**
+         * Take an exported session in, as a new one
+         * @description An import is history: it starts no run and gives no permission. Owner, workspace, parent, context and forks of the original are left behind. Any other event or field that an export does not have is refused by name.
+         */
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
