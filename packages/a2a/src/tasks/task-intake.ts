@@ -138,7 +138,7 @@ export class TaskIntake {
       ...(caller.traceparent !== undefined && { traceparent: caller.traceparent }),
     };
     const working: Task = { ...task, status: { ...task.status, state: "TASK_STATE_WORKING" } };
-    const began: ContextEvent = { began: { taskId: id, ...(metadata && { metadata }) } };
+    const began: ContextEvent = { began: { taskId: id, ...(metadata && { metadata }), keyed: true } };
     try {
       const [after = 0] = await this.#journal.appendAll(
         [
