@@ -114,7 +114,11 @@ export async function startPlatform(
     });
     supervision = supervisor;
     const identityOf = (request: IncomingMessage) => access.access.identityOf(request);
-    const routes = mainRoutes({ status, metrics, log, identityOf, ...(webClient && { webClient }) });
+    const { servesOfflineModel } = configuration;
+    const routes = mainRoutes({
+      ...{ status, metrics, log, identityOf, servesOfflineModel },
+      ...(webClient && { webClient }),
+    });
     opened.resolve(access.access.guard(people.listener(supervisor.listener(routes))));
     agents = await WatchedAgents.open(configuration, foundation, {
       others: AGENTS_WITHOUT_FILES,

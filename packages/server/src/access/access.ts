@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { type CallerIdentity, isAgentPath } from "@parley/a2a";
+import { OFFLINE_MODEL_PATH } from "@parley/agent";
 import { Problem } from "../api/problem.ts";
 import type { RequestRates } from "../api/request-rates.ts";
 import { type Authenticator, type Identity, LOCAL } from "./identity.ts";
@@ -86,7 +87,8 @@ export class Access {
   #count(identity: Identity, { url = "", method = "" }: IncomingMessage): void {
     const [path = ""] = url.split("?");
     // Most of what comes by POST sets the supervisor to work.
-    if (isAgentPath(path)) this.#options.rates?.count(identity, method === "POST" ? "commands" : "reads");
+    if (isAgentPath(path) || path.startsWith(OFFLINE_MODEL_PATH))
+      this.#options.rates?.count(identity, method === "POST" ? "commands" : "reads");
   }
 
   async #identify(request: IncomingMessage): Promise<Identity> {

@@ -20,6 +20,7 @@ const OTHER_ROUTES: Readonly<Record<string, "public" | "operators" | "anybody">>
   "GET /nothing-here": "anybody",
   "GET /api/v1/nothing-here": "anybody",
   "GET /offline-model/v1/models": "anybody",
+  "POST /offline-model/v1/chat/completions": "anybody",
   "GET /agui": "anybody",
   "GET /agui/helper": "anybody",
   "POST /agui": "anybody",
