@@ -2050,7 +2050,7 @@ export interface paths {
                 readonly content: {
                     readonly "application/json": {
                         readonly name: string;
-                        /** @description The user that it speaks for; without it, yourself */
+                        /** @description The service account that it speaks for, which is created with it: a name that nobody ever had in the workspace; without it, yourself */
                         readonly owner?: string;
                         /** @description Another workspace than yours: for operators */
                         readonly workspace?: string;

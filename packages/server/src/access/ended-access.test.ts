@@ -35,7 +35,7 @@ it("an event stream ends with the reason when its key is revoked, and the key op
 
 it("an event stream ends when its key expires, and the client says why and tries no more", async () => {
   const expiresAt = new Date(Date.now() + 1_500).toISOString();
-  const { secret } = await platform.key("ann", "home", { expiresAt });
+  const { secret } = await platform.key("bob", "home", { expiresAt });
   const feed = new EventFeed({ baseUrl: platform.url, key: secret });
   const items: FeedItem[] = [];
   const reading = (async () => {

@@ -37,7 +37,7 @@ export class MatrixPeople {
 
   /** A key of Ann's with which she only looks. */
   async viewer(): Promise<string> {
-    return (await this.platform.key("ann", "home", { role: "viewer" })).secret;
+    return (await this.platform.key("ann", "home", { role: "viewer" }, this.ann)).secret;
   }
 
   /** Asks by JSON-RPC, as clients of v0.3 do. */
