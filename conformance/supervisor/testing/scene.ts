@@ -76,7 +76,10 @@ export class Scene {
       ...{ journal, log: silentLog, meter: metrics.meter, environment, fetch },
       model: options.turns ? "openai-compatible:scripted" : "offline",
     };
-    const supervisor = new Supervisor({ platform, registry, version: "1.0.0", ...bounds });
+    const supervisor = new Supervisor({
+      ...{ platform, registry, version: "1.0.0", contextKey: Buffer.alloc(32, 7) },
+      ...bounds,
+    });
     const server = await listening((request, response) => listener(request, response));
     const listener = supervisor.listener(server.url, (_, response) => response.writeHead(404).end());
     await registry.start();

@@ -4,6 +4,7 @@ import { readAdmission } from "./admission.ts";
 it("nobody has to show who they are on loopback; beyond it everybody has to, unless it is said where it is started (S4.2)", () => {
   expect(readAdmission({})).toEqual({
     ...{ isRequired: false, isInsecure: false, hosts: [], origins: [], publicUrl: undefined },
+    trustedProxies: [],
   });
   for (const host of ["127.0.0.1", "127.0.0.2", "::1", "localhost"])
     expect(readAdmission({ PARLEY_HOST: host }).isRequired).toBe(false);
@@ -24,6 +25,7 @@ it("says what is wrong with a setting", () => {
     expect(() => readAdmission({ PARLEY_ORIGINS: origin }), origin).toThrow(
       "PARLEY_ORIGINS must list origins",
     );
+  expect(() => readAdmission({ PARLEY_TRUSTED_PROXIES: "10.0.0.1/8" })).toThrow("PARLEY_TRUSTED_PROXIES");
   for (const url of ["parley.example", "https://parley.example/here", "ftp://parley.example"])
     expect(() => readAdmission({ PARLEY_PUBLIC_URL: url }), url).toThrow(
       "PARLEY_PUBLIC_URL must be an origin",

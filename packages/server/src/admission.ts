@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { type Cidr, parseCidrList } from "@parley/a2a";
 import type { Environment } from "@parley/agent";
 import { StartError } from "./start-error.ts";
 
@@ -17,9 +18,11 @@ export interface Admission {
   readonly origins: readonly string[];
   /** Where others reach the main port, as cards say it; undefined: at its own address. */
   readonly publicUrl: string | undefined;
+  /** Proxies whose word about their client's address is taken. */
+  readonly trustedProxies: readonly Cidr[];
 }
 
-/** Reads `PARLEY_HOST`, `PARLEY_AUTH`, `PARLEY_HOSTS`, `PARLEY_ORIGINS` and `PARLEY_PUBLIC_URL`; throws a `StartError` that says what is wrong. */
+/** Reads `PARLEY_HOST`, `PARLEY_AUTH`, `PARLEY_HOSTS`, `PARLEY_ORIGINS`, `PARLEY_PUBLIC_URL` and `PARLEY_TRUSTED_PROXIES`; throws a `StartError` that says what is wrong. */
 export function readAdmission(environment: Environment): Admission {
   const host = environment.PARLEY_HOST || "127.0.0.1";
   if (isIP(host) === 0 && host !== "localhost")
@@ -42,7 +45,16 @@ export function readAdmission(environment: Environment): Admission {
     hosts: [...named, ...(publicUrl ? [new URL(publicUrl).hostname] : []), ...(isLocal ? [] : [ANY_ADDRESS])],
     origins: listed(environment.PARLEY_ORIGINS).map((text) => origin(text)),
     publicUrl,
+    trustedProxies: proxies(environment.PARLEY_TRUSTED_PROXIES),
   };
+}
+
+function proxies(text = ""): readonly Cidr[] {
+  try {
+    return parseCidrList(text);
+  } catch (error) {
+    throw new StartError(`PARLEY_TRUSTED_PROXIES cannot be read: ${(error as Error).message}`);
+  }
 }
 
 function listed(text = ""): string[] {

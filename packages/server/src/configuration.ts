@@ -25,6 +25,8 @@ export interface Configuration extends DataPlace, StorageSettings {
   readonly agentsFolder: string;
   /** The model of agents that name none. */
   readonly model: string;
+  /** Whether the offline model is served to whoever speaks OpenAI's API: `PARLEY_OFFLINE_MODEL_ENDPOINT`. */
+  readonly servesOfflineModel: boolean;
   /** Blocks that webhooks may reach although private: `PARLEY_EGRESS_ALLOW`. */
   readonly egress: EgressPolicy;
   /** How many commands a second one user may send to the API in the long run; 0: any number. */
@@ -56,6 +58,7 @@ export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Confi
     logLevel: logLevel(environment.PARLEY_LOG, process.stderr.isTTY ? "warn" : "info"),
     agentsFolder: resolve(environment.PARLEY_AGENTS || AGENTS),
     model: defaultModelName(environment),
+    servesOfflineModel: isOn("PARLEY_OFFLINE_MODEL_ENDPOINT", environment.PARLEY_OFFLINE_MODEL_ENDPOINT),
     egress: { allow: allowedBlocks(environment.PARLEY_EGRESS_ALLOW) },
     commandsPerSecond: commandsPerSecond(environment.PARLEY_RATE || "100"),
     traces: traceSettings(environment),
@@ -65,6 +68,11 @@ export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Confi
     oidc: oidcSettings(environment),
     environment,
   };
+}
+
+function isOn(setting: string, value = "off"): boolean {
+  if (["on", "off", ""].includes(value)) return value === "on";
+  throw new StartError(`${setting} must be on or off, not ${JSON.stringify(value)}`);
 }
 
 function traceSettings(environment: Environment): TraceSettings | undefined {

@@ -62,6 +62,7 @@ export async function startPlatform(
   const server = guardedServer(listener, {
     hosts: admission.hosts,
     origins: admission.origins,
+    trustedProxies: admission.trustedProxies,
     checksType: (path) => isAgentPath(path) || takesAnyType(path) || doorOf(path) !== undefined,
     wordsAt: guardWords,
   });
@@ -114,7 +115,11 @@ export async function startPlatform(
     });
     supervision = supervisor;
     const identityOf = (request: IncomingMessage) => access.access.identityOf(request);
-    const routes = mainRoutes({ status, metrics, log, identityOf, ...(webClient && { webClient }) });
+    const { servesOfflineModel } = configuration;
+    const routes = mainRoutes({
+      ...{ status, metrics, log, identityOf, servesOfflineModel },
+      ...(webClient && { webClient }),
+    });
     opened.resolve(access.access.guard(people.listener(supervisor.listener(routes))));
     agents = await WatchedAgents.open(configuration, foundation, {
       others: AGENTS_WITHOUT_FILES,

@@ -56,7 +56,12 @@ export class Supervision {
       access,
       hosted,
       people,
-    }: Openings & { readonly file: AgentsFile; readonly book: AgentBook },
+      contextKey,
+    }: Openings & {
+      readonly file: AgentsFile;
+      readonly book: AgentBook;
+      readonly contextKey: Uint8Array;
+    },
     { egress, commandsPerSecond, retention, admission, databaseUrl }: Configuration,
     foundation: Foundation,
   ) {
@@ -94,7 +99,7 @@ export class Supervision {
       ...(security && { security }),
     };
     this.#supervisor = new Supervisor({
-      ...{ platform, registry, version },
+      ...{ platform, registry, version, contextKey },
       began: (context) => void record.adopt(context).catch(unrecorded(context)),
       answered: (context) => void record.adoptAnswer(context).catch(unrecorded(context)),
     });
@@ -117,7 +122,8 @@ export class Supervision {
         for (const problem of problems) log.error({ ...problem }, "agents.json has a problem");
       },
     });
-    return new Supervision({ ...openings, file, book }, configuration, foundation);
+    const contextKey = await keys.of("contexts");
+    return new Supervision({ ...openings, file, book, contextKey }, configuration, foundation);
   }
 
   /** Serves the supervisor and the API; what is neither's goes to `next`. */

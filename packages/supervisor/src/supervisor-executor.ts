@@ -24,6 +24,7 @@ import {
 import { AgentToolBox } from "./agent-tool-box.ts";
 import { Answer } from "./answer.ts";
 import type { AgentDirectory } from "./delegation/agent-directory.ts";
+import { delegatedContext } from "./delegation/delegated-context.ts";
 import { type DelegationLimits, defaultDelegationLimits } from "./delegation/delegation-limits.ts";
 import { DelegationLog, delegationIn } from "./delegation/delegation-log.ts";
 import { type DelegationObserver, silentDelegationObserver } from "./delegation/delegation-observer.ts";
@@ -54,6 +55,8 @@ export interface SupervisorSetup {
   /** Hears of each further message that lets a task go on; must not throw. */
   readonly answered?: (context: ExecutionContext) => void;
   readonly observer?: DelegationObserver;
+  /** Makes the names of contexts that are handed down. */
+  readonly contextKey?: Uint8Array;
 }
 
 /** Plans, delegates and forwards (S0.1–S0.20): an agent whose tools are other agents. */
@@ -104,6 +107,7 @@ export class SupervisorExecutor implements Executor {
     });
     const toolBox = new AgentToolBox({
       ...{ context, directory, agentNames, answer, before: certain, log, questions, handed, observer },
+      contextId: await delegatedContext(context, setup.contextKey),
       ids: new OriginIds(context.task),
       limits: { ...defaultDelegationLimits, ...setup.delegation },
       parallel: limits.parallel,

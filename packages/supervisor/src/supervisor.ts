@@ -12,6 +12,8 @@ export interface SupervisorOptions {
   readonly platform: AgentPlatform;
   readonly registry: AgentRegistry;
   readonly version: string;
+  /** The same on all nodes, and secret. */
+  readonly contextKey: Uint8Array;
   /** `provider:model`; without it the platform's. */
   readonly model?: string;
   /** Instead of our own words. */
@@ -87,8 +89,10 @@ export class Supervisor {
       delegation,
       began,
       answered,
+      contextKey,
     } = this.#options;
     return {
+      contextKey,
       self: { name: SUPERVISOR, url: this.#url },
       model: this.#model.open(model),
       instructions,

@@ -9,6 +9,7 @@ import type { AgentOperations } from "./agent-operations.ts";
 import { checkContentType } from "./content-type.ts";
 import { HttpError } from "./http-error.ts";
 import { idOf, type RpcCall, type RpcId, readCall, resultEnvelope } from "./json-rpc-envelope.ts";
+import { checkAccess } from "./lost-access.ts";
 import { protocolError } from "./protocol-error.ts";
 import { readJson } from "./read-json.ts";
 import { idempotencyKey, requestedVersion, traceparent } from "./request-headers.ts";
@@ -47,6 +48,7 @@ export class JsonRpcBinding {
       dialect = errorDialect({ version, method: "" });
       checkContentType(request);
       const body = await readJson(request);
+      checkAccess(identity);
       id = idOf(body);
       const call = readCall(body);
       dialect = errorDialect({ version, method: call.method });

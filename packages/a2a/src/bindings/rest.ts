@@ -8,6 +8,7 @@ import type { AgentOperations } from "./agent-operations.ts";
 import { checkVersion } from "./check-version.ts";
 import { HttpError } from "./http-error.ts";
 import { LEGACY_PREFIX, legacyRestForm } from "./legacy-rest/legacy-rest-form.ts";
+import { checkAccess } from "./lost-access.ts";
 import { protocolError } from "./protocol-error.ts";
 import { idempotencyKey, requestedVersion, traceparent } from "./request-headers.ts";
 import { requestKeyOf } from "./request-key.ts";
@@ -75,6 +76,7 @@ export class RestBinding {
     checkVersion(requestedVersion(request), dialect.version);
     activateExtensions(this.#operations, { request, response, dialect });
     const params = await readParams(request, query, named);
+    checkAccess(identity);
     const requestKey = requestKeyOf(operation, idempotencyKey(request), params);
     const caller = { ...identity, ...(requestKey && { requestKey }) };
     const exchange: StreamExchange = {

@@ -8,8 +8,8 @@ import { readTask } from "./task-view.ts";
 
 /** What the stream of a context holds; what was said is in the streams of its tasks. */
 export type ContextEvent =
-  /** A task of this context began, with the metadata of its request. */
-  | { readonly began: { readonly taskId: string; readonly metadata?: Metadata } }
+  /** A task of this context began, with the metadata of its request; `keyed`: by a version that knows keyed names. */
+  | { readonly began: { readonly taskId: string; readonly metadata?: Metadata; readonly keyed?: true } }
   /** Variables that a task set, or removed by null. */
   | { readonly set: Metadata };
 
@@ -57,6 +57,13 @@ export class ContextMemory {
       messages.unshift(...(await this.#said(taskId)));
     }
     return limit === 0 ? [] : messages.slice(-limit);
+  }
+
+  /** Whether others know this context by a name that is made with a key; older contexts keep the name they had. */
+  async hasKeyedName(): Promise<boolean> {
+    for await (const { payload } of eventsOf(this.#journal, this.#stream))
+      if ("began" in payload) return payload.began.keyed === true;
+    return true;
   }
 
   /** The variables as they are now. */

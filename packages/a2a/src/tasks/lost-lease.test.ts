@@ -1,3 +1,4 @@
+import type { Journal } from "@parley/journal";
 import { openPostgresJournal } from "@parley/journal/postgres";
 import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { expect, inject, it, onTestFinished } from "vitest";
@@ -9,6 +10,7 @@ import { taskStream } from "./task-events.ts";
 import { TaskOperations } from "./task-operations.ts";
 import { taskTables } from "./task-tables.ts";
 
+const EXPIRE = "UPDATE streams SET lease_until = clock_timestamp() - interval '1 second' WHERE name = $1";
 const alice: Caller = { owner: "alice", dialect: "1.0" };
 const say = (text: string, taskId?: string) => ({
   message: { messageId: "m", role: "ROLE_USER" as const, parts: [{ text }], ...(taskId && { taskId }) },
@@ -49,11 +51,7 @@ it("a node that has lost a task to another still reaches it there, though its ow
     .toBe("TASK_STATE_WORKING");
   // As when it was paused for longer than its lease lives; it may renew the lease once more before we come to take it.
   const takeOver = async () => {
-    await first.journal.database.transaction((t) =>
-      t.query("UPDATE streams SET lease_until = clock_timestamp() - interval '1 second' WHERE name = $1", [
-        taskStream(id),
-      ]),
-    );
+    await first.journal.database.transaction((t) => t.query(EXPIRE, [taskStream(id)]));
     const row = { id, owner: "alice", dialect: "1.0" as const, context: "", changed: 0 };
     return second.engine.recover({ ...row, state: "TASK_STATE_WORKING" });
   };
@@ -72,4 +70,43 @@ it("a node that has lost a task to another still reaches it there, though its ow
     .toBe("hello;");
   expect(await first.tasks.cancel({ id }, alice)).toMatchObject({ status: { state: "TASK_STATE_CANCELED" } });
   open();
+});
+
+it("a message whose append comes after another node took the lease reaches the task there", async () => {
+  const { url, drop } = await freshDatabase(inject("postgresUrl"));
+  const open = () => openPostgresJournal({ url, projections: taskTables, leaseMs: 500 });
+  const [slow, quick] = [await open(), await open()];
+  onTestFinished(async () => {
+    await Promise.all([slow.close(), quick.close()]);
+    await drop();
+  });
+  const execute = async ({ message }: ExecutionContext) =>
+    ({ state: textOf(message) === "go" ? "input-required" : "completed" }) as const;
+  const other = new TaskEngine({ journal: quick, executor: { execute } });
+  const begun = await other.accept(say("go"), alice);
+  const id = "taskId" in begun ? begun.taskId : "";
+  await other.idle();
+  // Between its lease and its append this node pauses for so long that the other one takes the lease, and gives it back.
+  let isPaused = false;
+  const append: Journal["append"] = async (stream, events, options) => {
+    if (!isPaused && stream === taskStream(id)) {
+      isPaused = true;
+      await quick.database.transaction((t) => t.query(EXPIRE, [stream]));
+      await (await quick.acquire(stream)).release();
+    }
+    return slow.append(stream, events, options);
+  };
+  const overtaken = new Proxy(slow, {
+    get(journal, name: keyof Journal) {
+      if (name === "append") return append;
+      const member = journal[name];
+      return typeof member === "function" ? member.bind(journal) : member;
+    },
+  });
+  const engine = new TaskEngine({ journal: overtaken, executor: { execute } });
+  const tasks = new TaskOperations(engine, overtaken);
+  expect(await tasks.send(say("done", id), alice)).toMatchObject({
+    task: { status: { state: "TASK_STATE_COMPLETED" }, history: [{}, { parts: [{ text: "done" }] }] },
+  });
+  expect(isPaused).toBe(true);
 });

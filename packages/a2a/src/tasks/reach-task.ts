@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Journal, Lease } from "@parley/journal";
+import { FencedError, type Journal, type Lease } from "@parley/journal";
 import { A2AError } from "../protocol/errors.ts";
 import type { IdleTasks } from "./idle-tasks.ts";
 import { TaskElsewhere } from "./task-elsewhere.ts";
@@ -25,7 +25,11 @@ export async function reachTask<Result extends number | true>(
   try {
     while (performance.now() < giveUp) {
       const lease = await idle.acquire(taskId);
-      if (lease) return await here(lease, other);
+      if (lease) {
+        const done = await unlessFenced(here(lease, other));
+        if (done !== undefined) return done;
+        continue;
+      }
       other ??= new TaskElsewhere(journal, taskId);
       const answer = await elsewhere(other);
       if (answer !== undefined) return answer;
@@ -36,4 +40,14 @@ export async function reachTask<Result extends number | true>(
     other?.close();
   }
   throw new A2AError("UnsupportedOperation", `Task ${taskId} is being worked on; try again`, { taskId });
+}
+
+/** What the work comes to; undefined: another process took the lease before it was recorded. */
+export async function unlessFenced<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof FencedError) return undefined;
+    throw error;
+  }
 }

@@ -8,7 +8,7 @@ import type { Caller } from "./caller.ts";
 import { type ContextEvent, contextStream } from "./context-memory.ts";
 import type { Content, Executor } from "./executor.ts";
 import type { IdleTasks } from "./idle-tasks.ts";
-import { reachTask } from "./reach-task.ts";
+import { reachTask, unlessFenced } from "./reach-task.ts";
 import type { RecordedKey } from "./request-key.ts";
 import { RequestKeys } from "./request-keys.ts";
 import type { RunningTask, RunningTasks } from "./running-tasks.ts";
@@ -138,7 +138,7 @@ export class TaskIntake {
       ...(caller.traceparent !== undefined && { traceparent: caller.traceparent }),
     };
     const working: Task = { ...task, status: { ...task.status, state: "TASK_STATE_WORKING" } };
-    const began: ContextEvent = { began: { taskId: id, ...(metadata && { metadata }) } };
+    const began: ContextEvent = { began: { taskId: id, ...(metadata && { metadata }), keyed: true } };
     try {
       const [after = 0] = await this.#journal.appendAll(
         [
@@ -188,7 +188,7 @@ export class TaskIntake {
     if (running) {
       const from = running.view.index;
       if (running.execution.hasTaken({ key })) {
-        await running.execution.written();
+        await unlessFenced(running.execution.written());
         await this.#keys.refuseTaken(key);
       }
       // Nobody is told that a message was taken which a crash could still lose.
@@ -214,7 +214,8 @@ export class TaskIntake {
     if (execution.lost) return;
     // Its executor may take its time to notice.
     if (!isTerminal(execution.state)) return ended;
-    await execution.written();
+    await unlessFenced(execution.written());
+    if (execution.lost) return;
     throw hasEnded(taskId);
   }
 

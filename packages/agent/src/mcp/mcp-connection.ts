@@ -3,6 +3,7 @@ import {
   type CallToolResult,
   Client,
   type FetchLike,
+  type jsonSchemaValidator,
   ProtocolError,
   type RequestOptions,
   SdkError,
@@ -12,6 +13,8 @@ import {
   type Transport,
   UnsupportedProtocolVersionError,
 } from "@modelcontextprotocol/client";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
+import { boundedSchema } from "../models/bounded-schema.ts";
 import { failureReason } from "./failure-reason.ts";
 import {
   type McpError,
@@ -151,6 +154,7 @@ export class McpConnection {
       { name: "parley", version: "0.1.0" },
       {
         versionNegotiation: { mode },
+        jsonSchemaValidator: boundedValidator(),
         listChanged: { tools: { debounceMs: LIST_CHANGED_DEBOUNCE_MS, onChanged } },
       },
     );
@@ -222,4 +226,10 @@ export class McpConnection {
     this.#lost = reason;
     this.#events.onLost(reason);
   }
+}
+
+/** What checks a server's results against the schemas that it gives for them. */
+function boundedValidator(): jsonSchemaValidator {
+  const validator = new AjvJsonSchemaValidator();
+  return { getValidator: (schema) => validator.getValidator(boundedSchema(schema) as typeof schema) };
 }

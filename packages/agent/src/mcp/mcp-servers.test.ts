@@ -100,6 +100,13 @@ describe.each(["stdio", "http"] as const)("tools over %s (S0.1)", (transport) =>
     expect(phases("box")).toEqual(["starting", "ready"]);
   });
 
+  it("do not keep us busy with the patterns of their results' schemas", async () => {
+    const { servers } = await server();
+    const before = process.cpuUsage();
+    expect((await servers.call("box__patterned", {})).structured).toEqual({ tag: "a".repeat(40) });
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(1);
+  });
+
   it("give 50 MB, of which a part is kept and a note is left", async () => {
     const { servers } = await server();
     const { text, cut } = await servers.call("box__big", { bytes: 50_000_000 });

@@ -2,6 +2,7 @@ import type { Filling, FillProperty } from "./fill-arguments.ts";
 import { isSchema, type Property, typeOf } from "./json-schema.ts";
 import { words } from "./tokenise.ts";
 import type { UnclaimedText } from "./unclaimed-text.ts";
+import { linearPattern } from "./valid-value.ts";
 import { numberWords } from "./vocabulary.ts";
 
 const EMAIL = /[\w.+-]+@[\w-]+\.[\w.]*\w/;
@@ -94,10 +95,6 @@ function date(text: UnclaimedText): string | undefined {
 }
 
 function matching(pattern: string, text: UnclaimedText): string | undefined {
-  try {
-    const rule = new RegExp(pattern);
-    return text.take(/[^\s,;"']+/, (word) => rule.test(word))?.replace(/[.!?]$/, "");
-  } catch {
-    return undefined; // Patterns come from other people's tools.
-  }
+  const matches = linearPattern(pattern);
+  return matches && text.take(/[^\s,;"']+/, matches)?.replace(/[.!?]$/, "");
 }

@@ -1,22 +1,37 @@
+import { RE2JS } from "re2js";
 import { z } from "zod";
+import { boundedSchema } from "../models/bounded-schema.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
-const compiled = new WeakMap<JsonSchema, z.ZodType | undefined>();
+type Check = (value: unknown) => boolean;
 
-/** Whether a value keeps to a JSON Schema; a schema that cannot be compiled refuses nothing. */
+const compiled = new WeakMap<JsonSchema, Check>();
+
+/** Whether a value keeps to a JSON Schema, in linear time; what cannot be checked so refuses nothing. */
 export function isValid(value: unknown, schema: JsonSchema): boolean {
-  if (!compiled.has(schema)) compiled.set(schema, compile(schema));
+  const check = compiled.get(schema) ?? compile(schema);
+  compiled.set(schema, check);
+  return check(value);
+}
+
+/** A pattern from outside as a test that runs in linear time; undefined where there is no such test. */
+export function linearPattern(pattern: unknown): ((text: string) => boolean) | undefined {
+  if (typeof pattern !== "string") return undefined;
   try {
-    return compiled.get(schema)?.safeParse(value).success ?? true;
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
+    return (text) => compiled.test(text);
   } catch {
-    return true; // A schema that refers to itself in a way that cannot be followed.
+    return undefined; // It cannot be read, or looks ahead or back.
   }
 }
 
-function compile(schema: JsonSchema): z.ZodType | undefined {
+function compile(schema: JsonSchema): Check {
+  const matches = linearPattern(schema.pattern);
   try {
-    return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+    const bounded = z.fromJSONSchema(boundedSchema(schema) as Parameters<typeof z.fromJSONSchema>[0]);
+    return (value) =>
+      (typeof value !== "string" || matches?.(value) !== false) && bounded.safeParse(value).success;
   } catch {
-    return undefined; // Schemas come from other people's tools, in every dialect there is.
+    return () => true; // Schemas come from other people's tools, in every dialect there is.
   }
 }

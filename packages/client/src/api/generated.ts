@@ -60,7 +60,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Take an exported session in, as a new one */
+        /**
+         * Take an exported session in, as a new one
+         * @description An import is history: it starts no run and gives no permission. Owner, workspace, parent, context and forks of the original are left behind. Any other event or field that an export does not have is refused by name.
+         */
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
@@ -2050,7 +2053,7 @@ export interface paths {
                 readonly content: {
                     readonly "application/json": {
                         readonly name: string;
-                        /** @description The user that it speaks for; without it, yourself */
+                        /** @description The service account that it speaks for, which is created with it: a name that nobody ever had in the workspace; without it, yourself */
                         readonly owner?: string;
                         /** @description Another workspace than yours: for operators */
                         readonly workspace?: string;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { type CallerIdentity, isAgentPath } from "@parley/a2a";
+import { OFFLINE_MODEL_PATH } from "@parley/agent";
 import { Problem } from "../api/problem.ts";
 import type { RequestRates } from "../api/request-rates.ts";
 import { type Authenticator, type Identity, LOCAL } from "./identity.ts";
@@ -8,6 +9,9 @@ import { isPublicPath } from "./public-paths.ts";
 import { refuseRequest } from "./refuse-request.ts";
 
 const KEY = 'send "Authorization: Bearer KEY" with an API key, which "parley keys create" makes';
+
+/** It answers everybody, and operators with more. */
+const PROBE = "/readyz";
 
 /** Who asks for what is for everybody: nothing is theirs, wherever they might get. */
 const ANYBODY: Identity = { owner: "", workspace: "", role: "viewer", name: "anybody" };
@@ -47,7 +51,11 @@ export class Access {
     return (request, response) => {
       if (!isPublicPath(request)) return void this.#admit(request, response, routes);
       this.#identities.set(request, ANYBODY);
-      routes(request, response);
+      if (request.url !== PROBE) return routes(request, response);
+      void this.#identify(request)
+        .then((identity) => this.#identities.set(request, identity))
+        .catch(() => {})
+        .then(() => routes(request, response));
     };
   }
 
@@ -86,7 +94,8 @@ export class Access {
   #count(identity: Identity, { url = "", method = "" }: IncomingMessage): void {
     const [path = ""] = url.split("?");
     // Most of what comes by POST sets the supervisor to work.
-    if (isAgentPath(path)) this.#options.rates?.count(identity, method === "POST" ? "commands" : "reads");
+    if (isAgentPath(path) || path.startsWith(OFFLINE_MODEL_PATH))
+      this.#options.rates?.count(identity, method === "POST" ? "commands" : "reads");
   }
 
   async #identify(request: IncomingMessage): Promise<Identity> {

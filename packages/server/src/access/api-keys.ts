@@ -28,12 +28,14 @@ export class ApiKeys implements Authenticator {
     const other = String(headers["x-api-key"] ?? "");
     const secret = bearer ?? (OURS.test(other) ? other : undefined);
     if (secret === undefined) return undefined;
-    const { key, ended } = this.#book.find(secret);
+    const { key, createdBy, ended } = this.#book.find(secret);
     const { owner, workspace, role, name } = key;
     const identity = { owner, workspace, role, name: `${owner} (${name})`, isBound: true, ended };
-    const standing = await this.#standingOf(owner, workspace);
+    const standing =
+      (await this.#standingOf(owner, workspace)) ??
+      (createdBy && (await this.#standingOf(createdBy.owner, createdBy.workspace)));
     if (!standing) return identity;
-    // A key is never more than its user: who was removed, or may less than before, does not keep it by a key.
+    // A key is never more than its user, nor a service account's more than its maker: who was removed, or may less than before, does not keep it by a key.
     if (!standing.role)
       throw new NotAuthenticatedError("This API key's user is no member of its workspace any more");
     return {

@@ -20,6 +20,7 @@ const OTHER_ROUTES: Readonly<Record<string, "public" | "operators" | "anybody">>
   "GET /nothing-here": "anybody",
   "GET /api/v1/nothing-here": "anybody",
   "GET /offline-model/v1/models": "anybody",
+  "POST /offline-model/v1/chat/completions": "anybody",
   "GET /agui": "anybody",
   "GET /agui/helper": "anybody",
   "POST /agui": "anybody",
@@ -204,6 +205,14 @@ describe("the other doors", () => {
     for (const key of Object.values(others)) expect(seen(await legacy(key), hers)).toBe(seen(none, missing));
   });
 
+  it("say to strangers and other users whether it is ready, and to who runs the platform what is not", async () => {
+    const { ann, platform } = people;
+    for (const key of [undefined, "parley_wrong", ann])
+      expect((await platform.ask("GET", "/readyz", { key })).text).toBe('{"status":"ready"}');
+    const { status, json } = await platform.ask("GET", "/readyz", { key: platform.operator });
+    expect([status, json.checks.agents]).toEqual([200, { helper: "up" }]);
+  });
+
   it("take no path for another because of how it is written", async () => {
     const { others, platform } = people;
     const spellings = [
@@ -221,13 +230,41 @@ describe("the other doors", () => {
   });
 });
 
+describe("a key in another's name", () => {
+  it("is made by nobody, operators included: it speaks for its maker or for a new service account (attack 10)", async () => {
+    const { platform, ann, others } = people;
+    const make = (key: string, body: object) => platform.ask("POST", "/api/v1/keys", { key, body });
+    const bob = { name: "x", owner: "bob", workspace: "home" };
+    const taken = [
+      await make(ann, bob),
+      await make(platform.operator, bob),
+      await make(platform.operator, { name: "x", owner: "local" }),
+      await make(ann, { name: "x", owner: "local" }),
+    ];
+    expect(taken.map(({ status, json }) => [status, json.code])).toEqual(Array(4).fill([403, "forbidden"]));
+    const own = await make(ann, { name: "x", owner: "ann" });
+    expect([own.status, own.json.key.owner]).toEqual([201, "ann"]);
+    // Also after the user's only key is gone: what they said is still there.
+    const carl = await platform.key("carl", "home");
+    await platform.ask("DELETE", `/api/v1/keys/${carl.id}`, { key: ann });
+    expect((await make(ann, { name: "x", owner: "carl" })).status).toBe(403);
+    const service = await make(ann, { name: "x", owner: "robot", role: "owner" });
+    expect([service.status, service.json.key.owner]).toEqual([201, "robot"]);
+    expect(
+      (await platform.ask("GET", "/api/v1/sessions", { key: service.json.secret })).json.sessions,
+    ).toEqual([]);
+    expect((await make(service.json.secret, { name: "next", role: "owner" })).json.key.owner).toBe("robot");
+    expect((await platform.ask("GET", "/api/v1/sessions", { key: others.bob })).status).toBe(200);
+  });
+});
+
 describe("a key that is no good", () => {
   it("opens no door, whatever is wrong with it, and is told so in the same words unless it has expired", async () => {
     const { platform, ann } = people;
-    const revoked = await platform.key("ann", "home");
+    const revoked = await platform.key("ann", "home", {}, ann);
     await platform.ask("DELETE", `/api/v1/keys/${revoked.id}?workspace=home`, { key: platform.operator });
     const expiresAt = new Date(Date.now() + 200).toISOString();
-    const expired = await platform.key("ann", "home", { expiresAt });
+    const expired = await platform.key("ann", "home", { expiresAt }, ann);
     await expect.poll(() => Date.now() > Date.parse(expiresAt)).toBe(true);
     const forged = ann.slice(0, -4) + (ann.endsWith("AAAA") ? "BBBB" : "AAAA");
     const keys = {

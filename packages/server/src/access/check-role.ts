@@ -1,5 +1,7 @@
 import { Problem } from "../api/problem.ts";
+import { isSharedRoute } from "../people/share-authenticator.ts";
 import { type Identity, isOperator } from "./identity.ts";
+import { NotAuthenticatedError } from "./not-authenticated-error.ts";
 
 /** Who may do what is asked for. */
 type Needed = "viewer" | "editor" | "owner" | "operator";
@@ -26,11 +28,20 @@ const REASONS: Readonly<Record<Exclude<Needed, "viewer">, string>> = {
  * whether what they name is there. The path must be the one that is routed, decoded as it is there.
  */
 export function checkRole(
-  identity: Pick<Identity, "role" | "workspace">,
+  identity: Pick<Identity, "role" | "workspace" | "link">,
   { method, path }: { readonly method: string; readonly path: string },
 ): void {
+  if (identity.link !== undefined && !isSharedRoute(method, path))
+    throw new Problem("forbidden", "A link opens its session for reading, and nothing else");
   const needed = neededFor(method, path);
   if (needed !== "viewer" && !has(identity, needed)) throw new Problem("forbidden", REASONS[needed]);
+}
+
+/** Throws where access was lost since the request was let in: its body may have been on its way for long. */
+export function checkNotEnded({ ended }: Pick<Identity, "ended">): void {
+  if (!ended?.aborted) return;
+  const { reason } = ended;
+  throw reason instanceof NotAuthenticatedError ? reason : new NotAuthenticatedError(String(reason.message));
 }
 
 function neededFor(method: string, path: string): Needed {

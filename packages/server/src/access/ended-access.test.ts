@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
 import { EventFeed, type FeedItem } from "@parley/client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { EventReader } from "../api/testing/event-reader.ts";
@@ -35,7 +38,7 @@ it("an event stream ends with the reason when its key is revoked, and the key op
 
 it("an event stream ends when its key expires, and the client says why and tries no more", async () => {
   const expiresAt = new Date(Date.now() + 1_500).toISOString();
-  const { secret } = await platform.key("ann", "home", { expiresAt });
+  const { secret } = await platform.key("bob", "home", { expiresAt });
   const feed = new EventFeed({ baseUrl: platform.url, key: secret });
   const items: FeedItem[] = [];
   const reading = (async () => {
@@ -46,4 +49,56 @@ it("an event stream ends when its key expires, and the client says why and tries
     message: `Your API key expired at ${expiresAt}: ask for another`,
   });
   expect(items.map(({ type }) => type)).toEqual(["opened"]);
+});
+
+it("a request whose body was on its way when its key was revoked does nothing, at any door", async () => {
+  const { secret: other } = await platform.key("ann", "home");
+  const seen = async () => {
+    const [sessions, tasks] = await Promise.all(
+      ["/api/v1/sessions", "/a2a/rest/tasks"].map((path) => platform.ask("GET", path, { key: other })),
+    );
+    return [sessions?.json.sessions.length, tasks?.json.tasks.length];
+  };
+  const before = await seen();
+  const said = { messageId: "m1", role: "ROLE_USER", parts: [{ text: "Too late" }] };
+  const doors = {
+    "/api/v1/sessions": { title: "Too late" },
+    "/api/v1/sessions/import": { content: "Too late" },
+    "/api/v1/files": { name: "Too late" },
+    "/a2a/rest/message:send": { message: said },
+    "/a2a/jsonrpc": { jsonrpc: "2.0", id: 1, method: "SendMessage", params: { message: said } },
+    "/v1/chat/completions": { model: "helper", messages: [{ role: "user", content: "Too late" }] },
+    "/agui": { threadId: "t1", runId: "r1", messages: [] },
+    "/mcp": { jsonrpc: "2.0", id: 1, method: "tools/list" },
+    "/ai": { id: "c1", messages: [] },
+  };
+  const answers = await Promise.all(
+    Object.entries(doors).map(async ([path, body]) => {
+      const { id, secret } = await platform.key("ann", "home");
+      const whole = JSON.stringify(body);
+      const asked = request(`${platform.url}${path}`, {
+        method: "POST",
+        headers: {
+          ...{ Authorization: `Bearer ${secret}`, "Content-Type": "application/json", "A2A-Version": "1.0" },
+          ...{
+            "Content-Length": whole.length,
+            "X-File-Name": "a.json",
+            Accept: "application/json, text/event-stream",
+          },
+          // It says when the server has begun to wait for the body.
+          Expect: "100-continue",
+        },
+      });
+      asked.flushHeaders();
+      await once(asked, "continue");
+      asked.write(whole.slice(0, 5));
+      await platform.ask("GET", "/healthz");
+      await revoke(id);
+      asked.end(whole.slice(5));
+      const [response] = await once(asked, "response");
+      return [path, response.statusCode, await text(response)];
+    }),
+  );
+  for (const [path, status, body] of answers) expect([path, status], String(body)).toEqual([path, 401]);
+  expect(await seen()).toEqual(before);
 });

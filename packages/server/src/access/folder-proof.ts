@@ -60,7 +60,7 @@ export class FolderProof implements Authenticator {
     if (shown === undefined || !KEYS.test(url)) return undefined;
     if (!timingSafeEqual(hashOf(String(shown)), this.#hash))
       throw new NotAuthenticatedError("This is not the proof that lies in the data folder");
-    return { ...LOCAL, name: "command line", isBound: true };
+    return { ...LOCAL, name: "command line", isBound: true, ownsData: true };
   }
 
   async remove(): Promise<void> {

@@ -13,8 +13,12 @@ export interface Identity {
   readonly name: string;
   /** They come by a key: they are this user in this workspace, and nowhere else. */
   readonly isBound?: boolean;
+  /** They have shown that the data folder is theirs: they make keys for anybody. */
+  readonly ownsData?: boolean;
   /** They signed in on a page, and can sign out there. */
   readonly isLogin?: boolean;
+  /** They have shown nothing but a link: its id, or "" for a token that opens nothing. Only the routes for links are theirs. */
+  readonly link?: string;
   /** Says when they lose access (revoked, expired), so that open streams end. */
   readonly ended?: AbortSignal;
 }

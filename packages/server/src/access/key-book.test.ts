@@ -131,3 +131,42 @@ it("every node knows a key that another has made, and ends what is open under on
   const third = await opened(await openPostgresJournal({ url }));
   expect(() => third.keys.find(secret)).toThrow("not known here, or was revoked");
 });
+
+it("a service account is created once, on whichever node, and its name stays taken when its key is revoked (attack 10)", async () => {
+  const { url, drop } = await freshDatabase(inject("postgresUrl"));
+  onTestFinished(drop);
+  const [one, other] = [
+    await opened(await openPostgresJournal({ url })),
+    await opened(await openPostgresJournal({ url })),
+  ];
+  const account = { isNewAccount: true };
+  const both = await Promise.allSettled([
+    one.keys.create({ ...ANN, owner: "ci" }, ADMIN, account),
+    other.keys.create({ ...ANN, owner: "ci" }, ADMIN, account),
+  ]);
+  expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  const { key } = await one.keys.create({ ...ANN, owner: "bot" }, ADMIN, account);
+  await one.keys.revoke("home", key.id, ADMIN);
+  for (const owner of ["ci", "bot", "local"])
+    await expect(other.keys.create({ ...ANN, owner }, ADMIN, account)).rejects.toMatchObject({
+      code: "forbidden",
+    });
+  const elsewhere = await other.keys.create({ ...ANN, owner: "ci", workspace: "office" }, ADMIN, account);
+  expect(elsewhere.key).toMatchObject({ owner: "ci", workspace: "office" });
+});
+
+it("a service account's key ends with its maker's membership (attack 10)", async () => {
+  const { keys } = await opened();
+  const maker = { owner: "usr_ann", workspace: "home", name: "ann" };
+  const { secret } = await keys.create({ ...ANN, owner: "ci" }, maker, { isNewAccount: true });
+  let role: "owner" | "viewer" | undefined = "owner";
+  const api = new ApiKeys(keys, async (owner) =>
+    owner === maker.owner ? { role, ended: new AbortController().signal } : undefined,
+  );
+  const shown = () => api.identify({ headers: { "x-api-key": secret } });
+  expect(await shown()).toMatchObject({ owner: "ci", role: "editor" });
+  role = "viewer";
+  expect(await shown()).toMatchObject({ owner: "ci", role: "viewer" });
+  role = undefined;
+  await expect(shown()).rejects.toBeInstanceOf(NotAuthenticatedError);
+});

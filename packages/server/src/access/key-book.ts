@@ -1,10 +1,11 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { Log } from "@parley/a2a";
 import { type Journal, JournalClosedError, type StreamAppend, UnknownStreamError } from "@parley/journal";
 import { CommandRefusedError } from "@parley/sessions";
+import { Problem } from "../api/problem.ts";
 import { isKeyOf, newKey, prefixOf } from "./api-key-text.ts";
 import { type Actor, auditAppend } from "./audit-log.ts";
-import type { Role } from "./identity.ts";
+import { LOCAL, type Role } from "./identity.ts";
 import { NotAuthenticatedError } from "./not-authenticated-error.ts";
 
 const STREAM = "access/keys";
@@ -37,6 +38,8 @@ export interface KeyDescription extends KeyRequest {
 
 interface Key extends KeyDescription {
   readonly hash: string;
+  /** Who made it; keys of older versions do not say. */
+  readonly createdBy?: Pick<Actor, "owner" | "workspace">;
 }
 
 type KeyEvent =
@@ -48,6 +51,7 @@ type KeyEvent =
 /** A key that is good now, and what says when it is not any more. */
 export interface GoodKey {
   readonly key: KeyDescription;
+  readonly createdBy: Key["createdBy"];
   readonly ended: AbortSignal;
 }
 
@@ -55,6 +59,8 @@ export interface GoodKey {
 export interface MakeKeyOptions {
   /** Random bytes; without them, fresh ones. */
   readonly bytes?: Buffer;
+  /** It speaks for a service account that is created with it: refused if anybody ever had that name in the workspace. */
+  readonly isNewAccount?: boolean;
   /** What is recorded with it. */
   readonly noted?: (made: KeyDescription) => readonly StreamAppend[];
 }
@@ -72,6 +78,8 @@ export class KeyBook {
   readonly #closing = new AbortController();
   readonly #byPrefix = new Map<string, Held>();
   readonly #byId = new Map<string, Held>();
+  /** All for whom there ever was a key: what they made outlives it. */
+  readonly #accounts = new Set<string>();
   #index = 0;
   #following: Promise<void> = Promise.resolve();
 
@@ -99,18 +107,30 @@ export class KeyBook {
   async create(
     request: KeyRequest,
     by: Actor,
-    { bytes, noted = () => [] }: MakeKeyOptions = {},
+    { bytes, isNewAccount = false, noted = () => [] }: MakeKeyOptions = {},
   ): Promise<{ key: KeyDescription; secret: string }> {
+    const account = accountOf(request);
+    if (isNewAccount) await this.#catchUp();
+    if (isNewAccount && (request.owner === LOCAL.owner || this.#accounts.has(account)))
+      throw new Problem(
+        "forbidden",
+        `A key speaks for its maker or for a new service account, and the workspace has a user ${JSON.stringify(request.owner)}: choose another name, or none`,
+      );
     if (this.list(request.workspace).length >= MOST_KEYS)
       throw new CommandRefusedError("conflict", `A workspace has up to ${MOST_KEYS} keys: revoke one first`);
     const { secret, prefix, hash } = newKey(bytes);
     const id = `key_${randomUUID()}`;
-    const created: Key = { ...request, id, prefix, hash, createdAt: new Date().toISOString() };
+    const createdBy = { owner: by.owner, workspace: by.workspace };
+    const created: Key = { ...request, id, prefix, hash, createdAt: new Date().toISOString(), createdBy };
     const { name, owner, role } = request;
     const entry = { action: "key.created", target: id, details: { name, owner, role, prefix } } as const;
     // In the log of the workspace that the key opens, whoever made it.
     const audit = auditAppend({ ...by, workspace: request.workspace }, entry);
-    const unit = [{ stream: STREAM, events: [{ created }] }, audit, ...noted(shown(created))];
+    // Of two nodes that create the same account, one is refused.
+    const claim = isNewAccount
+      ? [{ stream: `access/account/${account}`, events: [{ id }], expected: 0 }]
+      : [];
+    const unit = [{ stream: STREAM, events: [{ created }] }, audit, ...claim, ...noted(shown(created))];
     await this.#journal.appendAll(unit, { urgent: true });
     await this.#catchUp();
     return { key: shown(created), secret };
@@ -141,7 +161,7 @@ export class KeyBook {
     const { key, ending } = held;
     if (isOver(key)) throw expired(key);
     this.#used(held);
-    return { key: shown(key), ended: ending.signal };
+    return { key: shown(key), createdBy: key.createdBy, ended: ending.signal };
   }
 
   async close(): Promise<void> {
@@ -189,6 +209,7 @@ export class KeyBook {
 
   #hold(key: Key): void {
     const held: Held = { key, ending: new AbortController() };
+    this.#accounts.add(accountOf(key));
     this.#byId.set(key.id, held);
     this.#byPrefix.set(key.prefix, held);
     this.#awaitExpiry(held);
@@ -231,6 +252,12 @@ function expired({ expiresAt }: Pick<Key, "expiresAt">): NotAuthenticatedError {
   return new NotAuthenticatedError(`Your API key expired at ${expiresAt}: ask for another`);
 }
 
-function shown({ hash: _, ...key }: Key): KeyDescription {
+function accountOf({ workspace, owner }: Pick<Key, "workspace" | "owner">): string {
+  return createHash("sha256")
+    .update(JSON.stringify([workspace, owner]))
+    .digest("base64url");
+}
+
+function shown({ hash: _, createdBy: __, ...key }: Key): KeyDescription {
   return key;
 }

@@ -274,7 +274,7 @@ describe("models", () => {
       { "helper.md": agentFile("Helps.", model, "mcpServers: [tools]", "approval: always", "port: +1") },
       { tools: scripted("serve") },
     );
-    const server = await host(agents, { PORT: String(main) });
+    const server = await host(agents, { PORT: String(main), PARLEY_OFFLINE_MODEL_ENDPOINT: "on" });
     const events = await say(await server.agentUrl("helper"), 'echo "hello"');
     expect([endOf(events), answerIn(events)]).toEqual(["completed", expect.stringContaining("hello")]);
   });

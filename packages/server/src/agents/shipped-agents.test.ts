@@ -16,7 +16,10 @@ describe("the platform as npm start runs it, with the agents that it comes with"
 
   beforeAll(async () => {
     data = await mkdtemp(join(tmpdir(), "parley-shipped-"));
-    const environment = { PARLEY_DATA: data, PARLEY_AGENTS: SHIPPED, PARLEY_MODEL: "offline" };
+    const environment = {
+      ...{ PARLEY_DATA: data, PARLEY_AGENTS: SHIPPED, PARLEY_MODEL: "offline" },
+      PARLEY_OFFLINE_MODEL_ENDPOINT: "on",
+    };
     server = new ServerProcess(environment, [], { cleanUp: afterAll });
     await server.agentUrl("argocd");
   }, 60_000);

@@ -5,8 +5,8 @@ import { type Context, Hono } from "hono";
 import { checkRole } from "../access/check-role.ts";
 import type { Identity } from "../access/identity.ts";
 import { DOORS, doorOf, refusalAt } from "../dialects/doors.ts";
+import { clientAddressOf } from "../http/client-address.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
-import { isByLink } from "../people/share-authenticator.ts";
 import { tracedRequests } from "../telemetry/traced-requests.ts";
 import { type Api, type ApiEnvironment, type ApiOptions, type ApiRoutes, completed } from "./api-options.ts";
 import { documentRoutes } from "./document/document-routes.ts";
@@ -45,13 +45,10 @@ export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
   routes.use(tracedRequests(api.tracing));
   routes.use(async (context, next) => {
     const identity = await api.identityOf(context.env.incoming);
-    const { owner, workspace } = identity;
+    const principal = principalOf(identity, context.env.incoming);
     context.set("identity", identity);
-    context.set("principal", { owner, workspace });
-    rates?.count(
-      countedAs(identity, context.env.incoming),
-      READS.has(context.req.method) ? "reads" : "commands",
-    );
+    context.set("principal", principal);
+    rates?.count(principal, READS.has(context.req.method) ? "reads" : "commands");
     checkRole(identity, context.req);
     await next();
     for (const [name, value] of Object.entries(SECURITY_HEADERS))
@@ -126,10 +123,11 @@ function versionedRoutes(api: Api): ApiRoutes {
   return routes;
 }
 
-/** Whoever has no name but a link's token could make up another for each request: their address counts. */
-function countedAs(identity: Identity, { socket }: IncomingMessage): Principal {
-  const { owner, workspace } = identity;
-  return isByLink(identity) ? { workspace, owner: socket.remoteAddress ?? "" } : { owner, workspace };
+/** Whoever has nothing but a link is counted by its id and their address: readers of one do not take each other's places. */
+function principalOf({ owner, workspace, link }: Identity, request: IncomingMessage): Principal {
+  return link === undefined
+    ? { owner, workspace }
+    : { owner: clientAddressOf(request), workspace: `link ${link}` };
 }
 
 function answered(context: Context, problem: Problem): Response {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isDeeperThan, MAX_BODY_BYTES, MAX_DEPTH } from "@parley/a2a";
 import type { MiddlewareHandler } from "hono";
+import { checkNotEnded } from "../access/check-role.ts";
 import { isOfJson, needsJson } from "../http/foreign-request.ts";
 import type { ApiEnvironment } from "./api-options.ts";
 import { Problem } from "./problem.ts";
@@ -40,6 +41,7 @@ export function limitedJson(most = MAX_BODY_BYTES): MiddlewareHandler<ApiEnviron
       throw new Problem("content_type_not_supported", needsJson(incoming));
     }
     const body = await readBody(incoming, most);
+    checkNotEnded(context.var.identity);
     const text = body.toString("utf8");
     if (isDeeperThan(MAX_DEPTH, text))
       throw new Problem("malformed_request", `The body is nested deeper than ${MAX_DEPTH} levels`);

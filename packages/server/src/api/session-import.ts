@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { IndexConflictError } from "@parley/journal";
 import {
+  activeRun,
   CommandRefusedError,
   type Executed,
   type ExecuteOptions,
@@ -8,17 +10,19 @@ import {
   isEnded,
   type Principal,
   type SessionEvent,
+  type SessionState,
   type Sessions,
   type StoredFile,
-  sessionEvent,
 } from "@parley/sessions";
 import { z } from "zod";
 import type { Files } from "./api-ports.ts";
 import { withKeptFiles } from "./files/carried-files.ts";
+import { importableEvent } from "./importable-events.ts";
 import { invalid, problemOf } from "./problem.ts";
 
 const exportedEvent = z.object({ type: z.string(), payload: z.record(z.string(), z.unknown()) });
 const IMPORTED = "It was imported while it ran";
+const LONGEST_ID = 150;
 
 /** An export, and the id that it gets here. */
 export interface ImportRequest extends ExecuteOptions {
@@ -54,16 +58,11 @@ export class SessionImport {
 
   /** What an import says of owners, other sessions and files is true here only where these are the principal's. */
   async #own(principal: Principal, [first, ...rest]: readonly SessionEvent[]): Promise<SessionEvent[]> {
-    if (first?.type !== "session_created") throw invalid("body.content", "must begin with session_created");
+    if (first?.type !== "session_created") throw new Error("An import begins with session_created");
     const { parent: _, contextId: __, ...created } = first;
     const events: SessionEvent[] = [{ ...created, ...principal }];
     for (const event of rest) {
-      if (
-        event.type === "session_created" ||
-        event.type === "session_deleted" ||
-        event.type === "session_forked"
-      )
-        continue;
+      if (event.type === "session_deleted" || event.type === "session_forked") continue;
       if (event.type !== "user_message") {
         events.push(await withKeptFiles(this.#files, principal, event));
         continue;
@@ -87,11 +86,17 @@ export class SessionImport {
 }
 
 function parsed(lines: string): SessionEvent[] {
-  const events = lines
-    .split("\n")
-    .map((line, position) => ({ line: line.trim(), position }))
-    .filter(({ line }) => line !== "")
-    .map(({ line, position }) => eventIn(line, position + 1));
+  const events: SessionEvent[] = [];
+  let state = emptySession("");
+  for (const [position, line] of lines.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const event = eventIn(line, position + 1);
+    const problem = contradiction(state, event);
+    if (problem !== undefined)
+      throw invalid("body.content", `line ${position + 1}: ${event.type} ${problem}`);
+    events.push(event);
+    state = evolve(state, event);
+  }
   if (events.length === 0) throw new CommandRefusedError("invalid", "The import has no events");
   return events;
 }
@@ -104,20 +109,40 @@ function eventIn(line: string, number: number): SessionEvent {
     throw invalid("body.content", `line ${number} is not JSON`);
   }
   const exported = exportedEvent.safeParse(json);
-  const event =
-    exported.data && sessionEvent.safeParse({ ...exported.data.payload, type: exported.data.type });
-  if (!event?.success) throw invalid("body.content", `line ${number} is not an event of a session`);
-  return event.data;
+  if (!exported.success) throw invalid("body.content", `line ${number} is not an event of a session`);
+  const event = importableEvent(exported.data.type, exported.data.payload);
+  if (typeof event === "string") throw invalid("body.content", `line ${number}: ${event} cannot be imported`);
+  return event;
+}
+
+/** Why the event cannot have happened after those before it. */
+function contradiction(state: SessionState, event: SessionEvent): string | undefined {
+  const isFirst = state.index === 0;
+  if (isFirst !== (event.type === "session_created"))
+    return isFirst ? "is not the first event of a session" : "is only the first event of a session";
+  if (event.type === "agent_start") {
+    if (state.runs.has(event.runId)) return `begins the run ${event.runId} a second time`;
+    return activeRun(state) ? "begins a run while another is under way" : undefined;
+  }
+  // What a fork began with names runs of its parent.
+  if (!("runId" in event) || event.type === "agent_message" || event.type === "agent_artifact")
+    return undefined;
+  const isKnown = event.runId === undefined || state.runs.has(event.runId);
+  return isKnown ? undefined : `is of the run ${event.runId}, which has not begun`;
 }
 
 // A run is of one session: what was imported is another one, though it says the same.
 function withOwnRun(event: SessionEvent, sessionId: string): SessionEvent {
   if (!("runId" in event) || event.runId === undefined) return event;
-  const retryOf =
-    "retryOf" in event && event.retryOf !== undefined ? { retryOf: own(sessionId, event.retryOf) } : {};
-  return { ...event, runId: own(sessionId, event.runId), ...retryOf };
+  const runId = own(sessionId, event.runId);
+  if (event.type !== "agent_start") return { ...event, runId };
+  const { retryOf, contextId } = event;
+  const repeated = retryOf === undefined ? {} : { retryOf: own(sessionId, retryOf) };
+  return { ...event, runId, contextId: own(sessionId, contextId), ...repeated };
 }
 
-function own(sessionId: string, runId: string): string {
-  return `${sessionId}/${runId}`.slice(-150);
+function own(sessionId: string, name: string): string {
+  const named = `${sessionId}/${name}`;
+  if (named.length <= LONGEST_ID) return named;
+  return `${sessionId}/${createHash("sha256").update(name).digest("base64url")}`;
 }

@@ -1,7 +1,14 @@
 import type { IncomingMessage } from "node:http";
-import { afterEach, expect, it } from "vitest";
+import { openMemoryJournal } from "@parley/journal";
+import { Sessions } from "@parley/sessions";
+import { pino } from "pino";
+import { afterEach, expect, it, onTestFinished } from "vitest";
 import { type Identity, LOCAL } from "../access/identity.ts";
-import { shareAuthenticator } from "../people/share-authenticator.ts";
+import { journalTables } from "../journal-tables.ts";
+import { Endings } from "../people/endings.ts";
+import { People } from "../people/people.ts";
+import { ShareAuthenticator } from "../people/share-authenticator.ts";
+import { Shares } from "../people/shares.ts";
 import { OpenStreams } from "./events/open-streams.ts";
 import { RequestRates } from "./request-rates.ts";
 import { ApiServer } from "./testing/api-server.ts";
@@ -73,30 +80,36 @@ it("a person has one rate and one number of streams in all their workspaces: mak
   for (const workspace of ["one", "two"]) rates.count(at(workspace, "ann"), "commands");
 });
 
-it("who has only a link takes no stream of its owner's, and gains nothing by making up tokens (S4.33)", async () => {
+it("who has only a link takes no stream of its owner's or of another link's, and gains nothing by making up tokens (S4.33)", async () => {
+  const journal = openMemoryJournal({ projections: journalTables() });
+  const endings = new Endings(journal, pino({ level: "silent" }));
+  const people = new People(journal, endings);
+  const links = new ShareAuthenticator(new Shares(journal, new Sessions(journal), { endings, people }));
   const byLink = async (request: IncomingMessage): Promise<Identity> =>
-    (await shareAuthenticator.identify(request)) ?? LOCAL;
+    (await links.identify(request)) ?? LOCAL;
   const reads = { perSecond: 0.001, atOnce: 12 };
   api = await ApiServer.start(
     { streams: 1, requests: { reads, commands: { perSecond: 100, atOnce: 100 } } },
-    undefined,
+    journal,
     { identityOf: byLink },
   );
   const { json } = await api.ask("POST", "/api/v1/sessions", {});
-  const { share } = (await api.ask("POST", `/api/v1/sessions/${json.session.id}/shares`, {})).json;
-  const reader = new EventReader(`${api.url}/api/v1/shared/stream`, {
-    headers: { "X-Share-Token": share.token },
-  });
-  await reader.until(({ received }) => received.length > 0);
-  const own = new EventReader(`${api.url}/api/v1/events`);
-  await own.until((it) => it.status > 0);
-  expect(own.status).toBe(200);
+  const token = async () =>
+    (await api.ask("POST", `/api/v1/sessions/${json.session.id}/shares`, {})).json.share.token as string;
+  const [one, other] = [await token(), await token()];
+  const opened = async (url: string, headers: Record<string, string> = {}) => {
+    const reader = new EventReader(`${api.url}${url}`, { headers });
+    await reader.until(({ status }) => status > 0);
+    onTestFinished(() => reader.close());
+    return reader.status;
+  };
+  const followed = (secret: string) => opened("/api/v1/shared/stream", { "X-Share-Token": secret });
+  expect([await followed(one), await followed(one), await followed(other)]).toEqual([200, 429, 200]);
+  expect(await opened("/api/v1/events")).toBe(200);
+  const read = async (secret: string) =>
+    (await api.ask("GET", "/api/v1/shared", undefined, { "X-Share-Token": secret })).status;
   const guesses = [];
-  for (let count = 0; count < 12; count++)
-    guesses.push(
-      (await api.ask("GET", "/api/v1/shared", undefined, { "X-Share-Token": `guess-${count}` })).status,
-    );
-  // The stream by the link was one of the twelve.
-  expect(guesses).toEqual([...Array.from({ length: 11 }, () => 404), 429]);
-  for (const each of [reader, own]) each.close();
+  for (let count = 0; count < 13; count++) guesses.push(await read(`guess-${count}`));
+  expect(guesses).toEqual([...Array.from({ length: 12 }, () => 404), 429]);
+  expect(await read(other)).toBe(200);
 });

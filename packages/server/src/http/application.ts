@@ -1,10 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
-import { problemText } from "@parley/agent";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { OFFLINE_MODEL_PATH, offlineModelListener, problemText } from "@parley/agent";
 import { Hono } from "hono";
 import type { Logger } from "pino";
 import { checkRole } from "../access/check-role.ts";
-import { type Identity, LOCAL } from "../access/identity.ts";
+import { type Identity, isOperator, LOCAL } from "../access/identity.ts";
 import { Problem, problemAnswer } from "../api/problem.ts";
 import type { PlatformStatus } from "../platform-status.ts";
 import { METRICS_TYPE, type Metrics } from "../telemetry/metrics.ts";
@@ -18,6 +19,8 @@ export interface ApplicationOptions {
   readonly log: Logger;
   /** Who sends a request; without it everybody is the one local user. */
   readonly identityOf?: (request: IncomingMessage) => Identity;
+  /** Whether the offline model is served to whoever speaks OpenAI's API. */
+  readonly servesOfflineModel?: boolean;
 }
 
 /** Options, and what is shown at the root. */
@@ -32,6 +35,7 @@ export function application({
   log,
   home,
   identityOf = () => LOCAL,
+  servesOfflineModel = false,
 }: RoutesOptions): Hono<{ Bindings: HttpBindings }> {
   const routes = new Hono<{ Bindings: HttpBindings }>();
   routes.use(async (context, next) => {
@@ -42,6 +46,9 @@ export function application({
   routes.get("/healthz", (context) => context.json({ status: "ok" }));
   routes.get("/readyz", async (context) => {
     const { ready, draining, journal, agents, problems } = await status();
+    // Which agents there are, and what of them fails, is no stranger's business.
+    if (!isOperator(identityOf(context.env.incoming)))
+      return context.json({ status: ready ? "ready" : "not ready" }, ready ? 200 : 503);
     const states = agents.map(({ name, state, troubles }) => [name, troubles.length > 0 ? troubles : state]);
     const files = problems.map(problemText);
     // They are found by polling: later, and none is lost.
@@ -56,6 +63,15 @@ export function application({
   routes.get("/", (context) => context.redirect(home));
   routes.get("/status", async (context) => context.html(statusPage(await status())));
   routes.get("/status.css", (context) => context.body(statusStyle, 200, { "Content-Type": "text/css" }));
+  if (servesOfflineModel) {
+    const offline = offlineModelListener({
+      onError: (error) => log.error({ err: error }, "offline model failed"),
+    });
+    routes.all(`${OFFLINE_MODEL_PATH}/*`, ({ env }) => {
+      offline(env.incoming, env.outgoing);
+      return RESPONSE_ALREADY_SENT;
+    });
+  }
   routes.notFound((context) => {
     const message = `There is nothing at ${context.req.method} ${context.req.path}`;
     return context.json(errorBody({ code: "not_found", message }), 404);

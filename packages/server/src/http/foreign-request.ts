@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { ErrorAnswer } from "./error-answer.ts";
+import { canonicalTarget } from "./request-target.ts";
 
 const LOOPBACK_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 const METHODS_WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
@@ -55,8 +56,11 @@ export function needsJson({ method = "" }: IncomingMessage): string {
 
 // A target with a host of its own would outrank the Host header that we check.
 function checkTarget({ url = "" }: IncomingMessage): ErrorAnswer | undefined {
-  if (url.startsWith("/")) return undefined;
-  return { status: 400, code: "malformed_request", message: "The request's target must be a path" };
+  const code = "malformed_request";
+  if (!url.startsWith("/")) return { status: 400, code, message: "The request's target must be a path" };
+  if (canonicalTarget(url) !== undefined) return undefined;
+  const message = "The path must not have segments like .., malformed escapes, a backslash or a fragment";
+  return { status: 400, code, message };
 }
 
 function checkHost(request: IncomingMessage, { hosts = [] }: RequestChecks): ErrorAnswer | undefined {

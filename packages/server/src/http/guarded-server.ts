@@ -1,7 +1,10 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Cidr } from "@parley/a2a";
+import { noteClientAddress } from "./client-address.ts";
 import { type ErrorAnswer, errorBody } from "./error-answer.ts";
 import { foreignRequest, type RequestChecks } from "./foreign-request.ts";
+import { canonicalTarget } from "./request-target.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { sharedWith } from "./shared-with.ts";
 
@@ -20,6 +23,8 @@ export interface OwnWords {
 }
 
 export interface GuardOptions extends Partial<ConnectionLimits>, RequestChecks {
+  /** Proxies whose word about their client's address (`X-Forwarded-For`) is taken. */
+  readonly trustedProxies?: readonly Cidr[];
   /** How what is refused is told at an address, where that has words of its own. */
   readonly wordsAt?: (url: string, refused: ErrorAnswer) => OwnWords | undefined;
 }
@@ -75,6 +80,8 @@ export function guardedServer(routes: RequestListener, options: GuardOptions = {
     response.on("finish", () => answering.delete(request.socket));
     const refused = foreignRequest(request, options);
     if (refused) return send(response, refused, options.wordsAt?.(request.url ?? "", refused));
+    request.url = canonicalTarget(request.url ?? "") ?? "/";
+    noteClientAddress(request, options.trustedProxies);
     for (const [name, value] of Object.entries(ALWAYS)) response.setHeader(name, value);
     if (!sharedWith(options.origins, request, response)) routes(request, response);
   };

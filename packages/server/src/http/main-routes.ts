@@ -1,6 +1,5 @@
 import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { OFFLINE_MODEL_PATH, offlineModelListener } from "@parley/agent";
 import { type ApplicationOptions, application } from "./application.ts";
 import { isWebClientPath, type WebClientSource, webClientListener } from "./web-client.ts";
 
@@ -9,20 +8,16 @@ export interface MainRoutesOptions extends ApplicationOptions {
   readonly webClient?: WebClientSource;
 }
 
-/** What the main port serves: the web client, status, probes, measurements, and the offline model for whoever speaks OpenAI's API. */
+/** What the main port serves: the web client, status, probes, measurements, and the offline model if it is to be one of others. */
 export function mainRoutes(options: MainRoutesOptions): RequestListener {
   const home = options.webClient ? "/s/" : "/status";
   const routes = getRequestListener(
     application({ ...options, home }).fetch as Parameters<typeof getRequestListener>[0],
   );
   const pages = webClientListener(options.webClient);
-  const offline = offlineModelListener({
-    onError: (error) => options.log.error({ err: error }, "offline model failed"),
-  });
   return (request, response) => {
     const [path = ""] = (request.url ?? "").split("?");
-    if (path.startsWith(OFFLINE_MODEL_PATH)) offline(request, response);
-    else if (isWebClientPath(path)) pages(request, response);
+    if (isWebClientPath(path)) pages(request, response);
     else routes(request, response);
   };
 }

@@ -16,7 +16,7 @@ import { Operators } from "./operators.ts";
 import { memberTag, People } from "./people.ts";
 import { isUserId } from "./people-events.ts";
 import { protectedResourceListener } from "./protected-resource.ts";
-import { shareAuthenticator } from "./share-authenticator.ts";
+import { ShareAuthenticator } from "./share-authenticator.ts";
 import { Shares } from "./shares.ts";
 
 const UPKEEP_MS = 3_600_000;
@@ -51,7 +51,7 @@ export async function openPeople({ journal, log, egress, oidc }: PeopleOptions):
   const provider = oidc && new IdentityProvider(oidc, egress);
   const logins = provider && new Logins({ journal, endings, provider, log });
   const access = { people, endings };
-  const authenticators: Authenticator[] = [shareAuthenticator];
+  const authenticators: Authenticator[] = [new ShareAuthenticator(shares)];
   if (provider && logins) {
     authenticators.push(new BearerAuthenticator(access, provider));
     authenticators.push(new LoginAuthenticator(access, logins, oidc.publicUrl));

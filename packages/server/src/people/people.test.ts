@@ -71,7 +71,7 @@ describe.each(STORAGES)("people on %s", (storage) => {
     await expect(people.remove("wsp_none", ann.id)).rejects.toThrow("no such workspace");
   });
 
-  it("tells every node when a member is removed, and from then on the workspace is not there", async () => {
+  it("tells every node when a role changes or a member is removed, and from then on the workspace is not there", async () => {
     const nodes = await peopleNodes(storage);
     const [{ people }] = nodes;
     const there = nodes.at(-1) ?? nodes[0];
@@ -87,8 +87,12 @@ describe.each(STORAGES)("people on %s", (storage) => {
       "editor",
       personalWorkspaceOf(bob.id),
     ]);
-    await people.remove(workspace, bob.id);
+    await people.setRole(workspace, bob.id, "viewer");
     await aborted(identity.ended);
+    const less = await identityOf(there, bob, chosen, { tags: ["login/x"] });
+    expect([less.role, less.ended?.aborted]).toEqual(["viewer", false]);
+    await people.remove(workspace, bob.id);
+    await aborted(less.ended);
     expect([others.ended?.aborted, own.ended?.aborted]).toEqual([false, false]);
     await expect(identityOf(there, bob, chosen, { tags: [] })).rejects.toThrow(WorkspaceMissingError);
     // What a browser keeps is a wish; what a request names is meant.

@@ -175,7 +175,8 @@ export class People {
   }
 
   async setRole(workspace: string, userId: string, role: Role, noted: Noted = []): Promise<void> {
-    await this.#change(workspace, { noted }, async () => {
+    // Whatever was let in by the role before is let in anew.
+    await this.#change(workspace, { noted, ended: [memberTag(workspace, userId)] }, async () => {
       if (workspace === personalWorkspaceOf(userId) && role !== "owner")
         throw new CommandRefusedError("conflict", "Everybody owns the workspace that is their own");
       await this.#checkLeaving(workspace, userId, role);

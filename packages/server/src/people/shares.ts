@@ -154,6 +154,11 @@ export class Shares {
     return { sessionId, principal, ended };
   }
 
+  /** Which link a token is of; undefined: none that holds. */
+  async idOf(token: string): Promise<string | undefined> {
+    return token === "" ? undefined : (await this.#found(token))?.id;
+  }
+
   async #found(token: string) {
     const [row] = await this.#journal.database.query<Record<string, string | number | null>>(
       `SELECT share_id, session_id, owner, workspace, expires_at FROM session_shares

@@ -162,9 +162,10 @@ async function insertEvents(
   await insertRows(transaction, "session_events", rows);
 }
 
-// A message that a fork begins with names a run of the parent's, which may go before the fork does.
+// What a fork begins with names a run of the parent's, which may go before the fork does.
 function runOf(event: SessionEvent): string | null {
-  return "runId" in event && event.type !== "agent_message" ? (event.runId ?? null) : null;
+  if (event.type === "agent_message" || event.type === "agent_artifact") return null;
+  return "runId" in event ? (event.runId ?? null) : null;
 }
 
 async function applyChanges(transaction: SqlRunner, events: readonly RecordedEvent[]): Promise<void> {

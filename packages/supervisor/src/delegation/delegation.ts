@@ -19,7 +19,6 @@ import { StepSkippedError } from "../plan/plan-skips.ts";
 import type { AgentDirectory, Delegate } from "./agent-directory.ts";
 import { cancelDelegate } from "./cancel-delegate.ts";
 import { delegateStream } from "./delegate-stream.ts";
-import { delegatedContext } from "./delegated-context.ts";
 import {
   boundedText,
   type DelegationEnd,
@@ -44,6 +43,8 @@ import type { Questions } from "./questions.ts";
 /** What all delegations of one execution share. */
 export interface DelegationSetting {
   readonly context: ExecutionContext;
+  /** The context in which other agents work for this one. */
+  readonly contextId: string;
   readonly directory: AgentDirectory;
   readonly answer: Answer;
   /** What is certain of the answer, where an earlier execution was cut short. */
@@ -244,7 +245,7 @@ export class Delegation {
     const { key = id, metadata } = began ?? {};
     return {
       messageId: key,
-      contextId: delegatedContext(this.#setting.context),
+      contextId: this.#setting.contextId,
       role: "ROLE_USER",
       parts: [{ text: this.#request.request }, ...files],
       ...(metadata && { metadata }),

@@ -21,6 +21,11 @@ export function scriptedServer(text: string): McpServer {
     { inputSchema: z.object({ a: z.number(), b: z.number() }), outputSchema: z.object({ sum: z.number() }) },
     ({ a, b }) => ({ content: [], structuredContent: { sum: a + b } }),
   );
+  const patterned = z.string().meta({ pattern: "^(([a-z])+.)+[A-Z]([a-z])+$" });
+  server.registerTool("patterned", { outputSchema: z.object({ tag: patterned }) }, () => ({
+    content: [],
+    structuredContent: { tag: "a".repeat(40) },
+  }));
   server.registerTool("fail", { annotations: { destructiveHint: true } }, () => ({
     isError: true,
     content: [{ type: "text", text: "there is no more coffee" }],

@@ -159,6 +159,7 @@ describe("the offline model's endpoint", () => {
     ["no messages", { model: "parley", messages: [] }, 400, "invalid_request"],
     ["an unknown role", { ...hello, messages: [{ role: "cat", content: "meow" }] }, 400, "invalid_request"],
     ["another model", { ...hello, model: "gpt" }, 404, "model_not_found"],
+    ["what is nested too deep", "[".repeat(65), 400, "invalid_json"],
     ["too much", `"${"x".repeat(1_100_000)}"`, 413, "body_too_large"],
   ])("refuses %s in the shape that clients read", async (_, body, status, code) => {
     const response = await post(body);
@@ -166,6 +167,23 @@ describe("the offline model's endpoint", () => {
     expect(await response.json()).toMatchObject({
       error: { message: expect.any(String), type: "invalid_request_error", code },
     });
+  });
+
+  it.each([
+    ["of a property", (pattern: string) => ({ type: "string", pattern })],
+    ["of an alternative", (pattern: string) => ({ anyOf: [{ type: "string", pattern }] })],
+    ["of members", (pattern: string) => ({ type: "array", items: { type: "string", pattern } })],
+    ["of names", (pattern: string) => ({ type: "object", patternProperties: { [pattern]: {} } })],
+  ])("is not kept busy by a pattern %s", async (_, schemaOf) => {
+    const properties = { tag: schemaOf("^(([a-z])+.)+[A-Z]([a-z])+$"), name: { type: "string" } };
+    const parameters = { type: "object", properties, required: ["tag"] };
+    const tools = [{ type: "function", function: { name: "find_tag", description: "Finds.", parameters } }];
+    const word = "a".repeat(40);
+    const messages = [{ role: "user", content: `find tag ${word} "${word}" tags: ${word}, ${word}` }];
+    const before = process.cpuUsage();
+    expect((await post({ ...hello, messages, tools })).status).toBe(200);
+    const { user } = process.cpuUsage(before);
+    expect(user / 1e6).toBeLessThan(1);
   });
 
   it("takes JSON alone, so that no web page can drive it", async () => {

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
-
-const MOST_BYTES = 1_048_576;
+import { isDeeperThan, MAX_BODY_BYTES, MAX_DEPTH } from "@parley/a2a";
 
 /** A request that cannot be answered, with the status and the code that its answer has. */
 export class RequestError extends Error {
@@ -14,7 +13,7 @@ export class RequestError extends Error {
   }
 }
 
-/** Reads a body of JSON within its limit. */
+/** Reads a body of JSON within the limits of any other. */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   // A page of another origin can send anything but JSON without asking first.
   if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
@@ -24,16 +23,20 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   let size = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BYTES) break;
+    if (size > MAX_BODY_BYTES) break;
     chunks.push(chunk);
   }
-  if (size > MOST_BYTES) {
+  if (size > MAX_BODY_BYTES) {
     // A body left half read would block the next request on its connection.
     request.resume();
-    throw new RequestError(413, "body_too_large", `The body is larger than ${MOST_BYTES} bytes`);
+    throw new RequestError(413, "body_too_large", `The body is larger than ${MAX_BODY_BYTES} bytes`);
+  }
+  const text = Buffer.concat(chunks).toString("utf8");
+  if (isDeeperThan(MAX_DEPTH, text)) {
+    throw new RequestError(400, "invalid_json", `The body is nested deeper than ${MAX_DEPTH} levels`);
   }
   try {
-    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    return JSON.parse(text);
   } catch {
     throw new RequestError(400, "invalid_json", "The body is not JSON");
   }

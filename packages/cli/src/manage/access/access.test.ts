@@ -43,7 +43,7 @@ it("the first key is made without a server, the others by it; they are listed, u
   expect(refused.err).toBe(
     `${url} wants to know who you are: set PARLEY_KEY to your API key ("parley keys --help" says how the first is made)\n`,
   );
-  const made = await run("keys create ci --user robot --role viewer --expires 90 --json", admin);
+  const made = await run("keys create ci --service-account robot --role viewer --expires 90 --json", admin);
   const { key, secret } = JSON.parse(made.out);
   expect(key).toMatchObject({ name: "ci", owner: "robot", workspace: "default", role: "viewer" });
 

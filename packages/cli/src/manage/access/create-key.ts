@@ -10,6 +10,7 @@ const DAY_MS = 86_400_000;
 
 export interface CreateKeyOptions extends ServerOptions, DataOptions {
   readonly user?: string;
+  readonly serviceAccount?: string;
   readonly workspace?: string;
   readonly role: NonNullable<NewKey["role"]>;
   readonly expires?: string;
@@ -18,7 +19,7 @@ export interface CreateKeyOptions extends ServerOptions, DataOptions {
 
 /** Makes a key and prints it: by the server, for who has a key or owns its data folder; or in the data, where no server answers. */
 export async function createKey(name: string, options: CreateKeyOptions): Promise<void> {
-  const { user, workspace, role, expires, json } = options;
+  const { serviceAccount, user = serviceAccount, workspace, role, expires, json } = options;
   const key: NewKey = {
     ...{ name, role },
     ...(user && { owner: user }),

@@ -17,7 +17,7 @@ export function keysCommand(): Command {
 The first key is made where the data is (PARLEY_DATA), whether a server runs on it or not:
   parley keys create admin --role owner
 Then:
-  PARLEY_KEY=parley_… parley keys create ci --user ci --role editor --expires 90`,
+  PARLEY_KEY=parley_… parley keys create ci --service-account ci --role editor --expires 90`,
     );
 }
 
@@ -38,7 +38,11 @@ function createCommand(): Command {
       "Makes an API key and prints it, this once: by the server, for who has a key or can read its data folder; or, where none answers, in the data itself.",
     )
     .argument("<name>", "what it is for")
-    .option("--user <user>", "the user that it speaks for; yourself, or local, when left out")
+    .option(
+      "--service-account <name>",
+      "the service account that it speaks for, which is created with it; yourself, or local, when left out",
+    )
+    .option("--user <user>", "the same; where the data is, it may also be a user that there is")
     .addOption(workspaceOption("yours, or default"))
     .addOption(
       new Option("--role <role>", "what it lets them do")

@@ -48,14 +48,15 @@ export class GuardedPlatform {
     return new GuardedPlatform(platform, secret, folder);
   }
 
-  /** Makes a key, as the operator; with its id. */
+  /** Makes a key, as the operator or with another key; with its id. */
   async key(
     owner: string,
     workspace: string,
     more: { readonly role?: Role; readonly expiresAt?: string } = {},
+    by = this.operator,
   ): Promise<{ readonly id: string; readonly secret: string }> {
     const body = { name: `of ${owner}`, owner, workspace, ...more };
-    const { status, json, text } = await this.ask("POST", "/api/v1/keys", { key: this.operator, body });
+    const { status, json, text } = await this.ask("POST", "/api/v1/keys", { key: by, body });
     if (status !== 201) throw new Error(`No key was made: ${text}`);
     return { id: json.key.id, secret: json.secret };
   }

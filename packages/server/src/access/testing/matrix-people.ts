@@ -19,8 +19,8 @@ export class MatrixPeople {
     this.others = others;
   }
 
-  static async start(): Promise<MatrixPeople> {
-    const platform = await GuardedPlatform.start();
+  static async start(environment: Readonly<Record<string, string>> = {}): Promise<MatrixPeople> {
+    const platform = await GuardedPlatform.start(environment);
     const key = await platform.key("ann", "home", { role: "owner" });
     const people = new MatrixPeople(platform, key.secret, {
       bob: (await platform.key("bob", "home")).secret,
@@ -37,7 +37,7 @@ export class MatrixPeople {
 
   /** A key of Ann's with which she only looks. */
   async viewer(): Promise<string> {
-    return (await this.platform.key("ann", "home", { role: "viewer" })).secret;
+    return (await this.platform.key("ann", "home", { role: "viewer" }, this.ann)).secret;
   }
 
   /** Asks by JSON-RPC, as clients of v0.3 do. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createRoute, z } from "@hono/zod-openapi";
+import { checkNotEnded } from "../../access/check-role.ts";
 import type { Api, ApiRoutes } from "../api-options.ts";
 import { requestKey } from "../command-ids.ts";
 import { contentDisposition } from "../files/content-disposition.ts";
@@ -62,6 +63,7 @@ export function fileRoutes({ files, limits }: Api): ApiRoutes {
     if (!MEDIA_TYPE.test(mediaType))
       throw new Problem("content_type_not_supported", "Content-Type must be a media type");
     const content = await readBody(context.env.incoming, limits.fileBytes);
+    checkNotEnded(context.var.identity);
     const { principal } = context.var;
     const asked = { name, mediaType, content: createHash("sha256").update(content).digest("hex") };
     const key = requestKey(principal, "upload", { header, asked });

@@ -1,7 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { CommandRefusedError } from "@parley/sessions";
 import { KEY_BYTES, newKey } from "../../access/api-key-text.ts";
-import { isOperator } from "../../access/identity.ts";
 import type { KeyDescription } from "../../access/key-book.ts";
 import { workspaceFor } from "../../access/workspace-for.ts";
 import { isUserId } from "../../people/people-events.ts";
@@ -48,14 +47,18 @@ export function keyRoutes({ keys, commands }: Api): ApiRoutes {
     const asked = context.req.valid("json");
     const { owner = identity.owner, workspace: wanted, ...request } = asked;
     const workspace = workspaceFor(identity, wanted);
-    // A key reads what its user has: people make their own, also those who have not come yet.
-    if (owner !== identity.owner && !isOperator(identity) && isUserId(owner))
+    // A key reads what its user has: it speaks for its maker, or for a service account that is created with it.
+    if (owner !== identity.owner && isUserId(owner))
       throw new Problem("forbidden", "Whoever signs in makes their own keys: name another user, or none");
+    const isOwn = owner === identity.owner && (workspace === identity.workspace || isUserId(owner));
+    const isNewAccount = !isOwn && !identity.ownsData;
     const header = context.req.valid("header")["Idempotency-Key"];
     const made = await commands.once<KeyDescription, { key: KeyDescription; secret: string }>(
       { principal: context.var.principal, operation: "keys", header, asked },
       ({ kept, secret }) =>
-        keys.create({ ...request, owner, workspace }, identity, { bytes: secret(KEY_BYTES), noted: kept }),
+        keys.create({ ...request, owner, workspace }, identity, {
+          ...{ bytes: secret(KEY_BYTES), isNewAccount, noted: kept },
+        }),
       (key, { secret }) => ({ key, secret: newKey(secret(KEY_BYTES)).secret }),
     );
     return context.json(made, 201);

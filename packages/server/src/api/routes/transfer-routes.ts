@@ -4,6 +4,7 @@ import type { Api, ApiRoutes } from "../api-options.ts";
 import { commandIds, keyed } from "../command-ids.ts";
 import { withFileContents } from "../files/carried-files.ts";
 import { contentDisposition } from "../files/content-disposition.ts";
+import { exportable } from "../importable-events.ts";
 import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
 import { chosenId, commandHeaders, sessionParams } from "../schemas/parameters.ts";
 import { sessionSchema } from "../schemas/session-schemas.ts";
@@ -33,6 +34,9 @@ const exportRoute = createRoute({
 
 const importRoute = createRoute({
   ...{ method: "post", path: "/sessions/import", tags, summary: "Take an exported session in, as a new one" },
+  description:
+    "An import is history: it starts no run and gives no permission. Owner, workspace, parent, context and forks of the " +
+    "original are left behind. Any other event or field that an export does not have is refused by name.",
   request: {
     headers: commandHeaders,
     body: jsonBody(
@@ -83,7 +87,7 @@ function jsonLines(
     for await (const page of recordedEvents(sessions, principal, state)) {
       let lines = "";
       for (const recorded of page) {
-        const event = await withFileContents(files, principal, recorded.event);
+        const event = await withFileContents(files, principal, exportable(recorded.event));
         lines += `${JSON.stringify(eventView(state.id, { ...recorded, event }))}\n`;
         // A page of events with their files is more than should be held at once.
         if (lines.length < CHUNK) continue;

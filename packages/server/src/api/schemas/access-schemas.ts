@@ -25,7 +25,10 @@ export const keySchema = z
 
 export const newKeySchema = z.strictObject({
   name: word,
-  owner: word.optional().openapi({ description: "The user that it speaks for; without it, yourself" }),
+  owner: word.optional().openapi({
+    description:
+      "The service account that it speaks for, which is created with it: a name that nobody ever had in the workspace; without it, yourself",
+  }),
   workspace: word.optional().openapi({ description: "Another workspace than yours: for operators" }),
   role: roleSchema.default("editor"),
   expiresAt: z.iso

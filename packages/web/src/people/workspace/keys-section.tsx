@@ -21,6 +21,7 @@ export function KeysSection() {
   const [name, setName] = createSignal("");
   const [role, setRole] = createSignal<Role>("editor");
   const [days, setDays] = createSignal("90");
+  const [isAccount, setIsAccount] = createSignal(false);
   const [made, setMade] = createSignal<{ readonly name: string; readonly secret: string }>();
   const work = createWork();
   const words = () => t().workspacePage;
@@ -28,7 +29,11 @@ export function KeysSection() {
     work.run(async () => {
       const expiresAt =
         days() === "" ? {} : { expiresAt: new Date(Date.now() + Number(days()) * DAY_MS).toISOString() };
-      const { key, secret } = await client.createKey({ name: name().trim(), role: role(), ...expiresAt });
+      const { key, secret } = await client.createKey({
+        ...{ name: name().trim(), role: role() },
+        ...(isAccount() && { owner: name().trim() }),
+        ...expiresAt,
+      });
       setMade({ name: key.name, secret });
       setName("");
       await keys.reload();
@@ -75,6 +80,13 @@ export function KeysSection() {
               )}
             </For>
             <option value="">{words().untilRevoked}</option>
+          </select>
+        </label>
+        <label class="field role-field">
+          <span>{words().speaksAs}</span>
+          <select onChange={(event) => setIsAccount(event.currentTarget.value === "account")}>
+            <option value="me">{words().asYou}</option>
+            <option value="account">{words().asServiceAccount}</option>
           </select>
         </label>
         <button type="submit" class="button" disabled={work.isBusy()}>

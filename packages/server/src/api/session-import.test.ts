@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiServer } from "./testing/api-server.ts";
+
+let api: ApiServer;
+beforeAll(async () => {
+  api = await ApiServer.start();
+});
+afterAll(() => api.stop());
+
+type Line = readonly [type: string, payload: object];
+
+const created: Line = ["session_created", { workspace: "w", owner: "o", title: "Imported" }];
+const said: Line = ["user_message", { messageId: "m1", content: "Hello" }];
+const about = { agent: "supervisor", agentUrl: "http://attacker.test/", contextId: "c", messageId: "m1" };
+const began = (runId: string): Line => ["agent_start", { runId, ...about, inputSnapshotHash: "h" }];
+const ended = (runId: string): Line => [
+  "agent_complete",
+  { runId, state: "completed", messageId: `${runId}-answer`, content: "Hi" },
+];
+
+function imported(lines: readonly Line[], headers: Record<string, string> = {}) {
+  const content = lines.map(([type, payload]) => JSON.stringify({ type, payload })).join("\n");
+  return api.ask("POST", "/api/v1/sessions/import", { content }, headers);
+}
+
+describe("SessionImport", () => {
+  const waiting = { runId: "run_victim", agent: "x", agentUrl: "http://attacker.test/", contextId: "c" };
+  const allowedTools = [{ tool: "pay" }];
+  const REFUSED: readonly (readonly [string, readonly Line[]])[] = [
+    ["line 2: user_message.waiting", [created, ["user_message", { ...said[1], waiting }]]],
+    [
+      "line 1: session_created.config.allowedTools",
+      [["session_created", { ...created[1], config: { allowedTools } }]],
+    ],
+    [
+      "line 2: config_changed.config.allowedTools",
+      [created, ["config_changed", { config: { allowedTools } }]],
+    ],
+    ["line 2: user_message.sudo", [created, ["user_message", { ...said[1], sudo: true }]]],
+    ["line 2: launch_missiles", [created, ["launch_missiles", {}]]],
+    ["line 2: session_created", [created, created]],
+    ["line 4: agent_start", [created, said, began("r"), began("s")]],
+    ["line 5: agent_start", [created, said, began("r"), ended("r"), began("r")]],
+    ["line 2: agent_complete", [created, ended("r")]],
+  ];
+
+  it.each(REFUSED)("refuses %s by name and records nothing", async (name, lines) => {
+    const before = await api.ask("GET", "/api/v1/sessions");
+    const { status, json } = await imported(lines);
+    expect([status, json.code]).toEqual([422, "invalid"]);
+    expect(JSON.stringify(json)).toContain(name);
+    expect((await api.ask("GET", "/api/v1/sessions")).json).toEqual(before.json);
+  });
+
+  it("leaves no run under way, and never one with an id or a context that exists", async () => {
+    const { runId } = await api.begun();
+    for (const id of [runId, "r".repeat(200)]) {
+      const { status, json } = await imported([created, said, began(id)]);
+      expect(status).toBe(201);
+      const { runs } = (await api.ask("GET", `/api/v1/sessions/${json.session.id}/runs`)).json;
+      expect(runs).toMatchObject([{ status: "cancelled" }]);
+      expect(runs[0].id.startsWith(`${json.session.id}/`)).toBe(true);
+      expect(runs[0].contextId.startsWith(`${json.session.id}/`)).toBe(true);
+    }
+    expect((await api.sessions.open()).filter((run) => run.runId !== runId)).toEqual([]);
+  });
+
+  it("takes every export in, also of a session with allowed tools, forks and files of answers", async () => {
+    const { id, runId } = await api.begun();
+    const config = { allowedTools: [{ tool: "pay" }], budget: { tokens: 9 }, ours: { color: "blue" } };
+    await api.ask("PATCH", `/api/v1/sessions/${id}`, { config });
+    const artifact = { runId, artifactId: "a", parts: [{ text: "x" }] };
+    await api.brings(id, runId, [{ type: "agent_artifact", ...artifact }]);
+    await api.answers(id, runId, "Hi");
+    const fork = (await api.ask("POST", `/api/v1/sessions/${id}/fork`, {})).json.session.id;
+    for (const session of [id, fork]) {
+      const { text: content } = await api.ask("GET", `/api/v1/sessions/${session}/export`);
+      const taken = await api.ask("POST", "/api/v1/sessions/import", { content });
+      expect([taken.status, taken.text]).toMatchObject([201, expect.anything()]);
+      const owner = { owner: "ann", workspace: "default" };
+      const state = await api.sessions.state(owner, taken.json.session.id);
+      expect(state.config).toEqual({ budget: { tokens: 9 }, ours: { color: "blue" } });
+    }
+  });
+});

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from "node:http";
+import { addressBlockHas, type Cidr, parseAddress } from "@parley/a2a";
+
+const addresses = new WeakMap<IncomingMessage, string>();
+
+/** The address that a request comes from, as `noteClientAddress` found it; behind a proxy that is trusted, its client's. */
+export function clientAddressOf(request: IncomingMessage): string {
+  return addresses.get(request) ?? plainAddress(request.socket.remoteAddress);
+}
+
+/** Finds out where a request comes from: each trusted proxy's word about the one before it is taken, and nobody else's. */
+export function noteClientAddress(request: IncomingMessage, trusted: readonly Cidr[] = []): void {
+  const told = String(request.headers["x-forwarded-for"] ?? "").split(",");
+  let address = plainAddress(request.socket.remoteAddress);
+  while (told.length > 0 && isOneOf(trusted, address)) {
+    const before = plainAddress(told.pop()?.trim());
+    if (!parseAddress(before)) break;
+    address = before;
+  }
+  addresses.set(request, address);
+}
+
+/** Whether an address is in one of these blocks. */
+export function isOneOf(blocks: readonly Cidr[], address: string): boolean {
+  const parsed = blocks.length > 0 ? parseAddress(address) : undefined;
+  return parsed !== undefined && blocks.some((block) => addressBlockHas(block, parsed));
+}
+
+/** Without a port, brackets, or the form in which IPv6 sockets write IPv4. */
+function plainAddress(text = ""): string {
+  const [, bracketed] = /^\[(.*)\](?::\d+)?$/.exec(text) ?? [];
+  const [, quad] = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/i.exec(text) ?? [];
+  return bracketed ?? quad ?? text;
+}
