@@ -134,7 +134,7 @@ describe("three dialects on one URL (+11)", () => {
     });
   });
 
-  it.each(["/", "/a2a", "/message/stream", "/a2a/jsonrpc"])(
+  it.each(["/", "/a2a", "/a2a/", "/message/stream", "/a2a/jsonrpc", "/a2a/jsonrpc/"])(
     "listens at %s, also without jsonrpc (S1.1, A2A-RPC-1)",
     async (path) => {
       const response = await post(path, {

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { bareEnvironment } from "@parley/testing/bare-environment.ts";
 import { smallDisk } from "@parley/testing/small-disk.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
@@ -110,6 +111,17 @@ describe("ending", () => {
       await again.url();
     },
   );
+
+  it("ends while the web client is built for the first time, and leaves nothing of the build behind", async () => {
+    const dist = await testFolder();
+    const program = [fileURLToPath(new URL("testing/build-elsewhere.ts", import.meta.url)), dist];
+    const server = new ServerProcess({ PARLEY_DATA: await testFolder() }, [], { program });
+    await expect.poll(() => server.output, { timeout: 30_000 }).toContain("building the web client");
+    await expect.poll(() => readdir(dist)).toHaveLength(1);
+    expect((await server.end("SIGTERM")).code).toBe(0);
+    expect(await readdir(dist)).toEqual([]);
+    expect(server.errors).not.toContain("could not be built");
+  });
 
   it("ends within two seconds even while clients hold connections and half a request", async () => {
     const server = new ServerProcess({ PARLEY_DATA: await testFolder() });

@@ -63,6 +63,7 @@ export async function startPlatform(
     hosts: admission.hosts,
     origins: admission.origins,
     trustedProxies: admission.trustedProxies,
+    asksWho: admission.isRequired,
     checksType: (path) => isAgentPath(path) || takesAnyType(path) || doorOf(path) !== undefined,
     wordsAt: guardWords,
   });

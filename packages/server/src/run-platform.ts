@@ -1,3 +1,4 @@
+import type { BuildOptions } from "@parley/web/build";
 import { readConfiguration } from "./configuration.ts";
 import { providedWebClient } from "./http/provided-web-client.ts";
 import { once } from "./once.ts";
@@ -7,15 +8,22 @@ import { runProgram } from "./run-program.ts";
 import { agentsReport, startupReport } from "./startup-report.ts";
 
 /** The whole platform as a program: says what it is up to, and ends with a signal. */
-export function runPlatform(environment: NodeJS.ProcessEnv, args: readonly string[] = []): Promise<never> {
-  return runProgram(async () => {
+export function runPlatform(
+  environment: NodeJS.ProcessEnv,
+  args: readonly string[] = [],
+  web: Pick<BuildOptions, "dist"> = {},
+): Promise<never> {
+  return runProgram(async (stopping) => {
     // npm runs us in the project's folder; what the user wrote is meant from where the user is.
     const given = platformArguments(args, environment.INIT_CWD ?? process.cwd());
     const configuration = await readConfiguration({ ...environment, ...given });
-    const webClient = once(() => providedWebClient(process.stdout, process.stderr));
+    const webClient = once(() =>
+      providedWebClient(process.stdout, process.stderr, { ...web, signal: stopping }),
+    );
     const platform = await startPlatform(configuration, { webClient });
     // Only now: what cannot start need not be built for. Who is quicker than the build waits for it.
     await webClient();
+    if (stopping.aborted) return platform;
     process.stdout.write(startupReport(configuration, platform.port));
     void platform.agentsStarted.then((agents) =>
       process.stdout.write(agentsReport(agents, configuration.model, platform.port)),

@@ -11,8 +11,8 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-/** Starts a program, and ends it and this process when a signal asks for it; what cannot start says why in a sentence. */
-export async function runProgram(start: () => Promise<Program>): Promise<never> {
+/** Starts a program, and ends it and this process when a signal asks for it, of which it hears while it starts; what cannot start says why in a sentence. */
+export async function runProgram(start: (stopping: AbortSignal) => Promise<Program>): Promise<never> {
   // What people say to their agents is nobody else's business on this machine.
   process.umask(0o077);
   // Whoever read our output may leave (`npm start | head`); that is no reason to end.
@@ -20,7 +20,9 @@ export async function runProgram(start: () => Promise<Program>): Promise<never> 
   process.stderr.on("error", () => {});
   try {
     const stopping = stopRequested();
-    const program = await start();
+    const told = new AbortController();
+    void stopping.then(() => told.abort());
+    const program = await start(told.signal);
     await stopping;
     setTimeout(() => process.exit(1), program.stopWithinMs ?? STOP_WITHIN_MS).unref();
     await program.stop();

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { webClientStamp } from "./stamp.ts";
 
@@ -17,32 +17,39 @@ export class WebClientBuildError extends Error {
 export interface BuildOptions {
   /** Called with the build under way, and only where one is needed. */
   readonly onBuild?: (done: Promise<void>) => void;
+  /** Ends a build that is under way. */
+  readonly signal?: AbortSignal;
+  /** Where what is built lies. */
+  readonly dist?: string;
 }
 
 /** The folder with the web client as it is served, built first unless these very sources were built before. */
-export async function builtWebClient({ onBuild }: BuildOptions = {}): Promise<string> {
-  const folder = join(DIST, await webClientStamp());
+export async function builtWebClient({ onBuild, signal, dist = DIST }: BuildOptions = {}): Promise<string> {
+  const folder = join(dist, await webClientStamp());
   if (existsSync(folder)) return folder;
-  const done = build(folder);
+  const done = build(folder, signal);
   onBuild?.(done);
   await done;
   return folder;
 }
 
-async function build(folder: string): Promise<void> {
-  await mkdir(DIST, { recursive: true });
-  const draft = await mkdtemp(join(DIST, "draft-"));
+async function build(folder: string, signal?: AbortSignal): Promise<void> {
+  const dist = dirname(folder);
+  await mkdir(dist, { recursive: true });
+  const draft = await mkdtemp(join(dist, "draft-"));
   try {
     // In a process of its own: what a bundler needs is not what a server wants to carry around.
     await promisify(execFile)(process.execPath, [PROGRAM, draft], {
       env: { ...process.env, NODE_ENV: "production" },
+      ...(signal && { signal, killSignal: "SIGKILL" }),
     });
     await rename(draft, folder).catch(unlessBuilt(folder));
   } catch (error) {
     const { stderr = "", message } = error as Error & { stderr?: string };
     throw new WebClientBuildError(`The web client could not be built: ${stderr.trim() || message}`);
   } finally {
-    await rm(draft, { recursive: true, force: true });
+    // A build that was ended may have had a file half written.
+    await rm(draft, { recursive: true, force: true, maxRetries: 5 });
   }
   await removeOthers(folder);
 }
@@ -56,7 +63,8 @@ function unlessBuilt(folder: string): (error: unknown) => void {
 
 /** Servers that run have read theirs into memory. Drafts may be somebody's at work. */
 async function removeOthers(folder: string): Promise<void> {
-  const others = (await readdir(DIST)).map((name) => join(DIST, name));
+  const dist = dirname(folder);
+  const others = (await readdir(dist)).map((name) => join(dist, name));
   const old = others.filter((each) => each !== folder && !each.includes("draft-"));
   await Promise.all(old.map((each) => rm(each, { recursive: true, force: true })));
 }

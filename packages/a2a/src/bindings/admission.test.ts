@@ -176,22 +176,25 @@ describe("a v0.1 client", () => {
 });
 
 describe("methods of HTTP", () => {
-  it.each(["/a2a/jsonrpc", "/a2a", "/message/stream"])("other than POST are refused at %s", async (path) => {
-    const agent = await AgentServer.start();
-    for (const method of ["GET", "PUT", "DELETE", "PATCH"]) {
-      const response = await fetch(agent.url + path, { method });
-      expect([response.status, response.headers.get("allow"), response.headers.get("content-type")]).toEqual([
-        405,
-        "POST, OPTIONS",
-        "application/json",
-      ]);
-      expect(await response.json()).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32601 } });
-    }
-    const head = await fetch(agent.url + path, { method: "HEAD" });
-    expect([head.status, await head.text()]).toEqual([405, ""]);
-    const options = await fetch(agent.url + path, { method: "OPTIONS" });
-    expect([options.status, options.headers.get("allow")]).toEqual([204, "POST, OPTIONS"]);
-  });
+  it.each(["/a2a/jsonrpc", "/a2a/jsonrpc/", "/a2a", "/a2a/", "/message/stream"])(
+    "other than POST are refused at %s",
+    async (path) => {
+      const agent = await AgentServer.start();
+      for (const method of ["GET", "PUT", "DELETE", "PATCH"]) {
+        const response = await fetch(agent.url + path, { method });
+        expect([
+          response.status,
+          response.headers.get("allow"),
+          response.headers.get("content-type"),
+        ]).toEqual([405, "POST, OPTIONS", "application/json"]);
+        expect(await response.json()).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32601 } });
+      }
+      const head = await fetch(agent.url + path, { method: "HEAD" });
+      expect([head.status, await head.text()]).toEqual([405, ""]);
+      const options = await fetch(agent.url + path, { method: "OPTIONS" });
+      expect([options.status, options.headers.get("allow")]).toEqual([204, "POST, OPTIONS"]);
+    },
+  );
 
   it("leave the root to whoever shows something there", async () => {
     const agent = await AgentServer.start();

@@ -27,7 +27,7 @@ export interface AgentListenerOptions {
 
 /** Whether an agent's operations are served at this path: what is wrong with a request is said there in its dialect. */
 export function isAgentPath(path: string): boolean {
-  return isRestPath(path) || JSON_RPC_PATHS.has(path);
+  return isRestPath(path) || JSON_RPC_PATHS.has(withoutSlash(path));
 }
 
 /** Serves an agent: its cards and its operations. */
@@ -45,7 +45,7 @@ export function agentListener({
     return typeof owner === "string" ? { owner } : owner;
   };
   return (request, response) => {
-    const [path = "/"] = (request.url ?? "/").split("?");
+    const path = pathOf(request);
     const card = cards.get(path);
     if (card) {
       if (request.method === "GET" || request.method === "HEAD") return sendCard(request, response, card);
@@ -69,8 +69,7 @@ export function agentListener({
 
 /** Answers a call to an agent, nothing of which was read, with an error, as the binding at its path writes it. */
 export function refuseCall(request: IncomingMessage, response: ServerResponse, error: HttpError): void {
-  const [path = "/"] = (request.url ?? "/").split("?");
-  if (isRestPath(path)) {
+  if (isRestPath(pathOf(request))) {
     refuseRest(request, response, error);
     return;
   }
@@ -80,14 +79,23 @@ export function refuseCall(request: IncomingMessage, response: ServerResponse, e
   sendJson(response, { status, headers, text });
 }
 
+function pathOf({ url = "/" }: IncomingMessage): string {
+  const [path = "/"] = url.split("?");
+  return withoutSlash(path);
+}
+
+/** Clients join addresses and paths in their own ways: one slash at the end says nothing. */
+function withoutSlash(path: string): string {
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
 function isRestPath(path: string): boolean {
   return path === REST_ROOT || path.startsWith(`${REST_ROOT}/`);
 }
 
 function refuseMethod(request: IncomingMessage, response: ServerResponse, allowed: string): void {
   if (request.method === "OPTIONS") return void response.writeHead(204, { Allow: allowed }).end();
-  const [path = "/"] = (request.url ?? "/").split("?");
-  const error = new MethodNotAllowedError(request.method ?? "", path, allowed);
+  const error = new MethodNotAllowedError(request.method ?? "", pathOf(request), allowed);
   const { status, headers = {} } = error.answer;
   const text = JSON.stringify({ jsonrpc: "2.0", id: null, error: v1Dialect.encodeError(error) });
   sendJson(response, { status, headers, text });

@@ -105,7 +105,8 @@ describe("a target (S1.24)", () => {
   });
 
   it("is refused when its name leads to this machine", async () => {
-    expect(await refusal("https://localhost/")).toMatchObject({ reason: "address" });
+    for (const host of ["localhost", "localhost.", "LOCALHOST.", "hooks.localhost", "hooks.localhost."])
+      expect(await refusal(`https://${host}/`), host).toMatchObject({ reason: "address" });
   });
 
   it("says why it is refused and what to set, and keeps path and query to itself", async () => {

@@ -55,7 +55,9 @@ function parseTarget(input: string | URL): URL {
 }
 
 async function addressesOf(host: string, policy: EgressPolicy): Promise<readonly string[]> {
-  const found = await (policy.lookup ?? resolveBySystem)(host).catch((error: unknown) => {
+  // Whatever resolves them, and whether it knows the name with a dot at its end: they are this machine (RFC 6761).
+  const name = /(^|\.)localhost\.?$/.test(host) ? "localhost" : host;
+  const found = await (policy.lookup ?? resolveBySystem)(name).catch((error: unknown) => {
     throw new HostNotFoundError(host, error);
   });
   if (found.length === 0) throw new HostNotFoundError(host);

@@ -43,6 +43,8 @@ describe("a webhook", () => {
     const refused = agent.configs.create({ taskId, url: "http://127.0.0.1:80/" }, alice);
     await expect(refused).rejects.toMatchObject({ kind: "InvalidParams", details: { field: "url" } });
     await expect(refused).rejects.toThrow("url: must lead to a public address");
+    const dotted = agent.configs.create({ taskId, url: "https://localhost./" }, alice);
+    await expect(dotted).rejects.toThrow("url: must lead to a public address");
   });
 
   it.each(["https://hooks.example/", "http://hooks.example/"])(

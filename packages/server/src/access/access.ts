@@ -3,6 +3,7 @@ import { type CallerIdentity, isAgentPath } from "@parley/a2a";
 import { OFFLINE_MODEL_PATH } from "@parley/agent";
 import { Problem } from "../api/problem.ts";
 import type { RequestRates } from "../api/request-rates.ts";
+import { vouchFor } from "../http/connections.ts";
 import { type Authenticator, type Identity, LOCAL } from "./identity.ts";
 import { NotAuthenticatedError } from "./not-authenticated-error.ts";
 import { isPublicPath } from "./public-paths.ts";
@@ -83,6 +84,7 @@ export class Access {
       const identity = await this.#identify(request);
       this.#count(identity, request);
       this.#identities.set(request, identity);
+      if (identity.link === undefined) vouchFor(request, response);
     } catch (error) {
       refuseRequest(request, response, error, this.#options.resourceMetadata?.(request));
       if (!(error instanceof NotAuthenticatedError || error instanceof Problem)) this.#options.report(error);

@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { type Credentials, NotAuthenticatedCallError, refuseCall } from "@parley/a2a";
+import { vouchFor } from "../http/connections.ts";
 
 /** What cards call the way to show who one is. */
 const SCHEME = "parley";
@@ -50,7 +51,9 @@ export class InternalKey {
   readonly admit = (routes: RequestListener): RequestListener => {
     return (request, response) => {
       const isCard = /^\/\.well-known\/(agent-card|agent)\.json$/.test(request.url ?? "");
-      if (isCard || this.#isShown(request.headers.authorization ?? "")) return routes(request, response);
+      const isShown = this.#isShown(request.headers.authorization ?? "");
+      if (isShown) vouchFor(request, response);
+      if (isCard || isShown) return routes(request, response);
       request.resume();
       const reason = "This agent works for its supervisor alone: send your message there, on the main port";
       refuseCall(request, response, new NotAuthenticatedCallError(reason));

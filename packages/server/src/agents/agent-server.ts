@@ -53,6 +53,7 @@ export class AgentServer {
     this.#agent = new HostedAgent(definition, options.platform);
     this.#server = guardedServer((request, response) => this.#routes(request, response), {
       checksType: isAgentPath,
+      asksWho: options.keyOf !== undefined,
     });
   }
 

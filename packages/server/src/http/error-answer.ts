@@ -1,6 +1,6 @@
 /** An error as every port sends it. */
 export interface ErrorAnswer {
-  readonly status: 400 | 401 | 403 | 404 | 408 | 415 | 417 | 431 | 500;
+  readonly status: 400 | 401 | 403 | 404 | 408 | 415 | 417 | 431 | 500 | 503;
   /** Stable, for programs. */
   readonly code: string;
   /** For people: what is wrong and what to do. */

@@ -1,7 +1,10 @@
 import { once } from "node:events";
-import { connect } from "node:net";
+import { type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
+import { parseCidrList } from "@parley/a2a";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { vouchFor } from "./connections.ts";
 import { type GuardOptions, guardedServer } from "./guarded-server.ts";
 import { listen } from "./listen.ts";
 
@@ -59,16 +62,6 @@ describe("a server with many slow callers", () => {
     await expect(drip(port, head)).resolves.not.toContain("fine");
   });
 
-  it("closes connections beyond the limit at once", async () => {
-    const port = await start({ connections: 2 });
-    const held = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];
-    await Promise.all(held.map((socket) => once(socket, "connect")));
-    const third = connect(port, "127.0.0.1");
-    expect(await text(third).catch(() => "")).toBe("");
-    for (const socket of held) socket.destroy();
-    await expect.poll(() => fetch(`http://127.0.0.1:${port}/`).then((it) => it.text(), String)).toBe("fine");
-  });
-
   it("keeps a stream open that takes longer to answer than any request may take to arrive", async () => {
     const server = guardedServer(
       (_request, response) => {
@@ -80,5 +73,111 @@ describe("a server with many slow callers", () => {
     const port = await listen(server, { host: "127.0.0.1", port: 0 });
     onTestFinished(() => void server.close());
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("ab");
+  });
+});
+
+describe("a server with more connections than it has room for", () => {
+  /** Leaves requests to `/open` unanswered; those with `X-Key` are somebody's. */
+  const routes = (request: IncomingMessage, response: ServerResponse) => {
+    if (request.headers["x-key"] !== undefined) vouchFor(request, response);
+    if (request.url === "/open") response.writeHead(200).write("open");
+    else if (request.url === "/large") response.writeHead(200).end(Buffer.alloc(64 * 1_048_576));
+    else response.writeHead(200).end("fine");
+  };
+  const start = async (limits: GuardOptions): Promise<{ server: Server; port: number }> => {
+    const server = guardedServer(routes, { asksWho: true, ...limits });
+    const port = await listen(server, { host: "127.0.0.1", port: 0 });
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    return { server, port };
+  };
+  const silent = async (port: number, localAddress = "127.0.0.1"): Promise<Socket> => {
+    const socket = connect({ port, host: "127.0.0.1", localAddress, allowHalfOpen: true });
+    onTestFinished(() => void socket.destroy());
+    await once(
+      socket.on("error", () => {}),
+      "connect",
+    );
+    return socket;
+  };
+  /** The status, or that there was no answer. */
+  const asked = (
+    port: number,
+    path: string,
+    headers: Record<string, string> = {},
+  ): Promise<number | string> =>
+    new Promise((resolve) => {
+      const sent = request({
+        port,
+        host: "127.0.0.1",
+        path,
+        agent: false,
+        headers: { host: "localhost", ...headers },
+      });
+      onTestFinished(() => void sent.destroy());
+      sent.on("error", () => resolve("cut")).on("response", (response) => resolve(response.statusCode ?? 0));
+      sent.end();
+    });
+  const open = (server: Server) =>
+    new Promise<number>((resolve, reject) =>
+      server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
+
+  it("destroys those that sent no request in time, though their clients hold them", async () => {
+    const { server, port } = await start({ headersTimeoutMs: 100 });
+    await Promise.all(Array.from({ length: 20 }, () => silent(port)));
+    await expect.poll(() => open(server), { timeout: 20_000 }).toBe(0);
+  });
+
+  it("closes the one that has waited longest for a request, and serves the next", async () => {
+    const { server, port } = await start({ connections: 10 });
+    const held: Socket[] = [];
+    for (let count = 0; count < 30; count++) held.push(await silent(port));
+    expect(await asked(port, "/")).toBe(200);
+    await expect
+      .poll(() => held.map(({ readableEnded, destroyed }) => readableEnded || destroyed))
+      .toEqual([...Array.from({ length: 21 }, () => true), ...Array.from({ length: 9 }, () => false)]);
+    expect(await open(server)).toBeLessThanOrEqual(10);
+  });
+
+  it("lets no address take the place of another's, nor one caller that has shown who it is count as a guest", async () => {
+    const { port } = await start({ guestsPerAddress: 3 });
+    const other = await silent(port, "127.0.0.2");
+    for (let count = 0; count < 10; count++) await silent(port);
+    expect(other.destroyed || other.readableEnded).toBe(false);
+    for (let count = 0; count < 10; count++) expect(await asked(port, "/open", { "x-key": "a" })).toBe(200);
+    for (let count = 0; count < 3; count++) expect(await asked(port, "/open")).toBe(200);
+    expect(await asked(port, "/")).toBe("cut");
+  });
+
+  it("counts the clients of a trusted proxy, and not the proxy", async () => {
+    const { port } = await start({ guestsPerAddress: 2, trustedProxies: parseCidrList("127.0.0.0/8") });
+    const from = (address: string) => asked(port, "/open", { "x-forwarded-for": address });
+    const one = [await from("192.0.2.1"), await from("192.0.2.1"), await from("192.0.2.1")];
+    expect([...one, await from("192.0.2.2")]).toEqual([200, 200, 503, 200]);
+    // An address of IPv6 is as good as any other of its network.
+    const two = [await from("2001:db8::1"), await from("2001:db8::2"), await from("2001:db8::3")];
+    expect([...two, await from("2001:db8:0:1::1")]).toEqual([200, 200, 503, 200]);
+  });
+
+  it("still answers probes when each connection is in use", async () => {
+    const { port } = await start({ connections: 3 });
+    for (let count = 0; count < 3; count++) expect(await asked(port, "/open", { "x-key": "a" })).toBe(200);
+    expect(await Promise.all(["/healthz", "/readyz", "/"].map((path) => asked(port, path)))).toEqual([
+      200, 200, 503,
+    ]);
+    // The reserve is not for those who are silent either.
+    for (let count = 0; count < 150; count++) await silent(port);
+    expect(await asked(port, "/healthz")).toBe(200);
+  });
+
+  it("cuts a caller that takes nothing of its answer", async () => {
+    const { server, port } = await start({ stalledMs: 300 });
+    const socket = await silent(port);
+    socket.pause().write("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await expect.poll(() => open(server), { timeout: 20_000 }).toBe(0);
+    expect(await asked(port, "/open")).toBe(200);
   });
 });

@@ -1,19 +1,21 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Cidr } from "@parley/a2a";
 import { noteClientAddress } from "./client-address.ts";
+import { type ConnectionCounts, Connections, vouchFor } from "./connections.ts";
 import { type ErrorAnswer, errorBody } from "./error-answer.ts";
 import { foreignRequest, type RequestChecks } from "./foreign-request.ts";
 import { canonicalTarget } from "./request-target.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { sharedWith } from "./shared-with.ts";
 
-/** How long a request may take to arrive, and how many connections may be open. */
-export interface ConnectionLimits {
+/** How long a request may take to arrive and an answer to be taken, and how many connections may be open. */
+export interface ConnectionLimits extends ConnectionCounts {
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
-  /** Further connections are closed at once. */
-  readonly connections: number;
+  /** A caller that takes nothing of its answer for so long is cut. */
+  readonly stalledMs: number;
 }
 
 /** An answer in the words of the protocol that is spoken at an address. */
@@ -25,6 +27,8 @@ export interface OwnWords {
 export interface GuardOptions extends Partial<ConnectionLimits>, RequestChecks {
   /** Proxies whose word about their client's address (`X-Forwarded-For`) is taken. */
   readonly trustedProxies?: readonly Cidr[];
+  /** Whoever comes has to show who they are, and the routes vouch for those who did (`vouchFor`). */
+  readonly asksWho?: boolean;
   /** How what is refused is told at an address, where that has words of its own. */
   readonly wordsAt?: (url: string, refused: ErrorAnswer) => OwnWords | undefined;
 }
@@ -32,14 +36,23 @@ export interface GuardOptions extends Partial<ConnectionLimits>, RequestChecks {
 const DEFAULTS: ConnectionLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
+  stalledMs: 120_000,
   connections: 10_000,
+  guestsPerAddress: 1_000,
 };
+/** So long a caller that was refused may take to read why. */
+const LINGER_MS = 1_000;
 /** What every answer carries, unless its route says something else. */
 const { "Cache-Control": _, ...ALWAYS } = SECURITY_HEADERS;
 const UNEXPECTED: ErrorAnswer = {
   status: 417,
   code: "expectation_failed",
   message: "Only Expect: 100-continue is known",
+};
+const BUSY: ErrorAnswer = {
+  status: 503,
+  code: "too_many_connections",
+  message: "There are too many connections: try again in a moment",
 };
 const MALFORMED: ErrorAnswer = {
   status: 400,
@@ -63,7 +76,8 @@ const BROKEN_REQUESTS: Readonly<Record<string, ErrorAnswer>> = {
 
 /** An HTTP server that lets no foreign request through to its routes and answers every error as JSON; all ports are such. */
 export function guardedServer(routes: RequestListener, options: GuardOptions = {}): Server {
-  const { headersTimeoutMs, requestTimeoutMs, connections } = { ...DEFAULTS, ...options };
+  const limits = { ...DEFAULTS, ...options };
+  const { headersTimeoutMs, requestTimeoutMs } = limits;
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
@@ -72,16 +86,19 @@ export function guardedServer(routes: RequestListener, options: GuardOptions = {
     // A request without a Host is refused by us, with a reason, like any other.
     requireHostHeader: false,
   });
-  server.maxConnections = connections;
-  /** Connections on which an answer is being written: whatever else goes wrong there, no second one may follow. */
-  const answering = new WeakSet<Duplex>();
+  const connections = new Connections(limits, options.trustedProxies);
+  server.on("connection", (socket) => connections.add(socket));
+  server.setTimeout(limits.stalledMs, (socket: Socket) => {
+    // What takes long to answer may take long.
+    if (!connections.isAnswering(socket) || socket.writableLength > 0) socket.destroy();
+  });
   const guard: RequestListener = (request, response) => {
-    answering.add(request.socket);
-    response.on("finish", () => answering.delete(request.socket));
+    noteClientAddress(request, options.trustedProxies);
+    if (!connections.answer(request, response)) return send(response, BUSY);
     const refused = foreignRequest(request, options);
     if (refused) return send(response, refused, options.wordsAt?.(request.url ?? "", refused));
+    if (!options.asksWho) vouchFor(request, response);
     request.url = canonicalTarget(request.url ?? "") ?? "/";
-    noteClientAddress(request, options.trustedProxies);
     for (const [name, value] of Object.entries(ALWAYS)) response.setHeader(name, value);
     if (!sharedWith(options.origins, request, response)) routes(request, response);
   };
@@ -91,10 +108,11 @@ export function guardedServer(routes: RequestListener, options: GuardOptions = {
     guard(request, response);
   });
   server.on("checkExpectation", (_request, response) => send(response, UNEXPECTED));
-  server.on("connect", (_request, socket) => socket.end(asText(MALFORMED)));
+  server.on("connect", (_request, socket) => endWith(socket, MALFORMED));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable || answering.has(socket)) socket.destroy();
-    else socket.end(asText(BROKEN_REQUESTS[error.code ?? ""] ?? MALFORMED));
+    // Where an answer is being written, no second one may follow.
+    if (!socket.writable || connections.isAnswering(socket as Socket)) socket.destroy();
+    else endWith(socket, BROKEN_REQUESTS[error.code ?? ""] ?? MALFORMED);
   });
   return server;
 }
@@ -102,6 +120,13 @@ export function guardedServer(routes: RequestListener, options: GuardOptions = {
 function send(response: Parameters<RequestListener>[1], answer: ErrorAnswer, words?: OwnWords): void {
   const { headers, body } = parts(answer, words);
   response.writeHead(answer.status, headers).end(body);
+}
+
+/** Answers where no request came; the caller has a moment to read it, and none to keep the connection. */
+function endWith(socket: Duplex, answer: ErrorAnswer): void {
+  socket.end(asText(answer));
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 function asText(answer: ErrorAnswer): string {

@@ -1,15 +1,20 @@
 import { styleText } from "node:util";
-import { builtWebClient } from "@parley/web/build";
+import { type BuildOptions, builtWebClient } from "@parley/web/build";
 import { readWebClient, type WebClient } from "./web-client.ts";
 
 type Output = Pick<NodeJS.WriteStream, "write" | "isTTY">;
 
 /** The web client, built first where its sources changed, which is shown; without it all else still serves. */
-export async function providedWebClient(output: Output, errors: Output): Promise<WebClient | undefined> {
+export async function providedWebClient(
+  output: Output,
+  errors: Output,
+  options: Omit<BuildOptions, "onBuild"> = {},
+): Promise<WebClient | undefined> {
   try {
-    return await readWebClient(await builtWebClient({ onBuild: (done) => showBuild(done, output) }));
+    const onBuild = (done: Promise<void>) => showBuild(done, output);
+    return await readWebClient(await builtWebClient({ ...options, onBuild }));
   } catch (error) {
-    errors.write(`${(error as Error).message}\n`);
+    if (!options.signal?.aborted) errors.write(`${(error as Error).message}\n`);
     return undefined;
   }
 }
