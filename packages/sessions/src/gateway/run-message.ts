@@ -8,6 +8,7 @@ import {
   type Message,
   type Metadata,
   type Part,
+  provenance,
   RUN_EXTENSION,
   sessionSnapshot,
   withMember,
@@ -50,15 +51,21 @@ export function answerMessage(answer: EventOf<"approval_answered">, question: Qu
   const { approvalId, decision, text, arguments: given } = answer;
   const words = text ?? (decision === "denied" ? "No." : "Yes.");
   const message: Message = { messageId: approvalId, role: "ROLE_USER", parts: [{ text: words }] };
-  const { tool, argumentsHash } = question?.asked ?? {};
-  if (!question?.isApproval || decision === "answered" || tool === undefined || argumentsHash === undefined)
-    return message;
+  const { tool, argumentsHash, agent, parentCallId } = question?.asked ?? {};
+  // Two agents may ask the same: the call tells whose question it was.
+  const origin =
+    agent !== undefined && parentCallId !== undefined
+      ? { metadata: withMember(undefined, provenance, { agent, callId: parentCallId, depth: 1 }) }
+      : {};
+  const { requestId } = question ?? {};
+  if (requestId === undefined || decision === "answered" || tool === undefined || argumentsHash === undefined)
+    return { ...message, ...origin };
   const bound = {
-    ...{ id: question.key, decision, tool, argumentsHash },
+    ...{ id: requestId, decision, tool, argumentsHash },
     ...(text !== undefined && { note: text }),
     ...(given !== undefined && { arguments: given as Json }),
   };
-  return { ...message, metadata: withMember(undefined, approvalAnswer, bound) };
+  return { ...message, metadata: withMember(origin.metadata, approvalAnswer, bound) };
 }
 
 async function partsOf({ content, files = [] }: SessionMessage, blobs: BlobStore): Promise<readonly Part[]> {
