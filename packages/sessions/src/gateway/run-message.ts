@@ -12,6 +12,7 @@ import {
   RUN_EXTENSION,
   sessionSnapshot,
   withMember,
+  withWorkspace,
 } from "@parley/a2a";
 import type { BlobStore } from "@parley/journal";
 import { configurationIn } from "../domain/session-configuration.ts";
@@ -27,17 +28,28 @@ const MOST_CHARACTERS = 200_000;
 export async function firstMessage(
   state: SessionState,
   run: Run,
-  { client, blobs, key }: { readonly client: A2AClient; readonly blobs: BlobStore; readonly key: string },
+  {
+    client,
+    blobs,
+    key,
+    isHosted,
+  }: {
+    readonly client: A2AClient;
+    readonly blobs: BlobStore;
+    readonly key: string;
+    readonly isHosted: boolean;
+  },
 ): Promise<Message> {
   const shown = snapshotOf(state.messages, run.messageId);
   const before = await newest(shown.slice(0, -1), blobs);
   const asked = shown.at(-1);
   const speaks = client.card.capabilities.extensions?.some(({ uri }) => uri === RUN_EXTENSION) ?? false;
   const parts = asked ? await partsOf(asked, blobs) : [];
+  const about = speaks ? snapshotMember(state, run, before) : { runId: run.id };
   return {
     ...{ messageId: key, contextId: run.contextId, role: "ROLE_USER" },
     parts: speaks || before.length === 0 ? parts : [{ text: transcript(before) }, ...parts],
-    metadata: speaks ? snapshotMember(state, run, before) : { runId: run.id },
+    metadata: isHosted ? withWorkspace(about, state.workspace) : about,
   };
 }
 
