@@ -60,6 +60,7 @@ export * from "./extension/snapshot.ts";
 export * from "./extension/tool-call.ts";
 export * from "./extension/tool-result.ts";
 export * from "./extension/usage.ts";
+export * from "./extension/workspace.ts";
 export * from "./protocol/errors.ts";
 export { inWords, isText } from "./protocol/in-words.ts";
 export type * from "./protocol/model.ts";

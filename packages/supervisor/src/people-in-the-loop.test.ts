@@ -186,6 +186,29 @@ it("an approval goes to whom it names, also where two agents give their requests
   expect(heard).toEqual({ one: ["work 1"], two: ["work 2", "yes to two"] });
 });
 
+it("an answer goes to the call that it names, also where two agents ask just the same", async () => {
+  const heard: Record<"one" | "two", string[]> = { one: [], two: [] };
+  const asking = (name: "one" | "two") => ({
+    name,
+    executor: {
+      async execute(context: ExecutionContext) {
+        heard[name].push(textOf(context.message));
+        expect(memberIn(context.message.metadata, provenance).value).toBeUndefined();
+        if ((context.task.history?.length ?? 0) > 1) return undefined;
+        const request = { id: "call_1", tool: "delete", arguments: {}, argumentsHash: "h" };
+        return { state: "input-required" as const, message: [memberPart(approvalRequest, request)] };
+      },
+    },
+  });
+  const model = plansOnce({ id: "1", agent: "one" }, { id: "2", agent: "two" });
+  const supervised = await Supervised.start({ model, agents: [asking("one"), asking("two")] });
+  const taskId = taskIn(await supervised.ask("go"));
+  const answer = { id: "call_1", decision: "approved" as const, tool: "delete", argumentsHash: "h" };
+  const about = withMember(undefined, provenance, { agent: "two", callId: "p.2", depth: 1 });
+  await supervised.ask("yes to two", { taskId, metadata: withMember(about, approvalAnswer, answer) });
+  expect(heard).toEqual({ one: ["work 1"], two: ["work 2", "yes to two"] });
+});
+
 describe("a step that is skipped (+6)", () => {
   const skip = (...steps: string[]) => withMember(undefined, planDecision, { skip: steps });
 

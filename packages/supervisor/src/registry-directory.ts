@@ -25,6 +25,6 @@ async function lookFor(name: string, registry: AgentRegistry): Promise<void> {
   await Promise.all(agents.map((agent) => registry.recheck(agent.name)));
 }
 
-function delegate({ name, url, card }: KnownAgent): Delegate[] {
-  return card ? [{ name, url, card }] : [];
+function delegate({ name, url, card, hosted }: KnownAgent): Delegate[] {
+  return card ? [{ name, url, card, ...(hosted && { hosted }) }] : [];
 }

@@ -34,6 +34,19 @@ export function withMember<Value>(
   return { ...metadata, [RUN_EXTENSION]: { ...extension, [name]: value as Json } };
 }
 
+/** Metadata without this member; undefined where nothing else is there. */
+export function withoutMember(
+  metadata: Metadata | undefined,
+  { name }: ExtensionMember<unknown>,
+): Metadata | undefined {
+  const members = metadata?.[RUN_EXTENSION];
+  if (!isObject(members) || !Object.hasOwn(members, name)) return metadata;
+  const { [name]: _, ...left } = members;
+  const { [RUN_EXTENSION]: __, ...others } = metadata ?? {};
+  const kept = Object.keys(left).length > 0 ? { ...others, [RUN_EXTENSION]: left } : others;
+  return Object.keys(kept).length > 0 ? kept : undefined;
+}
+
 /** Reads a member from metadata; what the schema does not know is ignored, what does not fit is a finding. */
 export function memberIn<Value>(
   metadata: Metadata | undefined,

@@ -20,6 +20,8 @@ export interface AgentPlatform {
   readonly model: string;
   /** For MCP servers over HTTP: the guarded one. */
   readonly fetch: typeof globalThis.fetch;
+  /** Only the platform itself can call: what its messages say about the workspace holds. */
+  readonly isInternal?: boolean;
   /** Who calls; without it, everybody is the local user. */
   readonly callerOf?: (request: IncomingMessage) => CallerIdentity;
   /** How callers show who they are, for the cards; without it, they need not. */

@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import { type Message, memberIn, workspaceMember } from "@parley/a2a";
 import type { AgentDefinition } from "../files/agent-definition.ts";
 import { AgentExecutor, type AgentSetup } from "../loop/agent-executor.ts";
 import { McpToolBox } from "../loop/mcp-tool-box.ts";
@@ -36,7 +37,7 @@ export class HostedAgent {
     });
     this.#service = new AgentService({
       name: this.name,
-      executor: new AgentExecutor(() => this.#setup()),
+      executor: new AgentExecutor((first) => this.#setup(first)),
       platform,
       describe: (place) => describeAgent(this.#definition, { ...place, troubles: this.troubles }),
     });
@@ -101,12 +102,13 @@ export class HostedAgent {
     }
   }
 
-  async #setup(): Promise<AgentSetup> {
+  async #setup({ metadata }: Message): Promise<AgentSetup> {
     // Who asks in the first second waits for the tools, and is not told that there are none.
     await this.#toolsStarted;
     if (this.#service.stopped) throw new Error(`${this.name} is shutting down`);
     const definition = this.#definition;
-    const toolBox = new McpToolBox(this.#servers, definition.approval, definition.limits);
+    const workspace = this.#platform.isInternal ? memberIn(metadata, workspaceMember).value?.id : undefined;
+    const toolBox = new McpToolBox(this.#servers, definition.approval, definition.limits, workspace);
     return { definition, model: this.#model.open(definition.model), toolBox };
   }
 

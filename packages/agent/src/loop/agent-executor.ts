@@ -31,15 +31,16 @@ export interface AgentSetup {
 export class AgentExecutor implements Executor {
   /** It goes on from its last recorded step. */
   readonly resumes = true;
-  readonly #setup: () => AgentSetup | Promise<AgentSetup>;
+  readonly #setup: (first: Message) => AgentSetup | Promise<AgentSetup>;
 
-  constructor(setup: () => AgentSetup | Promise<AgentSetup>) {
+  /** `setup` is for the task that began with this message. */
+  constructor(setup: (first: Message) => AgentSetup | Promise<AgentSetup>) {
     this.#setup = setup;
   }
 
   async execute(context: ExecutionContext): Promise<Ending | undefined> {
-    const { definition, model, toolBox } = await this.#setup();
     const [first = context.message, ...later] = context.task.history?.filter(isUser) ?? [];
+    const { definition, model, toolBox } = await this.#setup(first);
     const earlier = snapshotMessages(first) ?? (await context.memory.history()).map(modelMessage);
     const messages = [...earlier, modelMessage(first)];
     const record = stepRecord(context, stepsIn(await context.notes()));

@@ -17,15 +17,18 @@ export class McpToolBox implements ToolBox {
   readonly #servers: McpServers;
   readonly #rules: ApprovalRules;
   readonly #timeoutMs: number;
+  readonly #workspace: string | undefined;
 
   constructor(
     servers: McpServers,
     rules: ApprovalRules,
     { toolSeconds = DEFAULT_TOOL_SECONDS }: AgentLimits = {},
+    workspace?: string,
   ) {
     this.#servers = servers;
     this.#rules = rules;
     this.#timeoutMs = toolSeconds * 1_000;
+    this.#workspace = workspace;
   }
 
   tools(): readonly Tool[] {
@@ -49,7 +52,7 @@ export class McpToolBox implements ToolBox {
   async call({ tool, arguments: given, trace }: ToolRequest, signal: AbortSignal): Promise<ToolReturn> {
     const { traceparent } = trace ?? {};
     try {
-      const options = { signal, timeoutMs: this.#timeoutMs, traceparent };
+      const options = { signal, timeoutMs: this.#timeoutMs, traceparent, workspace: this.#workspace };
       return returned(await this.#servers.call(tool, given, options));
     } catch (error) {
       if (error instanceof ToolCancelledError) return { outcome: "canceled", text: error.message };

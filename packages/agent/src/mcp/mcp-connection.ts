@@ -54,6 +54,8 @@ export interface ToolCallOptions {
   readonly timeoutMs?: number;
   /** The place in a trace from which it is called: the server is told of it. */
   readonly traceparent?: string | undefined;
+  /** For whom it is called: a program that serves tools for several workspaces keeps them apart. */
+  readonly workspace?: string | undefined;
 }
 
 /** What a connection hears. */
@@ -106,13 +108,13 @@ export class McpConnection {
     args: Readonly<Record<string, unknown>>,
     options: ToolCallOptions,
   ): Promise<CallToolResult> {
-    const { signal, onProgress, timeoutMs = 60_000, traceparent } = options;
+    const { signal, onProgress, timeoutMs = 60_000 } = options;
     const client = this.#client;
     if (!client || this.#over) throw new ToolLostError(tool, "the server has gone");
     if (signal?.aborted) throw new ToolCancelledError(tool);
     try {
       return await client.callTool(
-        { name: tool, arguments: { ...args }, ...(traceparent && { _meta: { traceparent } }) },
+        { name: tool, arguments: { ...args }, ...this.#about(options) },
         {
           timeout: timeoutMs,
           maxTotalTimeout: timeoutMs,
@@ -123,6 +125,16 @@ export class McpConnection {
     } catch (error) {
       throw this.#callError(tool, error, { timeoutMs, cancelled: signal?.aborted === true });
     }
+  }
+
+  #about({ traceparent, workspace }: ToolCallOptions): { readonly _meta?: Record<string, string> } {
+    // Only a program of ours hears of workspaces.
+    const isProgram = this.#configuration.transport === "stdio";
+    const about = {
+      ...(traceparent && { traceparent }),
+      ...(workspace && isProgram && { "parley/workspace": workspace }),
+    };
+    return Object.keys(about).length > 0 ? { _meta: about } : {};
   }
 
   /** Ends the connection, and the program if there is one. */

@@ -50,7 +50,10 @@ export class AgentServer {
 
   constructor(definition: AgentDefinition, options: AgentServerOptions) {
     this.#options = options;
-    this.#agent = new HostedAgent(definition, options.platform);
+    this.#agent = new HostedAgent(definition, {
+      ...options.platform,
+      isInternal: options.keyOf !== undefined,
+    });
     this.#server = guardedServer((request, response) => this.#routes(request, response), {
       checksType: isAgentPath,
       asksWho: options.keyOf !== undefined,

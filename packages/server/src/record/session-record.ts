@@ -93,6 +93,7 @@ export class SessionRecord {
       agents: {
         clientFor: (address, principal) =>
           address.agent === SUPERVISOR ? supervisorFor(principal) : agents.clientFor(address),
+        isHosted: (agent) => agents.isHosted(agent),
         alternatives: (address) => agents.alternatives(address),
       },
       session: (id) => this.#sessions.session(id),

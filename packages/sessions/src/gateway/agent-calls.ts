@@ -11,6 +11,8 @@ export interface AgentAddress {
 export interface AgentCalls {
   /** A client that asks on this principal's behalf; throws when there is no such agent, or it cannot be used now. */
   clientFor(address: AgentAddress, principal: Principal): Promise<A2AClient>;
+  /** Whether an agent runs here, and hears for which workspace it works. */
+  isHosted?(agent: string): boolean;
   /** Who could stand in, the best first: those that were named, in that order, or else whoever fits. */
   alternatives(address: AgentAddress, named?: readonly string[]): readonly AgentAddress[];
 }

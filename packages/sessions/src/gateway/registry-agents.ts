@@ -25,6 +25,10 @@ export class RegistryAgents implements AgentCalls {
     }
   }
 
+  isHosted(agent: string): boolean {
+    return this.#registry.agent(agent)?.hosted === true;
+  }
+
   alternatives({ agent }: AgentAddress, named?: readonly string[]): readonly AgentAddress[] {
     // Whoever asks has found it unreachable: the registry need not wait for its next look to know.
     void this.#registry.recheck(agent);

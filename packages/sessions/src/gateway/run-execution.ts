@@ -231,14 +231,15 @@ export class RunExecution {
     { state, run, reply }: Turn,
     signal: AbortSignal,
   ): AsyncGenerator<StreamedEvent, void, void> {
-    const { journal, askings } = this.#setting;
+    const { journal, askings, agents } = this.#setting;
     const { transform, cursor, asked, restarts } = this.#memory;
     const { taskId } = transform;
     if (taskId !== undefined && reply)
       return yield* replied(client, await this.#speech.messageTo(reply, taskId), { signal, cursor });
     if (taskId !== undefined) return yield* attached(client, taskId, { signal, cursor });
     const key = asked?.key ?? (restarts === 0 ? run.id : `${run.id}-${restarts + 1}`);
-    const message = await firstMessage(state, run, { client, blobs: journal.blobs, key });
+    const isHosted = agents.isHosted?.(this.#address(run).agent) ?? false;
+    const message = await firstMessage(state, run, { client, blobs: journal.blobs, key, isHosted });
     const find = () => findBegun(client, message, signal);
     const begun = asked && (await askings.begunBy(run.id, asked, find));
     if (begun !== undefined) return yield* attached(client, begun, { signal });

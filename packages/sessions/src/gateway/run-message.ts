@@ -8,9 +8,11 @@ import {
   type Message,
   type Metadata,
   type Part,
+  provenance,
   RUN_EXTENSION,
   sessionSnapshot,
   withMember,
+  withWorkspace,
 } from "@parley/a2a";
 import type { BlobStore } from "@parley/journal";
 import { configurationIn } from "../domain/session-configuration.ts";
@@ -26,17 +28,28 @@ const MOST_CHARACTERS = 200_000;
 export async function firstMessage(
   state: SessionState,
   run: Run,
-  { client, blobs, key }: { readonly client: A2AClient; readonly blobs: BlobStore; readonly key: string },
+  {
+    client,
+    blobs,
+    key,
+    isHosted,
+  }: {
+    readonly client: A2AClient;
+    readonly blobs: BlobStore;
+    readonly key: string;
+    readonly isHosted: boolean;
+  },
 ): Promise<Message> {
   const shown = snapshotOf(state.messages, run.messageId);
   const before = await newest(shown.slice(0, -1), blobs);
   const asked = shown.at(-1);
   const speaks = client.card.capabilities.extensions?.some(({ uri }) => uri === RUN_EXTENSION) ?? false;
   const parts = asked ? await partsOf(asked, blobs) : [];
+  const about = speaks ? snapshotMember(state, run, before) : { runId: run.id };
   return {
     ...{ messageId: key, contextId: run.contextId, role: "ROLE_USER" },
     parts: speaks || before.length === 0 ? parts : [{ text: transcript(before) }, ...parts],
-    metadata: speaks ? snapshotMember(state, run, before) : { runId: run.id },
+    metadata: isHosted ? withWorkspace(about, state.workspace) : about,
   };
 }
 
@@ -50,15 +63,21 @@ export function answerMessage(answer: EventOf<"approval_answered">, question: Qu
   const { approvalId, decision, text, arguments: given } = answer;
   const words = text ?? (decision === "denied" ? "No." : "Yes.");
   const message: Message = { messageId: approvalId, role: "ROLE_USER", parts: [{ text: words }] };
-  const { tool, argumentsHash } = question?.asked ?? {};
-  if (!question?.isApproval || decision === "answered" || tool === undefined || argumentsHash === undefined)
-    return message;
+  const { tool, argumentsHash, agent, parentCallId } = question?.asked ?? {};
+  // Two agents may ask the same: the call tells whose question it was.
+  const origin =
+    agent !== undefined && parentCallId !== undefined
+      ? { metadata: withMember(undefined, provenance, { agent, callId: parentCallId, depth: 1 }) }
+      : {};
+  const { requestId } = question ?? {};
+  if (requestId === undefined || decision === "answered" || tool === undefined || argumentsHash === undefined)
+    return { ...message, ...origin };
   const bound = {
-    ...{ id: question.key, decision, tool, argumentsHash },
+    ...{ id: requestId, decision, tool, argumentsHash },
     ...(text !== undefined && { note: text }),
     ...(given !== undefined && { arguments: given as Json }),
   };
-  return { ...message, metadata: withMember(undefined, approvalAnswer, bound) };
+  return { ...message, metadata: withMember(origin.metadata, approvalAnswer, bound) };
 }
 
 async function partsOf({ content, files = [] }: SessionMessage, blobs: BlobStore): Promise<readonly Part[]> {

@@ -5,6 +5,8 @@ export interface Delegate {
   readonly name: string;
   readonly url: string;
   readonly card: AgentCard;
+  /** It runs here, and hears for which workspace it works. */
+  readonly hosted?: true;
 }
 
 /** The agents that can be delegated to, at this moment. */

@@ -23,6 +23,10 @@ export class AnswerTarget implements ArtifactTarget {
     return text.startsWith(this.#before) ? text.slice(this.#before.length) : "";
   }
 
+  get length(): number {
+    return Math.max(0, this.#answer.text.length - this.#before.length);
+  }
+
   async append(parts: readonly Part[]): Promise<void> {
     for (const part of parts) {
       if (isPlainText(part)) await this.#answer.say(part.text, this.#origin);

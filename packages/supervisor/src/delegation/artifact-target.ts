@@ -4,6 +4,8 @@ import type { Part } from "@parley/a2a";
 export interface ArtifactTarget {
   /** The text that is there. */
   readonly text: string;
+  /** How long that is, without putting it together. */
+  readonly length: number;
   append(parts: readonly Part[]): Promise<void>;
   /** Takes back what is there, and begins anew with these parts. */
   replace(parts: readonly Part[]): Promise<void>;

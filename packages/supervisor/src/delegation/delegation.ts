@@ -13,6 +13,7 @@ import {
   TaskCanceledError,
   Trace,
   withMember,
+  withWorkspace,
 } from "@parley/a2a";
 import type { Answer } from "../answer.ts";
 import { StepSkippedError } from "../plan/plan-skips.ts";
@@ -180,9 +181,11 @@ export class Delegation {
 
   /** Records what is going to be sent, so that an execution that takes it up sends just the same, if it must. */
   async #begin(agent: string): Promise<void> {
-    const { log, context, handed, tokensLeft } = this.#setting;
+    const { log, context, directory, handed, tokensLeft } = this.#setting;
     const { id, request } = this.#request;
-    const metadata = handed.metadata({ tokens: tokensLeft() });
+    const handedDown = handed.metadata({ tokens: tokensLeft() });
+    const isOurs = directory.delegates().some(({ name, hosted }) => name === agent && hosted);
+    const metadata = isOurs ? withWorkspace(handedDown, workspaceIn(context.owner)) : handedDown;
     // Recorded together: a crash leaves both or none.
     void notifyStart(context, { callId: id, agent }, request);
     await log.record({ id, began: { agent, key: randomUUID(), metadata } });
@@ -327,6 +330,12 @@ export class Delegation {
     }
     return { state, text: kept, usage };
   }
+}
+
+/** The workspace of who asked, whose name has it in the middle: `supervisor/home/ann`. */
+function workspaceIn(owner: string): string {
+  const [, workspace = "", user] = owner.split("/");
+  return user === undefined ? "" : decodeURIComponent(workspace);
 }
 
 function placeIn(event: StreamResponse): { readonly task?: string; readonly contextId?: string } {

@@ -11,12 +11,18 @@ export class ForwardedArtifact implements ArtifactTarget {
   #isComplete = false;
   /** What our task has of it, neighbouring texts joined. */
   #parts: Part[];
+  #length: number;
 
   /** Goes on with what the task already has of it. */
   constructor(context: ExecutionContext, head: ArtifactOptions & { readonly artifactId: string }) {
     this.#open = () => context.artifact(head);
     const known = context.task.artifacts?.find(({ artifactId }) => artifactId === head.artifactId);
     this.#parts = [...(known?.parts ?? [])];
+    this.#length = lengthOf(this.#parts);
+  }
+
+  get length(): number {
+    return this.#length;
   }
 
   get text(): string {
@@ -30,6 +36,7 @@ export class ForwardedArtifact implements ArtifactTarget {
   /** Sends what is whole in one piece as one piece. */
   async complete(parts: readonly Part[]): Promise<void> {
     this.#parts = joinedText(parts);
+    this.#length = lengthOf(parts);
     this.#isComplete = true;
     await this.#open().close(parts);
   }
@@ -37,6 +44,7 @@ export class ForwardedArtifact implements ArtifactTarget {
   async append(parts: readonly Part[]): Promise<void> {
     if (this.#isComplete) return this.replace([...this.#parts, ...parts]);
     this.#writer ??= this.#open();
+    this.#length += lengthOf(parts);
     for (const part of parts) {
       const last = this.#parts.at(-1);
       if (isPlainText(part) && last && isPlainText(last))
@@ -48,6 +56,7 @@ export class ForwardedArtifact implements ArtifactTarget {
 
   async replace(parts: readonly Part[]): Promise<void> {
     this.#parts = joinedText(parts);
+    this.#length = lengthOf(parts);
     this.#isComplete = false;
     this.#writer ??= this.#open();
     await this.#writer.replace(parts.length > 0 ? parts : [{ text: "" }]);
@@ -80,4 +89,8 @@ export class ForwardedArtifact implements ArtifactTarget {
     this.#writer ??= this.#open();
     await this.#writer.close();
   }
+}
+
+function lengthOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, { text = "" }) => sum + text.length, 0);
 }

@@ -1,11 +1,13 @@
 import {
   type Artifact,
   type ArtifactOptions,
+  approvalRequest,
   type ExecutionContext,
   type Json,
   type Message,
   type Metadata,
   memberIn,
+  memberInPart,
   type Part,
   type Provenance,
   provenance,
@@ -35,6 +37,8 @@ const DROPPED_AT_MOST = 100;
 const LONGEST_NAME = 1_000;
 const MOST_METADATA = 4_096;
 const SNAPSHOTS = /^(partial_result|final_result|full_output)$/;
+/** Names by which our own plan and answer are known: what a sub-agent calls so is called its own. */
+const OURS = /^(execution_plan|streaming_result$|partial_result$|final_result$|full_output$|output_)/;
 
 export interface ForwardingOptions {
   readonly context: ExecutionContext;
@@ -147,7 +151,9 @@ export class Forwarding {
   #notice(parts: readonly Part[], metadata: Metadata | undefined): Promise<void> {
     const { context } = this.#options;
     if (metadata) this.#count([{ data: metadata as Json }]);
-    return context.working(parts, withMember(withoutCarriage(metadata), provenance, this.#origin(metadata)));
+    // It asks when it stops for an answer: what is in between could be taken for the question of another.
+    const told = parts.filter((part) => !memberInPart(part, approvalRequest).value);
+    return context.working(told, withMember(withoutCarriage(metadata), provenance, this.#origin(metadata)));
   }
 
   async #piece({ artifact, append, lastChunk, taskId }: TaskArtifactUpdate): Promise<void> {
@@ -160,7 +166,11 @@ export class Forwarding {
     const isNew = !append && !this.#wasBegun(target);
     if (isNew && lastChunk && target instanceof ForwardedArtifact) return target.complete(artifact.parts);
     if (append || isNew) await target.append(artifact.parts);
-    else await target.replace(artifact.parts);
+    else {
+      // What stood before it is written anew with it.
+      if (target instanceof AnswerTarget) this.#weigh(this.#options.answer?.before.length ?? 0);
+      await target.replace(artifact.parts);
+    }
     if (lastChunk) await target.close();
   }
 
@@ -172,7 +182,7 @@ export class Forwarding {
   }
 
   #wasBegun(target: ArtifactTarget): boolean {
-    return target instanceof ForwardedArtifact ? target.parts.length > 0 : target.text !== "";
+    return target instanceof ForwardedArtifact ? target.parts.length > 0 : target.length > 0;
   }
 
   #knownTarget({ artifactId }: Artifact): ArtifactTarget | undefined {
@@ -218,7 +228,9 @@ export class Forwarding {
     const main = this.#main;
     if (!main) return false;
     if (SNAPSHOTS.test(name)) return true;
-    return parts.every(isPlainText) && (text === "" || text.trim() === main.target.text.trim());
+    if (!parts.every(isPlainText)) return false;
+    // The text that is there is looked at only by who sends about as much: many small artifacts cost no more than they say.
+    return text === "" || (text.length * 2 >= main.target.length && text.trim() === main.target.text.trim());
   }
 
   async #takeBackChatter(): Promise<void> {
@@ -248,7 +260,7 @@ export class Forwarding {
     const { artifactId, name, description, metadata } = artifact;
     const head: ArtifactOptions & { artifactId: string } = {
       artifactId: ids.idFor(callId, artifactId),
-      ...(name !== undefined && { name: name.slice(0, LONGEST_NAME) }),
+      ...(name !== undefined && { name: this.#nameFor(name).slice(0, LONGEST_NAME) }),
       ...(description !== undefined && { description: description.slice(0, LONGEST_NAME) }),
       metadata: withMember(
         bounded(withoutCarriage(metadata)),
@@ -259,6 +271,10 @@ export class Forwarding {
     const forwarded = new ForwardedArtifact(context, head);
     this.#others.set(artifactId, forwarded);
     return forwarded;
+  }
+
+  #nameFor(name: string): string {
+    return OURS.test(name) ? `${this.#options.agent}/${name}` : name;
   }
 
   // What a sub-agent has from another keeps that one's name, one step closer; the call is always ours, by which it is
@@ -283,7 +299,11 @@ export class Forwarding {
   }
 
   #count(parts: readonly Part[]): void {
-    this.#characters += charactersIn(parts);
+    this.#weigh(charactersIn(parts));
+  }
+
+  #weigh(characters: number): void {
+    this.#characters += characters;
     this.#check(this.#characters);
   }
 

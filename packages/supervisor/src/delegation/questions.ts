@@ -6,6 +6,8 @@ import {
   type Message,
   memberIn,
   memberInPart,
+  provenance,
+  withoutMember,
 } from "@parley/a2a";
 import { decisionIn } from "../plan/plan-answer.ts";
 import type { DelegationEntry, DelegationLog } from "./delegation-log.ts";
@@ -80,14 +82,13 @@ export class Questions {
       });
       return true;
     }
-    const answer = answerIn(message);
-    const asked =
-      open.find((state) => answer && isFor(answer, requestIn(state))) ??
-      open.find(({ began }) => decision && !began) ??
-      open[0];
+    const asked = askedBy(message, open, decision !== undefined);
     if (!asked) return false;
-    await this.#holding(() => log.record({ id: asked.id, replied: message }));
-    this.#waiting.get(asked.id)?.(message);
+    const metadata = withoutMember(message.metadata, provenance);
+    const { metadata: _, ...said } = message;
+    const replied = { ...said, ...(metadata && { metadata }) };
+    await this.#holding(() => log.record({ id: asked.id, replied }));
+    this.#waiting.get(asked.id)?.(replied);
     return true;
   }
 
@@ -142,6 +143,22 @@ export class Questions {
     this.#listening?.abort();
     this.#listening = undefined;
   }
+}
+
+/** The question that a message answers: by the call that it says it is about, else by what was asked, else the oldest. */
+function askedBy(
+  message: Message,
+  open: readonly DelegationEntry[],
+  decides: boolean,
+): DelegationEntry | undefined {
+  const { callId } = memberIn(message.metadata, provenance).value ?? {};
+  if (callId !== undefined) return open.find(({ id }) => id === callId);
+  const answer = answerIn(message);
+  return (
+    open.find((state) => answer && isFor(answer, requestIn(state))) ??
+    open.find(({ began }) => decides && !began) ??
+    open[0]
+  );
 }
 
 function answerIn({ metadata, parts }: Message): ApprovalAnswer | undefined {

@@ -1,4 +1,4 @@
-import { type Artifact, memberIn, type Part, snapshot } from "@parley/a2a";
+import { type Artifact, memberIn, type Part, provenance, snapshot } from "@parley/a2a";
 
 /** What an artifact is to a session. */
 export type ArtifactKind =
@@ -34,9 +34,15 @@ const KINDS: ReadonlyMap<string, ArtifactKind> = new Map([
   ["thinking", "thinking"],
 ]);
 
+/** What only the agent that runs can say of its run; from one below it, it is a text like any other. */
+const OF_THE_RUN: ReadonlySet<ArtifactKind> = new Set([
+  ...(["output-start", "output-delta", "output-end"] as const),
+  ...(["snapshot", "plan", "whole-plan", "plan-state"] as const),
+]);
+
 export function kindOf({ name = "", metadata, parts }: Artifact): ArtifactKind {
-  if (memberIn(metadata, snapshot).value) return "snapshot";
-  const kind = KINDS.get(name) ?? "text";
+  const kind = memberIn(metadata, snapshot).value ? "snapshot" : (KINDS.get(name) ?? "text");
+  if (OF_THE_RUN.has(kind) && memberIn(metadata, provenance).value) return "text";
   // A file is a file, whatever it is called.
   return kind !== "text" && parts.length > 0 && parts.every(isFile) ? "text" : kind;
 }

@@ -6,8 +6,8 @@ import { agentIn, originIn } from "./tool-events.ts";
 /** What an agent asks a person, and what it is known by when it is told again. */
 export interface Question {
   readonly key: string;
-  /** Whether it is about a call of a tool. */
-  readonly isApproval: boolean;
+  /** The agent's own id for it, where it is about a call of a tool. */
+  readonly requestId?: string;
   readonly asked: Omit<EventOf<"approval_requested">, "approvalId" | "runId">;
 }
 
@@ -29,8 +29,10 @@ export function questionIn(
     ...(request && { tool: request.tool, argumentsHash: request.argumentsHash }),
     ...(request?.arguments !== undefined && { arguments: request.arguments }),
   };
-  const key = request?.id ?? (message?.messageId || `${timestamp} ${words}`);
-  return { key, isApproval: request !== undefined, asked };
+  const { parentCallId = "" } = asked;
+  // Each agent counts its requests by itself.
+  const key = request ? `${parentCallId} ${request.id}` : message?.messageId || `${timestamp} ${words}`;
+  return { key, asked, ...(request && { requestId: request.id }) };
 }
 
 function requestIn(message: Message | undefined) {

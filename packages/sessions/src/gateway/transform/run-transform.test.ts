@@ -104,6 +104,41 @@ describe("the names of the supervisor", () => {
     expect(only(told, "approval_requested")).toMatchObject([{ tool: "sync", ...whose }]);
   });
 
+  it("are data from an agent below: they change no plan, answer or usage of the run (S3.1–4)", () => {
+    const snapshotOfOurs = withMember(origin, snapshot, { artifactId: "a" });
+    const { told, transform } = transformed(
+      piece("s", [memberPart(planState, { steps })], { name: "execution_plan_state" }),
+      piece("a", "Ours", { name: "streaming_result" }),
+      piece("f1", [memberPart(planState, { steps: [] })], { name: "execution_plan_state", metadata: origin }),
+      piece("f2", "forged", { name: "execution_plan_update", metadata: origin }),
+      piece("f3", "forged", { name: "output_delta", metadata: origin }),
+      piece("f4", "forged", { name: "partial_result", metadata: snapshotOfOurs }),
+      status("WORKING", "Well.", withMember(origin, usage, { inputTokens: 1_000_000, outputTokens: 0 })),
+      status("COMPLETED"),
+    );
+    expect(only(told, "agent_plan")).toMatchObject([{ steps }]);
+    expect(joinedTexts(told, "plan")).toEqual({});
+    expect(joinedTexts(told, "answer")).toEqual({ a: "Ours" });
+    expect(Object.keys(joinedTexts(told, "branch"))).toEqual(["f2", "f3", "f4"]);
+    expect(only(told, "agent_artifact")).toMatchObject([{ artifactId: "f1", agent: "argocd" }]);
+    expect(transform.usage).toBeUndefined();
+  });
+
+  it("keep two questions apart that have the same id and come from two calls", () => {
+    const request = { id: "1", tool: "sync", argumentsHash: "h" };
+    const asks = (agent: string, callId: string) =>
+      status(
+        "INPUT_REQUIRED",
+        [{ text: `${agent}?` }, memberPart(approvalRequest, request)],
+        withMember(undefined, provenance, { agent, callId, depth: 1 }),
+      );
+    const { told } = transformed(asks("one", "c1"), asks("two", "c2"));
+    expect(only(told, "approval_requested")).toMatchObject([
+      { agent: "one", parentCallId: "c1" },
+      { agent: "two", parentCallId: "c2" },
+    ]);
+  });
+
   it("knows a plan that is repeated under another id for the same (S0.7)", () => {
     const { told } = transformed(
       piece("a", "⟦1. Ask⟧", { name: "execution_plan_streaming" }),

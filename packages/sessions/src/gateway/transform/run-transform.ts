@@ -236,10 +236,9 @@ export class RunTransform {
     else text.bringTo(words, { final: coming === "final" });
   }
 
-  #planText({ artifactId, name, metadata }: Artifact, isWhole = false): RunText {
+  #planText({ artifactId, name }: Artifact, isWhole = false): RunText {
     const last = isWhole && !this.#texts.get(artifactId) ? this.#texts.of("plan").at(-1) : undefined;
-    const agent = agentIn(metadata);
-    const head = { artifactId, channel: "plan", ...(agent !== undefined && { agent }) } as const;
+    const head = { artifactId, channel: "plan" } as const;
     return last ?? this.#texts.open({ ...head, ...(name !== undefined && { name }) });
   }
 
@@ -277,7 +276,10 @@ export class RunTransform {
 
   #hear(status: TaskStatus, metadata: Metadata | undefined): void {
     const { state, message } = status;
-    this.#usage = memberIn(metadata, usage).value ?? memberIn(message?.metadata, usage).value ?? this.#usage;
+    // What an agent below reports is its own.
+    if (agentIn(metadata) === undefined)
+      this.#usage =
+        memberIn(metadata, usage).value ?? memberIn(message?.metadata, usage).value ?? this.#usage;
     const question = questionIn(status, metadata);
     if (question) this.#ask(question, state);
     else {
