@@ -57,7 +57,7 @@ export class Supervision {
       hosted,
       people,
     }: Openings & { readonly file: AgentsFile; readonly book: AgentBook },
-    { egress, commandsPerSecond, retention, admission, databaseUrl }: Configuration,
+    { egress, commandsPerSecond, quotas, retention, admission, databaseUrl }: Configuration,
     foundation: Foundation,
   ) {
     const { log, version, agentPlatform } = foundation;
@@ -78,7 +78,19 @@ export class Supervision {
     });
     this.#registry = registry;
     const record = new SessionRecord({
-      ...{ foundation, registry, book, egress, commandsPerSecond, retention, url, access, hosted, people },
+      ...{
+        foundation,
+        registry,
+        book,
+        egress,
+        commandsPerSecond,
+        quotas,
+        retention,
+        url,
+        access,
+        hosted,
+        people,
+      },
       publicUrl: admission.publicUrl,
       transport: (principal) => this.#supervisor.transport(cardUrl, ownerKey(principal)),
     });
