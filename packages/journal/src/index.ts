@@ -1,4 +1,10 @@
-export { BLOB_THRESHOLD_BYTES, type BlobReference, type BlobStore } from "./blobs/blob-store.ts";
+export {
+  BLOB_THRESHOLD_BYTES,
+  type BlobReference,
+  type BlobStore,
+  type IncomingBlob,
+  type ReceivingBlobStore,
+} from "./blobs/blob-store.ts";
 export { FileBlobs } from "./blobs/file-blobs.ts";
 export { S3Blobs, type S3Options } from "./blobs/s3-blobs.ts";
 export { clockIn, timeOf } from "./database-clock.ts";

@@ -1,4 +1,4 @@
-import type { BlobStore } from "./blobs/blob-store.ts";
+import type { ReceivingBlobStore } from "./blobs/blob-store.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import type { SqlDatabase } from "./sql-database.ts";
 
@@ -110,7 +110,7 @@ export interface Journal {
   readonly database: SqlDatabase;
 
   /** Where content goes that is too large for an event. */
-  readonly blobs: BlobStore;
+  readonly blobs: ReceivingBlobStore;
 
   stats(): JournalStats;
 

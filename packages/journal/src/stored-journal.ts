@@ -1,5 +1,5 @@
 import { ArchivedEvents } from "./archived-events.ts";
-import type { BlobStore } from "./blobs/blob-store.ts";
+import type { BlobStore, ReceivingBlobStore } from "./blobs/blob-store.ts";
 import { MovedBlobs } from "./blobs/moved-blobs.ts";
 import type { AppendPart, CommitPlan, PendingEvent } from "./commit-plan.ts";
 import {
@@ -49,7 +49,7 @@ export interface JournalOptions extends GroupCommitOptions {
 
 /** The journal on an event store: all that memory, SQLite and Postgres have in common. */
 export class StoredJournal implements Journal {
-  readonly blobs: BlobStore;
+  readonly blobs: ReceivingBlobStore;
   readonly #store: EventStore;
   readonly #archived: ArchivedEvents;
   readonly #reader: PageReader;
@@ -62,7 +62,7 @@ export class StoredJournal implements Journal {
   readonly #counts = { flushes: 0, events: 0, merged: 0 };
   #closing: Promise<void> | undefined;
 
-  constructor(store: EventStore, blobs: BlobStore, options: JournalOptions = {}) {
+  constructor(store: EventStore, blobs: ReceivingBlobStore, options: JournalOptions = {}) {
     this.blobs = blobs;
     this.#store = store;
     this.#projections = options.projections ?? [];

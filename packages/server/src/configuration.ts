@@ -5,6 +5,7 @@ import { defaultModelName, type Environment, withEnvironmentFile } from "@parley
 import { type Admission, readAdmission } from "./admission.ts";
 import { type DataPlace, dataPlace, USUAL_PORT } from "./data-place.ts";
 import { type OidcSettings, oidcSettings } from "./oidc-settings.ts";
+import { type QuotaSettings, quotaSettings } from "./quotas/quota-settings.ts";
 import { StartError } from "./start-error.ts";
 import { type StorageSettings, storageSettings } from "./storage-settings.ts";
 import { type LogLevel, logLevel } from "./telemetry/logger.ts";
@@ -31,6 +32,8 @@ export interface Configuration extends DataPlace, StorageSettings {
   readonly egress: EgressPolicy;
   /** How many commands a second one user may send to the API in the long run; 0: any number. */
   readonly commandsPerSecond: number;
+  /** How much users and workspaces may have, where people show who they are. */
+  readonly quotas: QuotaSettings;
   /** Where traces go; undefined: nowhere. */
   readonly traces: TraceSettings | undefined;
   /** How long a node on Postgres may be silent before others take its work over. */
@@ -61,6 +64,7 @@ export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Confi
     servesOfflineModel: isOn("PARLEY_OFFLINE_MODEL_ENDPOINT", environment.PARLEY_OFFLINE_MODEL_ENDPOINT),
     egress: { allow: allowedBlocks(environment.PARLEY_EGRESS_ALLOW) },
     commandsPerSecond: commandsPerSecond(environment.PARLEY_RATE || "100"),
+    quotas: quotaSettings(environment),
     traces: traceSettings(environment),
     leaseMs: 1_000 * seconds("PARLEY_LEASE", environment.PARLEY_LEASE || "10", 2),
     drainMs: 1_000 * seconds("PARLEY_DRAIN", environment.PARLEY_DRAIN || "0", 0),

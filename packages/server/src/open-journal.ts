@@ -1,4 +1,5 @@
 import { accessSync, constants } from "node:fs";
+import { join } from "node:path";
 import {
   FolderNotWritableError,
   type Journal,
@@ -34,6 +35,7 @@ export async function openJournal(
     return await openPostgresJournal({
       ...{ url: databaseUrl.href, ...common, natsUrl: natsUrl?.href, onHintTrouble },
       ...(leaseMs !== undefined && { leaseMs }),
+      incomingFolder: join(dataFolder, "incoming"),
     });
   } catch (error) {
     throw explained(error as Error, databaseUrl);

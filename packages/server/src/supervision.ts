@@ -62,7 +62,7 @@ export class Supervision {
       readonly book: AgentBook;
       readonly contextKey: Uint8Array;
     },
-    { egress, commandsPerSecond, retention, admission, databaseUrl }: Configuration,
+    { egress, commandsPerSecond, quotas, retention, admission, databaseUrl }: Configuration,
     foundation: Foundation,
   ) {
     const { log, version, agentPlatform } = foundation;
@@ -83,7 +83,19 @@ export class Supervision {
     });
     this.#registry = registry;
     const record = new SessionRecord({
-      ...{ foundation, registry, book, egress, commandsPerSecond, retention, url, access, hosted, people },
+      ...{
+        foundation,
+        registry,
+        book,
+        egress,
+        commandsPerSecond,
+        quotas,
+        retention,
+        url,
+        access,
+        hosted,
+        people,
+      },
       publicUrl: admission.publicUrl,
       transport: (principal) => this.#supervisor.transport(cardUrl, ownerKey(principal)),
     });

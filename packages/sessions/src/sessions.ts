@@ -3,6 +3,7 @@ import { CommandRefusedError, type SessionCommand } from "./domain/session-comma
 import type { SessionEvent } from "./domain/session-event.ts";
 import type { SessionState } from "./domain/session-state.ts";
 import { type Carried, type OpenSession, sessionAt } from "./open-session.ts";
+import { type Admit, additionOf, adoptedAddition } from "./records/addition.ts";
 import { type AgentStatistics, selectStatistics } from "./records/agent-statistics.ts";
 import { type ApprovalQuery, type ApprovalRow, selectApprovals } from "./records/approval-table.ts";
 import { asCursorReset } from "./records/cursor-reset-error.ts";
@@ -87,6 +88,7 @@ export class Sessions {
   readonly #keys: RequestKeys;
   readonly #listeners = new Set<Committed>();
   readonly #retention: Retention;
+  readonly #admit: Admit | undefined;
   #identity: string | undefined;
 
   constructor(
@@ -94,10 +96,17 @@ export class Sessions {
     {
       openSessions = OPEN_SESSIONS,
       retention = { packAfterDays: PACKED_AFTER_DAYS },
-    }: { readonly openSessions?: number; readonly retention?: Retention } = {},
+      admit,
+    }: {
+      readonly openSessions?: number;
+      readonly retention?: Retention;
+      /** Asked before anything is added; without it everybody may add anything. */
+      readonly admit?: Admit | undefined;
+    } = {},
   ) {
     this.#journal = journal;
     this.#retention = retention;
+    this.#admit = admit;
     this.#open = new OpenSessions(journal, openSessions);
     this.#keys = new RequestKeys(journal);
   }
@@ -131,6 +140,7 @@ export class Sessions {
     { key, asked }: ExecuteOptions = {},
   ): Promise<Executed> {
     const carryOut = async (request?: RequestKey): Promise<Executed> => {
+      using _ = await this.#admit?.(principal, adoptedAddition(events));
       await recordSession(this.#journal, { principal, sessionId, events, request });
       return { state: await sessionAt(this.#journal, sessionId, events.length), children: [] };
     };
@@ -342,6 +352,8 @@ export class Sessions {
     if (command.type !== "create") await this.row(principal, sessionId);
     if (!newIds(sessionId, command).every(isId)) throw new CommandRefusedError("invalid", `An id has ${ID}`);
     const own = command.type === "create" ? { ...command, ...principal } : command;
+    const addition = additionOf(command);
+    using _ = addition && (await this.#admit?.(principal, addition));
     const carried = await this.session(sessionId).carryOut(own, unit);
     this.#tell(sessionId, carried);
     const { state, children } = carried;

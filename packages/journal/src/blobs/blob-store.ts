@@ -22,6 +22,19 @@ export interface BlobStore {
   delete(hash: string): Promise<void>;
 }
 
+/** Content that has come in and is not stored yet; disposing of it before it is kept removes it. */
+export interface IncomingBlob extends AsyncDisposable {
+  readonly hash: string;
+  readonly size: number;
+  /** Stores it durably under its hash. */
+  keep(mediaType: string): Promise<BlobReference>;
+}
+
+/** A store that takes content as it comes: of what breaks off before its end, nothing is kept. */
+export interface ReceivingBlobStore extends BlobStore {
+  receive(content: AsyncIterable<Uint8Array>): Promise<IncomingBlob>;
+}
+
 /** The reference under which this content is stored. */
 export function referenceTo(content: Uint8Array, mediaType: string): BlobReference {
   return { hash: createHash("sha256").update(content).digest("hex"), size: content.byteLength, mediaType };

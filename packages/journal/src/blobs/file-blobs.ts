@@ -2,14 +2,47 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DiskFullError } from "../errors.ts";
-import { type BlobReference, type BlobStore, checkHash, intact, referenceTo } from "./blob-store.ts";
+import {
+  type BlobReference,
+  checkHash,
+  type IncomingBlob,
+  intact,
+  type ReceivingBlobStore,
+  referenceTo,
+} from "./blob-store.ts";
+import { DraftFile, hasCode } from "./draft-file.ts";
+
+const INCOMING = "incoming";
 
 /** Blobs as files in a folder, named by their hash. */
-export class FileBlobs implements BlobStore {
+export class FileBlobs implements ReceivingBlobStore {
   readonly #folder: string;
 
   constructor(folder: string) {
     this.#folder = folder;
+  }
+
+  /** Removes what a process that was killed had begun to receive: for the folder's only owner. */
+  async removeIncoming(): Promise<void> {
+    await rm(join(this.#folder, INCOMING), { recursive: true, force: true });
+  }
+
+  async receive(content: AsyncIterable<Uint8Array>): Promise<IncomingBlob> {
+    const draft = await DraftFile.write(join(this.#folder, INCOMING), content);
+    const { hash, size } = draft;
+    const path = this.#path(hash);
+    return {
+      ...{ hash, size, [Symbol.asyncDispose]: () => draft[Symbol.asyncDispose]() },
+      keep: async (mediaType) => {
+        if (!(await this.get(hash).catch(() => undefined))) {
+          await mkdir(dirname(path), { recursive: true });
+          await draft.file.sync();
+          await rename(draft.path, path);
+          await syncNames(path);
+        }
+        return { hash, size, mediaType };
+      },
+    };
   }
 
   async put(content: Uint8Array, mediaType: string): Promise<BlobReference> {
@@ -53,13 +86,17 @@ async function writeDurably(path: string, content: Uint8Array): Promise<void> {
   try {
     await syncedTo(draft, "wx", (file) => file.writeFile(content));
     await rename(draft, path);
-    // The names on the way to it must survive as well: its folder's, and that folder's folder's.
-    for (let folder = dirname(path), levels = 3; levels > 0; folder = dirname(folder), levels--) {
-      await syncedTo(folder, "r", async () => {});
-    }
+    await syncNames(path);
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
+  }
+}
+
+// The names on the way to it must survive as well: its folder's, and that folder's folder's.
+async function syncNames(path: string): Promise<void> {
+  for (let folder = dirname(path), levels = 3; levels > 0; folder = dirname(folder), levels--) {
+    await syncedTo(folder, "r", async () => {});
   }
 }
 
@@ -75,8 +112,4 @@ async function syncedTo(
   } finally {
     await file.close();
   }
-}
-
-function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import * as errors from "../errors.ts";
 import type { JournalUnderTest } from "./journal-fixture.ts";
@@ -14,6 +15,26 @@ export function describeBlobs(test: JournalUnderTest, survivesClosing: boolean):
       expect(await test.current.blobs.put(content.slice(), "image/png")).toEqual(reference);
       if (survivesClosing) await test.reopen();
       expect(Buffer.compare(await test.current.blobs.get(reference.hash), content)).toBe(0);
+    });
+
+    it("receives content as it comes, and keeps it when it is told to", async () => {
+      const pieces = Array.from({ length: 40 }, (_, piece) => Buffer.alloc(50_000, piece));
+      await using incoming = await test.current.blobs.receive(Readable.from(pieces));
+      const { hash, size } = incoming;
+      expect(size).toBe(2_000_000);
+      await expect(test.current.blobs.get(hash)).rejects.toBeInstanceOf(errors.BlobMissingError);
+      expect(await incoming.keep("text/plain")).toEqual({ hash, size, mediaType: "text/plain" });
+      await using again = await test.current.blobs.receive(Readable.from(pieces));
+      expect((await again.keep("text/plain")).hash).toBe(hash);
+      expect(Buffer.compare(await test.current.blobs.get(hash), Buffer.concat(pieces))).toBe(0);
+    });
+
+    it("fails with the content that breaks off", async () => {
+      const broken = async function* () {
+        yield Buffer.alloc(100_000);
+        throw new Error("hung up");
+      };
+      await expect(test.current.blobs.receive(broken())).rejects.toThrow("hung up");
     });
 
     it("takes empty content", async () => {

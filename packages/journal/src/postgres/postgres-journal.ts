@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { PostgresBlobs } from "../blobs/postgres-blobs.ts";
 import { GatheredHints, type HintChannel } from "../hints/gathered-hints.ts";
 import type { Journal } from "../journal.ts";
@@ -18,6 +18,8 @@ export interface PostgresJournalOptions extends JournalOptions {
   readonly url: string;
   /** Connections for projections' readers, blobs and transactions; the journal has a few of its own besides. */
   readonly connections?: number;
+  /** A folder of this machine's for uploads that are not whole yet; without it, the system's for temporary files. */
+  readonly incomingFolder?: string;
   /** How long a lease lives without renewal. */
   readonly leaseMs?: number;
   /** A NATS server that carries the hints between nodes; without it the database itself does. */
@@ -31,6 +33,7 @@ export interface PostgresJournalOptions extends JournalOptions {
 /** Opens the journal in a Postgres database that any number of nodes share. */
 export async function openPostgresJournal(options: PostgresJournalOptions): Promise<Journal> {
   const { url, projections = [], connections = 10, leaseMs = 10_000, answerWithinMs = 15_000 } = options;
+  const { incomingFolder = tmpdir() } = options;
   try {
     await migrateDatabase(url, [JOURNAL_SCHEMA, ...projections]);
   } catch (error) {
@@ -50,7 +53,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     leases: new PostgresLeases(own, owner, leaseMs),
     projections,
   });
-  return new StoredJournal(store, new PostgresBlobs(shared), options);
+  return new StoredJournal(store, new PostgresBlobs(shared, incomingFolder), options);
 }
 
 type OpenChannel = (receive: (text: string) => void) => HintChannel;

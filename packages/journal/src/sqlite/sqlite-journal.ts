@@ -48,7 +48,9 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
         open: countOpen(writer),
         close: closeAll,
       });
-      return new StoredJournal(store, new FileBlobs(join(folder, "blobs")), options);
+      const blobs = new FileBlobs(join(folder, "blobs"));
+      await blobs.removeIncoming();
+      return new StoredJournal(store, blobs, options);
     } catch (error) {
       await closeAll();
       throw error;

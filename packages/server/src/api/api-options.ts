@@ -21,6 +21,8 @@ export interface ApiLimits {
   readonly followedSessions: number;
   /** Event streams that one user may have open; undefined: any number. */
   readonly streams: number | undefined;
+  /** The same, of all users of a workspace. */
+  readonly workspaceStreams: number | undefined;
   /** A reader of events that takes nothing for so long is cut. */
   readonly stalledMs: number;
   /** A question that a client was to show its user, and that nobody has answered for so long, is told of otherwise. */
@@ -83,6 +85,7 @@ const LIMITS: ApiLimits = {
   importBytes: 16 * 1_048_576,
   followedSessions: 100,
   streams: undefined,
+  workspaceStreams: undefined,
   stalledMs: 60_000,
   // Before clients give up, as many do after a minute.
   questionMs: 50_000,
@@ -96,6 +99,6 @@ export function completed(options: ApiOptions): Api {
   const tracing = options.tracing ?? noTracing;
   const draining = options.draining ?? new AbortController().signal;
   const limits = { ...LIMITS, ...options.limits };
-  const streams = new OpenStreams(limits.streams);
+  const streams = new OpenStreams(limits.streams, limits.workspaceStreams);
   return { ...options, identityOf, thoughts, tracing, draining, limits, streams };
 }

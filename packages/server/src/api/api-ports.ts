@@ -47,8 +47,9 @@ export interface Agents {
 
 /** Files that were uploaded: each belongs to who uploaded it, and is found by nobody else. */
 export interface Files {
-  /** With a key, `KeyReusedError` where another file came under it before. */
-  put(principal: Principal, file: UploadedFile, key?: NamedKey): Promise<StoredFile>;
+  put(principal: Principal, file: UploadedFile): Promise<StoredFile>;
+  /** Takes a file as it comes, with a key for its hash; of what breaks off nothing stays. `KeyReusedError` where another file came under it before. */
+  receive(principal: Principal, file: IncomingFile): Promise<StoredFile>;
   /** Throws `CommandRefusedError` where there is none that is the principal's. */
   describe(principal: Principal, blob: string): Promise<StoredFile>;
   content(principal: Principal, blob: string): Promise<Uint8Array>;
@@ -59,6 +60,14 @@ export interface UploadedFile {
   readonly name: string;
   readonly mediaType: string;
   readonly content: Uint8Array;
+}
+
+/** A file on its way. */
+export interface IncomingFile extends Omit<UploadedFile, "content"> {
+  /** So many bytes at most. */
+  readonly most: number;
+  readonly content: AsyncIterable<Uint8Array>;
+  readonly keyOf: (hash: string) => NamedKey | undefined;
 }
 
 /** What this platform is set to, as far as clients may know; nothing of it is set from here. */

@@ -6,29 +6,32 @@ import { isOfJson, needsJson } from "../http/foreign-request.ts";
 import type { ApiEnvironment } from "./api-options.ts";
 import { Problem } from "./problem.ts";
 
-/** Reads a body of at most so many bytes; one that is larger is thrown away. */
-export async function readBody(request: IncomingMessage, most: number): Promise<Buffer> {
+/** A body of at most so many bytes, as it comes; the rest of one that is larger is thrown away. */
+export async function* bodyPieces(request: IncomingMessage, most: number): AsyncGenerator<Buffer, void> {
   const tooLarge = () => new Problem("too_large", `The body may have up to ${most} bytes`);
-  if (Number(request.headers["content-length"] ?? 0) > most) {
-    request.resume();
-    throw tooLarge();
-  }
-  const pieces: Buffer[] = [];
-  let size = 0;
   try {
-    for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += piece.length;
-      if (size > most) break;
-      pieces.push(piece);
+    if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge();
+    let size = 0;
+    const pieces = request.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]();
+    for (;;) {
+      const { done, value } = await pieces.next().catch(() => {
+        // Only a caller that hangs up ends it so.
+        throw new Problem("malformed_request", "The body ended before it was whole");
+      });
+      if (done) return;
+      size += value.length;
+      if (size > most) throw tooLarge();
+      yield value;
     }
-  } catch {
-    // Only a caller that hangs up ends it so.
-    throw new Problem("malformed_request", "The body ended before it was whole");
-  }
-  if (size > most) {
+  } finally {
     request.resume();
-    throw tooLarge();
   }
+}
+
+/** Reads a body of at most so many bytes. */
+export async function readBody(request: IncomingMessage, most: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of bodyPieces(request, most)) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 

@@ -9,6 +9,7 @@ import {
 } from "@parley/a2a";
 import type { AgentRegistry } from "@parley/registry";
 import {
+  type Admit,
   type Adoption,
   adoptAnswer,
   adoptTask,
@@ -30,6 +31,8 @@ import { requestLimits } from "../api/request-rates.ts";
 import { SessionImport } from "../api/session-import.ts";
 import type { Foundation } from "../foundation.ts";
 import type { OpenPeople } from "../people/open-people.ts";
+import type { QuotaSettings } from "../quotas/quota-settings.ts";
+import { Quotas } from "../quotas/quotas.ts";
 import type { AgentBook } from "./agent-book.ts";
 import { logRunObserver } from "./log-run-observer.ts";
 import { metricRunObserver } from "./metric-run-observer.ts";
@@ -39,8 +42,6 @@ import { observeRuns } from "./run-metrics.ts";
 import { runTargets } from "./run-targets.ts";
 
 const UPKEEP_MS = 3_600_000;
-/** Event streams that one user may have open where there are several. */
-const STREAMS = 100;
 
 export interface RecordOptions {
   readonly foundation: Foundation;
@@ -48,6 +49,7 @@ export interface RecordOptions {
   readonly book: AgentBook;
   readonly egress: EgressPolicy;
   readonly commandsPerSecond: number;
+  readonly quotas: QuotaSettings;
   readonly retention: Retention;
   /** Where the supervisor is reached. */
   readonly url: string;
@@ -67,6 +69,7 @@ export class SessionRecord {
   readonly #options: RecordOptions;
   readonly #sessions: Sessions;
   readonly #runner: RunRunner;
+  readonly #admit: Admit | undefined;
   readonly #thoughts = new LiveThoughts();
   /** Calls that are just becoming sessions. */
   readonly #adopting = new Map<string, Promise<void>>();
@@ -76,7 +79,10 @@ export class SessionRecord {
     const { foundation, registry, egress, url, transport, access } = options;
     const { journal, log } = foundation;
     this.#options = options;
-    this.#sessions = new Sessions(journal, { retention: options.retention });
+    // Where everybody is the local user there is nobody to be kept from another's share.
+    const quotas = access.access.isRequired ? new Quotas(journal.database, options.quotas) : undefined;
+    this.#admit = quotas && ((principal, addition) => quotas.admit(principal, addition));
+    this.#sessions = new Sessions(journal, { retention: options.retention, admit: this.#admit });
     // The supervisor is in no registry: it is this process. Its card is found as anybody finds it.
     const policy = { ...egress, allowOrigins: [...(egress.allowOrigins ?? []), url] };
     const known = { policy, cards: new AgentCards({ policy }), limits: gatewayClientLimits };
@@ -106,10 +112,11 @@ export class SessionRecord {
 
   /** Serves the API; what is not its goes to `next`. */
   listener(next: RequestListener): RequestListener {
-    const { foundation, registry, book, url, access, hosted, commandsPerSecond, people } = this.#options;
+    const { foundation, registry, book, url, access, hosted, commandsPerSecond, quotas, people } =
+      this.#options;
     const { journal, log, version, deadLetters, draining } = foundation;
     const { environment, model, tracing = noTracing } = foundation.agentPlatform;
-    const files = new BlobFiles(journal);
+    const files = new BlobFiles(journal, this.#admit);
     const sessions = this.#sessions;
     return apiListener(
       {
@@ -119,7 +126,8 @@ export class SessionRecord {
         identityOf: (request) => access.access.identityOf(request),
         limits: {
           requests: requestLimits(commandsPerSecond),
-          streams: access.access.isRequired && commandsPerSecond > 0 ? STREAMS : undefined,
+          streams: access.access.isRequired && commandsPerSecond > 0 ? quotas.user.streams : undefined,
+          workspaceStreams: access.access.isRequired ? quotas.workspace.streams : undefined,
         },
         imports: new SessionImport(sessions, files),
         settings: new OwnSettings({ version, journal, environment, model, agents: () => hosted() }),

@@ -1,3 +1,4 @@
+export type { Addition, Admit } from "./addition.ts";
 export type { AgentStatistics, EndedWork } from "./agent-statistics.ts";
 export type { ApprovalQuery, ApprovalRow } from "./approval-table.ts";
 export { CursorResetError } from "./cursor-reset-error.ts";

@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
 import { createRoute, z } from "@hono/zod-openapi";
 import { checkNotEnded } from "../../access/check-role.ts";
 import type { Api, ApiRoutes } from "../api-options.ts";
 import { requestKey } from "../command-ids.ts";
 import { contentDisposition } from "../files/content-disposition.ts";
 import { invalid, Problem } from "../problem.ts";
-import { readBody } from "../read-body.ts";
+import { bodyPieces } from "../read-body.ts";
 import { jsonAnswer, newRoutes, refusals } from "../route-parts.ts";
 import { commandHeaders, pathId } from "../schemas/parameters.ts";
 import { fileSchema } from "../schemas/session-schemas.ts";
@@ -62,12 +61,19 @@ export function fileRoutes({ files, limits }: Api): ApiRoutes {
     const mediaType = context.req.header("Content-Type") ?? "application/octet-stream";
     if (!MEDIA_TYPE.test(mediaType))
       throw new Problem("content_type_not_supported", "Content-Type must be a media type");
-    const content = await readBody(context.env.incoming, limits.fileBytes);
-    checkNotEnded(context.var.identity);
     const { principal } = context.var;
-    const asked = { name, mediaType, content: createHash("sha256").update(content).digest("hex") };
-    const key = requestKey(principal, "upload", { header, asked });
-    const file = await files.put(principal, { name, mediaType, content }, key);
+    const { incoming } = context.env;
+    const { "content-length": length = limits.fileBytes } = incoming.headers;
+    const received = files.receive(principal, {
+      ...{ name, mediaType, most: Math.min(Number(length), limits.fileBytes) },
+      content: bodyPieces(incoming, limits.fileBytes),
+      keyOf: (hash) => {
+        checkNotEnded(context.var.identity);
+        return requestKey(principal, "upload", { header, asked: { name, mediaType, content: hash } });
+      },
+    });
+    // What is refused before it was read is thrown away.
+    const file = await received.finally(() => incoming.resume());
     return context.json({ file: fileView(file) }, 201);
   });
 

@@ -1,0 +1,46 @@
+import { StartError } from "../start-error.ts";
+
+/** What one user, or one workspace, may have at the same time; infinite: any number. */
+export interface Quota {
+  /** Of uploads and of what sessions say. */
+  readonly bytes: number;
+  readonly sessions: number;
+  /** Runs that have not ended. */
+  readonly runs: number;
+  /** Event streams open at one node. */
+  readonly streams: number;
+}
+
+export interface QuotaSettings {
+  readonly user: Quota;
+  readonly workspace: Quota;
+}
+
+const GB = 1_073_741_824;
+const USUAL: QuotaSettings = {
+  user: { bytes: 2 * GB, sessions: 20_000, runs: 100, streams: 100 },
+  workspace: { bytes: 20 * GB, sessions: 200_000, runs: 500, streams: 1_000 },
+};
+
+/** The setting that says how much of something a user or a workspace may have. */
+export function settingOf(scope: keyof QuotaSettings, kind: keyof Quota): string {
+  return `PARLEY_${scope}_${kind}`.toUpperCase();
+}
+
+/** Reads them from the environment; throws a `StartError` that says what is wrong. */
+export function quotaSettings(environment: Readonly<Record<string, string | undefined>>): QuotaSettings {
+  const of = (scope: keyof QuotaSettings): Quota => {
+    const limit = (kind: keyof Quota) => {
+      const setting = settingOf(scope, kind);
+      const text = environment[setting] || String(USUAL[scope][kind]);
+      if (!/^\d{1,15}$/.test(text))
+        throw new StartError(`${setting} must be a number, or 0 for no limit, not ${JSON.stringify(text)}`);
+      return Number(text) || Number.POSITIVE_INFINITY;
+    };
+    return {
+      ...{ bytes: limit("bytes"), sessions: limit("sessions") },
+      ...{ runs: limit("runs"), streams: limit("streams") },
+    };
+  };
+  return { user: of("user"), workspace: of("workspace") };
+}
