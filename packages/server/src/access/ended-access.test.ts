@@ -52,7 +52,7 @@ it("an event stream ends when its key expires, and the client says why and tries
 });
 
 it("a request whose body was on its way when its key was revoked does nothing, at any door", async () => {
-  const { secret: other } = await platform.key("ann", "home");
+  const { secret: other } = await platform.key("carl", "home", { role: "owner" });
   const seen = async () => {
     const [sessions, tasks] = await Promise.all(
       ["/api/v1/sessions", "/a2a/rest/tasks"].map((path) => platform.ask("GET", path, { key: other })),
@@ -74,7 +74,7 @@ it("a request whose body was on its way when its key was revoked does nothing, a
   };
   const answers = await Promise.all(
     Object.entries(doors).map(async ([path, body]) => {
-      const { id, secret } = await platform.key("ann", "home");
+      const { id, secret } = await platform.key("carl", "home", {}, other);
       const whole = JSON.stringify(body);
       const asked = request(`${platform.url}${path}`, {
         method: "POST",

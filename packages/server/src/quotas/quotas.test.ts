@@ -81,7 +81,7 @@ describe.each(["SQLite", "Postgres"])("quotas on %s (attack 7)", (database) => {
 
   it("limits the runs that are open at the same time", async () => {
     const ann = await platform.key("ann", "three");
-    const sessions = [];
+    const sessions: string[] = [];
     for (let count = 0; count < 4; count++)
       sessions.push((await post(ann.secret, "/sessions", {})).json.session.id);
     const said = await Promise.all(
