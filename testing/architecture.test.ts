@@ -56,6 +56,26 @@ describe("a violation", () => {
     expect(found).toMatchObject([{ rule: "import against the arrows", path: source }]);
   });
 
+  it.each([
+    "./testing/fixture.ts",
+    "./faults/broken.ts",
+    "./journal.test.ts",
+    "@parley/a2a/testing/agent.ts",
+  ])("is the import of %s by code that ships", async (specifier) => {
+    const found = findViolations(await repository({ [source]: `import "${specifier}";` }));
+    expect(found).toMatchObject([{ rule: "test code in the product", path: source }]);
+  });
+
+  it("is a setting in code that ships of which no operator is told", async () => {
+    const code = "export const isBroken = process.env.PARLEY_BREAK; // as PARLEY_DATA";
+    const pages = { "README.md": "`PARLEY_DATA`: the folder", "docs/chaos.md": "`PARLEY_BREAK` breaks it" };
+    const test = { "packages/journal/src/late.test.ts": "process.env.PARLEY_KILLS" };
+    const found = findViolations(await repository({ [source]: code, ...pages, ...test }));
+    expect(found).toEqual([
+      { rule: "setting that no operator is told of", path: source, detail: "reads PARLEY_BREAK" },
+    ]);
+  });
+
   it.each([`../../a2a/src/index.ts`, "../../../package.json", "/etc/motd"])(
     "is the relative import %s",
     async (path) => {

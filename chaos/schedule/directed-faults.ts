@@ -1,7 +1,7 @@
 import type { Asks } from "../clients/talker.ts";
 import type { Fault } from "./fault.ts";
 
-/** The ways in which a build can be broken on purpose (`PARLEY_BREAK`). */
+/** The ways in which a program can be broken on purpose (`chaos/breaks/`). */
 export const BREAKS = ["deliver-before-commit", "ignore-epoch", "rerun-finished-tool"] as const;
 export type Break = (typeof BREAKS)[number];
 

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
+import type { Break } from "../schedule/directed-faults.ts";
 import { type Hop, NODES, type NodeName } from "../schedule/fault.ts";
 import { SOLE, writeAgentFiles } from "./agent-files.ts";
 import { Database } from "./database.ts";
@@ -13,6 +14,7 @@ import { ShiftedClock } from "./shifted-clock.ts";
 import { callWitness } from "./witness.ts";
 
 const source = (path: string) => fileURLToPath(new URL(`../../packages/server/src/${path}`, import.meta.url));
+const BROKEN_PROGRAM = fileURLToPath(new URL("../breaks/broken-program.ts", import.meta.url));
 /** Where the launcher keeps what Node compiled: processes start twice as fast. */
 const COMPILED =
   process.env.NODE_COMPILE_CACHE ??
@@ -26,8 +28,8 @@ export interface WorldOptions {
   /** The small disks, by whose they are. */
   readonly disks: Readonly<Record<"postgres" | "harbour", string>>;
   readonly tokenEveryMs: number;
-  /** For a build that is broken on purpose. */
-  readonly broken?: string | undefined;
+  /** How the programs are broken on purpose. */
+  readonly broken?: Break | undefined;
 }
 
 /** All that is under test, each in a process of its own, with a proxy on every way. */
@@ -93,12 +95,15 @@ export class World {
         PARLEY_RATE: "0",
       },
       ...{ PARLEY_EGRESS_ALLOW: "127.0.0.0/8", NODE_COMPILE_CACHE: COMPILED },
-      ...{ PARLEY_BREAK: options.broken },
     };
+    const { broken } = options;
+    const argumentsFor = (path: string) => [
+      ...["--disable-warning=ExperimentalWarning", ...(broken ? [BROKEN_PROGRAM, broken] : []), source(path)],
+    ];
     const node =
       (name: NodeName) =>
       (life: number): Program => ({
-        args: ["--disable-warning=ExperimentalWarning", source("main.ts")],
+        args: argumentsFor("main.ts"),
         environment: {
           ...common,
           ...clocks.get(name)?.environment,
@@ -114,7 +119,7 @@ export class World {
       });
     const sole = (): Program => ({
       args: [
-        ...["--disable-warning=ExperimentalWarning", source("agent-main.ts"), files.sole],
+        ...[...argumentsFor("agent-main.ts"), files.sole],
         ...["--port", String(at(6)), "--data", disks.harbour],
       ],
       environment: common,

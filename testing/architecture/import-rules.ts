@@ -18,6 +18,8 @@ export interface Importer {
 export function judgeImport(specifier: string, importer: Importer): Violation | undefined {
   const { path, packageName } = importer;
   if (isBuiltin(specifier) || specifier.startsWith("#")) return undefined;
+  if (!isForDevelopment(path) && isForDevelopment(specifier) && !specifier.startsWith("@parley/testing/"))
+    return { rule: "test code in the product", path, detail: `imports ${specifier}` };
   if (isPath(specifier)) return judgePath(specifier, path, `packages/${packageName}`);
   const dependency = dependencyName(specifier);
   if (!followsArrows(dependency, importer)) {
@@ -60,7 +62,7 @@ function isDeclared(dependency: string, { path, own, forTests }: Importer): bool
   return own.development.has(dependency) || forTests.has(dependency) || dependency === "@parley/testing";
 }
 
-// Tests, the folders that only serve them, and the configuration of a build tool never ship.
-function isForDevelopment(path: string): boolean {
+/** Whether it never ships: tests, the folders that only serve them, and the configuration of a build tool. */
+export function isForDevelopment(path: string): boolean {
   return /\.(test|config)\.[^/]+$|\/(contract|faults|testing)\//.test(path);
 }

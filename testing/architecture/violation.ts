@@ -4,6 +4,8 @@ export interface Violation {
     | "import against the arrows"
     | "import that leaves its package"
     | "undeclared dependency"
+    | "test code in the product"
+    | "setting that no operator is told of"
     | "unknown package"
     | "folder without a subject";
   readonly path: string;

@@ -6,7 +6,6 @@ import {
   StreamDeletedError,
 } from "./errors.ts";
 import type { StreamState } from "./event-store.ts";
-import { isBroken } from "./faults/broken.ts";
 import type { AppendChain, Merge } from "./journal.ts";
 import { payloadOf } from "./json-text.ts";
 import { type EncodedPayload, encodePayload } from "./payload.ts";
@@ -93,8 +92,7 @@ function refusal(
     const { stream, expected, epoch } = part;
     const { state, head } = draftOf(stream);
     if (state.deleted) return new StreamDeletedError(stream);
-    if (epoch !== undefined && epoch !== state.epoch && !isBroken("ignore-epoch"))
-      return new FencedError(stream, epoch, state.epoch);
+    if (epoch !== undefined && epoch !== state.epoch) return new FencedError(stream, epoch, state.epoch);
     if (expected === undefined) continue;
     const earlier = parts.slice(0, parts.indexOf(part)).filter((other) => other.stream === stream);
     const end = earlier.reduce((sum, other) => sum + other.events.length, head);

@@ -9,7 +9,6 @@ export { FileBlobs } from "./blobs/file-blobs.ts";
 export { S3Blobs, type S3Options } from "./blobs/s3-blobs.ts";
 export { clockIn, timeOf } from "./database-clock.ts";
 export * from "./errors.ts";
-export { isBroken } from "./faults/broken.ts";
 export type {
   AppendChain,
   AppendConditions,

@@ -1,5 +1,4 @@
 import type { GrantedLease } from "./event-store.ts";
-import { isBroken } from "./faults/broken.ts";
 import type { Lease } from "./journal.ts";
 
 interface LeaseActions {
@@ -48,8 +47,7 @@ export class LeaseKeeper implements Lease {
     if (this.#ttlMs === undefined) return;
     clearTimeout(this.#deadline);
     const left = asked + this.#ttlMs - performance.now();
-    if (!isBroken("ignore-epoch"))
-      this.#deadline = setTimeout(() => this.lose("not renewed in time"), left).unref();
+    this.#deadline = setTimeout(() => this.lose("not renewed in time"), left).unref();
     this.#renewal = setTimeout(() => void this.#renew(), this.#ttlMs * 0.3).unref();
   }
 
@@ -58,7 +56,7 @@ export class LeaseKeeper implements Lease {
     // Any failure to renew is a loss of authority: whether the storage heard us is unknown.
     const renewed = await this.#actions.renew().catch(() => false);
     if (this.signal.aborted) return;
-    if (renewed || isBroken("ignore-epoch")) this.#scheduleRenewal(asked);
+    if (renewed) this.#scheduleRenewal(asked);
     else this.lose("taken over");
   }
 

@@ -12,7 +12,6 @@ import {
   type StorageFailedError,
 } from "./errors.ts";
 import type { EventStore } from "./event-store.ts";
-import { isBroken, onEarlyDelivery } from "./faults/broken.ts";
 import { follow } from "./follow.ts";
 import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import type {
@@ -81,7 +80,6 @@ export class StoredJournal implements Journal {
       onFatal(error);
     });
     this.#tails = new Tails(this.#reader, store.others, options.pollEveryMs ?? 1_000);
-    if (isBroken("deliver-before-commit")) onEarlyDelivery((streams) => this.#deliver(streams));
   }
 
   get database(): SqlDatabase {

@@ -1,5 +1,4 @@
 import { type Artifact, type Json, Trace } from "@parley/a2a";
-import { isBroken } from "@parley/journal";
 import type { Model, ModelEvent, ModelMessage, ToolCall } from "../models/model.ts";
 import { ModelError } from "../models/model-errors.ts";
 import { Conversation } from "./conversation.ts";
@@ -58,7 +57,7 @@ export class AgentLoop {
 
   constructor(setting: LoopSetting) {
     this.#setting = setting;
-    this.#conversation = new Conversation(setting.messages, knownSteps(setting));
+    this.#conversation = new Conversation(setting.messages, setting.record.steps);
     // A timer takes whole milliseconds, and not any number of them.
     const milliseconds = Math.min(Math.ceil(setting.limits.seconds * 1_000), LONGEST_TIMER_MS);
     this.#deadline = AbortSignal.timeout(milliseconds);
@@ -266,12 +265,6 @@ export class AgentLoop {
     if (error instanceof ModelError || error instanceof LimitError) return error.message;
     throw error;
   }
-}
-
-/** What was done before: all that is recorded, unless this build is broken on purpose. */
-function knownSteps({ record, interrupted }: LoopSetting): readonly Step[] {
-  if (!interrupted || !isBroken("rerun-finished-tool")) return record.steps;
-  return record.steps.filter((step) => !("outcome" in step));
 }
 
 /** What a model said in one turn. */

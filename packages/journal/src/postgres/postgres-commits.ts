@@ -1,7 +1,6 @@
 import { type AppendUnit, type CommitPlan, type PlannedStream, planCommit } from "../commit-plan.ts";
 import { JournalError, StorageUnavailableError } from "../errors.ts";
 import { NEW_STREAM, type StreamState } from "../event-store.ts";
-import { deliverEarly, isBroken } from "../faults/broken.ts";
 import { applyProjections, isWanted, type Projection } from "../projection.ts";
 import { appendEvents, StalePlan } from "./append-statement.ts";
 import type { KnownStreams } from "./known-streams.ts";
@@ -50,7 +49,6 @@ export class PostgresCommits {
     // A refusal is final: it must not rest on something this node merely remembers.
     if (plan.outcomes.some((outcome) => outcome instanceof JournalError)) throw new StalePlan();
     const streams = await withIds(this.#database.run, plan.streams);
-    if (isBroken("deliver-before-commit")) await deliverEarly(streams);
     if (!isWanted(this.#projections, streams)) await appendEvents(this.#database.run, streams);
     else await this.#database.inTransaction((run) => this.#appendAndProject(run, streams));
     return { outcomes: plan.outcomes, streams };

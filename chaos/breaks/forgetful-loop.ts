@@ -1,0 +1,18 @@
+import { type LoopSetting, AgentLoop as WholeLoop } from "../../packages/agent/src/loop/agent-loop.ts";
+
+export * from "../../packages/agent/src/loop/agent-loop.ts";
+
+/** A loop that goes on after a crash as if no call had come to its end, and so makes them again. */
+export class AgentLoop extends WholeLoop {
+  constructor(setting: LoopSetting) {
+    super(setting.interrupted ? { ...setting, record: withoutOutcomes(setting.record) } : setting);
+  }
+}
+
+function withoutOutcomes(record: LoopSetting["record"]): LoopSetting["record"] {
+  return {
+    steps: record.steps.filter((step) => !("outcome" in step)),
+    add: (step) => record.add(step),
+    addLater: (step) => record.addLater(step),
+  };
+}
