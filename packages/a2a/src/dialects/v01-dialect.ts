@@ -1,3 +1,4 @@
+import { chosenTaskId } from "../protocol/chosen-task-id.ts";
 import { A2AError } from "../protocol/errors.ts";
 import type { Json, PushConfig } from "../protocol/model.ts";
 import type { Dialect, OperationResults, SendAnswer, TaskNames, UnaryOperation } from "./dialect.ts";
@@ -35,7 +36,7 @@ function encodeSendAnswer(answer: SendAnswer, task: TaskNames): Json {
 
 function encodePushConfig(config: PushConfig): Json {
   const pushNotificationConfig = encodeLegacyPushConfig(config, { withId: false });
-  return { id: config.taskId ?? "", pushNotificationConfig };
+  return { id: chosenTaskId(config.taskId ?? ""), pushNotificationConfig };
 }
 
 function missing(operation: UnaryOperation): never {

@@ -1,3 +1,4 @@
+import { chosenTaskId } from "../protocol/chosen-task-id.ts";
 import type { Artifact, Json, Message, Task, TaskStatus } from "../protocol/model.ts";
 import { carry } from "./carried.ts";
 import { readNotes } from "./incomplete-status.ts";
@@ -11,7 +12,7 @@ export function encodeV01Message(message: Message): Json {
   const metadata = carry(message.metadata, {
     messageId: messageId === "" || isMadeUpMessageId(messageId) ? undefined : messageId,
     contextId,
-    taskId,
+    taskId: taskId && chosenTaskId(taskId),
     extensions,
     referenceTaskIds,
   });
@@ -66,7 +67,7 @@ export function encodeV01Task(task: Task): Json {
   const notes = readNotes(task.metadata);
   const metadata = carry(notes.metadata, { state: newerState(task.status) });
   return {
-    id: task.id,
+    id: chosenTaskId(task.id),
     ...(task.contextId && { sessionId: task.contextId }),
     status: encodeV01Status(task.status, notes),
     ...(task.artifacts && {

@@ -1,3 +1,4 @@
+import { chosenTaskId } from "../protocol/chosen-task-id.ts";
 import type {
   Artifact,
   Json,
@@ -46,7 +47,7 @@ class V01Stream {
     const tellId = !this.#toldArtifacts.has(artifact.artifactId);
     this.#toldArtifacts.add(artifact.artifactId);
     return {
-      id: taskId,
+      id: chosenTaskId(taskId),
       artifact: encodeV01Artifact(artifact, { index, append, lastChunk, tellId }),
       ...(metadata && { metadata }),
     };
@@ -81,7 +82,7 @@ class V01Stream {
       state: newerState(update.status),
     });
     return {
-      id: update.taskId,
+      id: chosenTaskId(update.taskId),
       status: encodeV01Status(update.status, notes),
       final: notes.final ?? ends,
       ...(metadata && { metadata }),

@@ -82,11 +82,11 @@ describe.each(storages)("push configs on %s", (_, open) => {
     expect(kept).toHaveLength(20);
     const replaced = await create({ id: kept[0]?.id ?? "", url: `${url}/2` });
     expect(replaced.url).toBe(`${url}/2`);
-    // v0.1 lets callers choose an id: not even that someone else's task is full is told.
+    // v0.1 lets callers choose an id: someone else's task of this id, full or not, is another one.
     const message = { messageId: "m", taskId, role: "ROLE_USER" as const, parts: [{ text: "go" }] };
     const configuration = { taskPushNotificationConfig: { url } };
-    const foreign = refusal(tasks.send({ message, configuration, clientTaskId: true }, bob));
-    expect(await foreign).toMatchObject({ kind: "TaskNotFound" });
+    const foreign = await tasks.send({ message, configuration, clientTaskId: true }, bob);
+    expect(foreign).toMatchObject({ task: { id: expect.not.stringMatching(`^${taskId}$`) } });
   });
 
   it("never give back a token or credentials", async () => {

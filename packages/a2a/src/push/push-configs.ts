@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Journal, StreamDeletedError } from "@parley/journal";
 import type { OperationRequests, PushConfigPage } from "../dialects/dialect.ts";
 import type { EgressPolicy } from "../egress/egress-policy.ts";
+import { namespacedTaskId } from "../protocol/chosen-task-id.ts";
 import { A2AError, taskNotFound } from "../protocol/errors.ts";
 import type { PushConfig } from "../protocol/model.ts";
 import type { Caller } from "../tasks/caller.ts";
@@ -39,12 +40,12 @@ export class PushConfigs implements WebhookRegistrar {
 
   /** Sets a webhook; one with the same id is replaced. */
   async create(request: OperationRequests["createPush"], caller: Caller): Promise<PushConfig> {
-    const { taskId } = request;
-    const exists = await this.#isOwn(taskId, caller);
-    if (!exists && caller.dialect !== "0.1") throw taskNotFound(taskId);
+    const known = await this.#known(request.taskId, caller);
+    if (known === undefined && caller.dialect !== "0.1") throw taskNotFound(request.taskId);
+    const taskId = known ?? namespacedTaskId(caller.owner, request.taskId);
     const event = await this.registration(taskId, request, caller);
     const { id } = event.pushConfigured;
-    if (!exists) {
+    if (known === undefined) {
       await this.#early.keep(caller.owner, taskId, event);
       return this.#answer(taskId, event.pushConfigured);
     }
@@ -56,10 +57,12 @@ export class PushConfigs implements WebhookRegistrar {
   }
 
   /** Without an id, the one that a caller without ids has set, or else the oldest. */
-  async get({ taskId, id }: OperationRequests["getPush"], caller: Caller): Promise<PushConfig> {
-    const early = (await this.#isOwn(taskId, caller)) ? undefined : await this.early(taskId, caller);
+  async get({ taskId: named, id }: OperationRequests["getPush"], caller: Caller): Promise<PushConfig> {
+    const known = await this.#known(named, caller);
+    const taskId = known ?? namespacedTaskId(caller.owner, named);
+    const early = known === undefined ? await this.early(taskId, caller) : undefined;
     if (early) return this.#answer(taskId, early.pushConfigured);
-    await this.#checkOwner(taskId, caller);
+    if (known === undefined) throw taskNotFound(named);
     const { database } = this.#journal;
     const found = await findConfig(database, taskId, id ?? taskId);
     const row = found ?? (id === undefined ? (await this.#page(taskId, 0, 1))[0] : undefined);
@@ -69,8 +72,8 @@ export class PushConfigs implements WebhookRegistrar {
   }
 
   async list(request: OperationRequests["listPush"], caller: Caller): Promise<PushConfigPage> {
-    const { taskId, pageSize = LARGEST_PAGE, pageToken } = request;
-    await this.#checkOwner(taskId, caller);
+    const { pageSize = LARGEST_PAGE, pageToken } = request;
+    const taskId = await this.#own(request.taskId, caller);
     const size = Math.min(pageSize, LARGEST_PAGE);
     const rows = await this.#page(taskId, pageToken ? placeOf(pageToken) : 0, size + 1);
     const page = rows.slice(0, size);
@@ -82,8 +85,8 @@ export class PushConfigs implements WebhookRegistrar {
   }
 
   /** Removes a webhook and what waits for it; one that is not there is removed already. */
-  async delete({ taskId, id }: OperationRequests["deletePush"], caller: Caller): Promise<undefined> {
-    await this.#checkOwner(taskId, caller);
+  async delete({ taskId: named, id }: OperationRequests["deletePush"], caller: Caller): Promise<undefined> {
+    const taskId = await this.#own(named, caller);
     if (!(await findConfig(this.#journal.database, taskId, id))) return;
     await this.#append(taskId, { pushRemoved: { id } });
   }
@@ -121,12 +124,15 @@ export class PushConfigs implements WebhookRegistrar {
     return { id, taskId, url, ...(authentication && { authentication: { scheme: authentication.scheme } }) };
   }
 
-  async #checkOwner(taskId: string, caller: Caller): Promise<void> {
-    if (!(await this.#isOwn(taskId, caller))) throw taskNotFound(taskId);
+  async #own(named: string, caller: Caller): Promise<string> {
+    const taskId = await this.#known(named, caller);
+    if (taskId === undefined) throw taskNotFound(named);
+    return taskId;
   }
 
-  async #isOwn(taskId: string, { owner }: Caller): Promise<boolean> {
-    return (await findTask(this.#journal.database, owner, taskId)) !== undefined;
+  /** The id of the task that the caller calls so. */
+  async #known(named: string, { owner }: Caller): Promise<string | undefined> {
+    return (await findTask(this.#journal.database, owner, named))?.id;
   }
 
   async #append(taskId: string, event: TaskEvent): Promise<void> {

@@ -64,15 +64,17 @@ export class TaskEngine {
   }
 
   /** The task as it is now. */
-  async look({ id }: GetTaskRequest, caller: Caller): Promise<TaskProjection> {
-    if (!(await findTask(this.#journal.database, caller.owner, id))) throw taskNotFound(id);
-    return this.#running.get(id)?.view.whole() ?? readTask(this.#journal, id);
+  async look({ id: named }: GetTaskRequest, caller: Caller): Promise<TaskProjection> {
+    const row = await findTask(this.#journal.database, caller.owner, named);
+    if (!row) throw taskNotFound(named);
+    return this.#running.get(row.id)?.view.whole() ?? readTask(this.#journal, row.id);
   }
 
   /** Ends the task as canceled; a task that has ended otherwise is not cancelable. */
-  async cancel(id: string, caller: Caller): Promise<TaskProjection> {
-    const row = await findTask(this.#journal.database, caller.owner, id);
-    if (!row) throw taskNotFound(id);
+  async cancel(named: string, caller: Caller): Promise<TaskProjection> {
+    const row = await findTask(this.#journal.database, caller.owner, named);
+    if (!row) throw taskNotFound(named);
+    const { id } = row;
     const running = this.#running.get(id);
     await running?.execution.cancel();
     if (!isTerminal(row.state) && (!running || running.execution.lost)) {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { IndexConflictError, type Journal, type Lease } from "@parley/journal";
+import { namespacedTaskId } from "../protocol/chosen-task-id.ts";
 import { A2AError, pushNotSupported, taskNotFound } from "../protocol/errors.ts";
 import type { Message, PushConfig, SendRequest, Task } from "../protocol/model.ts";
 import { type Arrival, receivedEvents } from "./arrival.ts";
@@ -21,6 +22,8 @@ import { readTask } from "./task-view.ts";
 /** A task that holds more takes no further message: whoever looks at it has all of it in memory. */
 const MOST_CHARACTERS = 32 * 1_048_576;
 
+/** Of an id that a caller chooses: the streams' names have their limit. */
+const LONGEST_ID = 175;
 const SETTLING_MS = 20;
 const LOOKS = 25;
 
@@ -116,7 +119,7 @@ export class TaskIntake {
 
   async #begin({ request, caller, key }: Taken): Promise<Accepted | undefined> {
     const { message, metadata } = request;
-    const id = message.taskId ?? randomUUID();
+    const id = newTaskId(request, caller);
     const contextId = message.contextId ?? randomUUID();
     const first = { ...message, taskId: id, contextId };
     const task: Task = {
@@ -168,8 +171,7 @@ export class TaskIntake {
     }
   }
 
-  // The id that the caller chose is taken: by a task of the caller's that is just being begun, or by someone else's,
-  // which is as good as none but not to be had.
+  // The id that the caller chose is taken: by a task of the caller's that is just being begun, or that was removed.
   async #joinTaken(taken: Taken): Promise<Accepted> {
     const { request, caller } = taken;
     const { taskId = "" } = request.message;
@@ -261,6 +263,14 @@ export class TaskIntake {
     const config = request.configuration?.taskPushNotificationConfig;
     return config && this.#push ? [await this.#push.registration(taskId, config, caller)] : [];
   }
+}
+
+function newTaskId({ message: { taskId } }: TaskRequest, { owner }: Caller): string {
+  if (taskId === undefined) return randomUUID();
+  if (taskId.length <= LONGEST_ID) return namespacedTaskId(owner, taskId);
+  throw new A2AError("InvalidParams", `The id of a new task has up to ${LONGEST_ID} characters`, {
+    field: "id",
+  });
 }
 
 // With the message, so that a crash right after it leaves a task that is taken over, and not one that still waits.

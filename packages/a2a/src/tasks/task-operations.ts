@@ -143,11 +143,12 @@ export class TaskOperations {
    * Streams a task that is under way; with an index, also the rest of one that has ended meanwhile. Where there is
    * nothing known after that index, the stream begins anew with the task as it is.
    */
-  async subscribe({ id, after, signal }: Subscription, caller: Caller): Promise<EventBatches> {
-    const { status, statusIndex } = await this.#engine.look({ id }, caller);
+  async subscribe({ id: named, after, signal }: Subscription, caller: Caller): Promise<EventBatches> {
+    const known = await this.#engine.look({ id: named }, caller);
+    const { id, status } = known.snapshot({ historyLength: 0, artifacts: false });
     const ended = isTerminal(status.state);
     if (after !== undefined && (await isKnown(this.#journal, id, after))) {
-      if (ended && after >= statusIndex) return nothing();
+      if (ended && after >= known.statusIndex) return nothing();
       return streamTask(this.#journal, id, { after, endsAt: endOfWatch(caller), ...withSignal(signal) });
     }
     if (ended && after === undefined) {

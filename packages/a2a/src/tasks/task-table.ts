@@ -6,6 +6,7 @@ import {
   type SqlRunner,
   type StreamCommit,
 } from "@parley/journal";
+import { namespacedTaskId } from "../protocol/chosen-task-id.ts";
 import type { TaskState } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
 import { isReplyStream } from "./request-key.ts";
@@ -136,15 +137,15 @@ async function insertTask(transaction: SqlRunner, id: string, events: StreamComm
   );
 }
 
-/** The task's row, if it is this owner's: someone else's is as good as none. */
+/** The row of the task that this owner calls so: by its id, or by the name that the owner chose for it. */
 export async function findTask(
   database: SqlDatabase,
   owner: string,
   id: string,
 ): Promise<TaskRow | undefined> {
-  const sql = `SELECT ${COLUMNS} FROM tasks WHERE id = $1 AND owner = $2`;
-  const [row] = await database.query<TaskRow>(sql, [id, owner]);
-  return row;
+  const sql = `SELECT ${COLUMNS} FROM tasks WHERE id IN ($1, $2) AND owner = $3`;
+  const rows = await database.query<TaskRow>(sql, [id, namespacedTaskId(owner, id), owner]);
+  return rows.find((row) => row.id === id) ?? rows[0];
 }
 
 /** A page of an owner's tasks, and how many there are in all. */
