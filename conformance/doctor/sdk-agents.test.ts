@@ -5,7 +5,7 @@ import { startLegacySdkAgent, startSdkAgent } from "../testing/sdk-agents.ts";
 import { examined } from "./testing/examined.ts";
 import { startFrailSdkAgent } from "./testing/frail-sdk-agent.ts";
 
-describe("the doctor finds in agents that are made with the official SDK", { timeout: 90_000 }, () => {
+describe("the doctor finds in agents that are made with the official SDK", { timeout: 180_000 }, () => {
   // The SDKs tell their console of each refusal.
   beforeAll(() => {
     for (const way of ["log", "warn", "error"] as const) vi.spyOn(console, way).mockReturnValue();
