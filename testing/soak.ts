@@ -1,7 +1,7 @@
 // `npm run soak -- [--minutes N] [NAME …]`: the long variants of tests, one stage after the other, in a bounded time.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 interface Stage {
@@ -14,9 +14,15 @@ interface Stage {
 const STAGES: Readonly<Record<string, Stage>> = {
   kills: {
     files: ["kill"],
-    environment: { PARLEY_KILLS: "500", PARLEY_AGENT_KILLS: "200", PARLEY_SUPERVISOR_KILLS: "100" },
+    environment: {
+      ...{ PARLEY_KILLS: "500", PARLEY_AGENT_KILLS: "200", PARLEY_GATEWAY_KILLS: "100" },
+      PARLEY_SUPERVISOR_KILLS: "100",
+    },
   },
-  fuzz: { files: ["fuzz", "api-application"], environment: { PARLEY_FUZZ: "100000" } },
+  fuzz: {
+    files: ["fuzz", "api-application", "markdown-stream.test"],
+    environment: { PARLEY_FUZZ: "100000", PARLEY_MARKDOWN: "20000" },
+  },
   cuts: { files: ["client-cuts", "client/src/tabs", "sync-engine"], environment: { PARLEY_CUTS: "6000" } },
   nodes: {
     files: ["conformance/nodes"],
@@ -32,7 +38,7 @@ const STAGES: Readonly<Record<string, Stage>> = {
   },
 };
 
-const vitest = fileURLToPath(import.meta.resolve("vitest/vitest.mjs"));
+const vitest = join(import.meta.dirname, "..", "node_modules", "vitest", "vitest.mjs");
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { minutes: { type: "string", default: "60" } },
@@ -63,13 +69,21 @@ for (const [place, [name, stage]] of chosen.entries()) {
 console.log(`\nsoak with PARLEY_SEED=${seed}:\n${outcomes.map((line) => `  ${line}`).join("\n")}`);
 
 /** The exit code of a stage's tests, or null when its time was up first. */
-async function runStage({ files, environment }: Stage, timeout: number): Promise<number | null> {
+async function runStage({ files, environment }: Stage, milliseconds: number): Promise<number | null> {
   const child = spawn(process.execPath, [vitest, "run", ...files], {
     env: { ...process.env, PARLEY_SEED: seed, PARLEY_CHAOS_SEED: seed, ...environment },
     stdio: "inherit",
-    timeout,
+    // A group of its own, so that its workers end with it.
+    detached: true,
   });
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => child.kill(signal));
+  const end = (signal: NodeJS.Signals) => process.kill(-(child.pid ?? 0), signal);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => end(signal));
+  let isUp = false;
+  const timer = setTimeout(() => {
+    isUp = true;
+    end("SIGKILL");
+  }, milliseconds);
   const [code] = (await once(child, "exit")) as [number | null];
-  return child.killed ? null : (code ?? 1);
+  clearTimeout(timer);
+  return isUp ? null : (code ?? 1);
 }

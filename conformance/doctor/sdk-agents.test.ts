@@ -51,7 +51,7 @@ describe("the doctor finds in agents that are made with the official SDK", { tim
   });
 
   it("1.3.0: a cost that grows with the square of the answer (+8, D1)", async () => {
-    const { url } = await during(startFrailSdkAgent({ pieces: 1_800, pause: 0 }));
+    const { url } = await during(startFrailSdkAgent({ pieces: 3_600, pause: 0 }));
     const { found } = await examined(url, "--only", "steady-pace");
     const [, early, late] = /events took (\d+) ms, the last \d+ (\d+) ms/.exec(found("steady-pace")) ?? [];
     expect(Number(late)).toBeGreaterThan(2 * Number(early));
