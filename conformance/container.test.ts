@@ -4,6 +4,7 @@ import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { dockerContext } from "@parley/testing/docker-context.ts";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
 import { expect, it, onTestFinished } from "vitest";
 import { cleanClone } from "./testing/clean-clone.ts";
@@ -22,11 +23,20 @@ async function dockerfile(folder: string) {
   return { build, copied, probe: JSON.parse(probe) as string[], command: JSON.parse(command) as string[] };
 }
 
+/** Removes what the ignore file keeps from a build, but for the packages, which the build installs. */
+async function leaveOnlyContext(folder: string): Promise<void> {
+  const { stdout } = await run("git", ["ls-files", "-z"], { cwd: folder, maxBuffer: 1e8 });
+  const files = stdout.split("\0").filter((path) => path !== "" && path !== "Dockerfile");
+  const context = new Set(dockerContext(folder, files));
+  for (const path of files.filter((path) => !context.has(path))) await rm(join(folder, path));
+}
+
 it("what the Dockerfile copies is enough to start, without building anything, and its health check passes", {
   timeout: 240_000,
 }, async () => {
   const clone = await cleanClone();
   onTestFinished(() => clone.remove());
+  await leaveOnlyContext(clone.folder);
   const { build, copied, probe, command } = await dockerfile(clone.folder);
   await run("node", ["-e", build], { cwd: clone.folder, env: { ...clone.environment } });
   const image = await mkdtemp(join(tmpdir(), "parley-image-"));

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { openChromium } from "@parley/testing/chromium.ts";
+import { sharedChromium } from "@parley/testing/chromium.ts";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
 import { systemTool } from "@parley/testing/system-tool.ts";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
@@ -66,7 +66,7 @@ describe("a stranger's first five minutes: a clean clone, an empty home, the REA
   });
 
   it("a question in the browser is answered, by a click on a starter (S0.19)", async () => {
-    const browser = await openChromium();
+    const browser = await sharedChromium();
     onTestFinished(() => browser.close());
     const page = await browser.newPage();
     page.setDefaultTimeout(PATIENCE_MS);

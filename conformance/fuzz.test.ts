@@ -15,7 +15,7 @@ const SEED = Number(process.env.PARLEY_SEED ?? Date.now() % 1_000_000);
 const TASK_MB = 0.01;
 
 it(`${COUNT} bad requests: no crash, no internal error, none slow, every answer in its dialect (seed ${SEED})`, {
-  timeout: 120_000 + COUNT * 5,
+  timeout: 180_000 + COUNT * 5,
 }, async () => {
   const agent = await startAgentProcess();
   onTestFinished(() => agent.kill());

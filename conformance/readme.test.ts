@@ -32,7 +32,7 @@ let platform: PlatformProcess;
 beforeAll(async () => {
   systemTool("curl");
   platform = await startPlatformProcess({ WEATHER_KEY: "sunny" });
-}, 120_000);
+}, 180_000);
 afterAll(() => platform.stop());
 
 /** Runs a command as a reader pastes it, but for the ports and the session. */
@@ -54,7 +54,7 @@ async function run(command: string, session = ""): Promise<string> {
 
 const commandWith = (words: string) => commands.find((command) => command.includes(words)) ?? "";
 
-describe("the README's curl commands", { timeout: 60_000 }, () => {
+describe("the README's curl commands", { timeout: 180_000 }, () => {
   it("are all tried here", () => {
     expect(commands).toHaveLength(11);
   });
@@ -85,13 +85,13 @@ describe("the README's curl commands", { timeout: 60_000 }, () => {
   });
 });
 
-describe("the README's files", { timeout: 60_000 }, () => {
+describe("the README's files", { timeout: 180_000 }, () => {
   it("are an agent that the supervisor asks as soon as its file is there (S0.1)", async () => {
     const [file = ""] = blocks("markdown");
     await writeFile(join(platform.agentsFolder, "shopkeeper.md"), file);
     const api = new ApiClient(platform.url);
     const known = async () => (await api.agents()).find(({ name }) => name === "shopkeeper")?.state;
-    await expect.poll(known, { timeout: 30_000 }).toBe("up");
+    await expect.poll(known, { timeout: 60_000 }).toBe("up");
     const id = await api.create();
     await api.post(id, "ask the shopkeeper: what is 3 * 8.50?");
     const { events, messages } = await api.ended(id);
@@ -112,7 +112,7 @@ describe("the README's files", { timeout: 60_000 }, () => {
     expect(weather).toMatchObject({ transport: "stdio", args: ["../examples/weather-server.ts"] });
     await writeFile(join(platform.agentsFolder, "agents.json"), agents);
     const names = async () => (await new ApiClient(platform.url).agents()).map(({ name }) => name);
-    await expect.poll(names, { timeout: 30_000 }).toContain("weather");
+    await expect.poll(names, { timeout: 60_000 }).toContain("weather");
   });
 
   it("and pictures are where the README says, and so are the places in it", () => {
@@ -177,7 +177,7 @@ it("the README's table of commands has every command of parley", async () => {
 });
 
 it("two nodes on one Postgres, by one data folder, show the same sessions, as the README starts them (+12)", {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const { url: database, drop } = await freshDatabase(inject("postgresUrl"));
   onTestFinished(drop);

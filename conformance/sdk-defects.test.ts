@@ -132,7 +132,7 @@ it("D5, S1.26, invariant 12: a cancel during a stream applies nothing twice and 
 });
 
 it("D6, invariant 16: readers that do not read cost a bounded amount of memory, and the one that does nothing", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const agent = await startAgentProcess(await testFolder(), [PROOF_MAIN]);
   onTestFinished(() => agent.kill());
@@ -142,8 +142,8 @@ it("D6, invariant 16: readers that do not read cost a bounded amount of memory, 
   const before = agent.residentMb();
   const events = await me.stream("pieces 30000");
   const id = taskIdIn((await events.next()).value ?? undefined);
-  // Fifty times 30,000 frames of 280 bytes: 400 MB that nobody takes.
-  for (let n = 0; n < 50; n++) {
+  // A hundred times 30,000 frames of 280 bytes: 800 MB that nobody takes.
+  for (let n = 0; n < 100; n++) {
     const socket = connect(Number(new URL(agent.url).port), "127.0.0.1").pause();
     onTestFinished(() => void socket.destroy());
     socket.write(
@@ -157,7 +157,7 @@ it("D6, invariant 16: readers that do not read cost a bounded amount of memory, 
   }
   expect(Object.values(joined(seen))).toEqual([texts(30_000)]);
   expect(taskOf(await me.send("hello")).state).toBe("completed");
-  expect(Math.max(most, agent.residentMb()) - before).toBeLessThan(200);
+  expect(Math.max(most, agent.residentMb()) - before).toBeLessThan(400);
 });
 
 describe("the body of a request", () => {

@@ -41,7 +41,7 @@ async function startWith(greeterUrl: string): Promise<string> {
 }
 
 it("ask, greeter-agent and weather-server: a client's question reaches an agent of one's own and a tool of one's own (S1.2, S3.4)", {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const greeter = spawn(process.execPath, [program("greeter-agent")], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -52,7 +52,7 @@ it("ask, greeter-agent and weather-server: a client's question reaches an agent 
     const { agents } = (await response.json()) as { agents: { name: string; state: string }[] };
     return agents.find(({ name }) => name === "greeter")?.state;
   };
-  await expect.poll(known, { timeout: 30_000 }).toBe("up");
+  await expect.poll(known, { timeout: 60_000 }).toBe("up");
   const ask = async (question: string) => {
     const env = { ...process.env, PARLEY_URL: url };
     return (await run(process.execPath, [program("ask"), question], { env })).stdout;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkFormatAndLint, checkTypes, refuseUnfitPath, runTests } from "./checks.mjs";
+import { findNpm } from "./npm-program.mjs";
 import { PlainError } from "./plain-error.mjs";
 import { setUp } from "./set-up.mjs";
 
@@ -23,6 +24,7 @@ const withCompiled = (project) => ({
 /** @type {Record<string, (project: string, args: string[]) => Promise<number>>} */
 const commands = {
   ...{ start, parley, agent, test, check, format, bench, chaos },
+  ...{ soak, sbom, "container-test": containerTest },
   ...{ "conformance-agent": conformanceAgent, "openapi-types": openapiTypes, screenshots },
 };
 
@@ -44,7 +46,7 @@ export async function runCommand(project, name, args) {
  * @param {string[]} args
  */
 async function start(project, args) {
-  const workshop = await setUp(project);
+  const workshop = await setUp(project, "production");
   return workshop.run([...serving, "packages/server/src/main.ts", ...args], withCompiled(project));
 }
 
@@ -53,7 +55,7 @@ async function start(project, args) {
  * @param {string[]} args
  */
 async function parley(project, args) {
-  const workshop = await setUp(project);
+  const workshop = await setUp(project, "production");
   return workshop.run([...serving, "packages/cli/src/main.ts", ...args], withCompiled(project));
 }
 
@@ -62,7 +64,7 @@ async function parley(project, args) {
  * @param {string[]} args
  */
 async function agent(project, args) {
-  const workshop = await setUp(project);
+  const workshop = await setUp(project, "production");
   return workshop.run([...serving, "packages/server/src/agent-main.ts", ...args], withCompiled(project));
 }
 
@@ -73,6 +75,33 @@ async function agent(project, args) {
 async function chaos(project, args) {
   const workshop = await setUp(project);
   return workshop.run([withoutWarnings, "chaos/main.ts", ...args], withCompiled(project));
+}
+
+/**
+ * @param {string} project
+ * @param {string[]} args
+ */
+async function soak(project, args) {
+  refuseUnfitPath(project);
+  const workshop = await setUp(project);
+  return workshop.run([withoutWarnings, "testing/soak.ts", ...args]);
+}
+
+/** @param {string} project */
+async function containerTest(project) {
+  const workshop = await setUp(project);
+  return workshop.run([withoutWarnings, "testing/container/main.ts"]);
+}
+
+/**
+ * Prints what Parley is made of, in a format that scanners read.
+ * @param {string} project
+ * @param {string[]} args
+ */
+async function sbom(project, args) {
+  const workshop = await setUp(project, "production");
+  const format = args.length > 0 ? args : ["--sbom-format=cyclonedx"];
+  return workshop.run([findNpm(), "sbom", "--omit=dev", ...format]);
 }
 
 /** @param {string} project */

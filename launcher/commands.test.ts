@@ -5,7 +5,7 @@ import { TemporaryProject } from "./temporary-project.ts";
 it.each(["", "strat", "constructor"])('names the commands when it does not know "%s"', async (command) => {
   expect(await new TemporaryProject().run(command)).toMatchObject({
     exitCode: 1,
-    stderr: `There is no command "${command}": use one of start, parley, agent, test, check, format, bench, chaos, conformance-agent, openapi-types, screenshots.\n`,
+    stderr: `There is no command "${command}": use one of start, parley, agent, test, check, format, bench, chaos, soak, sbom, container-test, conformance-agent, openapi-types, screenshots.\n`,
   });
 });
 

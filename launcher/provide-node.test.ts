@@ -102,7 +102,7 @@ it("gives npm a cache of its own where the usual one cannot be written", async (
   expect(project.list(".node")).toContain("npm-cache");
 });
 
-it("fetches a real Node from the npm registry", { timeout: 120_000 }, async () => {
+it("fetches a real Node from the npm registry", { timeout: 180_000 }, async () => {
   const project = new TemporaryProject();
   const { npm_config_registry, npm_config_cache } = process.env;
   Object.assign(project.environment, {

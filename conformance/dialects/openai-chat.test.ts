@@ -15,7 +15,7 @@ let client: OpenAI;
 beforeAll(async () => {
   platform = await startOpenAiPlatform();
   client = platform.client;
-}, 120_000);
+}, 180_000);
 afterAll(() => platform.stop());
 
 /** All text of a stream, and the session that it is of. */
@@ -45,7 +45,7 @@ async function cutOff(
   for await (const chunk of cut) if (chunk.choices[0]?.delta.content) break;
 }
 
-describe("the openai package, chat completions", { timeout: 120_000 }, () => {
+describe("the openai package, chat completions", { timeout: 180_000 }, () => {
   it("talks to each agent that is up, streaming or not, and its text is the log's; without any header one conversation is one session", async () => {
     const models = (await client.models.list()).data.map(({ id }) => id);
     expect(models.toSorted()).toEqual([

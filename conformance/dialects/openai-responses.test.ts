@@ -10,7 +10,7 @@ let client: OpenAI;
 beforeAll(async () => {
   platform = await startOpenAiPlatform();
   client = platform.client;
-}, 120_000);
+}, 180_000);
 afterAll(() => platform.stop());
 
 const sessionOf = ({ conversation }: OpenAI.Responses.Response) => conversation?.id ?? "";
@@ -20,7 +20,7 @@ const approvalIn = ({ output }: OpenAI.Responses.Response) => {
   return question;
 };
 
-describe("the openai package, responses", { timeout: 120_000 }, () => {
+describe("the openai package, responses", { timeout: 180_000 }, () => {
   it("asks, streams and goes on after an answer, or in a fork where the session has gone on already", async () => {
     const first = await client.responses.create({ model: "tides", input: "When?", instructions: "Be brief" });
     expect([first.status, first.output_text]).toEqual(["completed", ANSWER]);

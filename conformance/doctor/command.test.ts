@@ -13,7 +13,7 @@ import { examined, runDoctor } from "./testing/examined.ts";
 
 const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
 
-describe("the doctor's command line (+8)", { timeout: 90_000 }, () => {
+describe("the doctor's command line (+8)", { timeout: 180_000 }, () => {
   it.each([
     [["not a url"], "An agent's address is like http://localhost:8001"],
     [["ftp://example.com"], "An agent's address is like"],
@@ -193,7 +193,7 @@ describe("the doctor's command line (+8)", { timeout: 90_000 }, () => {
       const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
       onTestFinished(() => void child.kill("SIGKILL"));
       // By a stream it is canceled when its time is over; the next ways are interrupted on the way.
-      await expect.poll(async () => (await states()).length, { timeout: 30_000 }).toBeGreaterThan(2);
+      await expect.poll(async () => (await states()).length, { timeout: 60_000 }).toBeGreaterThan(2);
       child.kill("SIGINT");
       expect(await once(child, "exit")).toEqual([130, null]);
       const left = (await states()).filter((state) => state !== "TASK_STATE_CANCELED");

@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<Fault, readonly [check: string, words: RegExp]>> = 
   "card of 2 MB": ["card-size", /It has 2000\d{3} characters/],
 };
 
-describe("the doctor names the fault of an agent (+8)", { timeout: 90_000 }, () => {
+describe("the doctor names the fault of an agent (+8)", { timeout: 180_000 }, () => {
   it.each(Object.keys(FAULTS) as Fault[])("%s", async (fault) => {
     const { url } = await during(startFaultyPeer(fault));
     const [check, words] = NAMES[fault];

@@ -21,7 +21,7 @@ async function refusal(
 const serving = (status: number, headers: Record<string, string>, body = "") =>
   during(listening((_, response) => void response.writeHead(status, headers).end(body)));
 
-describe("where there is no agent, the doctor says so in one sentence (+8)", { timeout: 90_000 }, () => {
+describe("where there is no agent, the doctor says so in one sentence (+8)", { timeout: 180_000 }, () => {
   it("for a web page", async () => {
     const { url } = await serving(200, { "content-type": "text/html" }, "<h1>Hello</h1>");
     expect(await refusal(url)).toEqual([

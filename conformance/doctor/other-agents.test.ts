@@ -10,7 +10,7 @@ const HAND_MADE = ["error-parse", "error-params", "error-params-missing"];
 const waysIn = (checks: readonly ToldCheck[]) =>
   new Set(checks.flatMap(({ verdicts }) => verdicts.flatMap(({ way }) => way ?? [])));
 
-describe("the doctor examines, each in its own dialect (+8)", { timeout: 90_000 }, () => {
+describe("the doctor examines, each in its own dialect (+8)", { timeout: 180_000 }, () => {
   it("an agent of v0.1, which has its card at the old place", async () => {
     const { url } = await during(startV01Peer({ pause: 15 }));
     const { checks, ids } = await examined(url);
@@ -84,7 +84,7 @@ describe("the doctor examines, each in its own dialect (+8)", { timeout: 90_000 
   });
 });
 
-describe("a card that lies (+8)", { timeout: 90_000 }, () => {
+describe("a card that lies (+8)", { timeout: 180_000 }, () => {
   it("is found out in each of its claims", async () => {
     const { url } = await during(startLyingPeer());
     const { found, checks, code } = await examined(url);

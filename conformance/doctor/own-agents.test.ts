@@ -21,7 +21,7 @@ const unhurried: Executor = {
 
 describe("the doctor at our own agents", () => {
   it("finds nothing wrong over any binding and in any dialect, in work that takes its time (+8)", {
-    timeout: 90_000,
+    timeout: 180_000,
   }, async () => {
     const agent = await during(
       startConformanceAgent({ port: 0, grpcPort: 0, coalesce: false, executor: unhurried }),
@@ -56,7 +56,7 @@ describe("the doctor at our own agents", () => {
   });
 
   it("finds no violation in one that is hosted from its file, with tools and the offline model (+8)", {
-    timeout: 90_000,
+    timeout: 180_000,
   }, async () => {
     const url = await argocdAgent("artifact");
     const { code, ids } = await examined(url, "--message", "What version of Argo CD is running?");

@@ -5,7 +5,7 @@ import { startLegacySdkAgent, startSdkAgent } from "../testing/sdk-agents.ts";
 import { examined } from "./testing/examined.ts";
 import { startFrailSdkAgent } from "./testing/frail-sdk-agent.ts";
 
-describe("the doctor finds in agents that are made with the official SDK", { timeout: 90_000 }, () => {
+describe("the doctor finds in agents that are made with the official SDK", { timeout: 180_000 }, () => {
   // The SDKs tell their console of each refusal.
   beforeAll(() => {
     for (const way of ["log", "warn", "error"] as const) vi.spyOn(console, way).mockReturnValue();
@@ -51,7 +51,7 @@ describe("the doctor finds in agents that are made with the official SDK", { tim
   });
 
   it("1.3.0: a cost that grows with the square of the answer (+8, D1)", async () => {
-    const { url } = await during(startFrailSdkAgent({ pieces: 1_800, pause: 0 }));
+    const { url } = await during(startFrailSdkAgent({ pieces: 3_600, pause: 0 }));
     const { found } = await examined(url, "--only", "steady-pace");
     const [, early, late] = /events took (\d+) ms, the last \d+ (\d+) ms/.exec(found("steady-pace")) ?? [];
     expect(Number(late)).toBeGreaterThan(2 * Number(early));

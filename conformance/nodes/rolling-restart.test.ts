@@ -23,7 +23,7 @@ async function drained(node: RecordPlatform, database: string): Promise<void> {
     const { status } = (await ready.json()) as { status: string };
     return [ready.status, status, events.status, events.headers.get("retry-after")];
   };
-  await expect.poll(told, { interval: 20, timeout: 20_000 }).toEqual([503, "draining", 503, "1"]);
+  await expect.poll(told, { interval: 20, timeout: 60_000 }).toEqual([503, "draining", 503, "1"]);
   const { code, milliseconds } = await ending;
   expect([code, milliseconds > DRAIN_MS], node.output.slice(-3_000)).toEqual([0, true]);
   const leases = [...(await leasesIn(database, "run/")), ...(await leasesIn(database, "task/"))];

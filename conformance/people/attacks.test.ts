@@ -5,7 +5,7 @@ import { PeoplePlatform } from "./testing/people-platform.ts";
 let platform: PeoplePlatform;
 beforeAll(async () => {
   platform = await PeoplePlatform.start({ PARLEY_OPERATORS: "ops@example.com" });
-}, 120_000);
+}, 180_000);
 afterAll(() => platform.stop());
 
 /** Somebody who is signed in, and how they ask. */

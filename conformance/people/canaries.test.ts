@@ -125,7 +125,7 @@ it("what people, keys, logins and links are known by is in no log, event, entry,
   await ask("DELETE", `/keys/${key.key.id}`, undefined, there);
   await ask("GET", "/audit", undefined, there);
   await client.ask(`${url}/auth/logout`, { method: "POST", headers: { Origin: url } });
-  await expect.poll(() => traces.heard().includes("/api/v1/keys"), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => traces.heard().includes("/api/v1/keys"), { timeout: 60_000 }).toBe(true);
 
   const backup = join(await testFolder(), "backup.tar.gz");
   await backUp({ dataFolder: data, databaseUrl: undefined }, backup);

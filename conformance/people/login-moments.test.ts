@@ -1,15 +1,14 @@
-import { openChromium } from "@parley/testing/chromium.ts";
+import { sharedChromium, type TestBrowser } from "@parley/testing/chromium.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PeoplePlatform } from "./testing/people-platform.ts";
 
-type Browser = Awaited<ReturnType<typeof openChromium>>;
-type Page = Awaited<ReturnType<Browser["newPage"]>>;
+type Page = Awaited<ReturnType<TestBrowser["newPage"]>>;
 
 let platform: PeoplePlatform;
-let browser: Browser;
+let browser: TestBrowser;
 beforeAll(async () => {
   platform = await PeoplePlatform.start();
-  browser = await openChromium();
+  browser = await sharedChromium();
 }, 180_000);
 afterAll(async () => {
   await browser.close();
@@ -111,7 +110,7 @@ describe("words that are written in the moment in which a login ends elsewhere (
       written++;
       // Where they were sent from, or in the list.
       await page.getByRole("navigation").getByText(words, { exact: true }).waitFor();
-      await expect.poll(() => timesSaid(page, words), { timeout: 30_000 }).toBe(1);
+      await expect.poll(() => timesSaid(page, words), { timeout: 60_000 }).toBe(1);
     }
     for (const after of WRITTEN_AFTER) {
       const words = `Written after ${after} ms`;

@@ -9,7 +9,7 @@ let provider: RealProvider;
 beforeAll(async () => {
   platform = await PeoplePlatform.start();
   provider = platform.provider;
-}, 120_000);
+}, 180_000);
 afterAll(() => platform.stop());
 
 const api = (path: string) => `${platform.url}/api/v1${path}`;
@@ -174,7 +174,7 @@ describe("a login", () => {
     expect(await stream.text()).toContain("event: ready");
     expect(client.cookies(platform.url)).not.toContain("parley_login");
     expect((await fetch(api("/me"), { headers: { cookie: cookies } })).status).toBe(401);
-  }, 120_000);
+  }, 180_000);
 });
 
 describe("a provider that is away", () => {
@@ -198,7 +198,7 @@ describe("a provider that is away", () => {
     await provider.comeBack();
     expect((await asBearer(token)).status).toBe(200);
     expect((await new CookieClient().signIn(platform.url, "ann")).status).toBe(302);
-  }, 120_000);
+  }, 180_000);
 
   it("nothing of tokens, codes or secrets is in the log", async () => {
     const client = new CookieClient();
@@ -232,7 +232,7 @@ describe("a login whose time has come", () => {
     provider.dismissed.add("dan");
     await platform.restart({ laterMs: 2.2 * hourMs });
     expect((await client.ask(api("/me"))).status).toBe(401);
-  }, 120_000);
+  }, 180_000);
 });
 
 function changed(token: string): string {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Page, PeopleBrowser } from "./testing/people-browser.ts";
 import { PeoplePlatform } from "./testing/people-platform.ts";
 
-const PATIENT = { timeout: 40_000 };
+const PATIENT = { timeout: 60_000 };
 let platform: PeoplePlatform;
 let browser: PeopleBrowser;
 beforeAll(async () => {

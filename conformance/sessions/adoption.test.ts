@@ -42,7 +42,7 @@ const sessionsOf = async (api: ApiClient) =>
 
 const saidIn = ({ messages }: ApiReading) => messages.map(({ role, content }) => [role, content]);
 
-describe("an outside call at the supervisor's door", { timeout: 60_000 }, () => {
+describe("an outside call at the supervisor's door", { timeout: 180_000 }, () => {
   it.each(["1.0 JSON-RPC", "0.3 JSON-RPC", "0.1 JSON-RPC"])(
     "is a session, and what follows in its context is in the same one: %s",
     async (way) => {
@@ -50,7 +50,7 @@ describe("an outside call at the supervisor's door", { timeout: 60_000 }, () => 
       const platform = await RecordPlatform.start({ tides });
       const { api } = platform;
       const { contextId } = await callOf(platform, HARBOUR, { way });
-      await expect.poll(() => sessionsOf(api), { timeout: 10_000 }).toHaveLength(1);
+      await expect.poll(() => sessionsOf(api), { timeout: 60_000 }).toHaveLength(1);
       const [id = ""] = await sessionsOf(api);
       const first = await api.ended(id);
       expect(saidIn(first)).toEqual(EXCHANGE);
@@ -122,7 +122,7 @@ describe("an outside call at the supervisor's door", { timeout: 60_000 }, () => 
     const platform = await RecordPlatform.start({ tides: await startTides(5_000) });
     const { api } = platform;
     const calls = [callOf(platform, HARBOUR), callOf(platform, HARBOUR)];
-    await expect.poll(() => sessionsOf(api), { timeout: 10_000 }).toHaveLength(2);
+    await expect.poll(() => sessionsOf(api), { timeout: 60_000 }).toHaveLength(2);
     const [ours = "", theirs = ""] = await sessionsOf(api);
     const [[ourRun], [theirRun]] = [await api.runs(ours), await api.runs(theirs)];
     await api.call("POST", `/sessions/${ours}/runs/${ourRun?.id}/cancel`, {});
@@ -138,7 +138,7 @@ describe("an outside call at the supervisor's door", { timeout: 60_000 }, () => 
 });
 
 it("a run of our own gateway is not recorded twice, nor is what it hands down", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const platform = await RecordPlatform.start({ tides: await startTides() });
   const { api } = platform;

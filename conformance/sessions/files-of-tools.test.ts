@@ -26,13 +26,13 @@ const partsIn = (events: readonly ApiEvent[]): FilePart[] =>
   toldIn(events).flatMap(({ payload }) => payload.parts as FilePart[]);
 const textOf = ({ raw = "" }: FilePart) => Buffer.from(raw, "base64").toString();
 
-describe("files that a tool makes, through a sub-agent and the supervisor", { timeout: 120_000 }, () => {
+describe("files that a tool makes, through a sub-agent and the supervisor", { timeout: 180_000 }, () => {
   let platform: PlatformProcess;
   let api: ApiClient;
   beforeAll(async () => {
     platform = await startPlatformProcess();
     api = new ApiClient(platform.url);
-  }, 120_000);
+  }, 180_000);
   afterAll(() => platform.stop());
 
   it("are artifacts of the run, each told once, with whose they are; the answer does not repeat them (S3.1)", async () => {

@@ -58,7 +58,7 @@ function fill(path: string): void {
 it.each(STORAGES)(
   "invariant 18: a full disk on %s is a 503 and no acknowledgement; reads go on, and space brings writing and runs back",
   {
-    timeout: 90_000,
+    timeout: 180_000,
   },
   async (storage) => {
     const slow = await during(startSlowPeer({ tokens: TOKENS, pause: 80 }));
@@ -93,7 +93,7 @@ it.each(STORAGES)(
 
     rmSync(ballast);
     const isBack = async () => (await create("Back")).response.status;
-    await expect.poll(isBack, { timeout: 10_000 }).toBe(201);
+    await expect.poll(isBack, { timeout: 60_000 }).toBe(201);
     expect((await titles()).toSorted()).toEqual(acknowledged.toSorted());
     const { events } = await api.ended(speaking, 40_000);
     expect(answerText(events)).toBe(TOKENS.join(""));

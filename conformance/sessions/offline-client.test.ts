@@ -46,7 +46,7 @@ const saidIn = (state: SyncState, id: string) =>
 it.each(STORAGES)(
   "invariant 19: on %s a client that was offline, closed and cut by a crash converges, and each of its queued sends happens once",
   {
-    timeout: 90_000,
+    timeout: 180_000,
   },
   async (storage) => {
     const peer = await during(startSlowPeer({ tokens: ["I ", "heard"], pause: 5 }));
@@ -56,7 +56,7 @@ it.each(STORAGES)(
     const before = await openPage(platform.url, cache, network);
     const first = before.create({ title: "Before", agent: "peer" });
     before.send(first, "Online");
-    await expect.poll(() => saidIn(before.state, first), { timeout: 10_000 }).toHaveLength(2);
+    await expect.poll(() => saidIn(before.state, first), { timeout: 60_000 }).toHaveLength(2);
     await expect.poll(() => before.state.queue).toEqual([]);
 
     network.turn(false);
@@ -75,7 +75,7 @@ it.each(STORAGES)(
     expect(after.state.queue).toHaveLength(2 * QUEUED + 1);
     network.turn(true);
     await platform.restart();
-    await expect.poll(() => after.state.queue, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => after.state.queue, { timeout: 60_000 }).toEqual([]);
     for (const id of [first, ...written]) {
       const { messages } = await platform.api.ended(id);
       const recorded = messages.map(({ role, content }) => [role, content]);
@@ -86,7 +86,7 @@ it.each(STORAGES)(
           ["assistant", "I heard"],
         ]),
       );
-      await expect.poll(() => saidIn(after.state, id), { timeout: 10_000 }).toEqual(recorded);
+      await expect.poll(() => saidIn(after.state, id), { timeout: 60_000 }).toEqual(recorded);
     }
     const { sessions } = await platform.api.call<{ sessions: { id: string; title: string }[] }>(
       "GET",

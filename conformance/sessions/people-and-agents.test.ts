@@ -9,7 +9,7 @@ import { RecordPlatform } from "./testing/record-platform.ts";
 const HARBOUR = "ask tides: when is high water in the harbour?";
 const skill = { id: "tides", name: "Tides", description: "Tells the tides at a harbour", tags: ["tides"] };
 const about = { name: "tides", description: "Knows the tides", skills: [skill] };
-const patience = { timeout: 60_000 };
+const patience = { timeout: 180_000 };
 
 interface Approval {
   readonly id: string;
@@ -32,7 +32,7 @@ describe("a question of an agent", () => {
       const { api } = platform;
       const id = await api.create();
       await api.post(id, HARBOUR, agent);
-      await expect.poll(() => openApprovals(platform), { timeout: 10_000 }).toHaveLength(1);
+      await expect.poll(() => openApprovals(platform), { timeout: 60_000 }).toHaveLength(1);
       await platform.kill();
       await platform.restart();
       const [asked] = await openApprovals(platform);
@@ -57,7 +57,7 @@ it.each([
   const { run } = await api.post(id, HARBOUR, agent);
   await api.until(id, ({ events }) => events.some(({ payload }) => payload.text === "Working"));
   await api.call("POST", `/sessions/${id}/runs/${run.id}/cancel`, {});
-  await expect.poll(() => tides.canceled, { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => tides.canceled, { timeout: 60_000 }).toHaveLength(1);
   const { events, messages } = await api.ended(id);
   expect(events.filter(({ type }) => /^agent_(complete|cancelled)$/.test(type))).toHaveLength(1);
   expect(messages.at(-1)).toMatchObject({ role: "assistant", content: "Working" });

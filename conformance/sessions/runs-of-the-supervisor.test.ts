@@ -32,7 +32,7 @@ async function startSupervisor(): Promise<string> {
 }
 
 it("a run of the supervisor tells its plan, its calls, its agents' words and the answer, each once (S4.22, S4.23, invariant 9)", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const url = await startSupervisor();
   const session = await RecordedSession.start();

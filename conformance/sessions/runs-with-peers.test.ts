@@ -155,7 +155,7 @@ describe("a run of an agent that goes wrong", () => {
 
   it.each((Object.keys(FAULTS) as Fault[]).filter((fault) => fault !== ENDLESS))(
     "ends, with its tokens joined as its content, when the agent is one of %s (invariants 6 and 9)",
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async (fault) => {
       const peer = await started(startFaultyPeer(fault));
       const session = await RecordedSession.start({ silenceMs: 3_000 });

@@ -19,7 +19,7 @@ let api: ApiClient;
 beforeAll(async () => {
   platform = await startPlatformProcess();
   api = new ApiClient(platform.url);
-}, 120_000);
+}, 180_000);
 afterAll(() => platform.stop());
 
 /** Says what a starter says, in a session of its own. */
@@ -33,7 +33,7 @@ const toolsIn = (events: readonly ApiEvent[], type: string) =>
   events.filter((event) => event.type === type).map(({ payload }) => payload.tool ?? payload.outcome);
 
 describe("the starters of the first page, on the offline model with the agents that we ship", {
-  timeout: 120_000,
+  timeout: 180_000,
 }, () => {
   it("investigate: a plan, two agents at work at the same time with their real tools, one answer (S0.9, +6)", async () => {
     const { id } = await start(STARTER_PROMPTS.investigate);
@@ -100,7 +100,7 @@ describe("the starters of the first page, on the offline model with the agents t
       ]);
       const fragile = async () =>
         (await api.call<Settings>("GET", "/settings")).agents.find(({ name }) => name === "fragile");
-      await expect.poll(fragile, { timeout: 30_000 }).toMatchObject({ state: "up", troubles: [] });
+      await expect.poll(fragile, { timeout: 60_000 }).toMatchObject({ state: "up", troubles: [] });
     }
   });
 });

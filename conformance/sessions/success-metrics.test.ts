@@ -1,3 +1,4 @@
+import { patient } from "@parley/testing/patient.ts";
 import { describe, expect, it } from "vitest";
 import {
   CAIPE_TOKENS,
@@ -34,7 +35,7 @@ const startRepeater = (name: string) =>
     { name },
   );
 
-describe("the success metrics of the fifth seed (S4.32)", { timeout: 60_000 }, () => {
+describe("the success metrics of the fifth seed (S4.32)", { timeout: 180_000 }, () => {
   it("State clarity: the backend alone says what the state of a session is, in the middle of a run and after a crash", async () => {
     const tokens = numberedTokens(60);
     const platform = await RecordPlatform.start({
@@ -164,7 +165,7 @@ describe("the success metrics of the fifth seed (S4.32)", { timeout: 60_000 }, (
     const began = performance.now();
     const { sessions } = await api.call<{ sessions: { id: string }[] }>("GET", "/sessions");
     const reading = await api.read(sessions[0]?.id ?? "");
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(performance.now() - began).toBeLessThan(patient(2_000));
     expect(reading.session.id).toBe(session.id);
     expect(reading.messages).toHaveLength(200);
     expect(reading.events.map(({ index }) => index)).toEqual(upTo(10_001));

@@ -62,7 +62,7 @@ it("an agent that never acknowledges is recorded as such after the deadline, bes
     const changes = await scene.delegations(answer.taskId);
     return Object.fromEntries(changes.flatMap(({ id, canceled }) => (canceled ? [[id, canceled]] : [])));
   };
-  await expect.poll(async () => Object.keys(await noted()), { timeout: 10_000 }).toHaveLength(2);
+  await expect.poll(async () => Object.keys(await noted()), { timeout: 60_000 }).toHaveLength(2);
   const { "call_1.1": deaf, "call_1.2": caipe } = await noted();
   expect(caipe).toMatchObject({ acknowledged: true });
   expect(deaf).toMatchObject({ acknowledged: false, detail: expect.stringMatching(/time|deadline/i) });

@@ -15,6 +15,8 @@ export interface AgentProcess {
   complaints(): string;
   /** Its resident memory in MB. */
   residentMb(): number;
+  /** The processor time that it has used so far. */
+  cpuMs(): number;
   /** kill −9; resolves when the process is gone. */
   kill(): Promise<void>;
 }
@@ -53,6 +55,12 @@ export async function startAgentProcess(
     complaints: () => complaints,
     residentMb: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,
+    cpuMs: () => {
+      const [, rest = ""] = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ");
+      const [user = 0, system = 0] = rest.split(" ").slice(11, 13).map(Number);
+      // In hundredths of a second, whatever the kernel's own clock is.
+      return (user + system) * 10;
+    },
     async kill() {
       child.kill("SIGKILL");
       await gone;

@@ -24,7 +24,7 @@ async function runProgram(code: string) {
 
 async function expectNothingLeft(temporary: string) {
   await vi.waitFor(async () => expect(await readdir(temporary)).toEqual([]), {
-    timeout: 8_000,
+    timeout: 60_000,
     interval: 50,
   });
 }
@@ -45,7 +45,7 @@ it("ends the server and removes its data when its program is killed with -9", as
 it("leaves nothing behind when its program is killed during the start", async () => {
   const { program, temporary } = await runProgram(start);
   const dataFolders = () => globSync(join(temporary, "*", "data"));
-  await vi.waitFor(() => expect(dataFolders()).toHaveLength(1), { timeout: 8_000, interval: 5 });
+  await vi.waitFor(() => expect(dataFolders()).toHaveLength(1), { timeout: 60_000, interval: 5 });
   program.kill("SIGKILL");
   await expectNothingLeft(temporary);
 });

@@ -1,23 +1,22 @@
-import { openChromium } from "@parley/testing/chromium.ts";
+import { sharedChromium, type TestBrowser } from "@parley/testing/chromium.ts";
 import type { PeoplePlatform } from "./people-platform.ts";
 
-type Browser = Awaited<ReturnType<typeof openChromium>>;
-export type Page = Awaited<ReturnType<Browser["newPage"]>>;
+export type Page = Awaited<ReturnType<TestBrowser["newPage"]>>;
 
 /** A real browser in which people sign in with the provider's own forms. */
 export class PeopleBrowser {
-  readonly #browser: Browser;
+  readonly #browser: TestBrowser;
   readonly #platform: PeoplePlatform;
   /** What went wrong in pages: script errors and what the policy blocked. */
   readonly troubles: string[] = [];
 
-  private constructor(browser: Browser, platform: PeoplePlatform) {
+  private constructor(browser: TestBrowser, platform: PeoplePlatform) {
     this.#browser = browser;
     this.#platform = platform;
   }
 
   static async open(platform: PeoplePlatform): Promise<PeopleBrowser> {
-    return new PeopleBrowser(await openChromium(), platform);
+    return new PeopleBrowser(await sharedChromium(), platform);
   }
 
   /** A page with a profile of its own. */

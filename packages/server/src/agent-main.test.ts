@@ -41,7 +41,7 @@ describe("npm run agent", () => {
     expect([ready.status, JSON.parse(await ready.text()).checks.agents]).toEqual([200, { helper: "up" }]);
     expect(await (await fetch(url)).text()).toContain(join(data, "agents", "helper", "journal.db"));
     expect((await agent.end()).code).toBe(0);
-  }, 60_000);
+  }, 180_000);
 
   it("says in a sentence what is wrong with the file or its port", async () => {
     const agents = await agentsFolder({
@@ -59,7 +59,7 @@ describe("npm run agent", () => {
     expect(taken).toContain(`Port ${port} is taken by another program`);
     expect(bad).toContain(`${join(agents, "bad.md")}:3: `);
     expect(bad.split("\n")).toHaveLength(1);
-  }, 60_000);
+  }, 180_000);
 
   it.each([
     [[], "One agent's file is needed"],

@@ -19,19 +19,19 @@ function fill(path: string): void {
 }
 
 it("a node that cannot commit is alive and not ready, until it can (invariant 18)", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const data = await testFolder();
   const server = new ServerProcess({ PARLEY_DATA: data, PARLEY_LOG: "fatal" }, smallDisk(data, "8m"));
   const url = await server.url();
   const status = async (path: string) => (await fetch(url + path)).status;
-  await expect.poll(() => status("/readyz"), { timeout: 20_000 }).toBe(200);
+  await expect.poll(() => status("/readyz"), { timeout: 60_000 }).toBe(200);
   // The disk is the process's own: others reach it through it.
   const ballast = join(`/proc/${server.child.pid}/root`, data, "ballast");
   fill(ballast);
-  await expect.poll(() => status("/readyz"), { timeout: 20_000 }).toBe(503);
+  await expect.poll(() => status("/readyz"), { timeout: 60_000 }).toBe(503);
   expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ checks: { journal: false } });
   expect(await status("/healthz")).toBe(200);
   rmSync(ballast);
-  await expect.poll(() => status("/readyz"), { timeout: 20_000 }).toBe(200);
+  await expect.poll(() => status("/readyz"), { timeout: 60_000 }).toBe(200);
 });

@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bareEnvironment } from "@parley/testing/bare-environment.ts";
+import { patient } from "@parley/testing/patient.ts";
 import { smallDisk } from "@parley/testing/small-disk.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it } from "vitest";
@@ -106,7 +107,7 @@ describe("ending", () => {
       const start = performance.now();
       for (let n = 0; n < 3; n++) server.child.kill(signal);
       expect(await server.ended).toBe(0);
-      expect(performance.now() - start).toBeLessThan(2_000);
+      expect(performance.now() - start).toBeLessThan(patient(2_000));
       const again = new ServerProcess({ PARLEY_DATA: data });
       await again.url();
     },
@@ -133,7 +134,7 @@ describe("ending", () => {
     const start = performance.now();
     server.child.kill("SIGTERM");
     expect(await server.ended).toBe(0);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(performance.now() - start).toBeLessThan(patient(2_000));
   });
 
   it("ends when the process that started it is killed", async () => {
@@ -147,7 +148,7 @@ describe("ending", () => {
     });
     const [pid] = await once(parent.stdout, "data");
     parent.kill("SIGKILL");
-    await expect.poll(() => isAlive(Number(String(pid))), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isAlive(Number(String(pid))), { timeout: 60_000 }).toBe(false);
   });
 });
 

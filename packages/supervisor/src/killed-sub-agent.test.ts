@@ -26,7 +26,7 @@ it.each<{ manners: readonly [Manner, Manner] }>([
 ])(
   `invariants 6, 7 and 9, S0.10–11: sub-agents killed at ${KILLS} random moments, one of which "$manners.0" after a restart and one "$manners.1", lose and double nothing (seed ${SEED})`,
   {
-    timeout: 30_000 * (KILLS + 1),
+    timeout: 60_000 * (KILLS + 1),
   },
   async ({ manners }) => {
     const agents = manners.map((manner, n): RigAgent => ({ name: n === 0 ? "git" : "files", manner }));

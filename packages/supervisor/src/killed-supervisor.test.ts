@@ -35,7 +35,7 @@ async function expectWhole(rig: KillRig, reading: Reading, agents: readonly stri
 }
 
 it(`invariants 6, 7 and 9, S0.10–11: a supervisor killed at ${KILLS} random moments, be it in the plan, in one or two branches or in its closing words, loses and doubles nothing (seed ${SEED})`, {
-  timeout: 30_000 * (KILLS + 1),
+  timeout: 60_000 * (KILLS + 1),
 }, async () => {
   const rig = await startRig();
   const teams = [["git", "files"], ["files", "git"], ["git"], ["git", "files"], ["files"]];
@@ -54,7 +54,7 @@ it(`invariants 6, 7 and 9, S0.10–11: a supervisor killed at ${KILLS} random mo
 });
 
 it(`invariants 6 and 7: a supervisor killed right after sending finds the task that it began, also at an agent that would do the message twice (seed ${SEED})`, {
-  timeout: 30_000 * (KILLS + 1),
+  timeout: 60_000 * (KILLS + 1),
 }, async () => {
   const rig = await startRig();
   const chance = seededChance(SEED);

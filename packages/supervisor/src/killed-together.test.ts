@@ -9,7 +9,7 @@ import { closingOf, resultOf, speechOf } from "./testing/speech.ts";
 const OUTAGE_MS = 4_000;
 
 it("invariants 6 and 7: killed together with its agents, which come back later, a supervisor waits for them and goes on", {
-  timeout: 90_000,
+  timeout: 180_000,
 }, async () => {
   const agents = ["git", "files"];
   const rig = await KillRig.start({ agents: agents.map((name) => ({ name, manner: "goes on" })) });

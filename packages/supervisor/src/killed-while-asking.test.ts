@@ -19,7 +19,7 @@ async function said(rig: KillRig, agent: string, contextId: string): Promise<str
 }
 
 it(`invariants 3, 6 and 7, S1.13: a supervisor killed before a question, while it waits and after the answer, gives it once to just the agent that asked, ${ROUNDS} times (seed ${SEED})`, {
-  timeout: 60_000 * (ROUNDS + 1),
+  timeout: 180_000 * (ROUNDS + 1),
 }, async () => {
   const rig = await KillRig.start({
     agents: [

@@ -1,3 +1,4 @@
+import { cpuTime } from "@parley/testing/cpu-time.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { appended, joined, partsAfter, partsUpTo, placeAfter, START } from "./artifact-content.ts";
@@ -126,9 +127,9 @@ describe("a repetition that is followed", () => {
     const artifact = new TrackedArtifact([]);
     for (const text of texts) artifact.append(text);
     artifact.mayRepeat();
-    const start = performance.now();
+    const start = cpuTime();
     const outcomes = texts.map((text, n) => (n === 0 ? artifact.begin(text) : artifact.append(text)));
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(cpuTime() - start).toBeLessThan(5_000);
     expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(["repeated"]));
     expect(artifact.append([{ text: "news" }])).toEqual({ kind: "append", parts: [{ text: "news" }] });
   });

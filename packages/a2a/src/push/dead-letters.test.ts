@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Journal, SqlDatabase } from "@parley/journal";
 import { WebhookReceiver } from "@parley/testing/webhook-receiver.ts";
 import { describe, expect, it } from "vitest";
 import { shrinkTask } from "../tasks/task-shrinking.ts";
@@ -5,6 +7,31 @@ import { NotificationBodies } from "./notification-bodies.ts";
 import { type PushObserver, silentPushObserver } from "./push-observer.ts";
 import { alice, PATIENCE, quickRetries, startPushAgent } from "./testing/push-agent.ts";
 import { storages } from "./testing/storages.ts";
+
+/** A journal whose transactions are told of late, as on a machine that is busy: they are committed by then. */
+function toldLate(journal: Journal): Journal {
+  let count = 0;
+  const transaction: SqlDatabase["transaction"] = async (work) => {
+    const result = await journal.database.transaction(work);
+    await sleep([60, 0, 30, 0, 90][count++ % 5]);
+    return result;
+  };
+  const database = withMember(journal.database, "transaction", transaction);
+  return withMember(journal, "database", database);
+}
+
+function withMember<Whole extends object, Name extends keyof Whole>(
+  whole: Whole,
+  name: Name,
+  value: Whole[Name],
+): Whole {
+  return new Proxy(whole, {
+    get(target, key) {
+      const member = key === name ? value : Reflect.get(target, key, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
 
 describe.each(storages)("dead letters on %s", (_, open) => {
   /** A task whose webhook is down until `up` is called. */
@@ -50,6 +77,21 @@ describe.each(storages)("dead letters on %s", (_, open) => {
     expect(newest?.index).toBeGreaterThan(oldest?.index ?? Number.POSITIVE_INFINITY);
     expect(await deadLetters.list("alice", { limit: 1 })).toEqual([newest]);
     expect(await deadLetters.list("bob")).toEqual([]);
+  });
+
+  it("come of every webhook, also where a worker hears late that it has let go of one", async () => {
+    const receiver = await WebhookReceiver.start(() => 500);
+    const agent = await startPushAgent(async (projections) => toldLate(await open(projections)), {
+      retries: { ...quickRetries, maxDelayMs: 10 },
+      // So long that no claim expires while the test waits.
+      timeoutMs: 600_000,
+    });
+    const asked = await agent.send("ask");
+    for (const id of ["a", "b", "c"])
+      await agent.configs.create({ taskId: asked.id, id, url: receiver.url() }, alice);
+    await agent.send("go", undefined, { taskId: asked.id });
+    await expect.poll(() => agent.deadLetters.list("alice"), PATIENCE).toHaveLength(6);
+    expect(receiver.received).toHaveLength(48);
   });
 
   it("are delivered when replayed: one, or all of a task, by its owner alone", async () => {

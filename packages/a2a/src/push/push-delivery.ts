@@ -41,8 +41,7 @@ export class PushDelivery {
   readonly #outbox: PushOutbox;
   readonly #courier: NotificationCourier;
   readonly #stop = new AbortController();
-  /** One entry for each config that is being worked on: the notification it began with. */
-  readonly #atWork = new Map<Promise<void>, DueNotification>();
+  readonly #atWork = new Map<Promise<void>, ConfigAtWork>();
   #unsubscribe: () => void = () => {};
   #timer: NodeJS.Timeout | undefined;
   #called = false;
@@ -104,25 +103,38 @@ export class PushDelivery {
     while (this.#atWork.size < this.#options.parallel && !this.#stop.signal.aborted) {
       const due = await this.#outbox.claim(this.#busyReceivers());
       if (!due) return false;
-      // A clock that was set forward has ended a claim of our own.
-      if (this.#isAtWork(due)) continue;
-      const work: Promise<void> = this.#sendAll(due).finally(() => {
+      // Our own work has let go of it and has not heard of that yet, or a clock that was set forward has ended its claim.
+      const earlier = this.#workOn(due);
+      if (earlier) {
+        earlier.claimedAgain = due;
+        continue;
+      }
+      const config: ConfigAtWork = { began: due };
+      const work: Promise<void> = this.#sendAll(due).finally(async () => {
         this.#atWork.delete(work);
+        if (config.claimedAgain) await this.#putBack(config.claimedAgain);
         if (!this.#stop.signal.aborted) this.wake();
       });
-      this.#atWork.set(work, due);
+      this.#atWork.set(work, config);
     }
     return true;
   }
 
-  #isAtWork({ taskId, configId }: DueNotification): boolean {
-    return [...this.#atWork.values()].some((it) => it.taskId === taskId && it.configId === configId);
+  #workOn({ taskId, configId }: DueNotification): ConfigAtWork | undefined {
+    const works = [...this.#atWork.values()];
+    return works.find(({ began }) => began.taskId === taskId && began.configId === configId);
+  }
+
+  /** Otherwise nobody would work on it until the claim expires. */
+  async #putBack(due: DueNotification): Promise<void> {
+    await this.#outbox.settle(due, { end: "put-back" }).catch((error) => this.#observer.failed(error));
   }
 
   // One slow receiver must not take every place, however many tasks it listens to.
   #busyReceivers(): string[] {
     const counts = new Map<string, number>();
-    for (const { receiver } of this.#atWork.values()) counts.set(receiver, (counts.get(receiver) ?? 0) + 1);
+    for (const { began } of this.#atWork.values())
+      counts.set(began.receiver, (counts.get(began.receiver) ?? 0) + 1);
     const { perReceiver } = this.#options;
     return [...counts].filter(([, count]) => count >= perReceiver).map(([receiver]) => receiver);
   }
@@ -139,6 +151,13 @@ export class PushDelivery {
       if (!isDeleted(error)) this.#observer.failed(error);
     }
   }
+}
+
+/** A config whose notifications are being sent. */
+interface ConfigAtWork {
+  readonly began: DueNotification;
+  /** Claimed a second time while it was. */
+  claimedAgain?: DueNotification;
 }
 
 function isDeleted(error: unknown): boolean {

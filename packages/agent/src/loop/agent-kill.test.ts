@@ -50,7 +50,7 @@ function filesIn(events: readonly object[]): string[][] {
 }
 
 it(`invariants 6, 7 and 9: in ${KILLS} lives ended by kill −9, every task completes, no recorded call is made again, none that may not be, and each file of a call is told once`, {
-  timeout: 20_000 * (KILLS + 1),
+  timeout: 60_000 * (KILLS + 1),
 }, async () => {
   const folder = await testFolder();
   const log = join(folder, "calls.log");

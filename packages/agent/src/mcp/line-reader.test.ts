@@ -1,3 +1,4 @@
+import { cpuTime } from "@parley/testing/cpu-time.ts";
 import { describe, expect, it } from "vitest";
 import { LineReader, LineTooLongError } from "./line-reader.ts";
 
@@ -27,9 +28,9 @@ describe("a line reader", () => {
   it("reads 50 MB that come in small chunks at linear cost", () => {
     const reader = new LineReader(64_000_000);
     const chunk = Buffer.alloc(64_000, "x");
-    const start = performance.now();
+    const start = cpuTime();
     for (let i = 0; i < 800; i++) expect([...reader.push(chunk)]).toEqual([]);
     expect([...reader.push(Buffer.from("\n"))][0]).toHaveLength(51_200_000);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(cpuTime() - start).toBeLessThan(5_000);
   });
 });

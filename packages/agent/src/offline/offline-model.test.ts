@@ -1,3 +1,4 @@
+import { cpuTime } from "@parley/testing/cpu-time.ts";
 import { describe, expect, it } from "vitest";
 import type { ModelMessage } from "../models/model.ts";
 import { collected } from "../models/testing/collected.ts";
@@ -77,13 +78,12 @@ describe("a turn of the offline model", () => {
   it("stops when it is aborted, also in mid-pause", async () => {
     const controller = new AbortController();
     const request = { system: "", tools: [], ...hello };
-    const slow = offlineModel(1).turn(request, controller.signal)[Symbol.asyncIterator]();
-    const started = performance.now();
+    // A pause of minutes.
+    const slow = offlineModel(0.005).turn(request, controller.signal)[Symbol.asyncIterator]();
     await slow.next();
     const second = slow.next();
     controller.abort("enough");
     await expect(second).rejects.toBe("enough");
-    expect(performance.now() - started).toBeLessThan(900);
   });
 
   it("stops when it is aborted", async () => {
@@ -109,21 +109,21 @@ describe("a turn of the offline model", () => {
         { role: "assistant", text: long, calls: [] },
         { role: "user", text: long.slice(0, 1_900) },
       ];
-      const started = performance.now();
+      const started = cpuTime();
       const { error } = await collected(offlineModel(), { messages, tools: ticketTools() });
       expect(error).toBeUndefined();
-      expect(performance.now() - started).toBeLessThan(10_000);
+      expect(cpuTime() - started).toBeLessThan(10_000);
     },
   );
 
   it("takes a long text quickly, and hands it on whole", async () => {
     const long = `Ask the pilot about ships, tides and harbours: ${"the bell, and then the 1+1 anchor. ".repeat(10_000)}`;
-    const started = performance.now();
+    const started = cpuTime();
     const { calls } = await collected(offlineModel(), {
       messages: [{ role: "user", text: long }],
       tools: crew,
     });
     expect(calls).toMatchObject([{ tool: "harbour_pilot", arguments: { message: long.trim() } }]);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(cpuTime() - started).toBeLessThan(10_000);
   });
 });

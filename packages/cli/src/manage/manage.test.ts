@@ -11,7 +11,7 @@ import { cardAt } from "./testing/small-agent.ts";
 
 const platform = new PlayedPlatform();
 // Many processes, one after the other, beside those of other tests.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 /** A session in which a question was answered. */
 async function answered(content: string, title = content): Promise<string> {

@@ -146,7 +146,7 @@ function isPlain({ err }: { readonly err: string }): boolean {
 }
 
 describe("what is wrong is a sentence and an exit code", () => {
-  it.concurrent.each(USAGE)("parley %s: %i", { timeout: 60_000 }, async (line, code, said) => {
+  it.concurrent.each(USAGE)("parley %s: %i", { timeout: 180_000 }, async (line, code, said) => {
     const ended = await platform.run(line.split(" "));
     expect(ended).toEqual({ code, out: "", err: expect.stringMatching(said) });
     expect(isPlain(ended)).toBe(true);
@@ -154,7 +154,7 @@ describe("what is wrong is a sentence and an exit code", () => {
 
   it.concurrent.each(UNKNOWN)(
     "parley %s, of what is not there: %i",
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async (line, code, said) => {
       const ended = await platform.run(line.split(" "));
       expect([ended.code, ended.err]).toEqual([code, expect.stringMatching(said)]);
@@ -162,7 +162,7 @@ describe("what is wrong is a sentence and an exit code", () => {
     },
   );
 
-  it.concurrent.each(TALKING)("parley %s, without a server: 3", { timeout: 60_000 }, async (line) => {
+  it.concurrent.each(TALKING)("parley %s, without a server: 3", { timeout: 180_000 }, async (line) => {
     const ended = await platform.run([...line.split(" "), "--server", "http://127.0.0.1:1"]);
     expect(ended).toEqual({
       code: 3,
@@ -174,12 +174,12 @@ describe("what is wrong is a sentence and an exit code", () => {
   it.concurrent.each([
     ["nonsense", 2, /--server must be an address/],
     ["ftp://x", 2, /--server must be an address/],
-  ] as const)("--server %s: %i", { timeout: 60_000 }, async (server, code, said) => {
+  ] as const)("--server %s: %i", { timeout: 180_000 }, async (server, code, said) => {
     const ended = await platform.run(["agents", "--server", server]);
     expect(ended).toEqual({ code, out: "", err: expect.stringMatching(said) });
   });
 
-  it("says so when what answers is not Parley", { timeout: 60_000 }, async () => {
+  it("says so when what answers is not Parley", { timeout: 180_000 }, async () => {
     const server = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
     const ended = await platform.run(["sessions", "--server", server]);
     expect(ended).toEqual({ code: 1, out: "", err: expect.stringMatching(/is not Parley/) });
@@ -194,7 +194,7 @@ describe("what is wrong is a sentence and an exit code", () => {
 });
 
 describe("Ctrl-C", () => {
-  it("ends what follows the log, with exit code 130", { timeout: 60_000 }, async () => {
+  it("ends what follows the log, with exit code 130", { timeout: 180_000 }, async () => {
     const following = new ParleyProcess(["logs", "--follow", "--data", platform.data]);
     await following.said(/listening/);
     await parley(["agents", "check", "stock", "--server", platform.url]);

@@ -7,7 +7,7 @@ import type { WrittenRecording } from "./recording.ts";
 import { RecordedScene } from "./testing/recorded-scene.ts";
 
 /** Each command is a process of its own, which takes its time on a machine that has other things to do. */
-const SLOW = { timeout: 60_000 };
+const SLOW = { timeout: 180_000 };
 
 let scene: RecordedScene;
 /** Two agents side by side, with a real tool and a tool of another program. */

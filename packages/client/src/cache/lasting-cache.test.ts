@@ -1,3 +1,4 @@
+import { cpuTime } from "@parley/testing/cpu-time.ts";
 import "fake-indexeddb/auto";
 import { deleteDB, openDB } from "idb";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -47,9 +48,9 @@ describe("a cache that lasts if it can", () => {
     for (let at = 5_001; at <= 10_000; at += 20) await first.addEvents("s", keptEvents("s", at, at + 19));
     first.close();
     const second = await opened({ name });
-    const start = performance.now();
+    const start = cpuTime();
     const kept = await second.loadSession("s");
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(cpuTime() - start).toBeLessThan(1_000);
     expect(kept?.events).toHaveLength(5_000);
   });
 

@@ -65,7 +65,7 @@ class Browser {
       );
     };
     // All of them at one time: what one has yet to send, the others do not know of.
-    await expect.poll(() => this.tabs.every(isSo), { interval: 5, timeout: 20_000 }).toBe(true);
+    await expect.poll(() => this.tabs.every(isSo), { interval: 5, timeout: 60_000 }).toBe(true);
     for (const { engine } of this.tabs) {
       expect(engine.state.open[sessionId]?.record).toEqual(server.record.record(sessionId));
       expect(engine.state.list.sessions).toEqual(server.record.rows());

@@ -27,13 +27,13 @@ async function killAgainAndAgain(where: Where): Promise<void> {
 }
 
 describe("invariants 1 and 3: kill -9 of the writer", () => {
-  it(`loses nothing that SQLite acknowledged, in ${KILLS} kills`, { timeout: 10_000 * KILLS }, async () => {
+  it(`loses nothing that SQLite acknowledged, in ${KILLS} kills`, { timeout: 60_000 * KILLS }, async () => {
     const folder = await mkdtemp(join(tmpdir(), "parley-kill-"));
     await killAgainAndAgain({ folder });
     await rm(folder, { recursive: true });
   });
 
-  it(`loses nothing that Postgres acknowledged, in ${KILLS} kills`, { timeout: 10_000 * KILLS }, async () => {
+  it(`loses nothing that Postgres acknowledged, in ${KILLS} kills`, { timeout: 60_000 * KILLS }, async () => {
     const { url, drop } = await freshDatabase(inject("postgresUrl"));
     await killAgainAndAgain({ url });
     await drop();

@@ -21,7 +21,7 @@ async function takeOver(journal: Journal, stream: string): Promise<Lease> {
 }
 
 it("invariant 13: a paused writer whose lease was taken over writes nothing", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const { url, drop } = await freshDatabase(inject("postgresUrl"));
   const where = { url, leaseMs: 1_000 };
@@ -53,7 +53,7 @@ it("invariant 13: a paused writer whose lease was taken over writes nothing", {
   await drop();
 });
 
-it("finds the streams of a dead owner as abandoned, and a live one's not", { timeout: 20_000 }, async () => {
+it("finds the streams of a dead owner as abandoned, and a live one's not", { timeout: 180_000 }, async () => {
   const { url, drop } = await freshDatabase(inject("postgresUrl"));
   const where = { url, leaseMs: 600 };
   const journal = await openAt(where);

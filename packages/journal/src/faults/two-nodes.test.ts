@@ -7,7 +7,7 @@ import { Child } from "./child.ts";
 import { openAt } from "./storage.ts";
 
 it("invariants 1 and 15: two processes append to the same streams, a third follows them", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const { url, drop } = await freshDatabase(inject("postgresUrl"));
   const journal = await openAt({ url });

@@ -29,7 +29,7 @@ describe("two nodes on one Postgres, with hints over NATS (+12)", () => {
     server.stderr.on("data", (data) => {
       said += data;
     });
-    await expect.poll(() => said, { timeout: 10_000 }).toContain("Server is ready");
+    await expect.poll(() => said, { timeout: 60_000 }).toContain("Server is ready");
     return server;
   };
   const stopNats = async (server: ChildProcess) => {
@@ -107,15 +107,15 @@ describe("two nodes on one Postgres, with hints over NATS (+12)", () => {
     const [journal] = journals as [Journal];
     const away = `the NATS server at 127.0.0.1:${port} cannot be reached: start it, or correct its address`;
     const locked = `the NATS server at 127.0.0.1:${port} does not let us in: correct user and password`;
-    await expect.poll(() => told, { timeout: 10_000 }).toEqual([away]);
+    await expect.poll(() => told, { timeout: 60_000 }).toEqual([away]);
     const locking = await startNats("--user", "me", "--pass", "right-secret");
-    await expect.poll(() => told, { timeout: 10_000 }).toEqual([away, locked]);
+    await expect.poll(() => told, { timeout: 60_000 }).toEqual([away, locked]);
     await stopNats(locking);
-    await expect.poll(() => told, { timeout: 10_000 }).toEqual([away, locked, away]);
+    await expect.poll(() => told, { timeout: 60_000 }).toEqual([away, locked, away]);
     const open = await startNats("--user", "me", "--pass", "wrong-secret");
-    await expect.poll(() => told, { timeout: 10_000 }).toEqual([away, locked, away, undefined]);
+    await expect.poll(() => told, { timeout: 60_000 }).toEqual([away, locked, away, undefined]);
     await stopNats(open);
-    await expect.poll(() => told, { timeout: 10_000 }).toEqual([away, locked, away, undefined, away]);
+    await expect.poll(() => told, { timeout: 60_000 }).toEqual([away, locked, away, undefined, away]);
     // Whatever becomes of hints, nothing is lost.
     expect(await journal.append("b", [1])).toBe(1);
   });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { freshDatabase } from "@parley/testing/fresh-database.ts";
+import { patient } from "@parley/testing/patient.ts";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { codeOf, collect, readAll, upTo } from "../contract/journal-fixture.ts";
@@ -57,7 +58,7 @@ describe("two nodes on one Postgres", () => {
     const start = performance.now();
     for (const n of upTo(20)) await one.append("a", [n]);
     expect((await follower).map(({ payload }) => payload)).toEqual(upTo(20));
-    expect(performance.now() - start).toBeLessThan(900);
+    expect(performance.now() - start).toBeLessThan(patient(900));
   });
 
   it("miss nothing when hints are lost: a poll finds it, and hints come back", async () => {
@@ -191,7 +192,7 @@ describe("two nodes on one Postgres", () => {
     proxy.silence(true);
     await expect(journal.append("a", [2])).rejects.toBeInstanceOf(errors.StorageUnavailableError);
     proxy.silence(false);
-    await expect.poll(() => journal.append("a", [3]).catch(() => 0), { timeout: 10_000 }).toBeGreaterThan(1);
+    await expect.poll(() => journal.append("a", [3]).catch(() => 0), { timeout: 60_000 }).toBeGreaterThan(1);
     await journal.close();
     proxy.close();
   });
@@ -233,15 +234,16 @@ describe("two nodes on one Postgres", () => {
 
   it("do not wait for those who keep the tables busy", async () => {
     await one.append("a", [1]);
+    let ended = 0;
     const busy = Array.from({ length: 12 }, () =>
       one.database.transaction(async (transaction) => {
-        await transaction.query("SELECT pg_sleep(0.5)");
+        await transaction.query("SELECT pg_sleep(2)");
+        ended++;
       }),
     );
     await sleep(50);
-    const start = performance.now();
     await one.append("a", [2]);
-    expect(performance.now() - start).toBeLessThan(400);
+    expect(ended).toBe(0);
     await Promise.all(busy);
   });
 

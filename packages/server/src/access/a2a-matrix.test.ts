@@ -6,7 +6,7 @@ import { MatrixPeople, type Names, seen, unlike } from "./testing/matrix-people.
 let people: MatrixPeople;
 beforeAll(async () => {
   people = await MatrixPeople.start();
-}, 120_000);
+}, 180_000);
 afterAll(() => people.platform.stop());
 
 const calls = servedCalls();

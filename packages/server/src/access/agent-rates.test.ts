@@ -7,11 +7,11 @@ const MANY = 200;
 let platform: GuardedPlatform;
 beforeAll(async () => {
   platform = await GuardedPlatform.start({ PARLEY_RATE: "1" });
-}, 120_000);
+}, 180_000);
 afterAll(() => platform.stop());
 
 it("the doors of A2A have limits too: too many calls are a 429 in the words of each, and only for who makes them (S4.33)", {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const [ann, bob] = [await platform.key("ann", "home"), await platform.key("bob", "home")];
   const body = { jsonrpc: "2.0", id: 1, method: "tasks/get", params: { id: "none" } };

@@ -42,7 +42,7 @@ beforeAll(async () => {
       (method) => `${method.toUpperCase()} ${path.replace("/keys/{id}", "/keys/{key}")}`,
     ),
   );
-}, 120_000);
+}, 180_000);
 afterAll(() => people.platform.stop());
 
 function askApi(route: string, { body, query = "", headers }: ApiRow, key: string | undefined, names: Names) {

@@ -7,7 +7,7 @@ import { filled, MatrixPeople, type Names, seen, unlike } from "./testing/matrix
 let people: MatrixPeople;
 beforeAll(async () => {
   people = await MatrixPeople.start();
-}, 120_000);
+}, 180_000);
 afterAll(() => people.platform.stop());
 
 function ask(

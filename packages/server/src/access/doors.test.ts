@@ -10,7 +10,7 @@ beforeAll(async () => {
     ...{ PARLEY_HOSTS: "parley.example", PARLEY_ORIGINS: APP },
     PARLEY_PUBLIC_URL: "https://public.example",
   });
-}, 120_000);
+}, 180_000);
 afterAll(() => platform.stop());
 
 interface Answer {

@@ -9,7 +9,7 @@ import { GuardedPlatform } from "./testing/guarded-platform.ts";
 let platform: GuardedPlatform;
 beforeAll(async () => {
   platform = await GuardedPlatform.start();
-}, 120_000);
+}, 180_000);
 afterAll(() => platform.stop());
 
 const revoke = async (id: string) => {

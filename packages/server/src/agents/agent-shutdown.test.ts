@@ -76,11 +76,11 @@ describe("ending with agents", () => {
     const second = new ServerProcess(environment);
     const again = await second.agentUrl("worker");
     const ended = async () => (await taskAt(again, call.taskId)).status.state;
-    await expect.poll(ended, { timeout: 15_000 }).toBe("completed");
+    await expect.poll(ended, { timeout: 60_000 }).toBe("completed");
     // The call may have had its effect, so it was not repeated, and the answer says so.
     const { artifacts } = await taskAt(again, call.taskId);
     expect(JSON.stringify(artifacts)).toContain("outcome is unknown");
-  }, 60_000);
+  }, 180_000);
 
   it("does not wait for agents that are still starting, nor for tasks that wait for their tools", async () => {
     const agentPort = await freePort();
@@ -99,10 +99,10 @@ describe("ending with agents", () => {
     // Its card is there, and a task waits for its tools.
     const agentUrl = `http://localhost:${agentPort}`;
     const asked = untilToolCall(agentUrl, "Hello").catch((error: Error) => error.message);
-    await expect.poll(() => server.errors, { timeout: 10_000 }).toContain("task started");
+    await expect.poll(() => server.errors, { timeout: 60_000 }).toContain("task started");
     const { code, milliseconds } = await server.end("SIGTERM");
     expect([code, milliseconds < 2_000]).toEqual([0, true]);
     expect(server.errors).not.toContain('"level":"error"');
     expect(await asked).not.toContain("not available");
-  }, 60_000);
+  }, 180_000);
 });

@@ -66,5 +66,5 @@ it("an agent that is a program takes only the platform's own calls where callers
   const { session } = (await api("POST", "/sessions", { agent: "fragile" })) as { session: { id: string } };
   await api("POST", `/sessions/${session.id}/messages`, { content: "Break" });
   const words = async () => JSON.stringify(await api("GET", `/sessions/${session.id}`));
-  await expect.poll(words, { timeout: 30_000 }).toContain("I have begun");
-}, 120_000);
+  await expect.poll(words, { timeout: 60_000 }).toContain("I have begun");
+}, 180_000);

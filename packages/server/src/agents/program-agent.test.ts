@@ -51,7 +51,7 @@ it("an agent that is a program is started on its port, again when it has died, a
     .toEqual([
       "own has ended (it ended with exit code 7; its last words were: I am done for) and is started again",
     ]);
-  await expect.poll(state, { timeout: 10_000 }).toBe("up");
+  await expect.poll(state, { timeout: 60_000 }).toBe("up");
   const second = await pidAt(port);
   expect(second).toBeGreaterThan(0);
   expect(second).not.toBe(first);

@@ -22,7 +22,7 @@ describe("the platform as npm start runs it, with the agents that it comes with"
     };
     server = new ServerProcess(environment, [], { cleanUp: afterAll });
     await server.agentUrl("argocd");
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await server.end();
     await rm(data, { recursive: true, force: true });

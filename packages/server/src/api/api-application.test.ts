@@ -205,7 +205,7 @@ describe("a request that is not as it should be", () => {
     );
     expect(api.logged).toEqual([]);
     expect([...seen.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 404, 422]));
-  }, 120_000);
+  }, 180_000);
 });
 
 describe("a journal that cannot write", () => {

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { ApiClient } from "@parley/client";
 import { testFolder } from "@parley/testing/test-folder.ts";
@@ -29,7 +30,7 @@ async function conversation(client: ApiClient, text: string): Promise<string> {
   const { session } = await client.createSession({ title: text });
   await client.postMessage(session.id, { content: text });
   await expect
-    .poll(async () => (await client.listRuns({ sessionId: session.id })).runs[0]?.status, { timeout: 30_000 })
+    .poll(async () => (await client.listRuns({ sessionId: session.id })).runs[0]?.status, { timeout: 60_000 })
     .toMatch(/completed|failed/);
   return session.id;
 }
@@ -62,6 +63,8 @@ describe("a backup", () => {
       while (!writing.signal.aborted) {
         const { session } = await client.createSession({ title: `while it is copied ${meanwhile.length}` });
         meanwhile.push(session.id);
+        // Each is read twice below: a backup that takes long must not make that take minutes.
+        await sleep(20);
       }
     })();
     await expect.poll(() => meanwhile.length).toBeGreaterThan(3);
@@ -95,7 +98,7 @@ describe("a backup", () => {
     const { sessions } = await again.client.listSessions({ limit: 200 });
     const there = meanwhile.slice(0, count).filter((id) => sessions.some((one) => one.id === id));
     expect(await exportsOf(again.client, there)).toEqual(there.map((id) => written[meanwhile.indexOf(id)]));
-  }, 60_000);
+  }, 180_000);
 
   it("has what a server that was killed left in its log", async () => {
     const dataFolder = await testFolder();

@@ -13,7 +13,7 @@ import { ServerProcess } from "../testing/server-process.ts";
 import { Canaries } from "./testing/canaries.ts";
 import { TraceCollector } from "./testing/trace-collector.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 /** Dies, and tells everybody what it was given. */
 const TELLTALE = "console.error('token', process.env.SERVICE_TOKEN, process.env.DSN); process.exit(3);";
@@ -179,7 +179,7 @@ describe("a secret", () => {
       await asker.post(url, call, { "a2a-version": "1.0" });
       await asker.post(`${keyed}/a2a/rest/message:send`, params, { "a2a-version": "1.0" });
     }
-    await expect.poll(() => receiver.heard(), { timeout: 20_000 }).not.toBe("");
+    await expect.poll(() => receiver.heard(), { timeout: 60_000 }).not.toBe("");
 
     // Callers with keys of their own, at every door, rightly and wrongly.
     const own = {

@@ -19,7 +19,7 @@ it("a node whose NATS server cannot be reached says so once, is ready all the sa
     return [answer.status, checks.hints];
   };
   const trouble = `the NATS server at 127.0.0.1:${port} cannot be reached: start it, or correct its address`;
-  await expect.poll(readiness, { timeout: 30_000 }).toEqual([200, `degraded: ${trouble}`]);
+  await expect.poll(readiness, { timeout: 60_000 }).toEqual([200, `degraded: ${trouble}`]);
   expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/^journal_hints 0$/m);
   const { code } = await server.end("SIGTERM");
   expect(code).toBe(0);

@@ -8,7 +8,7 @@ import { agentFile, agentsFolder } from "../testing/agent-files.ts";
 import { ServerProcess } from "../testing/server-process.ts";
 import { attributeOf, TraceCollector } from "./testing/trace-collector.ts";
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const TOOL = resolve(import.meta.dirname, "../../../agent/src/mcp/testing/traced-program.ts");
 const QUESTION = "How is the lighthouse doing?";
@@ -32,7 +32,7 @@ async function platform(collector: TraceCollector, environment: Record<string, s
 async function answered(api: ApiClient, sessionId: string): Promise<string> {
   const events = async () => (await api.readSession(sessionId)).events;
   const last = async () => (await events()).findLast(({ type }) => type === "agent_complete");
-  await expect.poll(last, { timeout: 30_000 }).toBeDefined();
+  await expect.poll(last, { timeout: 60_000 }).toBeDefined();
   return JSON.stringify(await events());
 }
 
@@ -79,7 +79,7 @@ describe("a trace (S4.30)", () => {
     const { session } = await first.api.createSession({});
     await first.api.postMessage(session.id, { content: QUESTION });
     const request = await collector.span("POST /api/v1/sessions/:id/messages");
-    await expect.poll(() => existsSync(join(waits, "called")), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(waits, "called")), { timeout: 60_000 }).toBe(true);
     await first.server.end("SIGKILL");
     await writeFile(join(waits, "go"), "");
 

@@ -43,7 +43,7 @@ describe.each(["memory", "SQLite", "Postgres"] as const)("on %s", (storage) => {
     expect(wins.completed).toBeGreaterThan(0);
     expect(wins.cancelled).toBeGreaterThan(0);
     await journal.close();
-  }, 60_000);
+  }, 180_000);
 
   it("the frames of a run are removed some time after its end, and its session stays (S4.9)", async () => {
     const agent = await startAgent({

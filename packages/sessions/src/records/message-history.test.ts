@@ -1,3 +1,4 @@
+import { cpuTime } from "@parley/testing/cpu-time.ts";
 import { expect, it } from "vitest";
 import { contextIn, essence, historyHashes, withContext } from "./message-history.ts";
 
@@ -39,11 +40,11 @@ it("goes on by what was said before: the same words later are another history, a
 });
 
 it("costs little, whatever a client says was answered", () => {
-  const began = performance.now();
+  const began = cpuTime();
   for (const piece of ["<think>", "<details ", '<details type="reasoning">', '<details type="reasoning" ']) {
     essence(assistant(piece.repeat(300_000 / piece.length)));
     essence(assistant(`<details ${piece.repeat(300_000 / piece.length)}`));
   }
   expect(essence(assistant("<think>a<think>b</think>c</think>d <think>e"))).toBe("c</think>d<think>e");
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(cpuTime() - began).toBeLessThan(10_000);
 });

@@ -161,5 +161,5 @@ describe.each(["SQLite", "Postgres"] as const)("at once on %s", (storage) => {
     expect(forked.every(({ children: [child] }) => child?.messages.length === 1)).toBe(true);
     const { sessions: listed } = await sides[1].sessions.list(ann, { limit: 100 });
     expect(listed).toHaveLength(2);
-  }, 60_000);
+  }, 180_000);
 });

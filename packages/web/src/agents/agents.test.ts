@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => painter[Symbol.asyncDispose]());
 
-describe("the agents", { timeout: 120_000 }, () => {
+describe("the agents", { timeout: 180_000 }, () => {
   it("are shown with skills, health and figures, and one of them is talked to (S4.25, +9)", async () => {
     const page = await ground().newPage();
     await page.goto(`${ground().url}/s/agents`);

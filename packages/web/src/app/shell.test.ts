@@ -5,7 +5,7 @@ import { webGround } from "../testing/web-ground.ts";
 
 const ground = webGround({ agents: ["calculator"] });
 
-describe("the shell", { timeout: 120_000 }, () => {
+describe("the shell", { timeout: 180_000 }, () => {
   it("deletes a conversation, and takes that back (S0.19)", async () => {
     const page = await ground().newPage();
     await ask(page, ground().url, "What is 1+1?");

@@ -8,7 +8,7 @@ const ground = webGround({ agents: ["argocd"] });
 const card = (page: Page) => page.locator(".approval").last();
 const waiting = (page: Page) => page.locator(".approval.waiting");
 
-describe("an approval", { timeout: 120_000 }, () => {
+describe("an approval", { timeout: 180_000 }, () => {
   it("shows who wants what, and is given with other arguments, which have to be right (+7)", async () => {
     const page = await ground().newPage();
     await ask(page, ground().url, "Sync checkout");
@@ -121,7 +121,7 @@ describe("an approval", { timeout: 120_000 }, () => {
     await page.evaluate(() => Object.assign(window, { isHidden: true }));
     await say(page, "Sync checkout");
     await expect
-      .poll(told, { timeout: 20_000 })
+      .poll(told, { timeout: 60_000 })
       .toMatchObject([expect.stringContaining("argocd waits for you")]);
   });
 

@@ -27,7 +27,7 @@ async function withFiles(page: Page): Promise<void> {
   expect(await answered(page)).toContain("See the files.");
 }
 
-describe("files beside the conversation", { timeout: 120_000 }, () => {
+describe("files beside the conversation", { timeout: 180_000 }, () => {
   it("are shown as far as they can be trusted, stored as they are, and gone with Escape", async () => {
     const page = await ground().newPage();
     await withFiles(page);
@@ -41,7 +41,7 @@ describe("files beside the conversation", { timeout: 120_000 }, () => {
     await choose("image.png");
     await expect
       .poll(() => pane.locator("img").evaluate((image: HTMLImageElement) => image.naturalWidth), {
-        timeout: 15_000,
+        timeout: 60_000,
       })
       .toBe(1);
     await choose("broken.svg");

@@ -5,7 +5,7 @@ import { answered } from "../testing/asking.ts";
 import { webGround } from "../testing/web-ground.ts";
 
 const ground = webGround({ agents: ["calculator"] });
-const PATIENTLY = { timeout: 15_000 };
+const PATIENTLY = { timeout: 60_000 };
 const chips = (page: Page) => page.locator(".attachment");
 const note = (name: string, text = "a note") => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
 
@@ -27,7 +27,7 @@ async function hand(page: Page, kind: "drop" | "paste", name: string, size = 14)
   );
 }
 
-describe("files that go with a message", { timeout: 120_000 }, () => {
+describe("files that go with a message", { timeout: 180_000 }, () => {
   it("are chosen, dropped and pasted, can be removed, and are sent with it", async () => {
     const page = await ground().newPage();
     await page.goto(`${ground().url}/`);

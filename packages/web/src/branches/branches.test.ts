@@ -21,7 +21,7 @@ async function edit(page: Page, from: string, to: string): Promise<void> {
   await goneTo(page, before);
 }
 
-describe("branches", { timeout: 120_000 }, () => {
+describe("branches", { timeout: 180_000 }, () => {
   it("keeps both when a message is edited, and walks between them (S0.19, +4)", async () => {
     const page = await ground().newPage();
     await ask(page, ground().url, "What is 6 times 7?");
@@ -30,12 +30,12 @@ describe("branches", { timeout: 120_000 }, () => {
     await expect.poll(() => lastAnswer(page).textContent()).toContain("64");
     const original = page.url();
     await edit(page, "8 times 8", "What is 9 times 9?");
-    await expect.poll(() => lastAnswer(page).textContent(), { timeout: 40_000 }).toContain("81");
+    await expect.poll(() => lastAnswer(page).textContent(), { timeout: 60_000 }).toContain("81");
     await expect.poll(() => userTexts(page)).toEqual(["What is 6 times 7?", "What is 9 times 9?"]);
     const edited = page.url();
 
     await edit(page, "9 times 9", "What is 5 times 5?");
-    await expect.poll(() => lastAnswer(page).textContent(), { timeout: 40_000 }).toContain("25");
+    await expect.poll(() => lastAnswer(page).textContent(), { timeout: 60_000 }).toContain("25");
     await walker(page, "Branch 3 of 3").getByText("3/3").waitFor();
     // In the list they go by what was said instead, below what they come from.
     await expect
@@ -109,7 +109,7 @@ describe("branches", { timeout: 120_000 }, () => {
     // The parent goes on with something here, so that there are two ways already.
     await walker(page, "Branch 2 of 2").waitFor();
     await say(page, "What is 4 times 6?");
-    await expect.poll(() => lastAnswer(page).textContent(), { timeout: 40_000 }).toContain("24");
+    await expect.poll(() => lastAnswer(page).textContent(), { timeout: 60_000 }).toContain("24");
     expect(await page.locator(".new-branch").count()).toBe(0);
     await page.locator(".user-message").last().getByRole("button", { name: "Previous branch" }).click();
     await page.waitForURL(parent);

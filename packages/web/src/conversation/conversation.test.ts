@@ -13,7 +13,7 @@ function isWhole(text: string): boolean {
   return isGapless(lines) && lines.length === SHORT_LINES;
 }
 
-describe("a conversation", { timeout: 120_000 }, () => {
+describe("a conversation", { timeout: 180_000 }, () => {
   it("begins at the first visit: plan, agent, tool and answer are shown as they come (S0.19, +6, +9)", async () => {
     const page = await ground().newPage();
     await page.goto(ground().url);
@@ -74,7 +74,7 @@ describe("a conversation", { timeout: 120_000 }, () => {
     await page.locator(".outbox").getByText("What is 6 times 7?").waitFor();
     await page.locator(".user-message").nth(1).waitFor();
     expect(await page.locator(".outbox").count()).toBe(0);
-    await expect.poll(() => lastAnswer(page).textContent(), { timeout: 40_000 }).toContain("42");
+    await expect.poll(() => lastAnswer(page).textContent(), { timeout: 60_000 }).toContain("42");
   });
 
   it("never moves a reader who scrolled up, and leads back to the latest", async () => {

@@ -6,7 +6,7 @@ import { STARTERS } from "./starter-prompts.ts";
 
 const ground = webGround({ agents: ["calculator"] });
 
-describe("the first page", { timeout: 120_000 }, () => {
+describe("the first page", { timeout: 180_000 }, () => {
   it.each([
     ["en", ["Investigate", "Approve", "Edit and fork", "Break it"]],
     ["de", ["Untersuchen", "Erlauben", "Ändern und abzweigen", "Zerbrechen"]],

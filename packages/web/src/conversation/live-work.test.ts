@@ -25,7 +25,7 @@ const lane = (page: Page, agent: string) => page.getByRole("article", { name: ag
 const linesOf = async (page: Page, agent: string) =>
   linesIn((await lane(page, agent).locator(".lane-text").textContent()) ?? "").length;
 
-describe("while agents are at work", { timeout: 120_000 }, () => {
+describe("while agents are at work", { timeout: 180_000 }, () => {
   it("the plan says who does what, and parallel sub-agents stream side by side, each seen to go on (S0.19, +6)", async () => {
     const page = await ground().newPage();
     await ask(page, ground().url, "read the tale in tale.txt and read the song in song.txt");

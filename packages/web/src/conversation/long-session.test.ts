@@ -1,3 +1,4 @@
+import { patient } from "@parley/testing/patient.ts";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
@@ -27,7 +28,7 @@ const place = (page: Page) =>
     left: each.scrollHeight - each.scrollTop - each.clientHeight,
   }));
 const atEnd = (page: Page) =>
-  expect.poll(async () => (await place(page)).left, { timeout: 15_000 }).toBeLessThan(3);
+  expect.poll(async () => (await place(page)).left, { timeout: 60_000 }).toBeLessThan(3);
 /** Where an answer is on the screen. */
 const placeOf = (page: Page, text: string) =>
   page
@@ -36,7 +37,7 @@ const placeOf = (page: Page, text: string) =>
     .first()
     .evaluate((each) => Math.round(each.getBoundingClientRect().top));
 
-describe("a session of 10,000 events", { timeout: 120_000 }, () => {
+describe("a session of 10,000 events", { timeout: 180_000 }, () => {
   it("opens at its end in no time, draws what is near and holds the words of all, for the page's own search", async () => {
     const page = await ground().newPage();
     const url = await longSession();
@@ -44,7 +45,7 @@ describe("a session of 10,000 events", { timeout: 120_000 }, () => {
     const began = Date.now();
     await page.goto(url);
     await page.getByText("Answer 99", { exact: true }).waitFor();
-    expect(Date.now() - began).toBeLessThan(4_000);
+    expect(Date.now() - began).toBeLessThan(patient(4_000));
     await atEnd(page);
     expect(await page.locator(".timeline-item").count()).toBe(2 * EXCHANGES);
     expect(await page.locator(".run").count()).toBeLessThan(20);
@@ -79,7 +80,7 @@ describe("a session of 10,000 events", { timeout: 120_000 }, () => {
               const item = document.querySelectorAll(".timeline-item")[at];
               return item?.getBoundingClientRect().top ?? 0;
             }, seen.at),
-          { timeout: 10_000 },
+          { timeout: 60_000 },
         )
         .toBeCloseTo(seen.top + 400, -1);
     }

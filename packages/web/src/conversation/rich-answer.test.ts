@@ -13,7 +13,7 @@ const thought = (artifactId: string, text: string): readonly ImportedEvent[] => 
   { type: "agent_token_end", payload: { artifactId } },
 ];
 
-describe("an answer", { timeout: 120_000 }, () => {
+describe("an answer", { timeout: 180_000 }, () => {
   it("has code with highlighting and copy, tables and math, under headings in order, and no remote image", async () => {
     const page = await ground().newPage({ permissions: ["clipboard-read", "clipboard-write"] });
     const strangers: string[] = [];

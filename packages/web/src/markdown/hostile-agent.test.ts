@@ -9,7 +9,7 @@ afterAll(() => agent[Symbol.asyncDispose]());
 const ground = webGround({ agents: [], peers: { speaker: agent.url } });
 
 it("200 XSS payloads from an agent, each split over chunks, run nothing and fetch nothing in the product itself", {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   expect(new Set(hostileMarkdown).size).toBeGreaterThanOrEqual(200);
   const text = hostileMarkdown.join("\n\n");

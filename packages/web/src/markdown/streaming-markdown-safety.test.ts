@@ -6,7 +6,7 @@ let page: MarkdownPage;
 
 beforeAll(async () => {
   page = await MarkdownPage.open();
-}, 120_000);
+}, 180_000);
 
 afterAll(() => page[Symbol.asyncDispose]());
 
@@ -68,7 +68,7 @@ it("runs nothing and fetches nothing of 200 hostile texts, cut anywhere, without
   expect(page.requests.filter((url) => !url.startsWith(`${page.origin}/open/assets/`))).toEqual([]);
   expect(new URL(tab.url()).origin).toBe(page.origin);
   await tab.close();
-}, 120_000);
+}, 180_000);
 
 it("would notice a text that ran something", async () => {
   const tab = await page.tab();

@@ -12,7 +12,7 @@ let tab: Page;
 beforeAll(async () => {
   page = await MarkdownPage.open();
   tab = await page.tab();
-}, 120_000);
+}, 180_000);
 
 afterAll(() => page[Symbol.asyncDispose]());
 
@@ -37,7 +37,7 @@ describe("an answer that comes in pieces", () => {
       return (await Promise.all(all.map(compare))).flat();
     }, cases);
     expect(different).toEqual([]);
-  }, 120_000);
+  }, 180_000);
 
   it("keeps the nodes of what is settled, and the items of a list that grows", async () => {
     const kept = await tab.evaluate(async () => {

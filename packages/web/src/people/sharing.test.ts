@@ -17,7 +17,7 @@ async function sharedBy(page: Page): Promise<string> {
 }
 
 it("a conversation is shared by a link, read as it goes on and as it was, and revoked (S4.2)", {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const page = await ground().newPage();
   const address = await sharedBy(page);
@@ -52,7 +52,7 @@ it("a conversation is shared by a link, read as it goes on and as it was, and re
   await reader.getByText("This link does not open anything any more").waitFor();
 });
 
-it("an address without a token, or with a wrong one, says so", { timeout: 60_000 }, async () => {
+it("an address without a token, or with a wrong one, says so", { timeout: 180_000 }, async () => {
   for (const token of ["", "#wrong"]) {
     const reader = await ground().newPage();
     await reader.goto(`${ground().url}/s/shared${token}`);

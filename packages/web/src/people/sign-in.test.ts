@@ -9,7 +9,7 @@ const ground = webGround({
   environment: { PARLEY_OIDC_ISSUER: AWAY, PARLEY_OIDC_CLIENT_ID: "parley" },
 });
 
-it("whoever is nobody yet is shown the ways to sign in, and nothing else", { timeout: 60_000 }, async () => {
+it("whoever is nobody yet is shown the ways to sign in, and nothing else", { timeout: 180_000 }, async () => {
   const page = await ground().newPage();
   await page.goto(`${ground().url}/s/inbox`);
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -24,7 +24,7 @@ it("whoever is nobody yet is shown the ways to sign in, and nothing else", { tim
 });
 
 it("a key that is not taken is not kept; a provider that is away is said to be", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const page = await ground().newPage();
   await page.goto(`${ground().url}/s/`);
@@ -38,7 +38,7 @@ it("a key that is not taken is not kept; a provider that is away is said to be",
   expect(await accessibilityViolations(page)).toEqual([]);
 });
 
-it("speaks German where that is wanted", { timeout: 60_000 }, async () => {
+it("speaks German where that is wanted", { timeout: 180_000 }, async () => {
   const page = await ground().newPage({ locale: "de-DE" });
   await page.goto(`${ground().url}/s/`);
   await page.getByRole("heading", { name: "Anmelden" }).waitFor();

@@ -8,7 +8,7 @@ const ground = webGround({ agents: ["calculator", "files"], files: { "story.txt"
 const field = (page: Page) => page.getByRole("combobox", { name: "Search and commands" });
 const chosen = (page: Page) => page.locator('[role=option][aria-selected="true"]');
 
-describe("the palette", { timeout: 120_000 }, () => {
+describe("the palette", { timeout: 180_000 }, () => {
   it("finds a message while it is typed, marks the words, and opens the conversation there (S4.1–2, +9)", async () => {
     const page = await ground().newPage();
     await ask(page, ground().url, "What is 6 times 7?");

@@ -28,7 +28,7 @@ function markerInCache(what: MarkerUse): Promise<unknown> {
   });
 }
 
-describe("the settings", { timeout: 120_000 }, () => {
+describe("the settings", { timeout: 180_000 }, () => {
   it("tell model, keys that are there but not what they are, tool servers with the reason of what is down", async () => {
     const page = await ground().newPage();
     const heard: string[] = [];
@@ -88,7 +88,7 @@ describe("the settings", { timeout: 120_000 }, () => {
     expect(await cache.getByRole("button", { name: "Clear" }).isDisabled()).toBe(true);
     await ground().startServer();
     await expect
-      .poll(() => cache.getByRole("button", { name: "Clear" }).isEnabled(), { timeout: 40_000 })
+      .poll(() => cache.getByRole("button", { name: "Clear" }).isEnabled(), { timeout: 60_000 })
       .toBe(true);
   });
 });

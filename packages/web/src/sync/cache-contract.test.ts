@@ -2,12 +2,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { CACHE_CONTRACT } from "@parley/client/cache-contract";
-import { openChromium } from "@parley/testing/chromium.ts";
+import { sharedChromium } from "@parley/testing/chromium.ts";
 import { build, type Rolldown } from "vite";
 import { expect, it, onTestFinished } from "vitest";
 
 it("the cache keeps all of its promises in a real browser's database (S4.12)", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const { output } = (await build({
     root: join(import.meta.dirname, "testing"),
@@ -25,7 +25,7 @@ it("the cache keeps all of its promises in a real browser's database (S4.12)", {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
-  const browser = await openChromium();
+  const browser = await sharedChromium();
   onTestFinished(() => browser.close());
   const page = await browser.newPage();
   await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`);

@@ -8,7 +8,7 @@ const agent = await ScriptedAgent.start();
 afterAll(() => agent[Symbol.asyncDispose]());
 const ground = webGround({ agents: ["calculator"], peers: { speaker: agent.url } });
 
-describe("a browser whose database", { timeout: 120_000 }, () => {
+describe("a browser whose database", { timeout: 180_000 }, () => {
   it("refuses to open: all works in memory, and that is said (private mode)", async () => {
     const page = await ground().newPage();
     await page.addInitScript(() => {
@@ -121,7 +121,7 @@ describe("a browser whose database", { timeout: 120_000 }, () => {
   });
 });
 
-describe("an agent that sends", { timeout: 120_000 }, () => {
+describe("an agent that sends", { timeout: 180_000 }, () => {
   const said = async (pieces: readonly string[]) => {
     agent.script = () => pieces;
     const page = await ground().newPage();

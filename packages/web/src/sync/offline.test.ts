@@ -30,9 +30,9 @@ describe("without a network", { timeout: 180_000 }, () => {
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.context().setOffline(false);
     await expect
-      .poll(() => recordedRequests(page), { timeout: 40_000 })
+      .poll(() => recordedRequests(page), { timeout: 60_000 })
       .toEqual(["What is 6 times 7?", "What is 1 plus 1?", "What is 1 plus 2?"]);
-    await expect.poll(() => page.locator(".message-state").count(), { timeout: 40_000 }).toBe(0);
+    await expect.poll(() => page.locator(".message-state").count(), { timeout: 60_000 }).toBe(0);
     expect(await page.locator(".user-message").count()).toBe(3);
   });
 });

@@ -4,9 +4,9 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { bareEnvironment } from "@parley/testing/bare-environment.ts";
-import { openChromium } from "@parley/testing/chromium.ts";
+import { sharedChromium, type TestBrowser } from "@parley/testing/chromium.ts";
 import { freePortRange } from "@parley/testing/free-port-range.ts";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "../../../..");
@@ -31,7 +31,7 @@ export class WebGround {
   readonly url: string;
   readonly #folder: string;
   readonly #environment: Readonly<Record<string, string>>;
-  readonly #browser: Browser;
+  readonly #browser: TestBrowser;
   /** What went wrong in pages: script errors and what the policy blocked. */
   readonly troubles: string[] = [];
   #server: ChildProcess | undefined;
@@ -39,7 +39,7 @@ export class WebGround {
   private constructor(
     port: number,
     folder: string,
-    browser: Browser,
+    browser: TestBrowser,
     environment: Readonly<Record<string, string>>,
   ) {
     this.url = `http://localhost:${port}`;
@@ -68,7 +68,7 @@ export class WebGround {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, "files", name), text);
     // One port for the platform, one for each agent after it.
     const port = await freePortRange(agents.length + Object.keys(ownAgents).length);
-    const ground = new WebGround(port, folder, await openChromium(), environment);
+    const ground = new WebGround(port, folder, await sharedChromium(), environment);
     await ground.startServer();
     return ground;
   }
@@ -143,7 +143,7 @@ export function webGround(options?: WebGroundOptions | (() => Promise<WebGroundO
   let ground: WebGround | undefined;
   beforeAll(async () => {
     ground = await WebGround.open(typeof options === "function" ? await options() : options);
-  }, 120_000);
+  }, 180_000);
   afterAll(() => ground?.close());
   return () => {
     if (!ground) throw new Error("The ground is there only while tests run");

@@ -9,12 +9,12 @@ import { webGround } from "../testing/web-ground.ts";
 const ground = webGround({ agents: ["argocd", "calculator"] });
 const BOTH = "What is the version of Argo CD, and what is 6 times 7?";
 
-const PATIENTLY = { timeout: 15_000 };
+const PATIENTLY = { timeout: 60_000 };
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 const copying = () => ground().newPage({ permissions: ["clipboard-read", "clipboard-write"] });
 const bar = (page: Page, name: RegExp) => page.locator(".waterfall").getByRole("button", { name });
 
-describe("the trace of an answer", { timeout: 120_000 }, () => {
+describe("the trace of an answer", { timeout: 180_000 }, () => {
   it("shows steps, agents, tools and turns as bars, side by side what ran at once, each leading to its events", async () => {
     const page = await ground().newPage();
     await ask(page, ground().url, BOTH);
@@ -81,7 +81,7 @@ describe("the trace of an answer", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a tool line", { timeout: 120_000 }, () => {
+describe("a tool line", { timeout: 180_000 }, () => {
   it("opens to arguments, result, raw events, and to a command that a shell carries out", async () => {
     const page = await copying();
     await ask(page, ground().url, BOTH);

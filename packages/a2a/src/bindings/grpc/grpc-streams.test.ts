@@ -81,7 +81,7 @@ describe("streams over gRPC", () => {
         before = endless.pulled;
         return settled;
       },
-      { interval: 200, timeout: 20_000 },
+      { interval: 200, timeout: 60_000 },
     );
     expect(endless.pulled).toBeLessThan(100);
     stream.cancel();
@@ -107,7 +107,7 @@ describe("streams over gRPC", () => {
     expect(await refusalOf(subscribe().toArray())).toMatchObject({ code: "RESOURCE_EXHAUSTED" });
     open.cancel();
     await refusalOf(end);
-    await vi.waitFor(() => followed(subscribe()), { timeout: 20_000 });
+    await vi.waitFor(() => followed(subscribe()), { timeout: 60_000 });
   });
 
   it("end when the server stops", async () => {

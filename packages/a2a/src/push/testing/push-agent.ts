@@ -27,7 +27,7 @@ export const bob: Caller = { owner: "bob", dialect: "1.0" };
 export const quickRetries = { firstDelayMs: 5, factor: 1.5, maxDelayMs: 40 };
 
 /** How long a test polls for what has to come. */
-export const PATIENCE = { timeout: 20_000 };
+export const PATIENCE = { timeout: 60_000 };
 
 /** An agent with webhooks, put together as a composition root does it. */
 export interface PushAgent {

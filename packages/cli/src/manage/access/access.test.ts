@@ -7,7 +7,7 @@ import { expect, inject, it, onTestFinished, vi } from "vitest";
 import { ParleyProcess, parley } from "../testing/parley-process.ts";
 
 // Many processes, one after the other, beside those of other tests.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 /** A Parley that wants to know who comes, on data in which a key may be made first. */
 async function setting() {

@@ -16,7 +16,7 @@ function jsonLines(output: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
-describe("parley chat with a question", { timeout: 60_000 }, () => {
+describe("parley chat with a question", { timeout: 180_000 }, () => {
   it("says the supervisor's answer alone, and ends with 0 (S0.20)", async () => {
     const { code, output, errors } = await ground().run(["chat", "what is 6 times 7?"]);
     expect({ code, output, errors }).toEqual({ code: 0, output: "6 * 7 = 42\n", errors: "" });

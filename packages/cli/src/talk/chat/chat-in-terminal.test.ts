@@ -23,7 +23,7 @@ async function begun(...args: readonly string[]): Promise<TerminalProcess> {
 
 const count = (text: string, part: string) => text.split(part).length - 1;
 
-describe("parley chat in a terminal", { timeout: 60_000 }, () => {
+describe("parley chat in a terminal", { timeout: 180_000 }, () => {
   it("asks, streams the answer, and says where the session is when it is left (S0.20)", async () => {
     const chat = await begun();
     chat.write("what is 6 times 7?\r");

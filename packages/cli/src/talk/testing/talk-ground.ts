@@ -141,7 +141,7 @@ export function talkGround(): () => TalkGround {
   let ground: TalkGround | undefined;
   beforeAll(async () => {
     ground = await TalkGround.open();
-  }, 120_000);
+  }, 180_000);
   afterAll(() => ground?.close());
   return () => {
     if (!ground) throw new Error("The ground is there only while tests run");

@@ -28,11 +28,11 @@ class Output {
   }
 
   see(words: string): Promise<unknown> {
-    return expect.poll(() => this.text + this.errors, { timeout: 25_000 }).toContain(words);
+    return expect.poll(() => this.text + this.errors, { timeout: 60_000 }).toContain(words);
   }
 }
 
-describe("parley replay", { timeout: 60_000 }, () => {
+describe("parley replay", { timeout: 180_000 }, () => {
   it("shows a session as the chat showed it (S4.29)", async () => {
     const { sessionId } = await answered("What is the version of Argo CD, and what is 6 times 7?");
     const { code, output } = await ground().run(["replay", sessionId, "--speed", "max"]);
@@ -82,7 +82,7 @@ describe("parley replay", { timeout: 60_000 }, () => {
   });
 });
 
-describe("parley tail", { timeout: 60_000 }, () => {
+describe("parley tail", { timeout: 180_000 }, () => {
   it("tells of all sessions as things happen, one line each (S4.29)", async () => {
     const tail = new Output(["tail"]);
     // The first thing that it tells may be any: it has to be connected.
@@ -92,7 +92,7 @@ describe("parley tail", { timeout: 60_000 }, () => {
           await ground().client.createSession({ title: "a knock" });
           return tail.text;
         },
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       .toContain("session begins a knock");
     const { sessionId } = await answered("what is 6 times 7?");

@@ -52,7 +52,7 @@ export class MatrixPeople {
     const { message, run } = await this.#post(`${at}/messages`, { content: "The secret word" });
     const state = async () =>
       (await this.platform.ask("GET", `/api/v1${at}/runs/${run.id}`, { key: this.ann })).json.run.status;
-    await vi.waitFor(async () => expect(await state()).toBe("completed"), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await state()).toBe("completed"), { timeout: 60_000 });
     const headers = { "Content-Type": "text/plain", "X-File-Name": "a.txt" };
     const { file } = await this.#post("/files", "secret", headers);
     const ids = { id: session.id, messageId: message.id, runId: run.id, file: file.id };

@@ -103,7 +103,7 @@ describe.each(["SQLite", "Postgres"] as const)("the event stream on %s", (databa
     const quick = read(api, id, after(start));
     await quick.until((reader) => reader.events().length === pieces);
     quick.close();
-    await expect.poll(() => api.connections(), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => api.connections(), { timeout: 60_000 }).toBe(0);
     stalled.resume();
     await stalled.closed;
     const got = stalled.events().length;
@@ -112,5 +112,5 @@ describe.each(["SQLite", "Postgres"] as const)("the event stream on %s", (databa
     await rest.until((reader) => reader.events().length === pieces - got);
     const indices = [...stalled.events(), ...rest.events()].map(({ index }) => index);
     expect(indices).toEqual(from(4, pieces));
-  }, 60_000);
+  }, 180_000);
 });

@@ -47,4 +47,4 @@ it("a model is tried with one small turn: how long it took, or what is wrong wit
   expect(JSON.stringify(unreachable)).not.toContain(KEY);
   // A key must not be sent to an address that a client chose.
   expect(await test("openai-compatible:x@http://127.0.0.1:9/v1")).toMatchObject({ code: "invalid" });
-}, 60_000);
+}, 180_000);

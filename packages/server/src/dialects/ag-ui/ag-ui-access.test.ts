@@ -5,7 +5,7 @@ import { MatrixPeople, seen, unlike } from "../../access/testing/matrix-people.t
 let people: MatrixPeople;
 beforeAll(async () => {
   people = await MatrixPeople.start();
-}, 120_000);
+}, 180_000);
 afterAll(() => people.platform.stop());
 
 const input = (threadId: string, more: object = {}) => ({

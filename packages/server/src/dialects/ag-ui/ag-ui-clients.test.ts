@@ -26,7 +26,7 @@ const eventsIn = (text: string) =>
 /** Runs of a thread, once there are so many. */
 async function runsOf(threadId: string, count = 1): Promise<readonly string[]> {
   const runs = async () => [...(await server.sessions.state(ANN, threadId)).runs.keys()];
-  await expect.poll(() => runs().catch(() => []), { timeout: 10_000 }).toHaveLength(count);
+  await expect.poll(() => runs().catch(() => []), { timeout: 60_000 }).toHaveLength(count);
   return runs();
 }
 

@@ -13,7 +13,7 @@ const HEADERS = { Accept: "application/json, text/event-stream" };
 let platform: GuardedPlatform;
 beforeAll(async () => {
   platform = await GuardedPlatform.start(OIDC);
-}, 120_000);
+}, 180_000);
 afterAll(() => platform.stop());
 
 function ask(key: string | undefined, method: string, params: object = {}) {

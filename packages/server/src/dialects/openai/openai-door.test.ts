@@ -24,7 +24,7 @@ const chat = (messages: readonly unknown[], headers = {}, more = {}) =>
 async function begun(session: string, headers = {}) {
   const read = async () =>
     (await api.ask("GET", `/api/v1/sessions/${session}/runs`, undefined, headers)).json?.runs ?? [];
-  await expect.poll(async () => (await read())[0]?.status, { timeout: 50_000 }).toBe("running");
+  await expect.poll(async () => (await read())[0]?.status, { timeout: 60_000 }).toBe("running");
   return (await read())[0].id as string;
 }
 
@@ -79,7 +79,7 @@ it("somebody else's session, response or question is not there, in the same word
   const other = chat([user("A secret")], { ...bob, "Idempotency-Key": "k" });
   await expect
     .poll(async () => (await api.ask("GET", "/api/v1/sessions", undefined, bob)).json.sessions.length, {
-      timeout: 50_000,
+      timeout: 60_000,
     })
     .toBe(1);
   const [{ id: own }] = (await api.ask("GET", "/api/v1/sessions", undefined, bob)).json.sessions;
@@ -124,7 +124,7 @@ it("a message to a run under way is answered by that run, or by the one that fol
   const second = chat([user("Second")], { "X-Session-Id": id });
   await expect
     .poll(async () => (await api.ask("GET", `/api/v1/sessions/${id}`)).json.messages.length, {
-      timeout: 20_000,
+      timeout: 60_000,
     })
     .toBe(2);
   await api.answers(id, runId, "To both");
@@ -147,7 +147,7 @@ it("a question is told as text, yes answers it, and both texts together are the 
   const next = chat([user("Delete it"), assistant(first), user("yes")]);
   const state = async () =>
     (await api.sessions.state({ owner: "ann", workspace: "default" }, id)).approvals.get("q");
-  await expect.poll(async () => (await state())?.answer?.decision, { timeout: 50_000 }).toBe("approved");
+  await expect.poll(async () => (await state())?.answer?.decision, { timeout: 60_000 }).toBe("approved");
   const content = "I looked. It is gone.";
   await api.brings(id, runId, [
     say(" It is gone."),

@@ -59,7 +59,7 @@ it("whoever asks for a response later is told what its request said of it", asyn
   const first = await respond({ input: "Begin", ...said });
   expect(first).toMatchObject({ ...said, metadata });
   const read = async (id: string) => (await server.api.ask("GET", `${RESPONSES}/${id}`)).json;
-  await expect.poll(async () => (await read(first.id)).status, { timeout: 20_000 }).toBe("completed");
+  await expect.poll(async () => (await read(first.id)).status, { timeout: 60_000 }).toBe("completed");
   expect(await read(first.id)).toMatchObject({ ...said, metadata });
   const second = await respond({ input: "Go on", previous_response_id: first.id, instructions: "Be brief." });
   const { output, ...others } = await read(second.id);
@@ -72,7 +72,7 @@ it("whoever asks for a response later is told what its request said of it", asyn
 it("a response that was read to its end by its id has been told: the same request is another answer", async () => {
   const begun = await respond({ input: "Read me later", background: true });
   const read = async () => (await server.api.ask("GET", `${RESPONSES}/${begun.id}`)).json.status;
-  await expect.poll(read, { timeout: 20_000 }).toBe("completed");
+  await expect.poll(read, { timeout: 60_000 }).toBe("completed");
   const again = await respond({ input: "Read me later" });
   expect(again.id).not.toBe(begun.id);
 });

@@ -49,7 +49,7 @@ export class TraceCollector {
       this.spans.find(
         (span) => span.name === name && (parentSpanId === undefined || span.parentSpanId === parentSpanId),
       );
-    await expect.poll(() => find()?.name ?? this.#known, { timeout: 15_000 }).toBe(name);
+    await expect.poll(() => find()?.name ?? this.#known, { timeout: 60_000 }).toBe(name);
     return find() as SentSpan;
   }
 

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname } from "node:path";
-import { openChromium } from "@parley/testing/chromium.ts";
-import type { Browser, Page } from "playwright-core";
+import { sharedChromium, type TestBrowser } from "@parley/testing/chromium.ts";
+import type { Page } from "playwright-core";
 import { build, type Rolldown } from "vite";
 import solid from "vite-plugin-solid";
 
@@ -12,12 +12,12 @@ export class MarkdownPage implements AsyncDisposable {
   /** The addresses that were asked for, as the browser saw them. */
   readonly requests: string[] = [];
   readonly #server = createServer((request, response) => this.#answer(request.url ?? "/", response));
-  #browser: Browser | undefined;
+  #browser: TestBrowser | undefined;
 
   static async open(): Promise<MarkdownPage> {
     const page = new MarkdownPage(await builtFiles());
     await new Promise<void>((resolve) => page.#server.listen(0, "127.0.0.1", resolve));
-    page.#browser = await openChromium();
+    page.#browser = await sharedChromium();
     return page;
   }
 

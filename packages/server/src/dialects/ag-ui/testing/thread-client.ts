@@ -68,7 +68,7 @@ export class ThreadClient {
 
   /** The run that it follows now ends with this answer. */
   async answered(answer: string): Promise<string> {
-    await expect.poll(() => this.session, { timeout: 10_000 }).not.toBe("");
+    await expect.poll(() => this.session, { timeout: 60_000 }).not.toBe("");
     const runId = [...(await this.state()).runs.keys()].at(-1) ?? "";
     await this.#server.brings(this.session, runId, [
       start(runId),
@@ -89,7 +89,7 @@ export class ThreadClient {
   /** The run that the record has begun for it, once it is there. */
   async begun(count = 1): Promise<string> {
     const runs = async () => [...((await this.#server.sessions.state(ANN, this.id)).runs.keys() ?? [])];
-    await expect.poll(() => runs().catch(() => []), { timeout: 10_000 }).toHaveLength(count);
+    await expect.poll(() => runs().catch(() => []), { timeout: 60_000 }).toHaveLength(count);
     return (await runs()).at(-1) ?? "";
   }
 

@@ -1,3 +1,4 @@
+import { cpuTime } from "@parley/testing/cpu-time.ts";
 import { expect, it } from "vitest";
 import { withoutQuestions } from "./answered-questions.ts";
 import { beforeQuestion, questionText } from "./question-text.ts";
@@ -32,11 +33,11 @@ it("what was said around questions is one answer, and the next message is a mess
 });
 
 it("looking for a question costs little, whatever was said", () => {
-  const began = performance.now();
+  const began = cpuTime();
   for (const piece of ["\n", "---**Waiting for you** · "]) {
     const long = piece.repeat(300_000 / piece.length);
     expect(beforeQuestion(`${long}x`)).toBeUndefined();
     expect(beforeQuestion(`A${long}${QUESTION}`)).toContain("A");
   }
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(cpuTime() - began).toBeLessThan(10_000);
 });

@@ -114,7 +114,7 @@ it("in a named session each question takes its own yes, and the same word said a
   const id = "with-two-questions-1";
   const headers = { "X-Session-Id": id };
   const first = server.chat([user("Tidy up")], headers);
-  await expect.poll(() => server.runs(id).catch(() => []), { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(() => server.runs(id).catch(() => []), { timeout: 60_000 }).toHaveLength(1);
   const [runId = ""] = await server.runs(id);
   await server.api.brings(id, runId, [asks(runId, "q1")]);
   await first;
@@ -153,7 +153,7 @@ it("an answer that was stopped while it went on is the same answer two messages 
   await server.api.brings(id, runId, [start as SessionEvent, say("One two")]);
   const stopped = [user("Count"), assistant("One"), user("Slowly")];
   const next = server.chat(stopped);
-  await expect.poll(() => server.said(id), { timeout: 20_000 }).toEqual(["Count", "Slowly"]);
+  await expect.poll(() => server.said(id), { timeout: 60_000 }).toEqual(["Count", "Slowly"]);
   // Cut off once more, and asked again: it is not said twice.
   expect(await server.cut(CHAT, { messages: stopped })).toBe(id);
   await server.api.brings(id, runId, [say(" three"), end as SessionEvent]);

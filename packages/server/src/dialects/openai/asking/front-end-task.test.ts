@@ -1,3 +1,4 @@
+import { cpuTime } from "@parley/testing/cpu-time.ts";
 import { expect, it } from "vitest";
 import { frontEndTask } from "./front-end-task.ts";
 
@@ -65,10 +66,10 @@ it.each([
 });
 
 it("costs little, however a prompt is made", () => {
-  const began = performance.now();
+  const began = cpuTime();
   const begin = `### Task:\n"title":\n<chat_history>`;
   for (const piece of ["\n", "<chat_history>", '"', "USER:", "\nb"])
     frontEndTask(begin + piece.repeat(300_000 / piece.length));
   frontEndTask(`Write a concise title conversation${"\n".repeat(300_000)}`);
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(cpuTime() - began).toBeLessThan(10_000);
 });

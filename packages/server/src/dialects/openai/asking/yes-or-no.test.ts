@@ -1,3 +1,4 @@
+import { cpuTime } from "@parley/testing/cpu-time.ts";
 import { expect, it } from "vitest";
 import { decisionIn } from "./yes-or-no.ts";
 
@@ -29,7 +30,7 @@ it.each(["yes, but only in staging", "not now", "which cluster?", "blue", "", "n
 );
 
 it("costs little, however much is said", () => {
-  const began = performance.now();
+  const began = cpuTime();
   expect(decisionIn(`${"!".repeat(300_000)}x`).decision).toBe("answered");
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(cpuTime() - began).toBeLessThan(10_000);
 });

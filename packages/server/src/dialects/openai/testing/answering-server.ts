@@ -72,7 +72,7 @@ export class AnsweringServer {
   decided(id: string, question: string) {
     const decision = async () =>
       (await this.api.sessions.state(ANN, id)).approvals.get(question)?.answer?.decision;
-    return expect.poll(decision, { timeout: 20_000 });
+    return expect.poll(decision, { timeout: 60_000 });
   }
 
   async #answer(id: string, runId: string): Promise<void> {
