@@ -94,7 +94,7 @@ export class Supervision {
       ...(security && { security }),
     };
     this.#supervisor = new Supervisor({
-      ...{ platform, registry, version },
+      ...{ platform, registry, version, listsAgents: admission.listsAgents },
       began: (context) => void record.adopt(context).catch(unrecorded(context)),
       answered: (context) => void record.adoptAnswer(context).catch(unrecorded(context)),
     });

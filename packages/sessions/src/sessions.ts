@@ -78,6 +78,13 @@ export interface ExecuteOptions {
   readonly noted?: readonly StreamAppend[];
 }
 
+/** What is recorded with a command whoever sends it, in the same unit. */
+export type NotedWith = (
+  principal: Principal,
+  sessionId: string,
+  command: SessionCommand,
+) => readonly StreamAppend[];
+
 type Committed = (sessionId: string, events: readonly SessionEvent[]) => void;
 
 /** The record: the one way to change and to ask about sessions. What is not the principal's is not there. */
@@ -87,6 +94,7 @@ export class Sessions {
   readonly #keys: RequestKeys;
   readonly #listeners = new Set<Committed>();
   readonly #retention: Retention;
+  readonly #noted: NotedWith;
   #identity: string | undefined;
 
   constructor(
@@ -94,8 +102,10 @@ export class Sessions {
     {
       openSessions = OPEN_SESSIONS,
       retention = { packAfterDays: PACKED_AFTER_DAYS },
-    }: { readonly openSessions?: number; readonly retention?: Retention } = {},
+      noted = () => [],
+    }: { readonly openSessions?: number; readonly retention?: Retention; readonly noted?: NotedWith } = {},
   ) {
+    this.#noted = noted;
     this.#journal = journal;
     this.#retention = retention;
     this.#open = new OpenSessions(journal, openSessions);
@@ -128,10 +138,10 @@ export class Sessions {
     principal: Principal,
     sessionId: string,
     events: readonly SessionEvent[],
-    { key, asked }: ExecuteOptions = {},
+    { key, asked, noted }: ExecuteOptions = {},
   ): Promise<Executed> {
     const carryOut = async (request?: RequestKey): Promise<Executed> => {
-      await recordSession(this.#journal, { principal, sessionId, events, request });
+      await recordSession(this.#journal, { principal, sessionId, events, request, noted });
       return { state: await sessionAt(this.#journal, sessionId, events.length), children: [] };
     };
     if (key === undefined) return carryOut();
@@ -342,7 +352,8 @@ export class Sessions {
     if (command.type !== "create") await this.row(principal, sessionId);
     if (!newIds(sessionId, command).every(isId)) throw new CommandRefusedError("invalid", `An id has ${ID}`);
     const own = command.type === "create" ? { ...command, ...principal } : command;
-    const carried = await this.session(sessionId).carryOut(own, unit);
+    const noted = [...(unit?.noted ?? []), ...this.#noted(principal, sessionId, command)];
+    const carried = await this.session(sessionId).carryOut(own, { ...unit, noted });
     this.#tell(sessionId, carried);
     const { state, children } = carried;
     return { state, children: children.map((child) => child.state) };

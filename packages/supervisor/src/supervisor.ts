@@ -12,6 +12,8 @@ export interface SupervisorOptions {
   readonly platform: AgentPlatform;
   readonly registry: AgentRegistry;
   readonly version: string;
+  /** Its card, which everybody can read, has a skill for each agent that it knows. */
+  readonly listsAgents?: boolean;
   /** `provider:model`; without it the platform's. */
   readonly model?: string;
   /** Instead of our own words. */
@@ -102,7 +104,7 @@ export class Supervisor {
   }
 
   #describe({ url, push }: { readonly url: string; readonly push: boolean }): AgentDescription {
-    const { registry, version } = this.#options;
+    const { registry, version, listsAgents } = this.#options;
     const agents = registry.agents().flatMap(({ name, card }) => (card ? [{ name, card }] : []));
     const general = {
       id: "delegate",
@@ -122,7 +124,7 @@ export class Supervisor {
       capabilities: { streaming: true, pushNotifications: push, extensions: [runExtension] },
       defaultInputModes: ["text/plain", "application/json"],
       defaultOutputModes: ["text/plain"],
-      skills: [general, ...agents.map(knownSkill)],
+      skills: [general, ...(listsAgents ? agents.map(knownSkill) : [])],
     };
   }
 }

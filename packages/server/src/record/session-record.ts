@@ -22,6 +22,7 @@ import {
 } from "@parley/sessions";
 import { SUPERVISOR } from "@parley/supervisor";
 import { principalOf } from "../access/access.ts";
+import { notedWith } from "../access/current-actor.ts";
 import type { OpenedAccess } from "../access/open-access.ts";
 import type { AgentStatus } from "../agents/agent-server.ts";
 import { apiListener } from "../api/api-listener.ts";
@@ -76,7 +77,7 @@ export class SessionRecord {
     const { foundation, registry, egress, url, transport, access } = options;
     const { journal, log } = foundation;
     this.#options = options;
-    this.#sessions = new Sessions(journal, { retention: options.retention });
+    this.#sessions = new Sessions(journal, { retention: options.retention, noted: notedWith });
     // The supervisor is in no registry: it is this process. Its card is found as anybody finds it.
     const policy = { ...egress, allowOrigins: [...(egress.allowOrigins ?? []), url] };
     const known = { policy, cards: new AgentCards({ policy }), limits: gatewayClientLimits };
@@ -114,7 +115,7 @@ export class SessionRecord {
       {
         ...{ sessions, files, log, version, deadLetters, tracing, draining, thoughts: this.#thoughts },
         publicUrl: this.#options.publicUrl,
-        ...{ keys: access.keys, audit: access.audit, commands: access.commands },
+        ...{ keys: access.keys, audit: access.audit, commands: access.commands, notes: access.notes },
         identityOf: (request) => access.access.identityOf(request),
         limits: {
           requests: requestLimits(commandsPerSecond),
