@@ -40,6 +40,8 @@ describe("tokens that are not meant for us", () => {
     ["an ID token, by what a login's has", { nonce: "n-1" }, {}],
     ["an ID token, by the hash of its access token", { at_hash: "x" }, {}],
     ["an ID token, by what some providers call it", { typ: "ID" }, {}],
+    ["an ID token that was refreshed, which has nothing of a login", { azp: "web" }, { typ: "JWT" }],
+    ["an ID token without a type", {}, { typ: undefined }],
     ["a refresh token, by what some providers call it", { typ: "Refresh" }, {}],
     ["a logout token", { events: { "http://schemas.openid.net/event/backchannel-logout": {} } }, {}],
     ["a token of another kind, by its header", {}, { typ: "dpop+jwt" }],
@@ -53,7 +55,8 @@ describe("tokens that are not meant for us", () => {
     for (const [claims, header] of [
       [{}, {}],
       [{ typ: "Bearer" }, { typ: "JWT" }],
-      [{}, { typ: undefined }],
+      [{ scope: "api" }, { typ: undefined }],
+      [{ client_id: "robot" }, { typ: "JWT" }],
       [{}, { typ: "application/at+jwt" }],
     ] as const)
       expect((await bare("GET", "/me", byKey(platform.provider.forged(claims, { header })))).status).toBe(

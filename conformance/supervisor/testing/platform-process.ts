@@ -45,6 +45,7 @@ export async function startPlatformProcess(
         PORT: String(port),
         PARLEY_LOG: "warn",
         PARLEY_MODEL: "offline",
+        PARLEY_CARD_AGENTS: "on",
       },
       ...{ PARLEY_DATA: join(folder, "data"), PARLEY_AGENTS: agentsFolder },
       ...environment,

@@ -4,7 +4,7 @@ import { readAdmission } from "./admission.ts";
 it("nobody has to show who they are on loopback; beyond it everybody has to, unless it is said where it is started (S4.2)", () => {
   expect(readAdmission({})).toEqual({
     ...{ isRequired: false, isInsecure: false, hosts: [], origins: [], publicUrl: undefined },
-    trustedProxies: [],
+    ...{ listsAgents: false, trustedProxies: [] },
   });
   for (const host of ["127.0.0.1", "127.0.0.2", "::1", "localhost"])
     expect(readAdmission({ PARLEY_HOST: host }).isRequired).toBe(false);

@@ -18,11 +18,13 @@ export interface Admission {
   readonly origins: readonly string[];
   /** Where others reach the main port, as cards say it; undefined: at its own address. */
   readonly publicUrl: string | undefined;
+  /** Whether the card, which is for everybody, names the agents that we know. */
+  readonly listsAgents: boolean;
   /** Proxies whose word about their client's address is taken. */
   readonly trustedProxies: readonly Cidr[];
 }
 
-/** Reads `PARLEY_HOST`, `PARLEY_AUTH`, `PARLEY_HOSTS`, `PARLEY_ORIGINS`, `PARLEY_PUBLIC_URL` and `PARLEY_TRUSTED_PROXIES`; throws a `StartError` that says what is wrong. */
+/** Reads `PARLEY_HOST`, `PARLEY_AUTH`, `PARLEY_HOSTS`, `PARLEY_ORIGINS`, `PARLEY_PUBLIC_URL`, `PARLEY_CARD_AGENTS` and `PARLEY_TRUSTED_PROXIES`; throws a `StartError` that says what is wrong. */
 export function readAdmission(environment: Environment): Admission {
   const host = environment.PARLEY_HOST || "127.0.0.1";
   if (isIP(host) === 0 && host !== "localhost")
@@ -45,6 +47,7 @@ export function readAdmission(environment: Environment): Admission {
     hosts: [...named, ...(publicUrl ? [new URL(publicUrl).hostname] : []), ...(isLocal ? [] : [ANY_ADDRESS])],
     origins: listed(environment.PARLEY_ORIGINS).map((text) => origin(text)),
     publicUrl,
+    listsAgents: environment.PARLEY_CARD_AGENTS === "on",
     trustedProxies: proxies(environment.PARLEY_TRUSTED_PROXIES),
   };
 }

@@ -64,6 +64,7 @@ export async function startPlatform(
     origins: admission.origins,
     trustedProxies: admission.trustedProxies,
     asksWho: admission.isRequired,
+    isHttps: admission.publicUrl?.startsWith("https:") === true,
     checksType: (path) => isAgentPath(path) || takesAnyType(path) || doorOf(path) !== undefined,
     wordsAt: guardWords,
   });
@@ -121,7 +122,7 @@ export async function startPlatform(
       ...{ status, metrics, log, identityOf, servesOfflineModel },
       ...(webClient && { webClient }),
     });
-    opened.resolve(access.access.guard(people.listener(supervisor.listener(routes))));
+    opened.resolve(access.access.guard(people.listener(supervisor.listener(routes), access.notes)));
     agents = await WatchedAgents.open(configuration, foundation, {
       others: AGENTS_WITHOUT_FILES,
       ...(internal && { keyOf: (agent) => internal.of(agent) }),

@@ -111,7 +111,7 @@ export class Supervision {
       ...(security && { security }),
     };
     this.#supervisor = new Supervisor({
-      ...{ platform, registry, version, contextKey },
+      ...{ platform, registry, version, contextKey, listsAgents: admission.listsAgents },
       began: (context) => void record.adopt(context).catch(unrecorded(context)),
       answered: (context) => void record.adoptAnswer(context).catch(unrecorded(context)),
     });

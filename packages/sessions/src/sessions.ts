@@ -79,6 +79,13 @@ export interface ExecuteOptions {
   readonly noted?: readonly StreamAppend[];
 }
 
+/** What is recorded with a command whoever sends it, in the same unit. */
+export type NotedWith = (
+  principal: Principal,
+  sessionId: string,
+  command: SessionCommand,
+) => readonly StreamAppend[];
+
 type Committed = (sessionId: string, events: readonly SessionEvent[]) => void;
 
 /** The record: the one way to change and to ask about sessions. What is not the principal's is not there. */
@@ -89,6 +96,7 @@ export class Sessions {
   readonly #listeners = new Set<Committed>();
   readonly #retention: Retention;
   readonly #admit: Admit | undefined;
+  readonly #noted: NotedWith;
   #identity: string | undefined;
 
   constructor(
@@ -97,13 +105,16 @@ export class Sessions {
       openSessions = OPEN_SESSIONS,
       retention = { packAfterDays: PACKED_AFTER_DAYS },
       admit,
+      noted = () => [],
     }: {
       readonly openSessions?: number;
       readonly retention?: Retention;
       /** Asked before anything is added; without it everybody may add anything. */
       readonly admit?: Admit | undefined;
+      readonly noted?: NotedWith;
     } = {},
   ) {
+    this.#noted = noted;
     this.#journal = journal;
     this.#retention = retention;
     this.#admit = admit;
@@ -137,11 +148,11 @@ export class Sessions {
     principal: Principal,
     sessionId: string,
     events: readonly SessionEvent[],
-    { key, asked }: ExecuteOptions = {},
+    { key, asked, noted }: ExecuteOptions = {},
   ): Promise<Executed> {
     const carryOut = async (request?: RequestKey): Promise<Executed> => {
       using _ = await this.#admit?.(principal, adoptedAddition(events));
-      await recordSession(this.#journal, { principal, sessionId, events, request });
+      await recordSession(this.#journal, { principal, sessionId, events, request, noted });
       return { state: await sessionAt(this.#journal, sessionId, events.length), children: [] };
     };
     if (key === undefined) return carryOut();
@@ -354,7 +365,8 @@ export class Sessions {
     const own = command.type === "create" ? { ...command, ...principal } : command;
     const addition = additionOf(command);
     using _ = addition && (await this.#admit?.(principal, addition));
-    const carried = await this.session(sessionId).carryOut(own, unit);
+    const noted = [...(unit?.noted ?? []), ...this.#noted(principal, sessionId, command)];
+    const carried = await this.session(sessionId).carryOut(own, { ...unit, noted });
     this.#tell(sessionId, carried);
     const { state, children } = carried;
     return { state, children: children.map((child) => child.state) };

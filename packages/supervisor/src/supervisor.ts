@@ -14,6 +14,8 @@ export interface SupervisorOptions {
   readonly version: string;
   /** The same on all nodes, and secret. */
   readonly contextKey: Uint8Array;
+  /** Its card, which everybody can read, has a skill for each agent that it knows. */
+  readonly listsAgents?: boolean;
   /** `provider:model`; without it the platform's. */
   readonly model?: string;
   /** Instead of our own words. */
@@ -106,7 +108,7 @@ export class Supervisor {
   }
 
   #describe({ url, push }: { readonly url: string; readonly push: boolean }): AgentDescription {
-    const { registry, version } = this.#options;
+    const { registry, version, listsAgents } = this.#options;
     const agents = registry.agents().flatMap(({ name, card }) => (card ? [{ name, card }] : []));
     const general = {
       id: "delegate",
@@ -126,7 +128,7 @@ export class Supervisor {
       capabilities: { streaming: true, pushNotifications: push, extensions: [runExtension] },
       defaultInputModes: ["text/plain", "application/json"],
       defaultOutputModes: ["text/plain"],
-      skills: [general, ...agents.map(knownSkill)],
+      skills: [general, ...(listsAgents ? agents.map(knownSkill) : [])],
     };
   }
 }

@@ -3535,6 +3535,8 @@ export interface components {
             /** @example key.created */
             readonly action: string;
             readonly target: string;
+            /** @description From where */
+            readonly address?: string;
             readonly details?: {
                 readonly [key: string]: string;
             };

@@ -36,7 +36,10 @@ const refuses: Authenticator = {
 
 it("the first way that a request uses decides who sends it, for the API and for agents alike", async () => {
   const { text } = await asked([nobody, knows(ANN), refuses]);
-  expect(JSON.parse(text)).toEqual([ANN, { owner: "home/ann", authenticated: true, readOnly: true }]);
+  expect(JSON.parse(text)).toEqual([
+    { ...ANN, address: "127.0.0.1" },
+    { owner: "home/ann", authenticated: true, readOnly: true },
+  ]);
   expect(await asked([nobody, refuses, knows(ANN)])).toMatchObject({
     status: 401,
     text: expect.stringContaining("Your login is over: sign in again"),

@@ -3,7 +3,10 @@ import { type CallerIdentity, isAgentPath } from "@parley/a2a";
 import { OFFLINE_MODEL_PATH } from "@parley/agent";
 import { Problem } from "../api/problem.ts";
 import type { RequestRates } from "../api/request-rates.ts";
+import { clientAddressOf } from "../http/client-address.ts";
 import { vouchFor } from "../http/connections.ts";
+import { prefixOf } from "./api-key-text.ts";
+import type { CountedAudit } from "./counted-audit.ts";
 import { type Authenticator, type Identity, LOCAL } from "./identity.ts";
 import { NotAuthenticatedError } from "./not-authenticated-error.ts";
 import { isPublicPath } from "./public-paths.ts";
@@ -29,6 +32,8 @@ export interface AccessOptions {
   readonly rates?: Pick<RequestRates, "count"> | undefined;
   /** Where programs that want to show a token learn who gives them, for those requests of which a protocol wants it said. */
   readonly resourceMetadata?: (request: IncomingMessage) => string | undefined;
+  /** What is noted of refusals. */
+  readonly notes?: Pick<CountedAudit, "note">;
   /** Hears of requests that failed because of a mistake of ours. */
   readonly report: (error: unknown) => void;
 }
@@ -81,16 +86,41 @@ export class Access {
 
   async #admit(request: IncomingMessage, response: ServerResponse, routes: RequestListener): Promise<void> {
     try {
-      const identity = await this.#identify(request);
+      const known = await this.#identify(request);
+      const identity = known === LOCAL ? LOCAL : { ...known, address: clientAddressOf(request) };
       this.#count(identity, request);
       this.#identities.set(request, identity);
+      response.once("finish", () => this.#noteRole(identity, request, response));
       if (identity.link === undefined) vouchFor(request, response);
     } catch (error) {
       refuseRequest(request, response, error, this.#options.resourceMetadata?.(request));
-      if (!(error instanceof NotAuthenticatedError || error instanceof Problem)) this.#options.report(error);
+      if (error instanceof NotAuthenticatedError) this.#noteCredential(request, error);
+      else if (!(error instanceof Problem)) this.#options.report(error);
       return;
     }
     routes(request, response);
+  }
+
+  #noteCredential(request: IncomingMessage, error: NotAuthenticatedError): void {
+    if (!error.hasCredential) return;
+    const { authorization = "", "x-api-key": other = "" } = request.headers;
+    const prefix = prefixOf(authorization.replace(/^Bearer +/i, "")) ?? prefixOf(String(other));
+    const stranger = {
+      owner: "",
+      name: "unknown",
+      workspace: LOCAL.workspace,
+      address: clientAddressOf(request),
+    };
+    const details = { reason: error.message };
+    const action = prefix === undefined ? "login.refused" : "key.refused";
+    this.#options.notes?.note(stranger, { action, target: prefix ?? "unknown", details });
+  }
+
+  #noteRole(identity: Identity, { method, url = "" }: IncomingMessage, { statusCode }: ServerResponse): void {
+    if (statusCode !== 403 || identity.link !== undefined) return;
+    const [path = ""] = url.split("?", 1);
+    const target = `${method} ${path.split("/").slice(0, 4).join("/")}`.slice(0, 200);
+    this.#options.notes?.note(identity, { action: "role.refused", target, details: { role: identity.role } });
   }
 
   #count(identity: Identity, { url = "", method = "" }: IncomingMessage): void {

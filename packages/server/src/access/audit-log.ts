@@ -10,7 +10,8 @@ export const AUDIT_ACTIONS = [
   ...(["session.deleted", "session.restored", "session.shared", "session.unshared"] as const),
   ...(["workspace.created", "member.added", "member.invited", "member.joined"] as const),
   ...(["member.changed", "member.removed", "invitation.revoked"] as const),
-  ...(["login.succeeded", "login.ended"] as const),
+  ...(["login.succeeded", "login.ended", "login.refused", "key.refused", "role.refused"] as const),
+  ...(["session.exported", "session.imported", "session.read_by_link", "approval.answered"] as const),
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -19,7 +20,7 @@ const LOOKED_AT = 5_000;
 const PAGE = 1_000;
 
 /** Who does something. */
-export type Actor = Pick<Identity, "owner" | "workspace" | "name">;
+export type Actor = Pick<Identity, "owner" | "workspace" | "name" | "address">;
 
 /** What somebody did; no secret is ever part of it. */
 export interface AuditEntry {
@@ -36,6 +37,8 @@ export interface RecordedAudit extends AuditEntry {
   readonly at: string;
   readonly owner: string;
   readonly name: string;
+  /** From where. */
+  readonly address?: string;
 }
 
 /** Which entries are wanted: the newest before an index, of some kind or by somebody. */
@@ -105,8 +108,11 @@ export class AuditLog {
 }
 
 /** An entry as part of a unit, so that it is recorded exactly if what it tells is. */
-export function auditAppend({ owner, workspace, name }: Actor, entry: AuditEntry): StreamAppend {
-  const stored: Stored = { at: new Date().toISOString(), owner, name, ...entry };
+export function auditAppend({ owner, workspace, name, address }: Actor, entry: AuditEntry): StreamAppend {
+  const stored: Stored = {
+    ...{ at: new Date().toISOString(), owner, name, ...entry },
+    ...(address !== undefined && { address }),
+  };
   return { stream: streamOf(workspace), events: [stored] };
 }
 

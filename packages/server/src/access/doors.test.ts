@@ -88,6 +88,9 @@ describe("a Parley that others can reach", () => {
       expect((await ask(path, key)).headers, path).toMatchObject({
         "x-content-type-options": "nosniff",
         "referrer-policy": "no-referrer",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+        "strict-transport-security": "max-age=31536000",
         "content-security-policy": expect.stringContaining("frame-ancestors 'none'"),
       });
   });

@@ -11,6 +11,8 @@ export interface Identity {
   readonly role: Role;
   /** How a person would name them, for the audit log and the page. */
   readonly name: string;
+  /** From where they come, as the audit log has it. */
+  readonly address?: string;
   /** They come by a key: they are this user in this workspace, and nowhere else. */
   readonly isBound?: boolean;
   /** They have shown that the data folder is theirs: they make keys for anybody. */

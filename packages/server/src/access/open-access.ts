@@ -8,6 +8,7 @@ import { resourceMetadata } from "../people/protected-resource.ts";
 import { Access } from "./access.ts";
 import { ApiKeys, type StandingOf } from "./api-keys.ts";
 import { AuditLog } from "./audit-log.ts";
+import { CountedAudit } from "./counted-audit.ts";
 import type { Authenticator } from "./identity.ts";
 import { InternalKeys, SECURITY } from "./internal-key.ts";
 import { KeyBook } from "./key-book.ts";
@@ -17,6 +18,7 @@ export interface OpenedAccess {
   readonly access: Access;
   readonly keys: KeyBook;
   readonly audit: AuditLog;
+  readonly notes: CountedAudit;
   readonly commands: KeyedCommands;
   /** By which our own agents know us; undefined: they take anybody's calls. */
   readonly internal: InternalKeys | undefined;
@@ -43,7 +45,10 @@ export async function openAccess(
   // Where everybody is the local user there is nobody to be kept from another's share.
   const limits = isRequired ? requestLimits(commandsPerSecond) : undefined;
   const metadata = resourceMetadata(oidc);
+  const audit = new AuditLog(journal);
+  const notes = new CountedAudit(audit, log);
   const access = new Access({
+    notes,
     authenticators: [new ApiKeys(keys, standingOf), ...authenticators],
     ...{ isRequired, rates: limits && new RequestRates(limits) },
     ...(oidc && { provider: new URL(oidc.issuer).host }),
@@ -55,6 +60,9 @@ export async function openAccess(
     : undefined;
   const security = isRequired ? SECURITY : undefined;
   const commands = new KeyedCommands(journal, await recordKeys.of("commands"));
-  const audit = new AuditLog(journal);
-  return { access, keys, internal, security, audit, commands, close: () => keys.close() };
+  const close = async () => {
+    await notes.close();
+    await keys.close();
+  };
+  return { access, keys, internal, security, audit, notes, commands, close };
 }

@@ -3,6 +3,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Principal } from "@parley/sessions";
 import { type Context, Hono } from "hono";
 import { checkRole } from "../access/check-role.ts";
+import { currentActor } from "../access/current-actor.ts";
 import type { Identity } from "../access/identity.ts";
 import { DOORS, doorOf, refusalAt } from "../dialects/doors.ts";
 import { clientAddressOf } from "../http/client-address.ts";
@@ -50,7 +51,7 @@ export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
     context.set("principal", principal);
     rates?.count(principal, READS.has(context.req.method) ? "reads" : "commands");
     checkRole(identity, context.req);
-    await next();
+    await currentActor.run(identity, next);
     for (const [name, value] of Object.entries(SECURITY_HEADERS))
       if (!context.res.headers.has(name)) context.header(name, value);
   });

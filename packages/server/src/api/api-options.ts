@@ -4,6 +4,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { type DeadLetters, noTracing, type Tracing } from "@parley/a2a";
 import { LiveThoughts, type Principal, type Sessions } from "@parley/sessions";
 import type { Logger } from "pino";
+import type { CountedAudit } from "../access/counted-audit.ts";
 import { type Identity, LOCAL } from "../access/identity.ts";
 import type { People } from "../people/people.ts";
 import type { Shares } from "../people/shares.ts";
@@ -55,6 +56,8 @@ export interface ApiOptions {
   readonly identityOf?: (request: IncomingMessage) => Identity | Promise<Identity>;
   readonly keys: Keys;
   readonly audit: Audit;
+  /** What readers of links do, whom nobody knows; without it nothing is noted. */
+  readonly notes?: Pick<CountedAudit, "note">;
   /** Commands that are not a session's, each once under its key. */
   readonly commands: Pick<KeyedCommands, "once">;
   /** Without it nothing is traced. */
@@ -64,8 +67,8 @@ export interface ApiOptions {
 
 /** The same, with nothing left open. */
 export interface Api
-  extends Required<Omit<ApiOptions, "limits" | "publicUrl">>,
-    Pick<ApiOptions, "publicUrl"> {
+  extends Required<Omit<ApiOptions, "limits" | "publicUrl" | "notes">>,
+    Pick<ApiOptions, "publicUrl" | "notes"> {
   readonly limits: ApiLimits;
   /** The event streams that each user has open. */
   readonly streams: OpenStreams;

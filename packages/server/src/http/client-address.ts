@@ -26,6 +26,12 @@ export function isOneOf(blocks: readonly Cidr[], address: string): boolean {
   return parsed !== undefined && blocks.some((block) => addressBlockHas(block, parsed));
 }
 
+/** What one caller has of addresses: of IPv6 a whole network of 64 bits. */
+export function networkOf(address: string): string {
+  const parsed = address.includes(":") ? parseAddress(address) : undefined;
+  return parsed ? `${(parsed.value >> 64n).toString(16)}::/64` : address;
+}
+
 /** Without a port, brackets, or the form in which IPv6 sockets write IPv4. */
 function plainAddress(text = ""): string {
   const [, bracketed] = /^\[(.*)\](?::\d+)?$/.exec(text) ?? [];

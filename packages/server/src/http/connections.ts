@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type Cidr, parseAddress } from "@parley/a2a";
-import { clientAddressOf, isOneOf } from "./client-address.ts";
+import type { Cidr } from "@parley/a2a";
+import { clientAddressOf, isOneOf, networkOf } from "./client-address.ts";
 
 /** How many connections a port has open, and how many of them one address may have without showing who it is. */
 export interface ConnectionCounts {
@@ -150,10 +150,4 @@ export class Connections {
     if (guests > 0) this.#guests.set(address, guests);
     else this.#guests.delete(address);
   }
-}
-
-/** What one caller has of addresses: of IPv6 a whole network of 64 bits. */
-function networkOf(address: string): string {
-  const parsed = address.includes(":") ? parseAddress(address) : undefined;
-  return parsed ? `${(parsed.value >> 64n).toString(16)}::/64` : address;
 }

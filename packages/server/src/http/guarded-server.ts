@@ -27,6 +27,8 @@ export interface OwnWords {
 export interface GuardOptions extends Partial<ConnectionLimits>, RequestChecks {
   /** Proxies whose word about their client's address (`X-Forwarded-For`) is taken. */
   readonly trustedProxies?: readonly Cidr[];
+  /** People reach it by https: their browsers are told to use nothing else. */
+  readonly isHttps?: boolean;
   /** Whoever comes has to show who they are, and the routes vouch for those who did (`vouchFor`). */
   readonly asksWho?: boolean;
   /** How what is refused is told at an address, where that has words of its own. */
@@ -94,6 +96,7 @@ export function guardedServer(routes: RequestListener, options: GuardOptions = {
   });
   const guard: RequestListener = (request, response) => {
     noteClientAddress(request, options.trustedProxies);
+    if (options.isHttps) response.setHeader("Strict-Transport-Security", "max-age=31536000");
     if (!connections.answer(request, response)) return send(response, BUSY);
     const refused = foreignRequest(request, options);
     if (refused) return send(response, refused, options.wordsAt?.(request.url ?? "", refused));

@@ -3,5 +3,7 @@ export const SECURITY_HEADERS = {
   "Content-Security-Policy": "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
   "Cache-Control": "no-store",
 } as const;

@@ -4,7 +4,10 @@ import { type Context, Hono } from "hono";
 import * as oauth from "oauth4webapi";
 import type { Logger } from "pino";
 import { z } from "zod";
+import type { CountedAudit } from "../access/counted-audit.ts";
+import { LOCAL } from "../access/identity.ts";
 import { NotAuthenticatedError } from "../access/not-authenticated-error.ts";
+import { clientAddressOf } from "../http/client-address.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
 import { authPage } from "./auth-page.ts";
 import { cookieIn, cookieName, LOGIN_COOKIE, setCookie } from "./cookies.ts";
@@ -30,6 +33,8 @@ export interface AuthOptions {
   /** Undefined: nobody can sign in, and there is nothing to sign in to, or only with a key. */
   readonly provider?: IdentityProvider | undefined;
   readonly logins?: Logins | undefined;
+  /** What is noted of logins that failed. */
+  readonly notes?: Pick<CountedAudit, "note"> | undefined;
 }
 
 type Environment = { Bindings: HttpBindings };
@@ -42,7 +47,14 @@ export function authListener(options: AuthOptions, next: RequestListener): Reque
     PATHS.test(request.url ?? "") ? routes(request, response) : next(request, response);
 }
 
-function authApplication({ people, log, publicUrl, provider, logins }: AuthOptions): Hono<Environment> {
+function authApplication({
+  people,
+  log,
+  publicUrl,
+  provider,
+  logins,
+  notes,
+}: AuthOptions): Hono<Environment> {
   const routes = new Hono<Environment>();
   const ours = ({ headers: { host } }: IncomingMessage) => publicUrl ?? `http://${host}`;
   const isSecure = (request: IncomingMessage) => ours(request).startsWith("https:");
@@ -75,7 +87,9 @@ function authApplication({ people, log, publicUrl, provider, logins }: AuthOptio
     const redirectUri = `${ours(incoming)}/auth/callback`;
     const { profile, ...granted } = await provider.complete(parameters, { ...attempt, redirectUri });
     const user = await people.known(profile);
-    const { cookie, endsAt } = await logins.begin(user.id, granted, user.name);
+    const { cookie, endsAt } = await logins.begin(user.id, granted, {
+      ...{ name: user.name, address: clientAddressOf(incoming) },
+    });
     log.info({ user: user.id }, "signed in");
     const lasts = { seconds: (endsAt - Date.now()) / 1_000, isSecure: isSecure(incoming) };
     context.header("Set-Cookie", attemptCookie(state, "", isSecure(incoming)));
@@ -112,6 +126,12 @@ function authApplication({ people, log, publicUrl, provider, logins }: AuthOptio
     }
     if (error instanceof LoginRefusedError) {
       log.warn({ reason: error.reason }, "a login was refused");
+      const address = clientAddressOf(context.env.incoming);
+      const details = { reason: error.reason.slice(0, 100) };
+      notes?.note(
+        { owner: "", name: "unknown", workspace: LOCAL.workspace, address },
+        { action: "login.refused", target: "unknown", details },
+      );
       return page(context, 400, "You are not signed in", error.message);
     }
     if (error instanceof NotAuthenticatedError)

@@ -17,6 +17,8 @@ const CLOCKS_DIFFER_S = 10;
 const ACCESS_TYPES = new Set(["jwt", "at+jwt", "application/at+jwt", "bearer"]);
 /** Of these some are in every ID token of a login, or in a logout token, and none in an access token. */
 const OTHERS_CLAIMS = ["nonce", "at_hash", "c_hash", "s_hash", "events"];
+/** Of these some are in every access token that its type does not tell apart, and none in an ID token. */
+const ACCESS_CLAIMS = ["scope", "scp", "client_id"];
 const OTHER_KIND = "The bearer token is not an access token: ask the provider for one, with our audience";
 const SCOPES = ["openid", "profile", "email"];
 /** What a provider gives refresh tokens for, if it knows it; then people have to agree each time. */
@@ -228,7 +230,10 @@ export class IdentityProvider {
 function isAccessToken(claims: JWTPayload, type = "jwt"): boolean {
   if (!ACCESS_TYPES.has(type.toLowerCase())) return false;
   const isOther = typeof claims.typ === "string" && !ACCESS_TYPES.has(claims.typ.toLowerCase());
-  return !isOther && OTHERS_CLAIMS.every((name) => !(name in claims));
+  if (isOther || OTHERS_CLAIMS.some((name) => name in claims)) return false;
+  // An ID token that was refreshed may have none of these; of where it came from it says nothing but its client.
+  const isSaid = type.toLowerCase() !== "jwt" || typeof claims.typ === "string";
+  return isSaid || ACCESS_CLAIMS.some((name) => name in claims);
 }
 
 function granted(tokens: oauth.TokenEndpointResponse): GrantedLogin {

@@ -62,7 +62,7 @@ export class Logins {
   async begin(
     userId: string,
     granted: GrantedLogin,
-    name = userId,
+    { name = userId, address }: { readonly name?: string; readonly address?: string } = {},
   ): Promise<{ cookie: string; endsAt: number }> {
     const id = randomBytes(12).toString("base64url");
     const secret = randomBytes(32).toString("base64url");
@@ -72,7 +72,7 @@ export class Logins {
       ...{ type: "signed_in", userId, secretHash: hashOf(secret), endsAt },
       ...confirmation(id, secret, granted, now),
     };
-    const noted = auditAppend(own(userId, name), { action: "login.succeeded", target: userId });
+    const noted = auditAppend(own(userId, name, address), { action: "login.succeeded", target: userId });
     await this.#journal.appendAll([{ stream: loginStream(id), events: [event], expected: 0 }, noted], {
       urgent: true,
     });
@@ -166,8 +166,13 @@ export class Logins {
 }
 
 /** Logins are noted in the log of the user's own workspace. */
-function own(userId: string, name: string) {
-  return { owner: userId, name, workspace: personalWorkspaceOf(userId) };
+function own(userId: string, name: string, address?: string) {
+  return {
+    owner: userId,
+    name,
+    workspace: personalWorkspaceOf(userId),
+    ...(address !== undefined && { address }),
+  };
 }
 
 /** What a login is called where its end is told. */

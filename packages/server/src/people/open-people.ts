@@ -4,6 +4,7 @@ import type { Journal } from "@parley/journal";
 import { Sessions } from "@parley/sessions";
 import type { Logger } from "pino";
 import type { StandingOf } from "../access/api-keys.ts";
+import type { CountedAudit } from "../access/counted-audit.ts";
 import type { Authenticator } from "../access/identity.ts";
 import type { OidcSettings } from "../oidc-settings.ts";
 import { authListener } from "./auth-routes.ts";
@@ -38,7 +39,7 @@ export interface OpenPeople {
   /** What a user of a key is in its workspace now. */
   readonly standingOf: StandingOf;
   /** Serves `/auth`, and says where tokens come from; what is not its goes to `next`. */
-  listener(next: RequestListener): RequestListener;
+  listener(next: RequestListener, notes?: Pick<CountedAudit, "note">): RequestListener;
   stop(): Promise<void>;
 }
 
@@ -67,9 +68,9 @@ export async function openPeople({ journal, log, egress, oidc }: PeopleOptions):
       const ended = endings.signal({ tags: [memberTag(workspace, owner)] });
       return { role: await people.role(workspace, owner), ended };
     },
-    listener: (next) =>
+    listener: (next, notes) =>
       authListener(
-        { people, log, publicUrl: oidc?.publicUrl, provider, logins },
+        { people, log, publicUrl: oidc?.publicUrl, provider, logins, notes },
         protectedResourceListener(oidc, next),
       ),
     async stop() {

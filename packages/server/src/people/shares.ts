@@ -19,6 +19,8 @@ export interface Share {
 
 /** What a link opens: one session, for reading. */
 export interface SharedSession {
+  /** The link's. */
+  readonly id: string;
   readonly sessionId: string;
   /** Whose session it is. */
   readonly principal: Principal;
@@ -151,7 +153,7 @@ export class Shares {
     // It may have been revoked since it was found: then nobody will tell the signal.
     if (!isTheirs || !(await this.#found(token)))
       throw new CommandRefusedError("not_found", "This link does not hold, or not any more");
-    return { sessionId, principal, ended };
+    return { id, sessionId, principal, ended };
   }
 
   /** Which link a token is of; undefined: none that holds. */

@@ -23,6 +23,7 @@ import {
 } from "@parley/sessions";
 import { SUPERVISOR } from "@parley/supervisor";
 import { principalOf } from "../access/access.ts";
+import { notedWith } from "../access/current-actor.ts";
 import type { OpenedAccess } from "../access/open-access.ts";
 import type { AgentStatus } from "../agents/agent-server.ts";
 import { apiListener } from "../api/api-listener.ts";
@@ -82,7 +83,7 @@ export class SessionRecord {
     // Where everybody is the local user there is nobody to be kept from another's share.
     const quotas = access.access.isRequired ? new Quotas(journal.database, options.quotas) : undefined;
     this.#admit = quotas && ((principal, addition) => quotas.admit(principal, addition));
-    this.#sessions = new Sessions(journal, { retention: options.retention, admit: this.#admit });
+    this.#sessions = new Sessions(journal, { retention: options.retention, admit: this.#admit, noted: notedWith });
     // The supervisor is in no registry: it is this process. Its card is found as anybody finds it.
     const policy = { ...egress, allowOrigins: [...(egress.allowOrigins ?? []), url] };
     const known = { policy, cards: new AgentCards({ policy }), limits: gatewayClientLimits };
@@ -122,7 +123,7 @@ export class SessionRecord {
       {
         ...{ sessions, files, log, version, deadLetters, tracing, draining, thoughts: this.#thoughts },
         publicUrl: this.#options.publicUrl,
-        ...{ keys: access.keys, audit: access.audit, commands: access.commands },
+        ...{ keys: access.keys, audit: access.audit, commands: access.commands, notes: access.notes },
         identityOf: (request) => access.access.identityOf(request),
         limits: {
           requests: requestLimits(commandsPerSecond),

@@ -1,4 +1,4 @@
-import type { Journal } from "@parley/journal";
+import type { Journal, StreamAppend } from "@parley/journal";
 import { CommandRefusedError } from "../domain/session-command.ts";
 import type { SessionEvent } from "../domain/session-event.ts";
 import type { WorkspaceEvent } from "../open-session.ts";
@@ -12,12 +12,14 @@ export interface SessionToRecord {
   readonly sessionId: string;
   readonly events: readonly SessionEvent[];
   readonly request: RequestKey | undefined;
+  /** Recorded with it. */
+  readonly noted?: readonly StreamAppend[] | undefined;
 }
 
 /** Records all of it at once, as the principal's; `IndexConflictError` where there is such a session already. */
 export async function recordSession(
   journal: Journal,
-  { principal, sessionId, events, request }: SessionToRecord,
+  { principal, sessionId, events, request, noted = [] }: SessionToRecord,
 ): Promise<void> {
   const { owner, workspace } = principal;
   const [first, ...rest] = events;
@@ -30,6 +32,7 @@ export async function recordSession(
     [
       { stream: sessionStream(sessionId), events: own, expected: 0 },
       { stream: workspaceStream(workspace), events: told },
+      ...noted,
     ],
     { urgent: true },
   );

@@ -65,9 +65,11 @@ it("nothing is done that is not noted: a deed and its entry are one commit (S4.2
     ["member.removed", () => ask("DELETE", `${members}/${BOB}`)],
     ["session.shared", () => ask("POST", shares, {})],
     ["session.unshared", () => ask("DELETE", `${shares}/${made.share}`)],
+    ["session.imported", () => ask("POST", "/sessions/import", { content: made.exported })],
     ["session.deleted", () => ask("DELETE", `/sessions/${session.id}`)],
     ["session.restored", () => ask("POST", `/sessions/${session.id}/restore`)],
   ];
+  made.exported = (await ask("GET", `/sessions/${session.id}/export`)).text;
   for (const [action, deed] of deeds) {
     const before = await all();
     state.takesNotes = false;

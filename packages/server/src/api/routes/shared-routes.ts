@@ -1,5 +1,7 @@
+import type { IncomingMessage } from "node:http";
 import { createRoute, z } from "@hono/zod-openapi";
 import { CommandRefusedError, type SessionState } from "@parley/sessions";
+import { clientAddressOf } from "../../http/client-address.ts";
 import { SHARE_HEADER } from "../../people/share-authenticator.ts";
 import type { SharedSession } from "../../people/shares.ts";
 import type { Api, ApiRoutes } from "../api-options.ts";
@@ -69,14 +71,22 @@ const streamRoute = createRoute({
 
 /** What whoever has a link may read: one session, and nothing can be written. */
 export function sharedRoutes(api: Api): ApiRoutes {
-  const { sessions, shares } = api;
+  const { sessions, shares, notes } = api;
   const routes = newRoutes();
-  const opened = async (given: {
-    readonly [SHARE_HEADER]: string;
-  }): Promise<SharedSession & { readonly state: SessionState }> => {
+  const opened = async (
+    given: { readonly [SHARE_HEADER]: string },
+    request: IncomingMessage,
+  ): Promise<SharedSession & { readonly state: SessionState }> => {
     const shared = await shares.open(given[SHARE_HEADER]);
+    const { sessionId, principal } = shared;
     try {
-      return { ...shared, state: await openSession(sessions, shared.principal, shared.sessionId) };
+      const state = await openSession(sessions, principal, sessionId);
+      const reader = { owner: shared.id, name: "a link", address: clientAddressOf(request) };
+      notes?.note(
+        { ...reader, workspace: principal.workspace },
+        { action: "session.read_by_link", target: sessionId },
+      );
+      return { ...shared, state };
     } catch (error) {
       // That it was deleted, and until when it can be restored, is its owner's business.
       if (!(error instanceof CommandRefusedError)) throw error;
@@ -85,24 +95,24 @@ export function sharedRoutes(api: Api): ApiRoutes {
   };
 
   routes.openapi(readRoute, async (context) => {
-    const { principal, state } = await opened(context.req.valid("header"));
+    const { principal, state } = await opened(context.req.valid("header"), context.env.incoming);
     const { events_since: eventsSince } = context.req.valid("query");
     return context.json(await readSession(sessions, principal, state, { eventsSince }), 200);
   });
 
   routes.openapi(eventsRoute, async (context) => {
-    const { principal, state } = await opened(context.req.valid("header"));
+    const { principal, state } = await opened(context.req.valid("header"), context.env.incoming);
     return context.json(await eventPage(sessions, principal, state, context.req.valid("query")), 200);
   });
 
   routes.openapi(replayRoute, async (context) => {
-    const { principal, state } = await opened(context.req.valid("header"));
+    const { principal, state } = await opened(context.req.valid("header"), context.env.incoming);
     return context.json(await pastSession(sessions, principal, state, context.req.valid("query").until), 200);
   });
 
   routes.openapi(streamRoute, async (context) => {
     const given = context.req.valid("header");
-    const { principal, sessionId, ended } = await opened(given);
+    const { principal, sessionId, ended } = await opened(given, context.env.incoming);
     const from = given["Last-Event-ID"] || context.req.valid("query").cursor || undefined;
     return streamEvents(api, context, { principal, ids: [sessionId], cursor: from, ended });
   });

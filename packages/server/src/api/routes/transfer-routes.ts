@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Principal, SessionState } from "@parley/sessions";
+import { auditAppend } from "../../access/audit-log.ts";
 import type { Api, ApiRoutes } from "../api-options.ts";
 import { commandIds, keyed } from "../command-ids.ts";
 import { withFileContents } from "../files/carried-files.ts";
@@ -50,13 +51,16 @@ const importRoute = createRoute({
 });
 
 /** Export and import. */
-export function transferRoutes({ sessions, imports, files }: Api): ApiRoutes {
+export function transferRoutes({ sessions, imports, files, audit }: Api): ApiRoutes {
   const routes = newRoutes();
 
   routes.openapi(exportRoute, async (context) => {
     const { principal } = context.var;
     const state = await openSession(sessions, principal, context.req.valid("param").id);
     const { format } = context.req.valid("query");
+    await audit.intend(context.var.identity, {
+      ...{ action: "session.exported", target: state.id, details: { format } },
+    });
     const [type, ending] = format === "jsonl" ? ["application/jsonl", "jsonl"] : ["text/markdown", "md"];
     context.header("Content-Type", `${type}; charset=utf-8`);
     context.header("Content-Disposition", contentDisposition(`${state.title || state.id}.${ending}`));
@@ -70,7 +74,13 @@ export function transferRoutes({ sessions, imports, files }: Api): ApiRoutes {
     const header = context.req.valid("header")["Idempotency-Key"];
     const ids = commandIds(principal, "import", { header, chosen });
     const id = chosen ?? ids.id("ses");
-    const { state } = await imports.adopt(principal, { id, lines: content, ...keyed(ids, { content }) });
+    const noted = [auditAppend(context.var.identity, { action: "session.imported", target: id })];
+    const { state } = await imports.adopt(principal, {
+      id,
+      lines: content,
+      ...keyed(ids, { content }),
+      noted,
+    });
     return context.json({ session: sessionView(state, await timesOf(sessions, principal, state)) }, 201);
   });
 

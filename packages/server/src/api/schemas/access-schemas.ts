@@ -50,6 +50,7 @@ export const auditSchema = z
     name: z.string().openapi({ description: "How a person would name them" }),
     action: z.string().openapi({ example: "key.created" }),
     target: z.string(),
+    address: z.string().optional().openapi({ description: "From where" }),
     details: z.record(z.string(), z.string()).optional(),
   })
   .openapi("AuditEntry");

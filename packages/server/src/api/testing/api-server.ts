@@ -8,6 +8,7 @@ import { LiveThoughts, OpenSession, runStream, type SessionEvent, Sessions } fro
 import { pino } from "pino";
 import { expect } from "vitest";
 import { AuditLog } from "../../access/audit-log.ts";
+import { notedWith } from "../../access/current-actor.ts";
 import type { Identity } from "../../access/identity.ts";
 import { KeyBook } from "../../access/key-book.ts";
 import { doorOf, guardWords } from "../../dialects/doors.ts";
@@ -96,7 +97,7 @@ export class ApiServer {
   ): Promise<ApiServer> {
     const { agents = new MemoryAgents(), environment = {}, thoughts = new LiveThoughts() } = options;
     const { deadLetters = new DeadLetters(journal.database, () => undefined) } = options;
-    const sessions = new Sessions(journal);
+    const sessions = new Sessions(journal, { noted: notedWith });
     const files = new BlobFiles(journal);
     const logged: string[] = [];
     const log = pino({ level: "error" }, { write: (line) => void logged.push(line) });

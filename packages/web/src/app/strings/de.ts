@@ -584,6 +584,13 @@ export const de: Strings = {
       "invitation.revoked": "hat die Einladung widerrufen von",
       "login.succeeded": "hat sich angemeldet als",
       "login.ended": "hat sich abgemeldet als",
+      "login.refused": "wurde nicht eingelassen als",
+      "key.refused": "wurde nicht eingelassen mit dem Schlüssel",
+      "role.refused": "darf nicht verwenden:",
+      "session.exported": "hat die Unterhaltung exportiert",
+      "session.imported": "hat die Unterhaltung importiert",
+      "session.read_by_link": "hat die Unterhaltung gelesen",
+      "approval.answered": "hat eine Freigabe beantwortet in",
     },
     notInvited: "Du bist nicht in diesem Arbeitsbereich",
     notInvitedHint: (who) =>

@@ -575,6 +575,13 @@ export const en = {
       "invitation.revoked": "revoked the invitation of",
       "login.succeeded": "signed in as",
       "login.ended": "signed out as",
+      "login.refused": "was not let in as",
+      "key.refused": "was not let in with the key",
+      "role.refused": "may not use",
+      "session.exported": "exported the conversation",
+      "session.imported": "imported the conversation",
+      "session.read_by_link": "read the conversation",
+      "approval.answered": "answered an approval in",
     },
     notInvited: "You are not in this workspace",
     notInvitedHint: (who: string) =>

@@ -35,8 +35,8 @@ export function AuditSection() {
       setNext(found.next);
     });
   onMount(() => void load());
-  const detailsOf = ({ details = {} }: AuditEntry) =>
-    Object.entries(details)
+  const detailsOf = ({ details = {}, address }: AuditEntry) =>
+    Object.entries({ ...details, ...(address !== undefined && { address }) })
       .map(([name, value]) => `${name}: ${value}`)
       .join(", ");
   const actionOf = ({ action }: AuditEntry) =>

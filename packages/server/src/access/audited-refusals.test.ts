@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { GuardedPlatform } from "./testing/guarded-platform.ts";
+
+let platform: GuardedPlatform;
+beforeAll(async () => {
+  platform = await GuardedPlatform.start({ PARLEY_TRUSTED_PROXIES: "127.0.0.0/8" });
+}, 120_000);
+afterAll(() => platform.stop());
+
+const from = (address: string) => ({ "X-Forwarded-For": address });
+const noted = async (action: string, workspace = "default") => {
+  const query = `?workspace=${workspace}&action=${action}`;
+  return (await platform.ask("GET", `/api/v1/audit${query}`, { key: platform.operator })).json.entries;
+};
+
+it("keys that are not good are noted by how they begin and where they come from, and repeats are counted", async () => {
+  const { secret } = await platform.key("ann", "home");
+  const forged = `${secret.slice(0, -4)}AAAA`;
+  for (let count = 0; count < 20; count++)
+    for (const address of ["192.0.2.1", "192.0.2.2"])
+      await platform.ask("GET", "/api/v1/sessions", { key: forged, headers: from(address) });
+  await platform.ask("GET", "/api/v1/sessions", { key: "nonsense", headers: from("192.0.2.3") });
+  // Who shows nothing has shown nothing wrong.
+  await platform.ask("GET", "/api/v1/sessions", { headers: from("192.0.2.4") });
+  const prefix = secret.slice(0, 15);
+  const reason = expect.stringContaining("not known here");
+  await expect
+    .poll(() => noted("key.refused"))
+    .toMatchObject([
+      { name: "unknown", target: prefix, address: "192.0.2.2", details: { reason } },
+      { name: "unknown", target: prefix, address: "192.0.2.1", details: { reason } },
+    ]);
+  await expect
+    .poll(() => noted("login.refused"))
+    .toMatchObject([{ target: "unknown", address: "192.0.2.3" }]);
+  expect(JSON.stringify(await noted("key"))).not.toContain(forged);
+});
+
+it("who asks for what their role does not allow is noted where they work, at any door", async () => {
+  const { secret: key } = await platform.key("vera", "home", { role: "viewer" });
+  const headers = from("192.0.2.5");
+  await platform.ask("POST", "/api/v1/sessions", { key, headers, body: {} });
+  await platform.ask("GET", "/metrics", { key, headers });
+  const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "Go" }] };
+  const spoken = { ...headers, "A2A-Version": "1.0" };
+  await platform.ask("POST", "/a2a/rest/message:send", { key, headers: spoken, body: { message } });
+  await expect
+    .poll(() => noted("role.refused", "home"))
+    .toMatchObject([
+      {
+        owner: "vera",
+        target: "POST /a2a/rest/message:send",
+        address: "192.0.2.5",
+        details: { role: "viewer" },
+      },
+      { owner: "vera", target: "GET /metrics" },
+      { owner: "vera", target: "POST /api/v1/sessions" },
+    ]);
+});
+
+it("exports, imports and what is read by a link are noted with who and from where", async () => {
+  const { secret: key } = await platform.key("ann", "office");
+  const headers = from("192.0.2.6");
+  const { session } = (await platform.ask("POST", "/api/v1/sessions", { key, body: {} })).json;
+  const at = `/api/v1/sessions/${session.id}`;
+  const { text: content } = await platform.ask("GET", `${at}/export`, { key, headers });
+  const imported = await platform.ask("POST", "/api/v1/sessions/import", { key, headers, body: { content } });
+  const { share } = (await platform.ask("POST", `${at}/shares`, { key, headers, body: {} })).json;
+  for (let count = 0; count < 5; count++)
+    await platform.ask("GET", "/api/v1/shared", {
+      headers: { "X-Share-Token": share.token, ...from("192.0.2.7") },
+    });
+  await expect
+    .poll(() => noted("session", "office"))
+    .toMatchObject([
+      { action: "session.read_by_link", owner: share.id, target: session.id, address: "192.0.2.7" },
+      { action: "session.shared", owner: "ann", address: "192.0.2.6" },
+      { action: "session.imported", target: imported.json.session.id, address: "192.0.2.6" },
+      { action: "session.exported", target: session.id, details: { format: "jsonl" }, address: "192.0.2.6" },
+    ]);
+});
+
+it("the card names no agents to strangers unless its operator wants it", async () => {
+  const skills = async () => (await platform.ask("GET", "/.well-known/agent-card.json")).json.skills;
+  expect((await skills()).map(({ id }: { id: string }) => id)).toEqual(["delegate"]);
+});
