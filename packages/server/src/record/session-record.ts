@@ -83,7 +83,11 @@ export class SessionRecord {
     // Where everybody is the local user there is nobody to be kept from another's share.
     const quotas = access.access.isRequired ? new Quotas(journal.database, options.quotas) : undefined;
     this.#admit = quotas && ((principal, addition) => quotas.admit(principal, addition));
-    this.#sessions = new Sessions(journal, { retention: options.retention, admit: this.#admit, noted: notedWith });
+    this.#sessions = new Sessions(journal, {
+      retention: options.retention,
+      admit: this.#admit,
+      noted: notedWith,
+    });
     // The supervisor is in no registry: it is this process. Its card is found as anybody finds it.
     const policy = { ...egress, allowOrigins: [...(egress.allowOrigins ?? []), url] };
     const known = { policy, cards: new AgentCards({ policy }), limits: gatewayClientLimits };
