@@ -8,9 +8,16 @@ import {
 import { decide } from "./domain/decide.ts";
 import type { Decision } from "./domain/decision.ts";
 import { LISTED } from "./domain/listed-events.ts";
+import { OwnCopies } from "./domain/own-copies.ts";
 import { CommandRefusedError, type SessionCommand } from "./domain/session-command.ts";
 import type { SessionEvent } from "./domain/session-event.ts";
-import { emptySession, evolve, isEnded, type RunStatus, type SessionState } from "./domain/session-state.ts";
+import {
+  emptySession,
+  evolveAll,
+  isEnded,
+  type RunStatus,
+  type SessionState,
+} from "./domain/session-state.ts";
 import type { RecordedKey, RequestKey } from "./records/request-key.ts";
 import { runStream, sessionStream, workspaceStream } from "./session-streams.ts";
 
@@ -114,7 +121,7 @@ export class OpenSession {
           ],
           { urgent: brought.some(({ type }) => LISTED.has(type)) },
         );
-        this.#state = brought.reduce(evolve, state);
+        this.#state = evolveAll(state, brought);
         return this.#state;
       }),
     );
@@ -123,7 +130,7 @@ export class OpenSession {
   async #record(state: SessionState, decision: Decision, { key, noted = [] }: CommandUnit): Promise<Carried> {
     const { events, children = [] } = decision;
     if (events.length === 0) return { state, events, children: [] };
-    const after = events.reduce(evolve, state);
+    const after = evolveAll(state, events);
     await this.#journal.appendAll(
       [
         { stream: sessionStream(this.#id), events: marked(decision, key), expected: state.index },
@@ -135,7 +142,7 @@ export class OpenSession {
     );
     this.#state = after;
     const forks = children.map((child) => ({
-      state: child.events.reduce(evolve, emptySession(child.id)),
+      state: evolveAll(emptySession(child.id), child.events),
       events: child.events,
     }));
     return { state: after, events, children: forks };
@@ -205,6 +212,7 @@ function marked({ events, children = [] }: Decision, key: RequestKey | undefined
 
 async function advanced(journal: Journal, from: SessionState, until: number): Promise<SessionState> {
   let state = from;
+  const own = new OwnCopies();
   while (state.index < until) {
     const limit = Math.min(PAGE, until - state.index);
     const events = await journal
@@ -214,7 +222,11 @@ async function advanced(journal: Journal, from: SessionState, until: number): Pr
         throw error;
       });
     if (events.length === 0) break;
-    for (const { payload } of events) state = evolve(state, payload);
+    state = evolveAll(
+      state,
+      events.map(({ payload }) => payload),
+      own,
+    );
   }
   return state;
 }

@@ -81,7 +81,7 @@ describe.each(STORAGES)("sessions on %s", (storage) => {
       "waiting",
       "waiting",
     ]);
-    expect((await sessions.row(ann, "a")).openApprovals).toEqual(["p"]);
+    expect((await sessions.row(ann, "a")).openApprovals).toEqual(new Set(["p"]));
     const underWay = (id: string) => ({ sessionId: id, runId: `r${id}`, status: "waiting" });
     expect(await sessions.open()).toEqual(expect.arrayContaining(["a", "b"].map(underWay)));
     await sessions.execute(ann, "a", {

@@ -184,6 +184,16 @@ export class Sessions {
     throw new CommandRefusedError("not_found", `There is no session ${sessionId}`);
   }
 
+  /** Whether another principal has a session of this id, or had one until it was purged. */
+  async isSomebodyElses({ owner, workspace }: Principal, sessionId: string): Promise<boolean> {
+    const others = "WHERE session_id = $1 AND NOT (owner = $2 AND workspace = $3)";
+    const sql = `SELECT session_id FROM sessions ${others} UNION SELECT session_id FROM session_tombstones ${others}`;
+    const rows = isId(sessionId)
+      ? await this.#journal.database.query(sql, [sessionId, owner, workspace])
+      : [];
+    return rows.length > 0;
+  }
+
   /** Up to so many events after the index; throws `CursorResetError` when there is no such place. */
   async events(
     principal: Principal,

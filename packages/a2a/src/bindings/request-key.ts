@@ -28,11 +28,19 @@ export function requestKeyOf(
 
 function digest(params: Json): string {
   try {
-    return createHash("sha256").update(canonicalJson(params)).digest("base64url");
+    // A text that is not Unicode counts as its JSON, which is.
+    const text = JSON.stringify(params ?? null);
+    const isUnicode = !/\\ud[89a-f]/.test(text);
+    const clear = isUnicode ? params : (JSON.parse(text, asUnicode) as Json);
+    return createHash("sha256").update(canonicalJson(clear)).digest("base64url");
   } catch (error) {
     if (!(error instanceof NotCanonicalError)) throw error;
     throw new A2AError("InvalidParams", `A request with an ${FIELD} must be Unicode text`, {
       field: "params",
     });
   }
+}
+
+function asUnicode(_: string, value: unknown): unknown {
+  return typeof value === "string" && !value.isWellFormed() ? JSON.stringify(value) : value;
 }

@@ -1,3 +1,4 @@
+import { cpuGrowth } from "@parley/testing/cpu-growth.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiServer } from "./testing/api-server.ts";
 
@@ -64,6 +65,19 @@ describe("SessionImport", () => {
     }
     expect((await api.sessions.open()).filter((run) => run.runId !== runId)).toEqual([]);
   });
+
+  it("costs in proportion to what is imported, and so does opening it: 3,000 approvals as 300", async () => {
+    const asked = (at: number): Line[] => [
+      ["approval_requested", { runId: "r", approvalId: `a${at}`, question: "May I?" }],
+      ["approval_answered", { runId: "r", approvalId: `a${at}`, decision: "approved" }],
+    ];
+    const open = async (count: number) => {
+      const approvals = Array.from({ length: count }, (_, at) => asked(at)).flat();
+      const { json } = await imported([created, said, began("r"), ...approvals, ended("r")]);
+      expect((await api.ask("GET", `/api/v1/sessions/${json.session.id}`)).status).toBe(200);
+    };
+    expect(await cpuGrowth(open, 300, 1)).toBeLessThan(25);
+  }, 60_000);
 
   it("takes every export in, also of a session with allowed tools, forks and files of answers", async () => {
     const { id, runId } = await api.begun();

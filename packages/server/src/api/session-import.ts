@@ -1,16 +1,14 @@
 import { createHash } from "node:crypto";
 import { IndexConflictError } from "@parley/journal";
 import {
-  activeRun,
   CommandRefusedError,
   type Executed,
   type ExecuteOptions,
   emptySession,
-  evolve,
+  evolveAll,
   isEnded,
   type Principal,
   type SessionEvent,
-  type SessionState,
   type Sessions,
   type StoredFile,
 } from "@parley/sessions";
@@ -18,11 +16,12 @@ import { z } from "zod";
 import type { Files } from "./api-ports.ts";
 import { withKeptFiles } from "./files/carried-files.ts";
 import { importableEvent } from "./importable-events.ts";
-import { invalid, problemOf } from "./problem.ts";
+import { invalid, Problem, problemOf } from "./problem.ts";
 
 const exportedEvent = z.object({ type: z.string(), payload: z.record(z.string(), z.unknown()) });
 const IMPORTED = "It was imported while it ran";
 const LONGEST_ID = 150;
+const MOST_EVENTS = 100_000;
 
 /** An export, and the id that it gets here. */
 export interface ImportRequest extends ExecuteOptions {
@@ -43,7 +42,7 @@ export class SessionImport {
   /** Records the lines of an export as a new session of the principal's; under the same key it is the same import. */
   async adopt(principal: Principal, { id, lines, ...options }: ImportRequest): Promise<Executed> {
     const events = (await this.#own(principal, parsed(lines))).map((event) => withOwnRun(event, id));
-    const state = events.reduce(evolve, emptySession(id));
+    const state = evolveAll(emptySession(id), events);
     for (const run of state.runs.values()) {
       if (!isEnded(run))
         events.push({ type: "agent_cancelled", runId: run.id, content: "", reason: IMPORTED });
@@ -87,15 +86,21 @@ export class SessionImport {
 
 function parsed(lines: string): SessionEvent[] {
   const events: SessionEvent[] = [];
-  let state = emptySession("");
+  const runs = new ImportedRuns();
   for (const [position, line] of lines.split("\n").entries()) {
     if (line.trim() === "") continue;
     const event = eventIn(line, position + 1);
-    const problem = contradiction(state, event);
+    const isFirst = event.type === "session_created";
+    if (isFirst !== (events.length === 0))
+      throw invalid(
+        "body.content",
+        `line ${position + 1}: ${event.type} ${isFirst ? "is only" : "is not"} first`,
+      );
+    const problem = runs.problemOf(event);
     if (problem !== undefined)
       throw invalid("body.content", `line ${position + 1}: ${event.type} ${problem}`);
-    events.push(event);
-    state = evolve(state, event);
+    if (events.push(event) > MOST_EVENTS)
+      throw new Problem("too_large", `An import may have up to ${MOST_EVENTS} events`);
   }
   if (events.length === 0) throw new CommandRefusedError("invalid", "The import has no events");
   return events;
@@ -115,20 +120,29 @@ function eventIn(line: string, number: number): SessionEvent {
   return event;
 }
 
-/** Why the event cannot have happened after those before it. */
-function contradiction(state: SessionState, event: SessionEvent): string | undefined {
-  const isFirst = state.index === 0;
-  if (isFirst !== (event.type === "session_created"))
-    return isFirst ? "is not the first event of a session" : "is only the first event of a session";
-  if (event.type === "agent_start") {
-    if (state.runs.has(event.runId)) return `begins the run ${event.runId} a second time`;
-    return activeRun(state) ? "begins a run while another is under way" : undefined;
-  }
-  // What a fork began with names runs of its parent.
-  if (!("runId" in event) || event.type === "agent_message" || event.type === "agent_artifact")
+/** The runs of an import: one after the other, and each begins before it goes on. */
+class ImportedRuns {
+  readonly #begun = new Set<string>();
+  #active: string | undefined;
+
+  /** Why the event cannot have happened after those before it. */
+  problemOf(event: SessionEvent): string | undefined {
+    // What a fork began with names runs of its parent.
+    if (!("runId" in event) || event.type === "agent_message" || event.type === "agent_artifact")
+      return undefined;
+    const { type, runId } = event;
+    if (runId === undefined) return undefined;
+    if (type !== "agent_start") {
+      if ((type === "agent_complete" || type === "agent_cancelled") && runId === this.#active)
+        this.#active = undefined;
+      return this.#begun.has(runId) ? undefined : `is of the run ${runId}, which has not begun`;
+    }
+    if (this.#begun.has(runId)) return `begins the run ${runId} a second time`;
+    if (this.#active !== undefined) return "begins a run while another is under way";
+    this.#begun.add(runId);
+    this.#active = runId;
     return undefined;
-  const isKnown = event.runId === undefined || state.runs.has(event.runId);
-  return isKnown ? undefined : `is of the run ${event.runId}, which has not begun`;
+  }
 }
 
 // A run is of one session: what was imported is another one, though it says the same.

@@ -7,17 +7,21 @@ import { chosenId } from "../api/schemas/parameters.ts";
 export const conversationName = z.string().min(1).max(500);
 
 /**
- * The id of the session that somebody's client means by a name: the name itself where nobody could guess it, or where it
- * is that of a session of theirs, else one that is theirs alone. No client can choose such an id, for it has a dot.
+ * The id of the session that somebody's client means by a name. Two may choose the same name: it is the id itself where
+ * that is a session of theirs, or where nobody could guess it and nobody else has it, else one that is theirs alone. No
+ * client can choose such an id, for it has a dot.
  */
 export async function namedSession(
-  sessions: Pick<Sessions, "row">,
+  sessions: Pick<Sessions, "row" | "isSomebodyElses">,
   principal: Principal,
   name: string,
 ): Promise<string> {
-  if (chosenId.safeParse(name).success || (await isThere(sessions, principal, name))) return name;
   const whose = JSON.stringify([principal.workspace, principal.owner, name]);
-  return `named.${createHash("sha256").update(whose).digest("base64url").slice(0, 32)}`;
+  const id = `named.${createHash("sha256").update(whose).digest("base64url").slice(0, 32)}`;
+  if (await isThere(sessions, principal, id)) return id;
+  if (await isThere(sessions, principal, name)) return name;
+  const mayBeId = chosenId.safeParse(name).success && !(await sessions.isSomebodyElses(principal, name));
+  return mayBeId ? name : id;
 }
 
 async function isThere(sessions: Pick<Sessions, "row">, principal: Principal, id: string): Promise<boolean> {

@@ -9,7 +9,13 @@ import {
   type SessionCommand,
 } from "./session-command.ts";
 import type { EventOf, SessionEvent } from "./session-event.ts";
-import { activeRun, emptySession, evolve, type SessionMessage, type SessionState } from "./session-state.ts";
+import {
+  activeRun,
+  emptySession,
+  evolveAll,
+  type SessionMessage,
+  type SessionState,
+} from "./session-state.ts";
 import { toldMessages } from "./told-messages.ts";
 
 /** A fork with the edit in the message's place, and a run that answers it. */
@@ -113,7 +119,7 @@ function answered(
   retryOf?: string,
 ): NewSession {
   const events = [...child.events, message];
-  const state = events.reduce(evolve, emptySession(child.id));
+  const state = evolveAll(emptySession(child.id), events);
   return { id: child.id, events: [...events, started(state, message.messageId, run, retryOf)] };
 }
 
@@ -135,6 +141,7 @@ function forked(
   const isLeft = reason === "user_edit" && run !== undefined && !orphan;
   const end = isLeft ? cancelled(state, run.id, "The message was edited: the session goes on in a fork") : [];
   const { workspace, owner, agent, config } = past;
+  const files = new Map(past.artifacts);
   const parent = { sessionId: state.id, messages, eventIndex: past.index, reason };
   return {
     events: [...end, { type: "session_forked", childId, reason, messages }],
@@ -152,7 +159,7 @@ function forked(
           },
           ...(agent !== undefined && { agent }),
         },
-        ...kept.flatMap((message) => [copied(message), ...broughtWith(message, past)]),
+        ...kept.flatMap((message) => [copied(message), ...broughtWith(message, files)]),
         { type: "fork", parentId: state.id, messages },
       ],
     },
@@ -165,13 +172,15 @@ function copied(message: SessionMessage): SessionEvent {
   return { type: "agent_message", messageId: id, content, runId, ...(agent !== undefined && { agent }) };
 }
 
-/** The files of an answer go with it: they are told as they last were. */
+/** The files of an answer go with it, as they last were: with the first, where a run has several. */
 function broughtWith(
   { role, runId = "" }: SessionMessage,
-  { artifacts }: SessionState,
+  left: Map<string, ReadonlyMap<string, EventOf<"agent_artifact">>>,
 ): readonly SessionEvent[] {
   if (role === "user") return [];
-  return (artifacts.get(runId) ?? []).filter(({ parts }) => parts.length > 0);
+  const brought = [...(left.get(runId)?.values() ?? [])];
+  left.delete(runId);
+  return brought.filter(({ parts }) => parts.length > 0);
 }
 
 function asUserMessage(

@@ -1,3 +1,4 @@
+import { OwnCopies } from "./own-copies.ts";
 import type { EventOf, PlanStep, SessionEvent, StoredFile } from "./session-event.ts";
 
 export type RunStatus = "running" | "waiting" | "completed" | "failed" | "cancelled";
@@ -66,8 +67,10 @@ export interface SessionState {
   readonly messages: readonly SessionMessage[];
   readonly runs: ReadonlyMap<string, Run>;
   readonly approvals: ReadonlyMap<string, Approval>;
+  /** The approvals that have no answer yet, by their runs. */
+  readonly openApprovals: ReadonlyMap<string, ReadonlySet<string>>;
   /** What runs brought besides words, as it was last told: also runs of other sessions, whose answers a fork began with. */
-  readonly artifacts: ReadonlyMap<string, readonly EventOf<"agent_artifact">[]>;
+  readonly artifacts: ReadonlyMap<string, ReadonlyMap<string, EventOf<"agent_artifact">>>;
   readonly status: "active" | "archived" | "deleted";
   /** Until when a deleted session can be restored. */
   readonly restorableUntil?: string;
@@ -87,6 +90,7 @@ export function emptySession(id: string): SessionState {
     messages: [],
     runs: new Map(),
     approvals: new Map(),
+    openApprovals: new Map(),
     artifacts: new Map(),
     status: "active",
   };
@@ -104,10 +108,21 @@ export function activeRun({ runs }: Pick<SessionState, "runs">): Run | undefined
 
 /** What happened, one event later. Pure: nothing is changed in place. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
-  return { ...applied(state, event), index: state.index + 1 };
+  return evolveAll(state, [event]);
 }
 
-function applied(state: SessionState, event: SessionEvent): SessionState {
+/** What happened, some events later: pure too, and each event costs the same however long the session is. */
+export function evolveAll(
+  state: SessionState,
+  events: readonly SessionEvent[],
+  own = new OwnCopies(),
+): SessionState {
+  let after = state;
+  for (const event of events) after = { ...applied(after, event, own), index: after.index + 1 };
+  return after;
+}
+
+function applied(state: SessionState, event: SessionEvent, own: OwnCopies): SessionState {
   switch (event.type) {
     case "session_created": {
       const { workspace, owner, title, agent, config = {}, parent, contextId } = event;
@@ -125,7 +140,7 @@ function applied(state: SessionState, event: SessionEvent): SessionState {
     case "config_changed":
       return { ...state, config: event.config };
     case "user_message":
-      return withMessage(state, {
+      return withMessage(own, state, {
         ...{ id: event.messageId, role: "user", content: event.content },
         ...(event.files && { files: event.files }),
         ...(event.runId !== undefined && { runId: event.runId }),
@@ -134,7 +149,7 @@ function applied(state: SessionState, event: SessionEvent): SessionState {
       });
     case "agent_message": {
       const { messageId, content, runId, agent } = event;
-      return withMessage(state, {
+      return withMessage(own, state, {
         id: messageId,
         role: "assistant",
         content,
@@ -144,46 +159,48 @@ function applied(state: SessionState, event: SessionEvent): SessionState {
     }
     case "agent_start": {
       const { type: _, runId, ...run } = event;
-      return withRun(state, { ...run, id: runId, status: "running", texts: new Map() } as Run);
+      return withRun(own, state, { ...run, id: runId, status: "running", texts: new Map() } as Run);
     }
     case "agent_token_start":
-      return withText(state, event.runId, event.artifactId, (before) => ({
+      return withText(own, state, event, (before) => ({
         channel: event.channel,
         text: event.restart ? "" : (before?.text ?? ""),
         ...(event.name !== undefined && { name: event.name }),
       }));
     case "agent_token":
-      return withText(state, event.runId, event.artifactId, (before) => ({
+      return withText(own, state, event, (before) => ({
         channel: "answer",
         ...before,
         text: (before?.text ?? "") + event.text,
       }));
     case "agent_plan":
-      return changedRun(state, event.runId, { plan: event.steps });
+      return changedRun(own, state, event.runId, { plan: event.steps });
     case "agent_artifact":
-      return withArtifact(state, event);
-    case "approval_requested":
-      return {
-        ...changedRun(state, event.runId, { status: "waiting" }),
-        approvals: new Map(state.approvals).set(event.approvalId, {
-          ...{ id: event.approvalId, runId: event.runId, question: event.question, request: event },
-        }),
-      };
+      return withArtifact(own, state, event);
+    case "approval_requested": {
+      const { approvalId: id, runId, question } = event;
+      const waiting = changedRun(own, state, runId, { status: "waiting" });
+      const approvals = own.map(state.approvals).set(id, { id, runId, question, request: event });
+      return { ...waiting, approvals, openApprovals: withOpen(own, answered(own, state, id), runId, id) };
+    }
     case "approval_answered": {
       const asked = state.approvals.get(event.approvalId);
       const approvals = asked
-        ? new Map(state.approvals).set(event.approvalId, { ...asked, answer: event })
+        ? own.map(state.approvals).set(event.approvalId, { ...asked, answer: event })
         : state.approvals;
-      const open = [...approvals.values()].some(({ runId, answer }) => runId === event.runId && !answer);
-      return { ...changedRun(state, event.runId, { status: open ? "waiting" : "running" }), approvals };
+      const openApprovals = answered(own, state, event.approvalId);
+      const status = openApprovals.get(event.runId)?.size ? "waiting" : "running";
+      return { ...changedRun(own, state, event.runId, { status }), approvals, openApprovals };
     }
     case "agent_complete":
-      return ended(state, event, event.state);
+      return ended(own, state, event, event.state);
     case "agent_cancelled":
-      return ended(state, event, "cancelled");
+      return ended(own, state, event, "cancelled");
     case "session_forked": {
       const { childId, reason, messages } = event;
-      return { ...state, children: [...state.children, { id: childId, reason, messages }] };
+      const children = own.list(state.children);
+      children.push({ id: childId, reason, messages });
+      return { ...state, children };
     }
     case "session_archived":
       return { ...state, status: "archived" };
@@ -203,43 +220,66 @@ function applied(state: SessionState, event: SessionEvent): SessionState {
   }
 }
 
-function withMessage(state: SessionState, message: Omit<SessionMessage, "index">): SessionState {
-  return { ...state, messages: [...state.messages, { ...message, index: state.messages.length }] };
+function withMessage(
+  own: OwnCopies,
+  state: SessionState,
+  message: Omit<SessionMessage, "index">,
+): SessionState {
+  const messages = own.list(state.messages);
+  messages.push({ ...message, index: messages.length });
+  return { ...state, messages };
 }
 
-function withArtifact(state: SessionState, event: EventOf<"agent_artifact">): SessionState {
-  const before = state.artifacts.get(event.runId) ?? [];
-  const at = before.findIndex(({ artifactId }) => artifactId === event.artifactId);
-  const now = at < 0 ? [...before, event] : before.with(at, event);
-  return { ...state, artifacts: new Map(state.artifacts).set(event.runId, now) };
+function withArtifact(own: OwnCopies, state: SessionState, event: EventOf<"agent_artifact">): SessionState {
+  const ofRun = own.map(state.artifacts.get(event.runId)).set(event.artifactId, event);
+  return { ...state, artifacts: own.map(state.artifacts).set(event.runId, ofRun) };
 }
 
-function withRun(state: SessionState, run: Run): SessionState {
-  return { ...state, runs: new Map(state.runs).set(run.id, run) };
+type OpenApprovals = SessionState["openApprovals"];
+
+function withOpen(own: OwnCopies, open: OpenApprovals, runId: string, approvalId: string): OpenApprovals {
+  return own.map(open).set(runId, own.set(open.get(runId)).add(approvalId));
 }
 
-function changedRun(state: SessionState, runId: string, change: Partial<Run>): SessionState {
+/** The open ones without this one. */
+function answered(
+  own: OwnCopies,
+  { approvals, openApprovals }: SessionState,
+  approvalId: string,
+): OpenApprovals {
+  const runId = approvals.get(approvalId)?.runId ?? "";
+  const ofRun = openApprovals.get(runId);
+  if (!ofRun?.has(approvalId)) return openApprovals;
+  const left = own.set(ofRun);
+  left.delete(approvalId);
+  return own.map(openApprovals).set(runId, left);
+}
+
+function withRun(own: OwnCopies, state: SessionState, run: Run): SessionState {
+  return { ...state, runs: own.map(state.runs).set(run.id, run) };
+}
+
+function changedRun(own: OwnCopies, state: SessionState, runId: string, change: Partial<Run>): SessionState {
   const run = state.runs.get(runId);
-  return run && !isEnded(run) ? withRun(state, { ...run, ...change }) : state;
+  return run && !isEnded(run) ? withRun(own, state, { ...run, ...change }) : state;
 }
 
 type Text = { readonly channel: string; readonly text: string; readonly name?: string };
 
 function withText(
+  own: OwnCopies,
   state: SessionState,
-  runId: string,
-  artifactId: string,
+  { runId, artifactId }: EventOf<"agent_token"> | EventOf<"agent_token_start">,
   change: (before: Text | undefined) => Text,
 ): SessionState {
   const run = state.runs.get(runId);
   if (!run) return state;
-  return withRun(state, {
-    ...run,
-    texts: new Map(run.texts).set(artifactId, change(run.texts.get(artifactId))),
-  });
+  const texts = own.map(run.texts).set(artifactId, change(run.texts.get(artifactId)));
+  return withRun(own, state, { ...run, texts });
 }
 
 function ended(
+  own: OwnCopies,
   state: SessionState,
   event: EventOf<"agent_complete"> | EventOf<"agent_cancelled">,
   status: RunStatus,
@@ -247,10 +287,10 @@ function ended(
   const { runId, messageId, content, reason } = event;
   const run = state.runs.get(runId);
   if (!run || isEnded(run)) return state;
-  const after = changedRun(state, runId, { status, ...(reason !== undefined && { reason }) });
+  const after = changedRun(own, state, runId, { status, ...(reason !== undefined && { reason }) });
   if (messageId === undefined) return after;
   const standIn = event.type === "agent_complete" ? event.agent : undefined;
-  return withMessage(after, {
+  return withMessage(own, after, {
     id: messageId,
     role: "assistant",
     content,

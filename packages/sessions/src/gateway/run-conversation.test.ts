@@ -275,3 +275,25 @@ it("a session's budget goes with the message of each run, for the agent and all 
   }
   expect(heard.map((metadata) => memberIn(metadata, budget).value)).toEqual([undefined, limits, undefined]);
 });
+
+it("a run is asked with as much of a long history as a request may carry, however its text is escaped, and with half a character (S4.8)", async () => {
+  const heard: Message[] = [];
+  const agent = await startAgent({
+    executor: {
+      async execute(context) {
+        heard.push(context.message);
+        await context.artifact().close([{ text: "\u0001".repeat(100_000) }]);
+        return undefined;
+      },
+    },
+  });
+  const { sessions } = await startGateway();
+  for (const text of ["\u0002".repeat(60_000), "Half \ud83d", "And then?"]) {
+    const state = await sessions.ended("s1", await sessions.ask("s1", text, agent));
+    expect([...state.runs.values()].map(({ status }) => status)).not.toContain("failed");
+  }
+  expect(heard).toHaveLength(3);
+  expect(Math.max(...heard.map((message) => Buffer.byteLength(JSON.stringify(message))))).toBeLessThan(
+    1_000_000,
+  );
+});

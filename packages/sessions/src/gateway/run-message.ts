@@ -21,8 +21,8 @@ import type { Run, SessionMessage, SessionState } from "../domain/session-state.
 import { snapshotOf } from "../domain/snapshot.ts";
 import type { Question } from "./transform/question.ts";
 
-/** So much of what was said before an agent is shown, the newest first: requests have their limits too. */
-const MOST_CHARACTERS = 200_000;
+/** So many bytes of JSON of what was said before an agent is shown, the newest first: requests have their limits too. */
+const MOST_BYTES = 400_000;
 
 /** The message that begins a run: what the user said, and what was said before (S4.8). */
 export async function firstMessage(
@@ -109,11 +109,11 @@ async function newest(
   blobs: BlobStore,
 ): Promise<readonly SessionMessage[]> {
   const shown: SessionMessage[] = [];
-  let characters = 0;
+  let bytes = 0;
   for (const message of messages.toReversed()) {
     const content = message.files ? inWords({ parts: await readable(message, blobs) }) : message.content;
-    characters += content.length;
-    if (characters > MOST_CHARACTERS) break;
+    bytes += Buffer.byteLength(JSON.stringify([message.id, message.role, message.agent, content]));
+    if (bytes > MOST_BYTES) break;
     shown.push({ ...message, content });
   }
   return shown.reverse();

@@ -55,7 +55,7 @@ export async function applyToApprovals(
       return;
     case "agent_complete":
     case "agent_cancelled":
-      if (row.openApprovals.length === 0 || activeRun !== event.runId) return;
+      if (row.openApprovals.size === 0 || activeRun !== event.runId) return;
       await transaction.query(
         "UPDATE session_approvals SET status = 'closed' WHERE session_id = $1 AND status = 'open'",
         [sessionId],

@@ -91,7 +91,7 @@ export async function endRun(transaction: SqlRunner, event: End, at: number): Pr
 /** Writes whether the run that is under way works or waits for somebody. */
 export async function updateActiveRun(transaction: SqlRunner, row: SessionRow): Promise<void> {
   if (row.activeRun === undefined) return;
-  const status: RunStatus = row.openApprovals.length > 0 ? "waiting" : "running";
+  const status: RunStatus = row.openApprovals.size > 0 ? "waiting" : "running";
   await transaction.query("UPDATE agent_runs SET status = $2 WHERE run_id = $1 AND completed_at IS NULL", [
     row.activeRun,
     status,

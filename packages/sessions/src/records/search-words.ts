@@ -10,6 +10,8 @@ const WORD_CHARACTERS = 64;
 const TEXT_BYTES = 500_000;
 const QUERY_WORDS = 16;
 const AROUND = 80;
+/** So much of a text is looked through for an excerpt: whoever reads it sees the beginning otherwise. */
+const EXCERPT_WITHIN = 20_000;
 
 /** The different words of a text as they are indexed: without case and accents, letters and digits only. */
 export function searchWords(text: string): readonly string[] {
@@ -32,7 +34,7 @@ export function queryWords(text: string): readonly string[] {
 /** What stands around the first of these words in a text. */
 export function excerptOf(text: string, words: readonly string[]): string {
   let place = 0;
-  for (const found of text.matchAll(WORD)) {
+  for (const found of text.slice(0, EXCERPT_WITHIN).matchAll(WORD)) {
     const isHit = [...plainWords(found[0])].some((word) => words.some((wanted) => word.startsWith(wanted)));
     if (!isHit) continue;
     place = found.index;

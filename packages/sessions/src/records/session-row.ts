@@ -1,5 +1,6 @@
 import type { RecordedEvent, SqlRunner } from "@parley/journal";
 import { LISTED } from "../domain/listed-events.ts";
+import { OwnCopies } from "../domain/own-copies.ts";
 import type { SessionEvent } from "../domain/session-event.ts";
 import type { SessionState } from "../domain/session-state.ts";
 import { columnValue, insertRows, isoTime, type Row } from "./insert-rows.ts";
@@ -27,7 +28,7 @@ export interface SessionRow {
   /** The run that is under way. */
   readonly activeRun?: string;
   /** The approvals that it waits for. */
-  readonly openApprovals: readonly string[];
+  readonly openApprovals: ReadonlySet<string>;
   /** Until when it can be restored, if it was deleted. */
   readonly restorableUntil?: string;
   /** Its place in the workspace's list of changes, and that of its beginning. */
@@ -39,6 +40,7 @@ export interface SessionRow {
 export function rowAfter(
   row: SessionRow,
   { index, at, payload: event }: RecordedEvent<SessionEvent>,
+  own = new OwnCopies(),
 ): SessionRow {
   if (!LISTED.has(event.type)) return row;
   const { messageCount } = row;
@@ -57,15 +59,18 @@ export function rowAfter(
       return { ...next, activeRun: event.runId, agentUrl: event.agentUrl };
     case "approval_requested":
       if (row.activeRun !== event.runId) return next;
-      return { ...next, openApprovals: [...new Set([...row.openApprovals, event.approvalId])] };
-    case "approval_answered":
-      return { ...next, openApprovals: row.openApprovals.filter((id) => id !== event.approvalId) };
+      return { ...next, openApprovals: own.set(row.openApprovals).add(event.approvalId) };
+    case "approval_answered": {
+      const openApprovals = own.set(row.openApprovals);
+      openApprovals.delete(event.approvalId);
+      return { ...next, openApprovals };
+    }
     case "agent_complete":
     case "agent_cancelled": {
       if (row.activeRun !== event.runId) return next;
       const { activeRun: _, ...idle } = next;
       const said = event.messageId === undefined ? 0 : 1;
-      return { ...idle, openApprovals: [], messageCount: messageCount + said };
+      return { ...idle, openApprovals: new Set(), messageCount: messageCount + said };
     }
     case "session_archived":
       return { ...next, status: "archived" };
@@ -87,7 +92,7 @@ export function firstRow(id: string, { at, payload }: RecordedEvent<SessionEvent
   const { owner, workspace, title, agent, config = {}, parent, contextId } = payload;
   return {
     ...{ id, createdAt: at, updatedAt: at, owner, workspace, title, status: "active", config },
-    ...{ messageCount: 0, revision: 1, openApprovals: [], changeIndex: 0, createdIndex: 0 },
+    ...{ messageCount: 0, revision: 1, openApprovals: new Set(), changeIndex: 0, createdIndex: 0 },
     ...(agent !== undefined && { agent }),
     ...(contextId !== undefined && { contextId }),
     ...(parent && { parentId: parent.sessionId, forkReason: parent.reason }),
@@ -151,7 +156,7 @@ function toColumns(row: SessionRow): Row {
     message_count: row.messageCount,
     revision: row.revision,
     active_run: row.activeRun ?? null,
-    open_approvals: JSON.stringify(row.openApprovals),
+    open_approvals: JSON.stringify([...row.openApprovals]),
     restorable_until: row.restorableUntil ?? null,
     change_index: row.changeIndex,
     created_index: row.createdIndex,
@@ -172,7 +177,7 @@ function fromColumns(row: Row): SessionRow {
     config: JSON.parse(String(row.config_json)),
     messageCount: Number(row.message_count),
     revision: Number(row.revision),
-    openApprovals: JSON.parse(String(row.open_approvals)),
+    openApprovals: new Set<string>(JSON.parse(String(row.open_approvals))),
     changeIndex: Number(row.change_index),
     createdIndex: Number(row.created_index),
     ...optional("agent", "agent"),

@@ -1,4 +1,5 @@
 import type { Projection, RecordedEvent, SqlRunner } from "@parley/journal";
+import { OwnCopies } from "../domain/own-copies.ts";
 import type { SessionEvent } from "../domain/session-event.ts";
 import type { WorkspaceEvent } from "../open-session.ts";
 import { sessionIdOf, workspaceOf } from "../session-streams.ts";
@@ -77,7 +78,8 @@ async function applySession(
   const isNew = first.index === 1;
   const [found] = isNew ? [] : await selectSessions(transaction, "session_id = $1", [sessionId]);
   const before = found ?? firstRow(sessionId, first);
-  const after = events.reduce(rowAfter, before);
+  const own = new OwnCopies();
+  const after = events.reduce((row, event) => rowAfter(row, event, own), before);
   if (isNew) await insertSession(transaction, after);
   else if (after !== before) await updateSession(transaction, after);
   await insertRuns(transaction, after, events);
@@ -104,6 +106,7 @@ async function applyEach(
 ): Promise<{ readonly messages: AddedMessage[]; readonly ended: readonly EndedOnce[] }> {
   const messages: AddedMessage[] = [];
   const ended: EndedOnce[] = [];
+  const own = new OwnCopies();
   let row = before;
   for (const event of events) {
     const message = messageIn(row, event);
@@ -111,7 +114,7 @@ async function applyEach(
     if (message) messages.push(run ? spokenBy(message, run.agent) : message);
     const back = run ? endedOnce(row, event, run) : await applyToDelegations(transaction, row, event);
     if (back) ended.push(back);
-    row = rowAfter(row, event);
+    row = rowAfter(row, event, own);
   }
   return { messages, ended };
 }

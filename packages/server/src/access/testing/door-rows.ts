@@ -4,7 +4,7 @@ import { z } from "zod";
 type Expected =
   /** It names a thing of one user: to others it is as if it were not there. */
   | "nothing there"
-  /** It names a session that may be made by naming it: one that is taken is not told apart from any other refusal. */
+  /** It names a session that may be made by naming it: to others it is another one. */
   | "taken"
   /** It is the same for everybody. */
   | "shared";

@@ -1,6 +1,8 @@
 import type { SessionMessage, SessionState } from "@parley/sessions";
 import type { SaidMessage } from "./client-messages.ts";
 
+const LONGEST_RUN_ID = 250;
+
 /** How far a client's history is a session's. */
 export interface MatchedHistory {
   /** So many of the session's messages it has, or has passed by. */
@@ -20,7 +22,7 @@ export function matchedHistory(
   said: readonly SaidMessage[],
 ): MatchedHistory {
   const known = new Map(messages.map(({ id }, index) => [id, index]));
-  const names = [...runs.keys(), ...messages.flatMap(({ runId }) => runId ?? [])];
+  const names = new Set([...runs.keys(), ...messages.flatMap(({ runId }) => runId ?? [])]);
   const pairs = new Map<number, number>();
   let place = 0;
   let before: SaidMessage["role"] | undefined;
@@ -28,7 +30,7 @@ export function matchedHistory(
     const index = known.get(message.id);
     const next = nextOf(messages, place, message);
     // Clients before 0.0.59 do not keep whose words something was: its name tells that an agent said it on the way.
-    const isOnTheWay = index === undefined && names.some((runId) => message.id.startsWith(`${runId}-`));
+    const isOnTheWay = index === undefined && isNamedAfter(names, message.id);
     if (isOnTheWay) continue;
     const isAnswer = before === "user" && isAnswerElsewhere(message);
     if (index !== undefined) {
@@ -48,7 +50,17 @@ export function matchedHistory(
 /** Where the session has what the client might mean: it may not have all that came before. */
 function nextOf(messages: readonly SessionMessage[], place: number, said: SaidMessage): number {
   if (said.role === "assistant") return place;
-  return messages.findIndex((message, index) => index >= place && isSaidAlike(message, said));
+  let index = place;
+  while (index < messages.length && !isSaidAlike(messages[index], said)) index++;
+  return index;
+}
+
+/** Whether an id is that of a run, a dash and something more; no run's is longer. */
+function isNamedAfter(runs: ReadonlySet<string>, id: string): boolean {
+  const end = Math.min(id.length, LONGEST_RUN_ID + 1);
+  for (let at = id.indexOf("-"); at >= 0 && at < end; at = id.indexOf("-", at + 1))
+    if (runs.has(id.slice(0, at))) return true;
+  return false;
 }
 
 function isEdited(recorded: SessionMessage | undefined, { role, text }: SaidMessage): boolean {

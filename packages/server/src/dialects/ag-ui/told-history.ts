@@ -31,9 +31,10 @@ export async function toldHistory(
   },
 ): Promise<ToldMessage[]> {
   const ids = new Set(taken);
+  const recorded = new Map(known.map((message) => [message.id, message]));
   const history: ToldMessage[] = [];
   for (const { id, role, text, at } of told) {
-    const answer = role === "assistant" ? known.find((message) => message.id === id) : undefined;
+    const answer = role === "assistant" ? recorded.get(id) : undefined;
     check(`messages.${at}.content`, content, text);
     const sent = await atHand(files, principal, filesIn(messages[at], `messages.${at}`));
     const kept = await keptFiles(files, principal, sent);

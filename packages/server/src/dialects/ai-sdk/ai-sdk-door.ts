@@ -34,7 +34,7 @@ function routes(api: Api): Hono<ApiEnvironment> {
   const answered = async (context: Asked, request: UiRequest, message: UiMessage) => {
     const { principal } = context.var;
     const state = await places.answered(principal, request, message);
-    if (!state) throw new Problem("not_found", `There is no session ${request.chatId}`);
+    if (!state) throw new Problem("not_found", "There is no such session");
     const after = await giveAnswers(api, principal, state, message.answers);
     const { followed, teller } = await continuedMessage(api, principal, after, message);
     return streamRun(api, context, followed, teller, headersOf(state.id, request.unused));

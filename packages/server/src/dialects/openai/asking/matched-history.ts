@@ -1,13 +1,18 @@
 import { createHash } from "node:crypto";
 import {
   activeRun,
-  essence,
+  essence as essenceOf,
   type HistoryMessage,
   type SessionMessage,
   type SessionState,
 } from "@parley/sessions";
 import type { UploadedFile } from "../../../api/api-ports.ts";
 import type { Said } from "./said.ts";
+
+/** A comparison may look at the same message many times. */
+const essences = new WeakMap<HistoryMessage, string>();
+/** So many places are tried where a conversation without its beginning may begin. */
+const MOST_PLACES = 100;
 
 /** How far a conversation that a client tells is the session's. */
 export interface MatchedHistory {
@@ -31,22 +36,23 @@ export function matchedHistory(state: Known, told: readonly Told[]): MatchedHist
   const { messages } = state;
   /** Answers that the client was told of before their place. */
   const early = new Set<HistoryMessage>();
+  const underWay = saidSoFar(state);
   let place = 0;
   let isShortened = false;
   for (const [said, message] of told.entries()) {
     while (isPassed(messages[place], message, early)) place++;
     const known = messages[place];
     if (!known) {
-      const isUnfinished = message.role === "assistant" && isBeginning(message, saidSoFar(state));
+      const isUnfinished = message.role === "assistant" && isBeginning(message, underWay.answer);
       return { said: said + (isUnfinished ? 1 : 0), place, isShortened };
     }
     if (isSame(known, message)) {
       isShortened ||= essence(known) !== essence(message);
       place++;
     } else {
-      const underWay = message.role === "assistant" ? answerUnderWay(state, known) : undefined;
-      if (!underWay || !isBeginning(message, underWay)) return { said, place, isShortened };
-      early.add(underWay);
+      const answer = message.role === "assistant" ? answerTo(state, known, underWay) : undefined;
+      if (!answer || !isBeginning(message, answer)) return { said, place, isShortened };
+      early.add(answer);
     }
   }
   return { said: told.length, place, isShortened };
@@ -57,8 +63,10 @@ export function matchedEnd(state: Known, told: readonly Told[]): MatchedHistory 
   const { messages } = state;
   const [first] = told;
   const begin = first && { ...first, content: essence(first) };
-  for (let from = messages.length - 1; from > 0; from--) {
+  let left = MOST_PLACES;
+  for (let from = messages.length - 1; from > 0 && left > 0; from--) {
     if (!begin || !isSame(messages[from], begin)) continue;
+    left--;
     const match = matchedHistory({ ...state, messages: messages.slice(from) }, told);
     const { said, place } = match;
     const isAsked =
@@ -92,9 +100,13 @@ function isPassed(
 }
 
 /** The answer that was under way when the user said this. */
-function answerUnderWay(state: Known, { role, runId }: SessionMessage): HistoryMessage | undefined {
+function answerTo(
+  state: Known,
+  { role, runId }: SessionMessage,
+  underWay: ReturnType<typeof saidSoFar>,
+): HistoryMessage | undefined {
   if (role !== "user" || runId === undefined) return undefined;
-  if (activeRun(state)?.id === runId) return saidSoFar(state);
+  if (underWay.runId === runId) return underWay.answer;
   return state.messages.find((each) => each.role === "assistant" && each.runId === runId);
 }
 
@@ -103,11 +115,19 @@ function isBeginning(message: HistoryMessage, answer: HistoryMessage): boolean {
 }
 
 /** What the run under way has answered until now. */
-function saidSoFar({ runs }: Known): HistoryMessage {
-  const texts = [...(activeRun({ runs })?.texts.values() ?? [])].filter(
-    ({ channel }) => channel === "answer",
-  );
-  return { role: "assistant", content: texts.map(({ text }) => text).join("") };
+function saidSoFar({ runs }: Known): {
+  readonly runId: string | undefined;
+  readonly answer: HistoryMessage;
+} {
+  const run = activeRun({ runs });
+  const texts = [...(run?.texts.values() ?? [])].filter(({ channel }) => channel === "answer");
+  return { runId: run?.id, answer: { role: "assistant", content: texts.map(({ text }) => text).join("") } };
+}
+
+function essence(message: HistoryMessage): string {
+  const known = essences.get(message) ?? essenceOf(message);
+  essences.set(message, known);
+  return known;
 }
 
 const hashes = new WeakMap<UploadedFile, string>();
