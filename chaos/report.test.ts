@@ -15,7 +15,7 @@ it("tells what was run, each fault with what it hit and what was survived, and e
   expect(report).toMatch(/^ +1 +1 +1 +\d {2}kill −9 node-a$/m);
   expect(report).toMatch(/^ +4 +4 +4 +\d {2}all$/m);
   expect(report).toContain("1 takeovers of runs");
-  expect(report).toMatch(/\d+ frames that clients got, \d+ bytes, compared with the log/);
+  expect(report).toMatch(/(?<!\d)\d+ frames that clients got, \d+ bytes, compared with the log/);
   expect(report).toMatch(/✓ 19 .*: holds \(\d+ checked\)/);
   expect(report).toMatch(/^23 of 23 promises hold, 0 violated, 0 not exercised; \d+ checks$/m);
 });

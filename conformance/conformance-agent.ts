@@ -37,7 +37,14 @@ import {
   taskTables,
 } from "@parley/a2a";
 import { type Journal, openMemoryJournal, openSqliteJournal } from "@parley/journal";
-import { guardedServer, listen, metricsListener, observeJournal, startMetrics } from "@parley/server";
+import {
+  guardedServer,
+  listen,
+  metricsListener,
+  observeJournal,
+  StartError,
+  startMetrics,
+} from "@parley/server";
 import { conformanceExecutor } from "./conformance-executor.ts";
 
 const VERSION = "0.1.0";
@@ -118,6 +125,11 @@ export async function startConformanceAgent(options: ConformanceAgentOptions): P
           operations,
           ownerOf: () => "local",
           report,
+        }).catch((error: Error) => {
+          server.close();
+          throw new StartError(
+            `gRPC cannot listen on port ${options.grpcPort}, which is PORT + 1 (${error.message}): end what is there, or choose another PORT`,
+          );
         });
   await publishCards(cards, url, grpc?.port);
   return {
@@ -177,7 +189,7 @@ function describe(url: string, grpcPort: number | undefined): AgentDescription {
     ],
     capabilities: CAPABILITIES,
     defaultInputModes: INPUT_MODES,
-    defaultOutputModes: ["text/plain"],
+    defaultOutputModes: ["text/plain", "application/json"],
     skills: [
       { id: "tck", name: "Conformance", description: "Behaves by the prefix of messageId", tags: ["tck"] },
     ],

@@ -46,15 +46,16 @@ const BEHAVIOURS: readonly (readonly [prefix: string, behaviour: Behaviour])[] =
   ["echo-", echo],
 ];
 
-/** Answers as the conformance kit expects, and completes whatever else it is asked. */
+/** Answers as the conformance kits expect; of whatever else it is asked it wants to hear more, as the v0.3 kit needs it. */
 export const conformanceExecutor: Executor = {
   async reply({ messageId }: Message): Promise<Content | undefined> {
     return messageId.startsWith("tck-message-response") ? "Direct message response" : undefined;
   },
   async execute(context) {
-    const { messageId } = context.message;
-    const [, behave] = BEHAVIOURS.find(([prefix]) => messageId.startsWith(prefix)) ?? [];
-    return behave ? behave(context) : { state: "completed", message: "Hello from TCK" };
+    // v0.1 has no ids of messages, but clients name its tasks.
+    const names = [context.message.messageId, context.taskId];
+    const [, behave] = BEHAVIOURS.find(([prefix]) => names.some((name) => name.startsWith(prefix))) ?? [];
+    return behave ? behave(context) : { state: "input-required", message: "Please go on" };
   },
 };
 

@@ -116,14 +116,18 @@ describe("three dialects on one URL (+11)", () => {
 
   it("speaks v0.1, with ids of the client's choice (S1.3, S1.18)", async () => {
     const params = {
-      id: "task-1",
+      id: "tck-complete-task-v01",
       sessionId: "s",
       message: { role: "user", parts: [{ type: "text", text: "hi" }] },
     };
     const { result } = await call("tasks/send", params);
-    expect(result).toMatchObject({ id: "task-1", sessionId: "s", status: { state: "completed" } });
-    const got = await call("tasks/get", { id: "task-1" });
-    expect(got.result).toMatchObject({ id: "task-1", sessionId: "s" });
+    expect(result).toMatchObject({
+      id: "tck-complete-task-v01",
+      sessionId: "s",
+      status: { state: "completed" },
+    });
+    const got = await call("tasks/get", { id: "tck-complete-task-v01" });
+    expect(got.result).toMatchObject({ id: "tck-complete-task-v01", sessionId: "s" });
     expect(got.result).not.toHaveProperty("kind");
   });
 

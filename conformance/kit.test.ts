@@ -1,4 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type ConformanceAgent, startConformanceAgent } from "./conformance-agent.ts";
 import { INTEROP_CLIENTS } from "./testing/interop-clients.ts";
 
@@ -34,6 +39,10 @@ describe.each(["JSON-RPC", "REST", "gRPC"])("the kit over %s", (binding) => {
 
   it("waits until a task is asked for authorization (A2A-WAIT-1)", async () => {
     expect(await stateAfter("tck-auth-required-1")).toBe("TASK_STATE_AUTH_REQUIRED");
+  });
+
+  it("is asked to go on after a message that it does not know, as the v0.3 kit's mandatory tests need it", async () => {
+    expect(await stateAfter("some-message-id")).toBe("TASK_STATE_INPUT_REQUIRED");
   });
 
   it("waits for a slow task, or not, as it says (A2A-WAIT-3)", async () => {
@@ -96,4 +105,18 @@ describe("the kit sends JSON as text", () => {
       expect([legacy.status, await legacy.json()]).toMatchObject([415, { code: -32005 }]);
     },
   );
+});
+
+it("says in a sentence that its port for gRPC is taken", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const PORT = String(port - 1);
+  const main = join(import.meta.dirname, "main.ts");
+  const child = spawn(process.execPath, [main], { env: { ...process.env, PORT, JOURNAL: "memory" } });
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+  expect(code).toBe(1);
+  expect(said).toMatch(new RegExp(`^✗ (gRPC cannot listen on port ${port}|Port ${PORT} is taken)`, "m"));
+  expect(said).not.toMatch(/^ {4}at /m);
 });

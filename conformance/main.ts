@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLogger, logLevel } from "@parley/server";
+import { createLogger, logLevel, StartError } from "@parley/server";
 import { startConformanceAgent } from "./conformance-agent.ts";
 
 const port = Number(process.env.PORT ?? 9_999);
@@ -13,7 +13,14 @@ const folder = temporary ? mkdtempSync(join(tmpdir(), "parley-conformance-")) : 
 const coalesce = process.env.COALESCE !== "off";
 const grpcPort = port === 0 ? 0 : port + 1;
 const log = createLogger(logLevel(process.env.PARLEY_LOG, "warn"));
-const agent = await startConformanceAgent({ port, grpcPort, coalesce, log, ...(folder && { folder }) });
+const agent = await startConformanceAgent({
+  ...{ port, grpcPort, coalesce, log },
+  ...(folder && { folder }),
+}).catch((error: unknown) => {
+  if (!(error instanceof StartError)) throw error;
+  process.stderr.write(`✗ ${error.message}\n`);
+  process.exit(1);
+});
 process.stdout.write(
   `✓ conformance agent   ${agent.url}   gRPC :${agent.grpcPort}   (journal in ${folder ?? "memory"})\n`,
 );

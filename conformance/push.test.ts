@@ -91,7 +91,7 @@ describe("push configs over JSON-RPC", () => {
   });
 
   it("in v0.1: set and get, and the errors of the specification (S1.8, S1.9)", async () => {
-    const id = `task-${messages++}`;
+    const id = `tck-complete-task-${messages++}`;
     await call("tasks/send", { id, message: { role: "user", parts: parts["0.1"] } });
     const pushNotificationConfig = {
       url: "http://127.0.0.1:9/hook",
@@ -159,7 +159,7 @@ describe("a webhook that comes with a message", () => {
       /"kind":"task".*"submitted".*"kind":"task".*"working".*"kind":"task".*"completed"/,
     );
     const old = await WebhookReceiver.start();
-    const id = `task-${messages++}`;
+    const id = `tck-complete-task-${messages++}`;
     await call("tasks/send", {
       id,
       sessionId: "s",
@@ -200,7 +200,7 @@ describe("the second seed's flow: set, then send (S1.8, S1.9, S1.24, S1.25)", ()
     };
     const hook = await WebhookReceiver.start(({ number }) => (number % 3 === 0 ? 503 : 200));
     const pushNotificationConfig = { url: hook.url(), token: "t-1" };
-    const ids = Array.from({ length: 10 }, (_, n) => `early-${n}`);
+    const ids = Array.from({ length: 10 }, (_, n) => `tck-complete-task-early-${n}`);
     for (const id of ids) {
       const set = await ask("tasks/pushNotification/set", { id, pushNotificationConfig });
       expect(set.result).toMatchObject({ id, pushNotificationConfig: { url: hook.url() } });

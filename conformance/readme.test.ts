@@ -172,7 +172,7 @@ it("the README's table of commands has every command of parley", async () => {
     .filter((name) => name !== "help");
   expect(commands).toContain("up");
   const [table = ""] = /^\| command \|[\s\S]*?\n\n/m.exec(README) ?? [];
-  const named = [...table.matchAll(/`(\w+)[^`]*`/g)].map(([, name]) => name);
+  const named = [...table.matchAll(/`(\w+)(?:[^`\w][^`]*)?`/g)].map(([, name]) => name);
   expect(commands.filter((name) => !named.includes(name))).toEqual([]);
 });
 
@@ -181,7 +181,9 @@ it("two nodes on one Postgres, by one data folder, show the same sessions, as th
 }, async () => {
   const { url: database, drop } = await freshDatabase(inject("postgresUrl"));
   onTestFinished(drop);
-  const commands = [...README.matchAll(/^npm start -- (.*?) *#/gm)].map(([, command = ""]) => command);
+  const commands = [...README.matchAll(/^npm start -- ([^#\n]*)#/gm)].map(([, command = ""]) =>
+    command.trimEnd(),
+  );
   // All but the ports, which the test has to choose.
   const [one = [], other = []] = commands.map((command) =>
     command

@@ -8,7 +8,7 @@ import { type SseFrame, sseFrames } from "./testing/sse-frames.ts";
 /** Adds what the question names, or, asked to add them together, the answers of the session's earlier tasks. */
 const calculator: Executor = {
   async execute(context) {
-    const [, left, right] = /(\d+)\s*\+\s*(\d+)/.exec(textOf(context.message)) ?? [];
+    const [, left, right] = /(?<!\d)(\d+)\s*\+\s*(\d+)/.exec(textOf(context.message)) ?? [];
     const numbers = left
       ? [Number(left), Number(right)]
       : await earlierAnswers(context.contextId, context.taskId);

@@ -37,6 +37,18 @@ export async function checkTypes(workshop) {
 }
 
 /**
+ * Throws which regular expressions cost more than their input is long.
+ * @param {Workshop} workshop
+ */
+export async function checkRegularExpressions(workshop) {
+  await check(workshop, {
+    label: "regular expressions",
+    runs: [["tools/regexp-lint/main.mjs"]],
+    advice: "A regular expression could keep the event loop busy: see above.",
+  });
+}
+
+/**
  * Throws when the project lies where vitest, which takes paths for URLs, would look for it elsewhere.
  * @param {string} project
  */

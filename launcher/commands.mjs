@@ -1,6 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkFormatAndLint, checkTypes, refuseUnfitPath, runTests } from "./checks.mjs";
+import {
+  checkFormatAndLint,
+  checkRegularExpressions,
+  checkTypes,
+  refuseUnfitPath,
+  runTests,
+} from "./checks.mjs";
 import { findNpm } from "./npm-program.mjs";
 import { PlainError } from "./plain-error.mjs";
 import { setUp } from "./set-up.mjs";
@@ -131,6 +137,7 @@ async function test(project, args) {
   const workshop = await setUp(project);
   await checkFormatAndLint(workshop);
   await checkTypes(workshop);
+  await checkRegularExpressions(workshop);
   return runTests(workshop, args);
 }
 

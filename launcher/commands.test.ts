@@ -48,11 +48,13 @@ it("runs one agent alone, with its arguments", async () => {
   });
 });
 
-it("tests in steps: format and lint, types, then all tests that fit the arguments", async () => {
+it("tests in steps: format and lint, types, regular expressions, then all tests that fit the arguments", async () => {
   const { exitCode, stdout, stderr } = await (await projectWithTools()).run("test journal");
   expect(exitCode).toBe(0);
   expect(stdout).toBe("vitest run journal\n");
-  expect(outcomes(stderr)).toEqual(["✓ installing packages", "✓ format and lint", "✓ types", "✓ tests"]);
+  expect(outcomes(stderr)).toEqual([
+    ...["✓ installing packages", "✓ format and lint", "✓ types", "✓ regular expressions", "✓ tests"],
+  ]);
 });
 
 it("checks in steps: format and lint, types, then the architecture", async () => {
@@ -66,6 +68,12 @@ it("stops at the first step that fails, with its output and its exit code", asyn
   expect(stdout).toBe("");
   expect(outcomes(stderr)).toEqual(["✓ installing packages", "✓ format and lint", "✗ types"]);
   expect(stderr).toMatch(/\ntsc -p \. --pretty false\n\nThe types do not fit: see above\.\n$/);
+});
+
+it("fails where a regular expression costs more than its input is long", async () => {
+  const { exitCode, stderr } = await (await projectWithTools({ regexp: 1 })).run("check");
+  expect(exitCode).toBe(1);
+  expect(outcomes(stderr)).toContain("✗ regular expressions");
 });
 
 it("ends as vitest ends", async () => {
@@ -146,5 +154,6 @@ async function projectWithTools(
     return [packageName, registry.publish(packageName, contents)];
   });
   project.lock(Object.fromEntries(published));
+  project.write("tools/regexp-lint/main.mjs", `process.exit(${exitCodes.regexp ?? 0})`);
   return project;
 }

@@ -47,7 +47,7 @@ describe("the agents that we ship (S0.1)", () => {
       const { agent, servers } = await running(name);
       expect(servers.status().map(({ state }) => state.phase)).not.toContain("down");
       const tools = servers.tools().map((tool) => tool.name);
-      const named = agent.instructions.match(/\w+__\w+/g) ?? [];
+      const named = agent.instructions.match(/(?<!\w)\w+__\w+/g) ?? [];
       expect(tools).toEqual(expect.arrayContaining(named));
       expect(named.length).toBeGreaterThan(0);
     }

@@ -70,7 +70,7 @@ export class Chain {
       collects: true,
       profile,
     });
-    const printed = await supervisor.said(/[\s\S]*^ {2}model/m);
+    const printed = await supervisor.said(/(?<![\s\S])[\s\S]*^ {2}model/m);
     const supervised = ADDRESS.exec(printed)?.[0] ?? "";
     const client = new Hop({ program: "chain/reader.ts" });
     return new Chain({ model, agent, supervisor, client }, { direct, supervised }, folder);

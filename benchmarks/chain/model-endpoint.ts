@@ -47,7 +47,7 @@ function plan(response: ServerResponse, words: string): number {
 
 async function say(response: ServerResponse, words: string): Promise<number> {
   const number = (pattern: RegExp) => Number(pattern.exec(words)?.[1] ?? 0);
-  const [count, wait, rate] = [number(/say (\d+)/), number(/wait (\d+)/), number(/(\d+) a second/)];
+  const [count, wait, rate] = [number(/say (\d+)/), number(/wait (\d+)/), number(/(?<!\d)(\d+) a second/)];
   const began = performance.now();
   for (let n = 0; n < count; n++) {
     // By the clock and not by adding up pauses: a late token does not make the next ones late.

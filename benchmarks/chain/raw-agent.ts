@@ -26,7 +26,7 @@ const server = createServer(async (request, response) => {
   for await (const piece of request) body += piece;
   const { id } = JSON.parse(body);
   const number = (pattern: RegExp) => Number(pattern.exec(body)?.[1] ?? 0);
-  const [count, rate] = [number(/say (\d+)/), number(/(\d+) a second/)];
+  const [count, rate] = [number(/say (\d+)/), number(/(?<!\d)(\d+) a second/)];
   const ids = { taskId: crypto.randomUUID(), contextId: crypto.randomUUID() };
   const frame = (result: object) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`;
   const status = (state: string) => ({ state, timestamp: new Date().toISOString() });

@@ -21,7 +21,7 @@ const executor: Executor = {
   async execute(context) {
     const text = textOf(context.message);
     const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0);
-    const [count, rate] = [number(/say (\d+)/), number(/(\d+) a second/)];
+    const [count, rate] = [number(/say (\d+)/), number(/(?<!\d)(\d+) a second/)];
     const answer = context.artifact({ name: "current_result" });
     const began = performance.now();
     for (let n = 0; n < count; n++) {

@@ -38,7 +38,7 @@ export class Cluster {
       };
       const node = new Hop({ program: "../packages/server/src/main.ts", environment, collects: true });
       nodes.push(node);
-      urls.push(ADDRESS.exec(await node.said(/[\s\S]*^ {2}model/m))?.[0] ?? "");
+      urls.push(ADDRESS.exec(await node.said(/(?<![\s\S])[\s\S]*^ {2}model/m))?.[0] ?? "");
     }
     return new Cluster({ nodes, urls, agent }, async () => {
       for (const hop of [...nodes, agent]) await hop.stop();

@@ -63,6 +63,7 @@ describe("the checker's own work", () => {
       carriedId: undefined,
       text: "x".repeat(1_000_000),
       lastChunk: false,
+      mediaTypes: [],
       snapshotOf: undefined,
     };
     for (let place = 0; place < 80; place++)

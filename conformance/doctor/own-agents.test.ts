@@ -63,4 +63,19 @@ describe("the doctor at our own agents", () => {
     // Its card is not signed: that is worth knowing, and no more.
     expect([ids("fail"), ids("warn"), code]).toEqual([[], ["card-signed"], 0]);
   });
+
+  it("names what an agent sends beside the output modes of its card (+8)", { timeout: 90_000 }, async () => {
+    const executor: Executor = {
+      async execute({ artifact }) {
+        await artifact({ name: "picture" }).close([{ raw: "eA==", mediaType: "image/png" }]);
+        return undefined;
+      },
+    };
+    const agent = await during(startConformanceAgent({ port: 0, executor }));
+    const { ids, found } = await examined(agent.url, "--only", "artifact-output-modes");
+    expect(ids("warn")).toEqual(["artifact-output-modes"]);
+    expect(found("artifact-output-modes")).toContain(
+      "It sends image/png, and lists text/plain, application/json",
+    );
+  });
 });

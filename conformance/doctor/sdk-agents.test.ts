@@ -38,7 +38,7 @@ describe("the doctor finds in agents that are made with the official SDK", { tim
     const { url } = await during(startFrailSdkAgent());
     const { code, found } = await examined(url, "--only", "cancel-keeps");
     const [, streamed, kept] =
-      /(\d+) characters were streamed, (\d+) are kept/.exec(found("cancel-keeps")) ?? [];
+      /(?<!\d)(\d+) characters were streamed, (\d+) are kept/.exec(found("cancel-keeps")) ?? [];
     expect(Number(kept)).toBeGreaterThan(Number(streamed));
     expect(code).toBe(1);
   });

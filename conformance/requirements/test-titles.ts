@@ -72,8 +72,10 @@ function afterQuote(source: string, start: number): number {
 function afterSlash(source: string, start: number): number {
   if (source[start + 1] === "/") return source.indexOf("\n", start);
   if (source[start + 1] === "*") return source.indexOf("*/", start) + 2;
-  const isExpression = /[(,=:[!&|?{}>\n]\s*$/.test(source.slice(Math.max(0, start - 20), start));
-  const expression = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\//y;
+  const before = source.slice(Math.max(0, start - 20), start);
+  const code = before.trimEnd();
+  const isExpression = /[(,=:[!&|?{}>]$/.test(code) || before.slice(code.length).includes("\n");
+  const expression = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/[\\\n])+\//y;
   expression.lastIndex = start;
   return isExpression && expression.test(source) ? expression.lastIndex : start + 1;
 }

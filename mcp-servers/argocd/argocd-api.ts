@@ -80,7 +80,7 @@ export class ArgocdApi {
   readonly #token: string | undefined;
 
   constructor(base: string, token: string | undefined) {
-    this.#base = base.replace(/\/+$/, "");
+    this.#base = base.replace(/(?<!\/)\/+$/, "");
     this.#token = token;
   }
 

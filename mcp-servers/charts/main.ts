@@ -66,5 +66,5 @@ function drawn({ values, labels, kind = "bar", title }: z.infer<typeof input>): 
 /** The title as a file is called. */
 function nameOf(title = ""): string {
   const plain = title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");
-  return encodeURIComponent(plain.replace(/^-+|-+$/g, "") || "chart");
+  return encodeURIComponent(plain.replace(/^-+|(?<!-)-+$/g, "") || "chart");
 }

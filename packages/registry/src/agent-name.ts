@@ -21,5 +21,5 @@ export function uniqueName(name: string, taken: ReadonlySet<string>): string {
 }
 
 function trimmed(name: string): string {
-  return name.replaceAll(/^-+|-+$/g, "");
+  return name.replaceAll(/^-+|(?<!-)-+$/g, "");
 }

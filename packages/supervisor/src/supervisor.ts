@@ -127,7 +127,14 @@ export class Supervisor {
       ],
       capabilities: { streaming: true, pushNotifications: push, extensions: [runExtension] },
       defaultInputModes: ["text/plain", "application/json"],
-      defaultOutputModes: ["text/plain"],
+      // A plan's steps are data, and what its agents make is passed on.
+      defaultOutputModes: [
+        ...new Set([
+          "text/plain",
+          "application/json",
+          ...agents.flatMap(({ card }) => card.defaultOutputModes),
+        ]),
+      ],
       skills: [general, ...(listsAgents ? agents.map(knownSkill) : [])],
     };
   }

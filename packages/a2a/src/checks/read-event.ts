@@ -9,6 +9,8 @@ export interface ReadArtifact {
   readonly carriedId: string | undefined;
   readonly name: string | undefined;
   readonly text: string;
+  /** Of its parts; one that names none is of the usual type of its kind. */
+  readonly mediaTypes: readonly string[];
   readonly append: boolean;
   readonly lastChunk: boolean;
   /** The artifact that it repeats, if its metadata says so. */
@@ -112,16 +114,25 @@ function namesIn(taskId: unknown, { contextId }: Fields): Omit<InTask, "dialect"
 }
 
 function readArtifact(artifact: Fields, update: Fields): ReadArtifact {
-  const texts = listOf(artifact.parts).map(({ text }) => (typeof text === "string" ? text : ""));
+  const parts = listOf(artifact.parts);
+  const texts = parts.map(({ text }) => (typeof text === "string" ? text : ""));
   return {
     artifactId: textOrNothing(artifact.artifactId),
     carriedId: textOrNothing(fieldsIn(extensionIn(artifact.metadata).carried).artifactId),
     name: textOrNothing(artifact.name),
     text: texts.join(""),
+    mediaTypes: parts.map(mediaTypeOf),
     append: update.append === true,
     lastChunk: update.lastChunk === true,
     snapshotOf: snapshotIn(artifact.metadata) ?? snapshotIn(update.metadata),
   };
+}
+
+function mediaTypeOf({ mediaType, metadata, file, text, data }: Fields): string {
+  const named = [mediaType, fieldsIn(file).mimeType, fieldsIn(metadata).mimeType].find(textOrNothing);
+  if (named !== undefined) return String(named);
+  if (text !== undefined) return "text/plain";
+  return data === undefined ? "application/octet-stream" : "application/json";
 }
 
 function snapshotIn(metadata: unknown): string | undefined {

@@ -3,7 +3,7 @@ const PATHS = ["/.well-known/agent-card.json", "/.well-known/agent.json"];
 /** Where an agent's card may be: at this very URL if it names a document, else below it, else at its host's root. */
 export function cardPlaces(url: URL): readonly URL[] {
   if (url.pathname.endsWith(".json")) return [url];
-  const base = url.pathname.replace(/\/+$/, "");
+  const base = url.pathname.replace(/(?<!\/)\/+$/, "");
   return [...new Set([base, ""])].flatMap((prefix) =>
     PATHS.map((path) => new URL(prefix + path, url.origin)),
   );

@@ -41,7 +41,7 @@ describe("a message whose answer is lost (invariant 4)", () => {
   it("is sent again if it never left, and then the agent is unreachable", async () => {
     const agent = await oddAgent(
       () => undefined,
-      (url) => oddCard(url.replace(/\d+$/, "1")),
+      (url) => oddCard(url.replace(/(?<!\d)\d+$/, "1")),
     );
     const policy = { allowOrigins: [agent.url, "http://127.0.0.1:1"] };
     const client = await agent.connect({ policy });

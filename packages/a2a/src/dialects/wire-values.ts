@@ -6,7 +6,10 @@ const TIMESTAMP = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|z|[+-]\
 /** Base64 of either alphabet, with or without padding; comes out as the standard one with padding. */
 export const base64 = z.string().transform((text, context) => {
   if (text.length % 4 === 0 && STANDARD.test(text)) return text;
-  const bare = text.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
+  const bare = text
+    .replaceAll("-", "+")
+    .replaceAll("_", "/")
+    .replace(/(?<!=)=+$/, "");
   if (/^[A-Za-z0-9+/]*$/.test(bare) && bare.length % 4 !== 1) {
     return bare.padEnd(Math.ceil(bare.length / 4) * 4, "=");
   }

@@ -14,7 +14,7 @@ export function describeAgent(
   definition: AgentDefinition,
   { url, push, troubles }: AgentPlace,
 ): AgentDescription {
-  const { name, description, version, skills } = definition;
+  const { name, description, version, skills, mcpServers } = definition;
   const status = troubles.length === 0 ? {} : { params: { unavailable: [...troubles] } };
   return {
     name,
@@ -26,7 +26,8 @@ export function describeAgent(
     ],
     capabilities: { streaming: true, pushNotifications: push, extensions: [{ ...runExtension, ...status }] },
     defaultInputModes: ["text/plain", "text/markdown", "text/csv", "application/json"],
-    defaultOutputModes: ["text/plain"],
+    // Tools make files of any type.
+    defaultOutputModes: Object.keys(mcpServers).length > 0 ? ["text/plain", "*/*"] : ["text/plain"],
     skills: skills.length > 0 ? skills.map((skill) => ({ ...skill })) : [generalSkill(definition)],
   };
 }

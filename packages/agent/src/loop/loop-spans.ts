@@ -15,7 +15,9 @@ export class TurnSpan {
 
   constructor(trace: Trace, modelName: string, input: () => unknown) {
     // A name may bring its endpoint, which is nobody's business here.
-    const [, provider = "", model = ""] = /^([^:@]*):?(.*?)(?:@https?:.*)?$/.exec(modelName) ?? [];
+    const [named = ""] = modelName.split(/@https?:/, 1);
+    const [provider = ""] = /^[^:@]*/.exec(named) ?? [];
+    const model = named.slice(provider.length).replace(/^:/, "");
     const asked = model || provider;
     this.#span = trace.begin(`chat ${asked}`, {
       kind: "client",

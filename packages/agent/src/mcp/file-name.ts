@@ -26,7 +26,7 @@ export function distinctName(name: string, taken: ReadonlySet<string>): string {
 }
 
 function lastSegment(address: string): string {
-  const path = address.replace(/[?#].*$/s, "").replace(/\/+$/, "");
+  const [path = ""] = address.split(/(?<!\/)\/*(?:[?#]|$)/, 1);
   const segment = path.slice(
     Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"), path.lastIndexOf(":")) + 1,
   );

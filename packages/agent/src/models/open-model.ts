@@ -98,7 +98,7 @@ function baseUrl(provider: Provider, own: string | undefined, environment: Envir
       `Where ${provider.id} models are served is not known: set ${provider.urlVariable} to a URL, or write the model as ${provider.id}:model@https://host/v1`,
     );
   }
-  const trimmed = url.replace(/\/+$/, "");
+  const trimmed = url.replace(/(?<!\/)\/+$/, "");
   // Anthropic's own tools write this variable without the version, others with it.
   return provider.id === "anthropic" && new URL(url).pathname === "/" ? `${trimmed}/v1` : trimmed;
 }

@@ -14,8 +14,10 @@ export type EarlierNumbers = readonly number[];
 
 const MOST_CHARACTERS = 1_000;
 const NUMBER = String.raw`\d+(?:\.\d+)?`;
+/** A number, of which no digit stands before it: looked for from each digit on, a long one would cost its square. */
+const FIRST = String.raw`(?<!\d)${NUMBER}`;
 const LITERAL = new RegExp(
-  String.raw`[-(\s]*${NUMBER}[)\s]*(?:(?:\*\*|[-+*/×÷^%]|\bx\b|x(?=\s*\d))[-(\s]*${NUMBER}[)\s]*)+`,
+  String.raw`(?<![-(\s])[-(\s]*${FIRST}[)\s]*(?:(?:\*\*|[-+*/×÷^%]|\bx\b|x(?=\s*\d))[-(\s]*${NUMBER}[)\s]*)+`,
   "i",
 );
 
@@ -27,10 +29,10 @@ export function arithmeticIn(sentence: string, earlier: EarlierNumbers): Arithme
 
 /** What stands between two figures, or beside one, in words, and the same in figures. */
 const spokenFigures: readonly (readonly [RegExp, string | ((...found: string[]) => string)])[] = [
-  [new RegExp(String.raw`(${NUMBER})\s*(?:%|per\s?cent)\s+of\s+(${NUMBER})`, "gi"), "$1 / 100 * $2"],
+  [new RegExp(String.raw`(${FIRST})\s*(?:%|per\s?cent)\s+of\s+(${NUMBER})`, "gi"), "$1 / 100 * $2"],
   [new RegExp(String.raw`\bsquare root of\s+(${NUMBER})`, "gi"), "$1 ^ 0.5"],
-  [new RegExp(String.raw`(${NUMBER})\s+squared\b`, "gi"), "$1 ^ 2"],
-  [new RegExp(String.raw`(${NUMBER})\s+cubed\b`, "gi"), "$1 ^ 3"],
+  [new RegExp(String.raw`(${FIRST})\s+squared\b`, "gi"), "$1 ^ 2"],
+  [new RegExp(String.raw`(${FIRST})\s+cubed\b`, "gi"), "$1 ^ 3"],
   [
     new RegExp(
       String.raw`\b(?:average|mean) of\s+(${NUMBER}(?:(?:,\s*(?:and\s+)?|\s+and\s+)${NUMBER})+)`,
@@ -69,7 +71,7 @@ function inFigures(sentence: string): Arithmetic | undefined {
       .replaceAll("÷", "/")
       .replace(/(?<=[\d\s)])x(?=[\d\s(])/gi, "*"),
   );
-  const operators = new Set(expression.match(/(?<=[\d)]\s*)(?:\*\*|[-+*/^%])/g));
+  const operators = new Set(expression.match(/(?<=[\d)]\s{0,9})(?:\*\*|[-+*/^%])/g));
   const operands = (expression.match(new RegExp(NUMBER, "g")) ?? []).map(Number);
   return { expression, operands, operator: operators.size === 1 ? [...operators][0] : undefined };
 }

@@ -16,7 +16,7 @@ describe("a dialogue with the offline model", () => {
     ["a list and a choice", choiceCalculator],
   ])("adds up what it found before, with a calculator that takes %s (S1.20)", async (_, tools) => {
     const { answers } = await converse(tools, ["What's 2+2?", "What about 3+3?", "Add them together"]);
-    const numbers = answers.map((answer) => answer.match(/\d+(?=\.?$)/)?.[0]);
+    const numbers = answers.map((answer) => answer.match(/(?<!\d)\d+(?=\.?$)/)?.[0]);
     expect(numbers).toEqual(["4", "6", "10"]);
   });
 

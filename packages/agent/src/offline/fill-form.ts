@@ -5,18 +5,19 @@ import type { UnclaimedText } from "./unclaimed-text.ts";
 import { linearPattern } from "./valid-value.ts";
 import { numberWords } from "./vocabulary.ts";
 
-const EMAIL = /[\w.+-]+@[\w-]+\.[\w.]*\w/;
+const EMAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.]*\w/;
 const ADDRESS = /https?:\/\/[^\s"'<>]*[^\s"'<>.,;!?)]/;
 const DATE_TIME = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?/;
 const DATE = /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/;
 const TIME = /(?<!\d)\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m\b)?(?!\d)/i;
 const PATH =
-  /(?<![\w/:])(?:~|\.{1,2})?\/[\w.@/-]*[\w/]|(?<![\w/])[\w@-]+(?:\/[\w.@-]+)+|(?<![\w/])[\w-]+\.[a-z][a-z0-9]{0,4}(?![\w@])/i;
+  /(?<![\w/:])(?:~|\.{1,2})?\/[\w.@/-]*[\w/]|(?<![\w/@-])[\w@-]+(?:\/[\w.@-]+)+|(?<![\w/-])[\w-]+\.[a-z][a-z0-9]{0,4}(?![\w@])/i;
 /** A path that is not where something goes to. */
-const PATH_TO_GO = new RegExp(String.raw`(?<!\b(?:to|into|as)\s+)(?:${PATH.source})`, "i");
+const PATH_TO_GO = new RegExp(String.raw`(?<!\b(?:to|into|as)\s{1,9})(?:${PATH.source})`, "i");
 const IDENTIFIER =
   /#\d+|\b[A-Z][A-Z0-9]+-\d+\b|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{3,}\b|\b\d+\b/i;
-const REVISION = /\b[0-9a-f]{7,40}\b|\b[\w./-]*[A-Za-z][\w./-]*[~^][~^\d]*|\b(?:[A-Z]+_)?HEAD\b/;
+const REVISION =
+  /\b[0-9a-f]{7,40}\b|(?<![\w./-])[./-]*(?=\w)(?=[\w./-]*[A-Za-z])([\w./-]+[~^][~^\d]*)|\b(?:[A-Z]+_)?HEAD\b/;
 const NUMBER = new RegExp(
   String.raw`(?<![\w.~^])-?\d+(?:\.\d+)?|\b(?:${Object.keys(numberWords).slice(2).join("|")})\b`,
   "i",

@@ -14,7 +14,7 @@ const QUOTED_MEMBER = new RegExp(
 
 /** The members of a list in words. */
 export function membersOf(list: string): string[] {
-  return list.split(/,\s*(?:and\s+)?|\s+and\s+/).map((member) => member.trim().replace(/[.,!?]$/, ""));
+  return list.split(/,\s*(?:and\s+)?|(?<!\s)\s+and\s+/).map((member) => member.trim().replace(/[.,!?]$/, ""));
 }
 
 /** Finds a list of texts: what is quoted, what follows the property's name, or names behind a preposition. */

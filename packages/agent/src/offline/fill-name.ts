@@ -7,10 +7,10 @@ import { isVerb, numberWords, relativeDays } from "./vocabulary.ts";
 
 const FIGURE = String.raw`-?\d+(?:\.\d+)?`;
 /** Text in quotation marks, with them; an apostrophe is none. */
-export const QUOTED = /"[^"]+"|“[^”]+”|`[^`]+`|(?<!\w)'[^']+'(?!\w)/;
+export const QUOTED = /"[^"]+"|“[^“”]+”|`[^`]+`|(?<!\w)'[^']+'(?!\w)/;
 /** Words with capitals, in a row: a name. */
 export const PROPER = String.raw`\p{Lu}[\p{L}\p{N}'’._/-]*(?:\s+(?:(?:of|de|la|upon|am)\s+)?\p{Lu}[\p{L}\p{N}'’._/-]*)*`;
-const LINK = String.raw`\s*(?:=|:|\bis\b|\bto\b|\bof\b|\bas\b|\bequals?\b|\b(?:called|named|titled)\b)?\s*`;
+const LINK = String.raw`\s*(?:(?:=|:|\bis\b|\bto\b|\bof\b|\bas\b|\bequals?\b|\b(?:called|named|titled)\b)\s*)?`;
 
 /** Finds a value by its property's own name: "replicas=3", "city Lund", "5 days", "with title: Late again". */
 export const fillByName: FillProperty = (property, { text }) => {

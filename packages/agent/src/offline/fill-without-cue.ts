@@ -54,7 +54,7 @@ function converted(text: string, schema: JsonSchema): unknown {
       return /^(yes|true|on)$/i.test(text) ? true : /^(no|false|off)$/i.test(text) ? false : undefined;
     case "array": {
       const items = isSchema(schema.items) ? schema.items : {};
-      return text.split(/,\s*|\s+and\s+/).map((item) => converted(item, items));
+      return text.split(/,\s*|(?<!\s)\s+and\s+/).map((item) => converted(item, items));
     }
     case "object":
       return undefined;

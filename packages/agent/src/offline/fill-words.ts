@@ -9,11 +9,11 @@ import { isCalled, isSearchTerm, isWholeRequest } from "./whole-request.ts";
 
 const CALLED = new RegExp(String.raw`\b(?:called|named|titled|entitled|labelled)\s+(.+?)${PHRASE_END}`, "i");
 const SOUGHT =
-  /\b(?:look(?:ing)? up|find|search|grep)\s+([^,;.!?]+?)(?=\s+(?:in|on|from|within)\b|[,;.!?]|$)/i;
+  /\b(?:look(?:ing)? up|find|search|grep)\s+([^\s,;.!?]+(?:\s+(?!(?:in|on|from|within)\b)[^\s,;.!?]+)*)/i;
 const ABOUT = /\b(?:for|about|matching|containing|contains?|mentioning|on)\s+([^,;.!?]+)/i;
 const LEFT_OVER =
-  /\s+(?:(?:under|over|below|above|within|less than|more than)\b.*|(?:in|on|from|for|to|with)\s*)$/i;
-const SAID = /\b(?:saying|says|that)\s+(.+)$/is;
+  /(?<!\s)\s+(?:(?:under|over|below|above|within|less than|more than)\b.*|(?:in|on|from|for|to|with)\s*)$/i;
+const SAID = /\b(?:saying|says|that)\s+(\S.*)$/is;
 const MARKED =
   /\b(?:in|for|of|from|on)\s+(?:the\s+)?(\p{Lu}[\p{L}\p{N}_/-]*|[\p{L}\p{N}]+(?:[-_/][\p{L}\p{N}]+)+)/u;
 
@@ -70,7 +70,7 @@ function asPattern(name: string | undefined, { description }: ToolDefinition): s
 function called(property: Property, { text, tool }: Filling): string | undefined {
   if (isSearchTerm(property)) return undefined;
   if (isCalled(property, "body", "message", "text", "content", "comment", "note"))
-    return text.take(SAID) ?? text.take(/:\s+(.+)$/s);
+    return text.take(SAID) ?? text.take(/:\s+(\S.*)$/s);
   if (isCalled(property, "pattern")) return asPattern(text.take(CALLED), tool);
   const isNew = isCalled(property, "path") && contentStems(tool.name).some((term) => MAKING.includes(term));
   const isName = isCalled(property, "name", "title", "subject", "label", "summary");
@@ -91,7 +91,7 @@ function sought(property: Property, { text, tool }: Filling): string | undefined
   return found
     ?.replace(/^(?:the|a|an)\s+/i, "")
     .replace(LEFT_OVER, "")
-    .replace(/\s+in\s+(?:the|this|our|my)\s+(\S+)$/i, (place, noun: string) =>
+    .replace(/(?<!\s)\s+in\s+(?:the|this|our|my)\s+(\S+)$/i, (place, noun: string) =>
       about.includes(stem(noun.toLowerCase())) ? "" : place,
     )
     .trim();

@@ -100,21 +100,39 @@ describe("a turn of the offline model", () => {
     expect(heard).toEqual(["text"]);
   });
 
-  it.each(["\t\n", "1-", "Aa and ", "- a: b\n", "| a | b |\n", "in a ", "show it. "])(
-    "is not slowed down by %j without end, said or answered",
-    async (shape) => {
-      const long = `show tickets in ${shape.repeat(20_000)}`;
-      const messages: ModelMessage[] = [
-        { role: "user", text: long },
-        { role: "assistant", text: long, calls: [] },
-        { role: "user", text: long.slice(0, 1_900) },
-      ];
-      const started = cpuTime();
-      const { error } = await collected(offlineModel(), { messages, tools: ticketTools() });
-      expect(error).toBeUndefined();
-      expect(cpuTime() - started).toBeLessThan(10_000);
-    },
-  );
+  it.each([
+    ...["\t\n", "1-", "Aa and ", "- a: b\n", "| a | b |\n", "in a ", "show it. "],
+    ...[
+      " ",
+      "A",
+      "ae",
+      "“",
+      "`",
+      '"',
+      "'",
+      "[",
+      "\r\n",
+      "@",
+      "./-",
+      "9",
+      "=",
+      "ticket   ",
+      "\ud83d",
+      "ß",
+      "a,",
+    ],
+  ])("is not slowed down by %j without end, said or answered", async (shape) => {
+    const long = `show tickets in ${shape.repeat(100_000 / shape.length)}`;
+    const messages: ModelMessage[] = [
+      { role: "user", text: long },
+      { role: "assistant", text: long, calls: [] },
+      { role: "user", text: long.slice(0, 1_900) },
+    ];
+    const started = cpuTime();
+    const { error } = await collected(offlineModel(), { messages, tools: ticketTools() });
+    expect(error).toBeUndefined();
+    expect(cpuTime() - started).toBeLessThan(3_000);
+  });
 
   it("takes a long text quickly, and hands it on whole", async () => {
     const long = `Ask the pilot about ships, tides and harbours: ${"the bell, and then the 1+1 anchor. ".repeat(10_000)}`;

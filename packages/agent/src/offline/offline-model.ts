@@ -68,7 +68,7 @@ function thoughtOf(decision: Decision): string {
 
 /** A text in pieces like a language model's tokens: short words whole, long ones in parts, spaces in front. */
 export function pieces(text: string): string[] {
-  return text.match(/\s*\S{1,6}|\s+$/gu) ?? [];
+  return text.match(/(?<!\s)(?:\s*\S{1,6}|\s+$)/gu) ?? [];
 }
 
 function tokensIn({ system, messages, tools }: ModelRequest): number {

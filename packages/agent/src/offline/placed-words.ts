@@ -79,7 +79,9 @@ export function beside({ text, tool }: Filling): string | undefined {
       .map(stem)
       .some((term) => own.has(term));
   const isValue = (word: string) => isOwnWord(word) && !isNoun(word);
-  const behind = [...text.left.matchAll(/([\p{L}\p{N}_-]+)(?=\s+([\p{L}\p{N}_][\p{L}\p{N}_./-]*))/gu)];
+  const behind = [
+    ...text.left.matchAll(/(?<![\p{L}\p{N}_-])([\p{L}\p{N}_-]+)(?=\s+([\p{L}\p{N}_][\p{L}\p{N}_./-]*))/gu),
+  ];
   const before = [...text.left.matchAll(/\b(?:the|my|our)\s+([\p{L}\p{N}_-]+)\s+([\p{L}-]+)/giu)];
   const value =
     behind.find(

@@ -135,5 +135,5 @@ function firstChoice({ enum: choices }: JsonSchema): unknown {
 function shortened(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   if (line.length <= LONGEST_TITLE) return line;
-  return `${line.slice(0, LONGEST_TITLE - 1).replace(/\s+\S*$/, "")}…`;
+  return `${line.slice(0, LONGEST_TITLE - 1).replace(/(?<!\s)\s+\S*$/, "")}…`;
 }

@@ -34,7 +34,7 @@ export function planResults(plan: ToolCall, outcome: ToolOutcome | undefined): P
   const planned = plannedIn(plan);
   return data.steps.map(({ id: name, agent, state, result }, position) => {
     const step = planned.find((one) => textOf(one.id) === String(name)) ?? {};
-    const number = Number(/(\d+)$/.exec(String(name))?.[1] ?? position + 1);
+    const number = Number(/(?<!\d)(\d+)$/.exec(String(name))?.[1] ?? position + 1);
     const id = `${plan.id}_step_${number}`;
     const order = textOf(step.order);
     const title = textOf(step.title) || order || String(name);

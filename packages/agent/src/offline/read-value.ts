@@ -28,7 +28,7 @@ function cells(row: string): string[] {
 }
 
 function readFacts(text: string): Record<string, unknown> | undefined {
-  const facts = [...text.matchAll(/^[ \t]*[-*][ \t]+([\p{L}][\p{L}\p{N} _-]{0,30}):[ \t]+(.+)$/gmu)];
+  const facts = [...text.matchAll(/^[ \t]*[-*][ \t]+([\p{L}][\p{L}\p{N} _-]{0,30}):[ \t]+([^\s].*)$/gmu)];
   if (facts.length === 0) return undefined;
   return Object.fromEntries(facts.map(([, name = "", value = ""]) => [keyOf(name), scalar(value.trim())]));
 }

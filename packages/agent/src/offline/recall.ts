@@ -61,7 +61,9 @@ function exchangesIn(messages: readonly ModelMessage[]): Exchange[] {
 /** Files come after the words, a line each or with all that they hold: neither is asked for. */
 function withoutFiles(text: string): string {
   const shown = text.search(/\n\[[^\n]*, \d+ bytes\]:\n`{3,}\n/);
-  return (shown < 0 ? text : text.slice(0, shown)).replace(/(?:\n\[[^\n]*(?:, \d+ bytes|: \S+)\])+$/, "");
+  const lines = (shown < 0 ? text : text.slice(0, shown)).split("\n");
+  while (lines.length > 1 && /^\[.*(?:, \d+ bytes|: \S+)\]$/.test(lines.at(-1) ?? "")) lines.pop();
+  return lines.join("\n");
 }
 
 /** The user has the files that a tool made; where it said nothing else, their names are what it said. */

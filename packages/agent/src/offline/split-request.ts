@@ -20,13 +20,13 @@ export interface Tasks {
 const MOST_JOINTS = 20;
 const LIST_ITEM = /^\s*(?:[-*•]|\d+[.)])\s+/;
 const IN_ORDER =
-  /,?\s*\b(?:and\s+)?(?:then|after that|afterwards?|finally|lastly|once (?:that|this|it)(?: is|'s)? done)\b,?\s*/gi;
-const JOINED = /,\s*(?:and|but|plus)?\s+|\s+(?:and|plus|as well as)\s+(?:also\s+)?/gi;
+  /(?:,\s*|(?<!\s)\s*)\b(?:and\s+)?(?:then|after that|afterwards?|finally|lastly|once (?:that|this|it)(?: is|'s)? done)\b,?\s*/gi;
+const JOINED = /,\s*(?:and|but|plus)?\s+|(?<!\s)\s+(?:and|plus|as well as)\s+(?:also\s+)?/gi;
 const ORDERED_START =
   /^(?:also|besides|additionally|first(?:ly)?|second(?:ly)?|third(?:ly)?|next|then|finally|lastly|after that|afterwards),?\s+/i;
 const BESIDES_START = /^(?:also|besides|additionally|in addition|apart from that)\b/i;
 const AT_ONCE =
-  /,?\s*\b(?:simultaneously|concurrently|in parallel|at the same time|at once|side by side)\b(?=[\s.,!?]*$)/i;
+  /(?:,\s*|(?<!\s)\s*)\b(?:simultaneously|concurrently|in parallel|at the same time|at once|side by side)\b(?=[\s.,!?]*$)/i;
 const LATER_START = /^(?:second|third|next|then|finally|lastly|after that|afterwards)/i;
 
 /**
@@ -108,7 +108,7 @@ function cut(text: string, at: RegExp): string[] {
 
 /** Where a pattern is found outside quotation marks. */
 function placesOf(text: string, pattern: RegExp): { index: number; text: string }[] {
-  const masked = text.replace(/"[^"]*"|“[^”]*”|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g, (quoted) =>
+  const masked = text.replace(/"[^"]*"|“[^“”]*”|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g, (quoted) =>
     "\0".repeat(quoted.length),
   );
   return [...masked.matchAll(pattern)].map((found) => ({ index: found.index, text: found[0] }));

@@ -64,7 +64,7 @@ function followUp(request: string, index: ToolIndex, earlier: readonly Exchange[
   // Who takes requests in words is told what this one goes on from.
   if (REPEATS.test(request) || (takesRequests(last.tool) && leansBack(request))) return [step];
   if (!GOES_ON.test(request)) return [];
-  const text = request.replace(/^\s*(?:and|or|but|now)?\s*(?:what about|how about)\s+/i, "for ");
+  const text = request.replace(/^\s*(?:(?:and|or|but|now)\s*)?(?:what about|how about)\s+/i, "for ");
   const { given } = fillArguments(last.tool, { sentence: text });
   return given > 0 ? [{ ...step, text }] : [];
 }

@@ -30,7 +30,7 @@ const SAME = new Map(
 export function words(text: string): string[] {
   const parted = text
     .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
-    .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, "$1 $2")
+    .replace(/(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, " ")
     .replace(/(\p{L})['’](?=\p{L})/gu, "$1");
   return parted.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
@@ -54,7 +54,7 @@ function withoutEnding(word: string): string {
     .replace(/(s|x|z|ch|sh)es$/, "$1")
     .replace(/([^su])s$/, "$1");
   const bare = singular.length > 5 ? singular.replace(/(?:ing|ed)$/, "") : singular;
-  return bare.replace(/([^aeiouls])\1$/, "$1").replace(/(.{3,})e$/, "$1");
+  return bare.replace(/([^aeiouls])\1$/, "$1").replace(/(?<=.{3})e$/, "");
 }
 
 /** The stems of what a text is about, in order. */

@@ -248,6 +248,6 @@ function spokenIn(sentence: string): Spoken {
 /** A sentence without what can only be values: quoted text, addresses, paths, numbers. */
 function withoutValues(sentence: string): string {
   return sentence
-    .replace(/"[^"]*"|“[^”]*”|`[^`]*`/g, " ")
-    .replace(/\S*(?:\/|:\/\/|@)\S*|\S*\d\S*|\S+\.[a-z]\w*/gi, " ");
+    .replace(/"[^"]*"|“[^“”]*”|`[^`]*`/g, " ")
+    .replace(/\S+/g, (word) => (/[/@\d]/.test(word) ? " " : word.replace(/^\S+\.[a-z]\w*/i, " ")));
 }

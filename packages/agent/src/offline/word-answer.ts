@@ -68,7 +68,7 @@ export function askForMissing(
   }
   const wanted = missing.map(({ name, description, schema }) => {
     const choices = Array.isArray(schema.enum) ? ` (one of: ${schema.enum.join(", ")})` : "";
-    const explained = description === "" ? "" : `, that is: ${description.replace(/[.\s]+$/, "")}`;
+    const explained = description === "" ? "" : `, that is: ${description.replace(/(?<![.\s])[.\s]+$/, "")}`;
     return `the **${spokenName(name)}**${explained}${choices}`;
   });
   const shown = found.slice(0, MOST_SHOWN).map((name) => `\n- ${name}`);
@@ -128,6 +128,6 @@ function isShort(text: string): boolean {
 }
 
 function sentence(text: string): string {
-  const trimmed = text.replace(/[.!?:;,\s]+$/, "");
+  const trimmed = text.replace(/(?<![.!?:;,\s])[.!?:;,\s]+$/, "");
   return `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}:`;
 }

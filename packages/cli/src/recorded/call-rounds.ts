@@ -33,7 +33,7 @@ export function callRounds<Call extends PlacedCall>(
 function stepFinder(plans: readonly RecordedPlan[]) {
   const found = new Map<string, RecordedPlan>();
   return (callId: string): { readonly place: number; readonly needs: readonly string[] } | undefined => {
-    const [, planCall = "", stepId] = /^(.*?)\.(.*)$/s.exec(callId) ?? [];
+    const [, planCall = "", stepId] = /^([^.]*)\.(.*)$/s.exec(callId) ?? [];
     // Plans may use the same ids for their steps: they are carried out one after the other.
     const left = plans.filter((plan) => ![...found.values()].includes(plan));
     const plan = found.get(planCall) ?? left.find((steps) => steps.some(({ id }) => id === stepId));

@@ -291,7 +291,7 @@ describe("what cannot be done (+10)", SLOW, () => {
     const { code, output, errors } = await scene.parley(...args);
     expect([code, output]).toEqual([exitCode, ""]);
     expect(errors.trimEnd()).toMatch(sentence);
-    expect(errors).not.toMatch(/\n\s+at /);
+    expect(errors).not.toMatch(/\n[ \t]+at /);
   });
 
   it("is not to wait for ever: what takes too long is a difference, and no new recording (+10)", async () => {

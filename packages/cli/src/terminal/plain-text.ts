@@ -2,7 +2,7 @@
 const SEQUENCES = new RegExp(
   [
     // Strings with an end: titles, links, the clipboard.
-    String.raw`(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)`,
+    String.raw`(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c\n\u009d\u0090\u0098\u009e\u009f]*(?:\u0007|\u001b\\|\u009c)`,
     // Colours, movements, modes.
     String.raw`(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]`,
     String.raw`\u001b[ -/]*[0-~]`,

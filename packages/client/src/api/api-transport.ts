@@ -104,7 +104,7 @@ export class ApiTransport {
       value === undefined ? [] : [[name, String(value)]],
     );
     const search = given.length > 0 ? `?${new URLSearchParams(given)}` : "";
-    return `${this.#options.baseUrl.replace(/\/+$/, "")}/api/v1${path}${search}`;
+    return `${this.#options.baseUrl.replace(/(?<!\/)\/+$/, "")}/api/v1${path}${search}`;
   }
 
   #headers({ key, body, content, headers }: ApiRequest): Record<string, string> {

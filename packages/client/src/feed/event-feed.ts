@@ -138,7 +138,7 @@ export class EventFeed implements Feed {
   #url(): string {
     const { baseUrl, sessionIds, path } = this.#options;
     const search = new URLSearchParams(sessionIds.map((id): [string, string] => ["session_ids[]", id]));
-    return `${baseUrl.replace(/\/+$/, "")}/api/v1${path}${sessionIds.length > 0 ? `?${search}` : ""}`;
+    return `${baseUrl.replace(/(?<!\/)\/+$/, "")}/api/v1${path}${sessionIds.length > 0 ? `?${search}` : ""}`;
   }
 }
 

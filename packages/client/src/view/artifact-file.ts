@@ -66,7 +66,7 @@ function fileOf(part: unknown): Omit<ArtifactFile, "key" | "agent"> | undefined 
 
 /** How many bytes a text in base64 stands for. */
 function bytesIn(base64: string): number {
-  const padding = /=*$/.exec(base64.slice(-2))?.[0].length ?? 0;
+  const padding = /(?<!=)=*$/.exec(base64.slice(-2))?.[0].length ?? 0;
   return Math.floor(((base64.length - padding) * 3) / 4);
 }
 

@@ -53,7 +53,7 @@ export class S3Blobs implements BlobStore {
   /** Undefined: there is no such object. */
   async #ask(hash: string, init: RequestInit): Promise<Response | undefined> {
     const { endpoint, bucket, prefix = "" } = this.#options;
-    const url = `${endpoint.replace(/\/+$/, "")}/${bucket}/${prefix}${hash}`;
+    const url = `${endpoint.replace(/(?<!\/)\/+$/, "")}/${bucket}/${prefix}${hash}`;
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
     const response = await this.#client
       .fetch(url, { ...init, signal, redirect: "error" })

@@ -11,7 +11,7 @@ export async function checkAcknowledged(journal: Journal, lines: readonly string
   for (const [stream, acknowledged] of byStream) {
     const log = await readAll(journal, stream, 5_000);
     expect(log.map(({ index }) => index)).toEqual(upTo(log.length));
-    const tokens = log.flatMap(({ payload }) => String(payload).match(/<[^>]*>(?!first)/g) ?? []);
+    const tokens = log.flatMap(({ payload }) => String(payload).match(/<[^<>]*>(?!first)/g) ?? []);
     expect(new Set(tokens).size).toBe(tokens.length);
     const lost = acknowledged.filter(([, index, token]) => !String(log[index - 1]?.payload).includes(token));
     expect(lost).toEqual([]);

@@ -10,9 +10,9 @@ type Deed = "log written" | "log on disk" | "database written" | "database on di
 
 const WRITTEN = /pwrite64\(\d+<[^>]*journal\.db(?<log>-wal)?>/;
 // A call that another thread interrupted in the trace ends on a line of its own, without its file.
-const BEGUN = /(?<thread>\d+) +f(?:data)?sync\((?<handle>\d+)/;
+const BEGUN = /(?<!\d)(?<thread>\d+) +f(?:data)?sync\((?<handle>\d+)/;
 const HANDLE = /\((?<handle>\d+)<[^>]*journal\.db(?<log>-wal)?>/;
-const ENDED = /(?<thread>\d+) +(?:<\.\.\. )?f(?:data)?sync.*= 0$/;
+const ENDED = /(?<!\d)(?<thread>\d+) +(?:<\.\.\. )?f(?:data)?sync.*= 0$/;
 const ACKNOWLEDGED = /write\(1<[^>]*>, "\[/;
 
 /** The command line that lists what a program does to its files. */

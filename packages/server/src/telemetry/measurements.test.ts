@@ -30,7 +30,7 @@ function charted(): Set<string> {
     (query) =>
       query
         .replace(/\bby \([^)]*\)/g, "")
-        .replace(/\[[^\]]*\]/g, "")
+        .replace(/\[[^[\]]*\]/g, "")
         .match(/[a-z]\w+/g) ?? [],
   );
   return new Set(

@@ -48,9 +48,9 @@ export function titleOf({ messages }: Pick<SessionState, "messages">): string {
       ?.content.replace(/\s+/gu, " ")
       .trim() ?? "";
   if (said.length <= LONGEST_TITLE) return said;
-  const cut = said.slice(0, LONGEST_TITLE + 1).replace(/\s+\S*$/u, "");
+  const cut = said.slice(0, LONGEST_TITLE + 1).replace(/(?<!\s)\s+\S*$/u, "");
   const kept = cut.length > LONGEST_TITLE ? cut.slice(0, LONGEST_TITLE) : cut;
-  return `${kept.replace(/[\uD800-\uDBFF]$/, "").replace(/[\s,;:.–-]+$/u, "")}…`;
+  return `${kept.replace(/[\uD800-\uDBFF]$/, "").replace(/(?<![\s,;:.–-])[\s,;:.–-]+$/u, "")}…`;
 }
 
 /** What the user said to a run that had finished before it heard of it is answered by another. */

@@ -84,6 +84,6 @@ export class HandedDown {
 }
 
 function sameAddress(one: string, other: string): boolean {
-  const plain = (url: string) => url.replace(/\/+$/, "").toLowerCase();
+  const plain = (url: string) => url.replace(/(?<!\/)\/+$/, "").toLowerCase();
   return plain(one) === plain(other);
 }

@@ -18,7 +18,7 @@ export function planAnswer(message: Message, { steps }: Plan): Required<PlanDeci
   const decided = decisionIn(message);
   if (decided) return { approved: decided.approved ?? true, skip: decided.skip ?? [] };
   const words = textOf(message).trim();
-  const found = /,?\s*\b(?:but\s+)?skip\b(.*)$/is.exec(words);
+  const found = /(?:,\s*|(?<!\s)\s*)\b(?:but\s+)?skip\b(.*)$/is.exec(words);
   if (!found) return { approved: isYes(words), skip: [] };
   const named = (found[1] ?? "").split(/[\s,.]+/).filter((word) => !BESIDE_NAMES.test(word));
   const skip = named.flatMap((name) => steps.find(({ id }) => id === name) ?? steps[Number(name) - 1] ?? []);

@@ -33,7 +33,7 @@ function outline(units: readonly Unit[]): unknown {
   return JSON.parse(
     JSON.stringify(shown, function (key, value) {
       if (key === "type" && value === "paragraph") return "text";
-      if (key === "text" && this.type === "code") return value.replace(/\n+$/, "");
+      if (key === "text" && this.type === "code") return value.replace(/(?<!\n)\n+$/, "");
       if (Array.isArray(value)) return value.filter((it) => it?.type !== "space");
       return ignored.has(key) ? undefined : value;
     }),

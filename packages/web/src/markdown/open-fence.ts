@@ -1,6 +1,6 @@
 import type { Tokens } from "marked";
 
-const opening = /^ {0,3}(`{3,}(?=[^`\n]*\n)|~{3,})([^\n]*)\n/;
+const opening = /^ {0,3}(`{3,}(?=[^`\n]*\n)|~{3,}(?!~))([^\n]*)\n/;
 
 /** A fenced block of code while it grows: it is searched line by line for its end, and shown as it comes. */
 export class OpenFence {

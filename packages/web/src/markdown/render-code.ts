@@ -7,7 +7,7 @@ import type { MarkdownLabels } from "./labels.ts";
 export function renderCode({ lang = "", text }: Tokens.Code, labels: MarkdownLabels): HTMLElement {
   const language = /^[\w+#.-]{1,24}/.exec(lang.trim())?.[0] ?? "";
   const code = element("code", "");
-  appendCode(code, text.replace(/\n+$/, ""));
+  appendCode(code, text.replace(/(?<!\n)\n+$/, ""));
   const box = element("pre", "", code);
   box.dir = "ltr";
   box.tabIndex = 0;

@@ -13,7 +13,7 @@ export function repairTail(source: string): string {
 
 // A row of cells after a blank line is the head of a table whose second line is still to come.
 function completeTableHead(source: string): string {
-  const match = /(?:^|\n[ \t]*\n)[ \t]*(\|[^\n|]+(?:\|[^\n]*)?)(\n[ \t]*[|:\- ]*)?$/.exec(source);
+  const match = /(?:^|\n[ \t]*\n)[ \t]*(\|[^\n|]+(?:\|[^\n]*)?)(\n[ \t]*(?:[|:-][|:\- ]*)?)?$/.exec(source);
   if (!match?.[1]) return source;
   const head = match[1].trimEnd();
   const cells = head.split("|").filter((cell) => cell.trim() !== "").length;

@@ -195,7 +195,7 @@ describe("code", () => {
     expect(fresh.workers().map((worker) => worker.url())).toEqual([
       expect.stringMatching(/colouring-worker/),
     ]);
-    expect(page.requests.map((url) => /\/([a-z-]+)-[^/]+\.js$/.exec(url)?.[1])).toContain("python");
+    expect(page.requests.map((url) => /\/([a-z]+)-[^/]+\.js$/.exec(url)?.[1])).toContain("python");
     const core = [...page.files].find(([name]) => /index-.*\.js$/.test(name))?.[1] ?? "";
     expect(gzipSync(core).length).toBeLessThan(34_000);
     await fresh.close();

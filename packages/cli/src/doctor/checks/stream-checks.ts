@@ -1,7 +1,8 @@
+import { takesMediaType } from "@parley/a2a";
 import type { Rule } from "@parley/a2a/checks";
 import { beside, type Check, type Finding, right, type Severity, wrong } from "../check.ts";
 import type { Examination } from "../examination.ts";
-import { claims } from "../probes/cards.ts";
+import { claims, mainCard } from "../probes/cards.ts";
 import { errorIn, idIn, isStream, type SeenStream } from "../probes/seen-stream.ts";
 import { streamed } from "../probes/talk.ts";
 import type { Way } from "../probes/way.ts";
@@ -217,7 +218,41 @@ export const streamChecks: readonly Check[] = [
     },
     byRules(["snapshot-differs"]),
   ),
+  wayCheck(
+    {
+      id: "artifact-output-modes",
+      topic: "Artifacts",
+      title: "Artifacts are of the types that the card lists as output modes",
+      clause: "A2A 1.0 §4.4.1, §4.4.5; 0.3 §5.5",
+      severity: "should",
+      meaning: "A client that chose the agent by its output modes gets what it cannot show.",
+      remedy:
+        "List every media type that the agent sends in defaultOutputModes, or in its skills' outputModes.",
+    },
+    async (examination, way) => {
+      const card = (await mainCard(examination))?.reading?.card;
+      if (!card || !(await claims(examination)).streaming) return beside("There is no stream to look at");
+      const { mediaTypes, wire } = await streamed(examination, way);
+      const listed = [
+        ...card.defaultOutputModes,
+        ...card.skills.flatMap(({ outputModes = [] }) => outputModes),
+      ];
+      const modes = listed.flatMap((mode) => OLD_MODES[mode] ?? [mode]);
+      const others = [...mediaTypes].filter((type) => !takesMediaType(modes, type));
+      if (others.length === 0) return right([...mediaTypes].join(", ") || "No artifacts");
+      return wrong(`It sends ${others.join(", ")}, and lists ${listed.join(", ") || "nothing"}`, [
+        wire.evidence,
+      ]);
+    },
+  ),
 ];
+
+/** How cards named their modes before they were media types. */
+const OLD_MODES: Readonly<Record<string, readonly string[]>> = {
+  text: ["text/*"],
+  data: ["application/json"],
+  file: ["*/*"],
+};
 
 type Judge = (seen: SeenStream, way: Way, examination: Examination) => Finding | undefined;
 

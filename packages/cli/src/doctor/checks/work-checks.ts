@@ -75,7 +75,7 @@ export const workChecks: readonly Check[] = [
       if (!done) return beside(TOO_QUICK);
       const evidence = [done.wire.evidence, stream.wire.evidence];
       if (!isStream(done.wire) || done.frames.length === 0) {
-        const isRefused = /-32004|-32001/.test(done.wire.text);
+        const isRefused = /-32004|-32001|UNSUPPORTED_OPERATION|TASK_NOT_FOUND/.test(done.wire.text);
         return isRefused && wentOnMs < AT_ONCE_MS
           ? beside(TOO_QUICK)
           : wrong(

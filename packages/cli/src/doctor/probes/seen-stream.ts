@@ -26,6 +26,8 @@ export interface SeenStream {
   readonly frames: readonly TimedFrame[];
   readonly report: StreamReport;
   readonly faults: readonly StreamFault[];
+  /** Of all that is in its artifacts. */
+  readonly mediaTypes: ReadonlySet<string>;
   /** When the first event came, in milliseconds since the request. */
   readonly firstEvent: number | undefined;
 }
@@ -49,6 +51,7 @@ export async function seeStream(
   const faults: StreamFault[] = [];
   const frames: TimedFrame[] = [];
   const tasks = new Map<string, ArtifactTexts>();
+  const mediaTypes = new Set<string>();
   const check = new StreamCheck({
     ...{ request: operation === "subscribe" ? "tasks/resubscribe" : operation, isResumed: false, tasks },
     report: (rule, event, detail) =>
@@ -57,7 +60,11 @@ export async function seeStream(
   const take = (frame: TimedFrame) => {
     check.see(frame, frame.time);
     frames.push({ ...frame, data: frame.data.slice(0, MOST_DATA) });
-    examination.left.heard(way, readEvent(frame.data));
+    const event = readEvent(frame.data);
+    examination.left.heard(way, event);
+    const artifacts =
+      event.kind === "artifact" ? [event.artifact] : event.kind === "task" ? event.artifacts : [];
+    for (const type of artifacts.flatMap((artifact) => artifact.mediaTypes)) mediaTypes.add(type);
     watch?.(frame);
     return frames.length >= MOST_FRAMES ? "enough" : undefined;
   };
@@ -67,7 +74,7 @@ export async function seeStream(
       : await open(examination, way, { operation, request: request as OperationRequests["subscribe"], take });
   if (frames.length > 0 || isStream(wire))
     check.close(wire.end === "closed" || wire.end === "broken" ? wire.end : "left");
-  const seen = { wire, frames, report: check.report(), faults, firstEvent: frames[0]?.time };
+  const seen = { wire, frames, report: check.report(), faults, mediaTypes, firstEvent: frames[0]?.time };
   if (operation === "stream") await stopTask(examination, way, seen);
   return seen;
 }

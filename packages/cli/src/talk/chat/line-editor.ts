@@ -96,7 +96,7 @@ function controlled(editor: Editor, name: string | undefined): Editor {
     case "k":
       return replaced(editor, cursor, lineEnd(text, cursor), "");
     case "w":
-      return replaced(editor, text.slice(0, cursor).search(/\S*\s*$/), cursor, "");
+      return replaced(editor, wordStart(text.slice(0, cursor).trimEnd()), cursor, "");
     case "p":
       return remembered(editor, editor.place - 1);
     case "n":
@@ -146,4 +146,9 @@ function stepBack(text: string, cursor: number): number {
 function stepOn(text: string, cursor: number): number {
   const [next] = graphemes.segment(text.slice(cursor, cursor + 64));
   return cursor + (next?.segment.length ?? 0);
+}
+
+/** Where the last word begins; 0 where there is none. */
+function wordStart(text: string): number {
+  return Math.max(0, text.search(/(?<!\S)\S+$/));
 }

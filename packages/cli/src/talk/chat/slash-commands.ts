@@ -49,7 +49,7 @@ export function isSlashCommand(text: string): boolean {
 
 /** Carries a command out; true: the chat is to be left. */
 export async function runSlashCommand(chat: Chat, text: string): Promise<boolean> {
-  const [, name = "", argument = ""] = /^\/(\S*)\s*(.*)$/s.exec(text.trim()) ?? [];
+  const [, name = "", argument = ""] = /^\/(\S*)(?:\s+(\S.*))?$/s.exec(text.trim()) ?? [];
   const command = COMMANDS.find((each) => each.name === name.toLowerCase());
   if (command) return command.run(chat, argument.trim());
   return told(chat, bad(`There is no /${name}: /help lists what there is`));

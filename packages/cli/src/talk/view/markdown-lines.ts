@@ -9,7 +9,7 @@ export function markdownLine(
   fence: OpenFence,
   width: number,
 ): { readonly lines: readonly Line[]; readonly fence: OpenFence } {
-  const [, mark, rest = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(text) ?? [];
+  const [, mark, rest = ""] = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))(.*)$/.exec(text) ?? [];
   if (fence !== undefined) {
     const isEnd = mark?.startsWith(fence) && rest.trim() === "";
     if (isEnd) return { lines: [], fence: undefined };
@@ -22,10 +22,10 @@ export function markdownLine(
 }
 
 function proseLines(text: string, width: number): readonly Line[] {
-  const [, title] = /^#{1,6} +(.*?)(?: +#+)?$/.exec(text) ?? [];
+  const title = /^#{1,6} +(?! )(.*)$/.exec(text)?.[1]?.replace(/(?<! ) +#+$/, "");
   if (title !== undefined) return wrapped([span(unmarked(title), "heading")], width);
   if (/^ {0,3}([-*_])( *\1){2,} *$/.test(text)) return [[span("─".repeat(Math.min(width, 24)), "quiet")]];
-  const [, indent = "", mark, item = ""] = /^(\s*)([-*+]|\d{1,9}[.)]) +(.*)$/.exec(text) ?? [];
+  const [, indent = "", mark, item = ""] = /^(\s*)([-*+]|\d{1,9}[.)]) +(?! )(.*)$/.exec(text) ?? [];
   if (mark !== undefined) {
     const bullet = /^\d/.test(mark) ? mark : "•";
     const first = `${indent.replaceAll("\t", "    ").slice(0, 8)}${bullet} `;
@@ -44,7 +44,7 @@ function proseLines(text: string, width: number): readonly Line[] {
 
 /** Code, bold, italics and links; what is not closed is left as it is written. */
 const INLINE =
-  /(`+)(?!`)(.+?)(?<!`)\1(?!`)|\*\*(?=\S)(.+?)(?<=\S)\*\*|(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)|\[([^\]]+)\]\(([^)\s]+)\)/g;
+  /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)|\*\*(?=\S)(.+?)(?<=\S)\*\*|(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)|\[([^[\]]+)\]\(([^)\s]+)\)/g;
 
 /** A line that is longer is no prose, and looking through it would cost more than its length. */
 const LONGEST = 2_000;

@@ -10,7 +10,7 @@ export function eventLine(event: DomainEvent): Line {
     span(`${timeOf(timestamp)} `, "quiet"),
     span(`${sessionId} ${String(index).padStart(5)} `, "quiet"),
     span(`${agentOf(event).padEnd(12)} `, "notice"),
-    span(what.replaceAll(/\s*\n\s*/g, " ⏎ "), tone),
+    span(what.replaceAll(/(?<!\s)\s*\n\s*/g, " ⏎ "), tone),
   ];
 }
 

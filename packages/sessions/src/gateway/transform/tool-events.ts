@@ -112,7 +112,7 @@ function idIn(data: Metadata): string | undefined {
 
 /** "Tool call started: argocd" and "Tool call completed: argocd" name it too. */
 function toolIn({ name = "", description = "" }: Artifact, data: Metadata): string {
-  const described = /:\s*(\S.*)$/.exec(description)?.[1];
+  const described = /^[^:]*:\s*(\S.*)$/s.exec(description)?.[1];
   return firstText(data.tool, data.tool_name, data.name, described, name) ?? "tool";
 }
 

@@ -119,7 +119,7 @@ function titleIn({ user, all }: Conversation): string {
   const words = oneLine(user[0] ?? all).split(" ");
   const content = words.slice(0, WORDS_OF_A_TITLE).join(" ");
   const title = titleOf({ messages: [{ id: "", index: 0, role: "user", content }] });
-  return title.replaceAll(/^["'`#*\s]+|["'`*\s.?!,;:]+$/g, "") || "New chat";
+  return title.replace(/^["'`#*\s]+/, "").replace(/(?<!["'`*\s.?!,;:])["'`*\s.?!,;:]+$/, "") || "New chat";
 }
 
 /** The words that come up most, the first of them first. */

@@ -23,7 +23,8 @@ export function decisionIn(words: string): Decision {
   const said = trimmed
     .toLowerCase()
     .replaceAll("’", "'")
-    .replaceAll(/^[\s"'`*_]+|[\s"'`*_.!,]+$/g, "")
+    .replace(/^[\s"'`*_]+/, "")
+    .replace(/(?<![\s"'`*_.!,])[\s"'`*_.!,]+$/, "")
     .replaceAll(/[,\s]+/g, "_")
     .replace(/_please$/, "");
   const decision = YES.has(said) ? "approved" : NO.has(said) ? "denied" : "answered";
