@@ -39,6 +39,31 @@ it("keeps what Node compiled for the next start, where the user does not say ano
   expect(chosen.stdout).toBe("/elsewhere\n");
 });
 
+it("lists its packages for scanners, and marks those that only development needs", async () => {
+  const registry = await LocalRegistry.open();
+  const project = new TemporaryProject();
+  project.environment.npm_config_registry = registry.url;
+  const [thing, tool] = ["thing", "tool"].map((name) => registry.publish(name, { files: {} }));
+  project.lock({ thing: thing ?? "", tool: tool ?? "" }, ["tool"]);
+  const { exitCode, stdout } = await project.run("sbom");
+  expect(exitCode).toBe(0);
+  const { bomFormat, components } = JSON.parse(stdout) as {
+    bomFormat: string;
+    components: { name: string; properties: { name: string; value: string }[] }[];
+  };
+  const marked = components.map(({ name, properties }) => [
+    name,
+    JSON.stringify(properties).includes("development"),
+  ]);
+  expect([bomFormat, marked.sort()]).toEqual([
+    "CycloneDX",
+    [
+      ["thing", false],
+      ["tool", true],
+    ],
+  ]);
+});
+
 it("runs one agent alone, with its arguments", async () => {
   const project = new TemporaryProject();
   project.write("packages/server/src/agent-main.ts", "console.log(JSON.stringify(process.argv.slice(2)))");

@@ -62,18 +62,20 @@ export class TemporaryProject {
   }
 
   /** Writes package.json and a package-lock.json that agree on the dependencies: name to integrity, all of version 1.0.0. */
-  lock(integrities: Record<string, string>): void {
+  lock(integrities: Record<string, string>, development: readonly string[] = []): void {
     const names = Object.keys(integrities);
+    const versions = (chosen: readonly string[]) => Object.fromEntries(chosen.map((name) => [name, "1.0.0"]));
     const manifest = {
       name: "temporary",
       version: "1.0.0",
       type: "module",
       scripts: JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts,
-      dependencies: Object.fromEntries(names.map((name) => [name, "1.0.0"])),
+      dependencies: versions(names.filter((name) => !development.includes(name))),
+      devDependencies: versions(development),
     };
     const installed = names.map((name) => [
       `node_modules/${name}`,
-      { version: "1.0.0", integrity: integrities[name] },
+      { version: "1.0.0", integrity: integrities[name], ...(development.includes(name) && { dev: true }) },
     ]);
     const packages = { "": manifest, ...Object.fromEntries(installed) };
     const lock = { name: "temporary", version: "1.0.0", lockfileVersion: 3, requires: true, packages };

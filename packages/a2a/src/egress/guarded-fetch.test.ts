@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { loopbackBlocks } from "./address-rules.ts";
 import {
   EgressConnectionError,
@@ -156,7 +156,14 @@ describe("a guarded fetch", () => {
     );
   });
 
-  it.each([600, 999])("refuses the impossible status %i", async (status) => {
+  it.each([600, 999])("refuses the impossible status %i, also where Response takes any", async (status) => {
+    class LaxResponse extends Response {
+      constructor(body?: BodyInit | null, init?: ResponseInit) {
+        super(body, { ...init, status: 200 });
+      }
+    }
+    vi.stubGlobal("Response", LaxResponse);
+    onTestFinished(() => void vi.unstubAllGlobals());
     const server = createServer((socket) =>
       socket.end(`HTTP/1.1 ${status} odd\r\ncontent-length: 0\r\n\r\n`),
     );

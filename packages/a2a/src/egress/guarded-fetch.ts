@@ -118,6 +118,8 @@ function toResponse(incoming: IncomingMessage, context: ResponseContext): Respon
     headers.append(incoming.rawHeaders[index] ?? "", incoming.rawHeaders[index + 1] ?? "");
   }
   try {
+    // Not left to `Response`, which the HTTP server of a process replaces by one that takes any number.
+    if (status < 200 || status > 599) throw new RangeError(`${status} is no status of an answer`);
     if (Number(headers.get("content-length") ?? 0) > context.limits.responseBytes) {
       throw new ResponseTooLargeError(context.origin, context.limits.responseBytes);
     }
