@@ -99,7 +99,7 @@ function work(evidence: Evidence): string[] {
     `  ${spells(({ wrote }) => wrote.length)} messages written by clients that were offline ` +
       `${spells(({ offline }) => offline)} times, killed ${spells(({ killed }) => killed)} and closed ` +
       `${spells(({ closed }) => closed)} times`,
-    `  ${evidence.attempts.length} attempts of strangers`,
+    `  ${evidence.attempts.length} attempts of strangers, ${evidence.attacks.length} attacks on nodes`,
   ];
 }
 

@@ -5,6 +5,7 @@ import { Clients } from "./clients/clients.ts";
 import type { Asks } from "./clients/talker.ts";
 import type { Evidence, InjectedFault } from "./evidence/evidence.ts";
 import {
+  attacksIn,
   attemptsIn,
   callsIn,
   commandsIn,
@@ -52,7 +53,7 @@ export async function runChaos(options: ChaosOptions): Promise<Evidence> {
     await clients.stopAsking();
     const calmAt = Date.now();
     tell("all is mended: waiting for the last run to end");
-    await Promise.all([clients.arrive(), clients.rollCall()]);
+    await Promise.all([clients.arrive(), clients.rollCall(), clients.attackInCalm()]);
     await comeToRest(world, clients);
     await clients.look(await headsIn(world));
     await clients.stop();
@@ -69,6 +70,7 @@ export async function runChaos(options: ChaosOptions): Promise<Evidence> {
       commands: commandsIn(clients.folder),
       calls: callsIn(clients.folder),
       attempts: attemptsIn(clients.folder),
+      attacks: attacksIn(clients.folder),
       travellers: travellersIn(clients.folder),
       webhooks: webhooksIn(clients.folder),
       ledger: linesIn(world.ledger),

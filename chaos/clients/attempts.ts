@@ -40,11 +40,26 @@ export const NAMING: readonly [Attempt, ...Attempt[]] = [
   api("POST /sessions/{id}/shares", {}),
   api("PATCH /sessions/{id}", { title: INTRUSION }),
   api("DELETE /sessions/{id}"),
+  api("GET /files/{fileId}"),
+  api("GET /files/{fileId}/content"),
   call("GetTask", { id: "{taskId}" }),
   call("CancelTask", { id: "{taskId}" }),
   call("SubscribeToTask", { id: "{taskId}" }),
   call("SendMessage", { message: { ...message, taskId: "{taskId}" } }),
   call("ListTaskPushNotificationConfigs", { taskId: "{taskId}" }),
+];
+
+/** What is said in somebody else's context: it is the caller's own, and stays with them. */
+export const BORROWED = "kborrowed";
+const borrowing = { ...message, messageId: "{fresh}", parts: [{ text: `ask teller: speak ${BORROWED} 3` }] };
+
+/** Requests that name somebody else's context: nothing of theirs comes of it. */
+export const BORROWING: readonly [Attempt, ...Attempt[]] = [
+  call("SendMessage", {
+    message: { ...borrowing, contextId: "{runId}" },
+    configuration: { returnImmediately: true },
+  }),
+  call("ListTasks", { contextId: "{runId}" }),
 ];
 
 /** Requests that list: there is only one's own in the answer. */

@@ -9,8 +9,14 @@ export interface Talk {
 
 /** What the crew has made so far, for somebody else to reach for. */
 export class Belongings {
+  readonly #fileId: string;
   readonly #talks: Talk[] = [];
   readonly #tasks: string[] = [];
+
+  /** With a file that was uploaded before. */
+  constructor(fileId: string) {
+    this.#fileId = fileId;
+  }
 
   talk(talk: Talk): void {
     this.#talks.push(talk);
@@ -20,10 +26,10 @@ export class Belongings {
     this.#tasks.push(id);
   }
 
-  /** One conversation and one task, rather a new one: what is under way is what others must not touch. */
+  /** One conversation, one task and the file, rather a new one: what is under way is what others must not touch. */
   pick(random: SeededRandom): Record<string, string> | undefined {
     const [talk, taskId] = [newest(this.#talks, random), newest(this.#tasks, random)];
-    return talk && taskId !== undefined ? { ...talk, taskId } : undefined;
+    return talk && taskId !== undefined ? { ...talk, taskId, fileId: this.#fileId } : undefined;
   }
 }
 

@@ -6,11 +6,13 @@ import { SOLE } from "../world/agent-files.ts";
 import type { ClientHabits } from "../world/inject.ts";
 import { CREW, STRANGERS } from "../world/keys.ts";
 import type { World } from "../world/world.ts";
+import { Attacker } from "./attacker.ts";
 import { Belongings } from "./belongings.ts";
 import { Caller } from "./caller.ts";
 import { ClientJournal } from "./client-journal.ts";
 import { dawdle } from "./dawdler.ts";
 import { Follower } from "./follower.ts";
+import { exchange } from "./http-exchange.ts";
 import { PatientSender } from "./patient-sender.ts";
 import { Stranger } from "./stranger.ts";
 import { type Asks, Talker } from "./talker.ts";
@@ -42,6 +44,7 @@ export class Clients {
   #dawdlers = 0;
   #asked: Promise<void>[] = [];
   #receiver: UnreliableReceiver | undefined;
+  #attacker: Attacker | undefined;
 
   constructor(world: World, folder: string, options: ClientsOptions) {
     this.#world = world;
@@ -52,7 +55,7 @@ export class Clients {
   async start(): Promise<void> {
     const { signal } = this.#asking;
     const { keys } = this.#world;
-    const belongings = new Belongings();
+    const belongings = new Belongings(await this.#upload(keys.crew));
     const common = (name: string, workspace?: string) => this.#common(name, workspace);
     const { journal, random } = common("receiver");
     const receiver = await UnreliableReceiver.start(journal, random);
@@ -85,12 +88,17 @@ export class Clients {
     const forged = keys.crew.slice(0, -4) + (keys.crew.endsWith("AAAA") ? "BBBB" : "AAAA");
     const stranger = new Stranger({
       ...{ ...common("stranger1", STRANGERS), belongings, signal },
-      keys: { stranger: shown, nobody: undefined, forged, revoked: revoked.secret },
+      keys: {
+        ...{ stranger: shown, onlooker: keys.onlooker },
+        ...{ nobody: undefined, forged, revoked: revoked.secret },
+      },
     });
+    this.#attacker = new Attacker({ ...common("attacker1", STRANGERS), bystander: keys.crew, signal });
     this.#asked = [
       ...[...talkers, caller].map((client) => client.talk()),
       ...this.#travellers.map((traveller) => traveller.travel()),
       stranger.reach(),
+      this.#attacker.attack(),
     ];
   }
 
@@ -116,6 +124,11 @@ export class Clients {
     await Promise.all(this.#travellers.map((traveller) => traveller.arrive()));
   }
 
+  /** Attacks each node once more, when that is all that is wrong with it. */
+  async attackInCalm(): Promise<void> {
+    await this.#attacker?.attackInCalm();
+  }
+
   /** Resolves when they have noted what they are shown. */
   async look(heads: ReadonlyMap<string, number>): Promise<void> {
     await Promise.all(this.#travellers.map((traveller) => traveller.look((id) => heads.get(id))));
@@ -136,6 +149,15 @@ export class Clients {
       key: workspace === CREW ? keys.crew : keys.stranger,
       random: new SeededRandom(`${name} of ${this.#options.seed}`),
     };
+  }
+
+  /** Uploads a file, and returns its id. */
+  async #upload(key: string): Promise<string> {
+    const { text } = await exchange(`${this.#world.urlOf("node-a")}/api/v1/files`, {
+      ...{ method: "POST", patienceMs: LONGEST_WAIT_MS, key },
+      ...{ headers: { "x-file-name": "letter.txt" }, body: { letter: "To the crew alone" } },
+    });
+    return JSON.parse(text).file.id;
   }
 
   #sendsTwice(): boolean {

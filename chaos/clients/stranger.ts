@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { NODES, type NodeName } from "../schedule/fault.ts";
 import type { SeededRandom } from "../schedule/seeded-random.ts";
-import { type Attempt, LISTING, NAMING } from "./attempts.ts";
+import { type Attempt, BORROWING, LISTING, NAMING } from "./attempts.ts";
 import type { Belongings } from "./belongings.ts";
 import type { ClientJournal } from "./client-journal.ts";
 import { exchange, type HttpAnswer } from "./http-exchange.ts";
@@ -10,8 +10,8 @@ import { exchange, type HttpAnswer } from "./http-exchange.ts";
 const PATIENCE_MS = 5_000;
 const EVERY_MS = 250;
 
-/** Who a stranger is taken for: somebody of another workspace, or nobody whom the platform knows. */
-export const GUISES = ["stranger", "nobody", "forged", "revoked"] as const;
+/** Who a stranger is taken for: an editor or a viewer of another workspace, or nobody whom the platform knows. */
+export const GUISES = ["stranger", "onlooker", "nobody", "forged", "revoked"] as const;
 export type Guise = (typeof GUISES)[number];
 
 export interface StrangerOptions {
@@ -39,8 +39,10 @@ export class Stranger {
     const { random, signal, belongings } = this.#options;
     while (!signal.aborted) {
       const names = belongings.pick(random);
-      if (names && random.chance(0.75)) await this.#reachFor(random.pick(NAMING), names);
-      else await this.#list(random.pick(LISTING));
+      const kind = random.pick(["name", "name", "name", "name", "name", "borrow", "list", "list"] as const);
+      if (!names || kind === "list") await this.#list(random.pick(LISTING), {});
+      else if (kind === "name") await this.#reachFor(random.pick(NAMING), names);
+      else await this.#list(random.pick(BORROWING), { ...names, fresh: randomUUID() });
       await sleep(EVERY_MS);
     }
   }
@@ -49,7 +51,10 @@ export class Stranger {
   async #reachFor(attempt: Attempt, names: Record<string, string>): Promise<void> {
     const { random, journal } = this.#options;
     const [guise, node] = [random.pick(GUISES), random.pick(NODES)];
-    const missing = { ...names, id: unlike(names.id), taskId: unlike(names.taskId) };
+    const missing = {
+      ...names,
+      ...{ id: unlike(names.id), taskId: unlike(names.taskId), fileId: unlike(names.fileId) },
+    };
     const real = await this.#ask(attempt, guise, node, names);
     const none = await this.#ask(attempt, guise, node, missing);
     if (real)
@@ -59,11 +64,11 @@ export class Stranger {
       });
   }
 
-  async #list(attempt: Attempt): Promise<void> {
+  async #list(attempt: Attempt, names: Record<string, string>): Promise<void> {
     const { random, journal } = this.#options;
     const [guise, node] = [random.pick(GUISES), random.pick(NODES)];
-    const listed = await this.#ask(attempt, guise, node, {});
-    if (listed) journal.note({ attempt: attempt.name, guise, node, listed });
+    const listed = await this.#ask(attempt, guise, node, names);
+    if (listed) journal.note({ attempt: attempt.name, guise, node, listed: anonymous(listed, names) });
   }
 
   /** The answer; undefined where it was cut. */

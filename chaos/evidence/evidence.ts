@@ -97,6 +97,19 @@ export interface AttemptEvidence {
   readonly listed?: HttpAnswer | undefined;
 }
 
+/** Somebody attacked a node, and somebody else asked it for something meanwhile. */
+export interface AttackEvidence {
+  readonly attack: string;
+  readonly node: NodeName;
+  readonly asked: number;
+  readonly answered: number;
+  /** Nothing else was wrong. */
+  readonly isCalm: boolean;
+  /** Of the answer to who asked meanwhile; undefined: there was none. */
+  readonly status?: number | undefined;
+  readonly retryAfter?: string | undefined;
+}
+
 /** What somebody wrote, and what their client showed in the end. */
 export interface TravellerEvidence {
   readonly name: string;
@@ -147,6 +160,7 @@ export interface Evidence {
   readonly commands: readonly CommandEvidence[];
   readonly calls: readonly CallEvidence[];
   readonly attempts: readonly AttemptEvidence[];
+  readonly attacks: readonly AttackEvidence[];
   readonly travellers: readonly TravellerEvidence[];
   readonly webhooks: readonly ReceivedWebhook[];
   /** The tasks with a webhook that is still to be tried again. */

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type SseFrame, SseFrames } from "../clients/sse-frames.ts";
 import type {
+  AttackEvidence,
   AttemptEvidence,
   CallEvidence,
   CommandAnswer,
@@ -80,6 +81,13 @@ export function attemptsIn(folder: string): AttemptEvidence[] {
     const workspace = workspaceIn(lines);
     return lines.filter(({ attempt }) => attempt !== undefined).map((line) => ({ ...line, workspace }));
   });
+}
+
+/** What attackers did, and whether others were served meanwhile. */
+export function attacksIn(folder: string): AttackEvidence[] {
+  return clientsIn(folder, "attacker").flatMap((name) =>
+    linesOf(folder, name).filter(({ attack }) => attack !== undefined),
+  );
 }
 
 /** What travellers wrote, went through and were shown. */

@@ -1,4 +1,4 @@
-import { INTRUSION } from "../clients/attempts.ts";
+import { BORROWED, INTRUSION } from "../clients/attempts.ts";
 import type { HttpAnswer } from "../clients/http-exchange.ts";
 import { type Evidence, type SessionEntry, sessionsIn } from "../evidence/evidence.ts";
 import { runsIn } from "../evidence/recorded-runs.ts";
@@ -25,7 +25,7 @@ function refusals({ attempts }: Evidence): Finding {
   return findingOn(attempts, ({ attempt, guise, node, real, listed }) => {
     const answer = real ?? listed;
     if (!answer || isAway(answer)) return undefined;
-    const isKnown = guise === "stranger";
+    const isKnown = guise === "stranger" || guise === "onlooker";
     if (isKnown ? listed !== undefined || isRefusal(answer) : answer.status === 401) return undefined;
     return {
       what: `${node} let ${guise} in: ${attempt}`,
@@ -82,6 +82,7 @@ function heard(evidence: Evidence): Finding {
 function untouched(evidence: Evidence): Finding {
   if (evidence.attempts.length === 0) return { checked: 0, violations: [] };
   const owners = workspacesOf(evidence);
+  const strangers = new Set(evidence.attempts.map(({ workspace }) => workspace));
   const cancelled = new Set(
     evidence.commands.flatMap(({ path }) => /\/runs\/([^/]+)\/cancel$/.exec(path)?.[1] ?? []),
   );
@@ -89,6 +90,9 @@ function untouched(evidence: Evidence): Finding {
     findingOn(sessionsIn(evidence), ([session, entries]) => {
       const marked = entries.find(({ event }) => JSON.stringify(event).includes(INTRUSION));
       if (marked) return { what: "a stranger's words are in the record", session, index: marked.index };
+      const borrowed = entries.find(({ event }) => JSON.stringify(event).includes(BORROWED));
+      if (borrowed && !strangers.has(owners.get(session) ?? ""))
+        return { what: "what a stranger said in a context is in it", session, index: borrowed.index };
       const parent = createdIn(entries)?.parent?.sessionId;
       if (parent === undefined || owners.get(parent) === owners.get(session)) return undefined;
       return { what: `a fork of ${owners.get(parent)}'s session belongs to ${owners.get(session)}`, session };

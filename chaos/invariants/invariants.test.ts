@@ -22,6 +22,7 @@ it("a run without anything says nothing about most promises, and does not call t
     ...{
       calls: [],
       attempts: [],
+      attacks: [],
       travellers: [],
       webhooks: [],
       ledger: [],

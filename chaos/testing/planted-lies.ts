@@ -164,7 +164,7 @@ export const LIES: readonly (readonly [
     "a client lists a session under another title",
     (good) => arrived(good, { list: [{ id: "s1", title: "Other" }] }),
   ],
-  ...(["nobody", "forged", "revoked", "stranger"] as const).map(
+  ...(["nobody", "forged", "revoked", "stranger", "onlooker"] as const).map(
     (guise) =>
       [
         "20",
@@ -205,6 +205,15 @@ export const LIES: readonly (readonly [
   ],
   [
     "20",
+    "what a stranger said in a context of the crew's is in it",
+    (good) =>
+      withSession(good, [
+        ...SESSION_EVENTS,
+        { type: "user_message", messageId: "m9", content: "speak kborrowed 3" },
+      ]),
+  ],
+  [
+    "20",
     "a run was cancelled by nobody who may",
     (good) => ({
       ...withSession(good, [
@@ -230,6 +239,20 @@ export const LIES: readonly (readonly [
         ...one,
         unaskedEnds: [{ at: 1, life: 1, how: "exit code 1", lastWords: "Oh" }],
       })),
+    }),
+  ],
+  [
+    "D",
+    "a node served nobody under attack, and nothing else was wrong with it",
+    ({ attacks, calmAt }) => ({
+      attacks: attacks.map((one) => ({ ...one, asked: calmAt, answered: calmAt + 5_000, status: undefined })),
+    }),
+  ],
+  [
+    "D",
+    "a node sent others away under attack when all was mended",
+    ({ attacks }) => ({
+      attacks: attacks.map((one) => ({ ...one, isCalm: true, status: 503, retryAfter: "1" })),
     }),
   ],
   ["C", "a command was answered with a 500", ({ commands }) => ({ commands: commands.map(failing) })],

@@ -127,6 +127,12 @@ export function smallEvidence(): Evidence {
       { ...attempt, guise: "nobody", real: { ...refused, status: 401 }, none: { ...refused, status: 401 } },
       { ...attempt, attempt: "GET /sessions", guise: "stranger", listed: { ...refused, status: 200 } },
     ],
+    attacks: [
+      {
+        ...{ attack: "silent connections", node: "node-a", asked: AT + 50, answered: AT + 51 },
+        ...{ isCalm: false, status: 200 },
+      },
+    ],
     travellers: [
       {
         ...{ name: "traveller1", workspace: "default", offline: 1, killed: 1, closed: 0 },

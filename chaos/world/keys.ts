@@ -11,6 +11,8 @@ export interface Keys {
   readonly operator: string;
   readonly crew: string;
   readonly stranger: string;
+  /** Who may read in the strangers' workspace, and no more. */
+  readonly onlooker: string;
   /** One of the crew's that was good once. */
   readonly revoked: { readonly id: string; readonly secret: string };
 }
@@ -18,13 +20,14 @@ export interface Keys {
 /** Makes everybody's keys, before there is a server, as an operator does. */
 export async function makeKeys(databaseUrl: string, dataFolder: string): Promise<Keys> {
   const place = { databaseUrl: new URL(databaseUrl), dataFolder };
-  const make = (owner: string, workspace: string, role: "owner" | "editor") =>
+  const make = (owner: string, workspace: string, role: "owner" | "editor" | "viewer") =>
     makeFirstKey(place, { name: owner, owner, workspace, role });
   const revoked = await make("former", CREW, "editor");
   return {
     operator: (await make("operator", "default", "owner")).secret,
     crew: (await make("crew", CREW, "editor")).secret,
     stranger: (await make("stranger", STRANGERS, "editor")).secret,
+    onlooker: (await make("onlooker", STRANGERS, "viewer")).secret,
     revoked: { id: revoked.key.id, secret: revoked.secret },
   };
 }

@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { NODES, type NodeName } from "../schedule/fault.ts";
+import type { SeededRandom } from "../schedule/seeded-random.ts";
+import { HOSTED } from "../world/agent-files.ts";
+import { wordsOf } from "../world/spoken-words.ts";
+import type { ClientJournal } from "./client-journal.ts";
+import { exchange } from "./http-exchange.ts";
+
+const EVERY_MS = 1_000;
+const HOLD_MS = 2_000;
+const PATIENCE_MS = 5_000;
+/** When nothing else is wrong, also a busy machine has answered by then. */
+const CALM_PATIENCE_MS = 20_000;
+const ANNOUNCED_BYTES = 4 * 1_048_576;
+const SENT_BYTES = 262_144;
+
+export interface AttackerOptions {
+  readonly journal: ClientJournal;
+  readonly urlOf: (node: NodeName) => string;
+  readonly random: SeededRandom;
+  /** By which it is known. */
+  readonly key: string;
+  /** The key of somebody who wants nothing but to be served meanwhile. */
+  readonly bystander: string;
+  readonly signal: AbortSignal;
+}
+
+/** Does something to a node, so many times; resolves when that is under way, with how to end it. */
+type Attack = (url: string, times: number) => Promise<() => void>;
+
+/** Somebody who takes as much of a node as they get, while somebody else asks whether it still serves them. */
+export class Attacker {
+  readonly #options: AttackerOptions;
+  readonly #attacks: Readonly<Record<string, Attack>> = {
+    "silent connections": (url, times) => this.#fallSilent(url, times),
+    "aborted uploads": (url, times) => this.#abortUploads(url, times),
+    "background runs": (url, times) => this.#flood(url, times),
+  };
+
+  constructor(options: AttackerOptions) {
+    this.#options = options;
+  }
+
+  /** One attack after the other, whatever state the platform is in. */
+  async attack(): Promise<void> {
+    const { random, signal } = this.#options;
+    const names = Object.keys(this.#attacks) as [string, ...string[]];
+    while (!signal.aborted) {
+      await this.#attackOne(random.pick(NODES), { names: [random.pick(names)], times: 4, isCalm: false });
+      await sleep(EVERY_MS);
+    }
+  }
+
+  /** All attacks at once, when nothing else is wrong. */
+  async attackInCalm(): Promise<void> {
+    const all = { names: Object.keys(this.#attacks), times: 8, isCalm: true };
+    for (const node of NODES) await this.#attackOne(node, all);
+  }
+
+  async #attackOne(
+    node: NodeName,
+    { names, times, isCalm }: { names: readonly string[]; times: number; isCalm: boolean },
+  ): Promise<void> {
+    const { journal, urlOf, bystander: key } = this.#options;
+    const url = urlOf(node);
+    const ends = await Promise.all(
+      names.map((name) => this.#attacks[name]?.(url, times).catch(() => undefined)),
+    );
+    const asked = Date.now();
+    const probe = await exchange(`${url}/api/v1/sessions?limit=1`, {
+      ...{ method: "GET", patienceMs: isCalm ? CALM_PATIENCE_MS : PATIENCE_MS, key },
+    }).catch(() => undefined);
+    journal.note({
+      ...{ attack: names.join(", "), node, asked, answered: Date.now(), isCalm },
+      ...(probe && { status: probe.status, retryAfter: probe.retryAfter }),
+    });
+    await sleep(isCalm ? 0 : HOLD_MS, undefined, { signal: this.#options.signal }).catch(() => {});
+    for (const end of ends) end?.();
+  }
+
+  /** Connections on which nothing is ever said. */
+  async #fallSilent(url: string, times: number): Promise<() => void> {
+    const { port } = new URL(url);
+    const sockets: Socket[] = [];
+    for (let n = 0; n < times * 8; n++) {
+      const socket = connect(Number(port), "127.0.0.1").on("error", () => {});
+      sockets.push(socket);
+      await Promise.race([once(socket, "connect"), once(socket, "close")]);
+    }
+    return () => {
+      for (const socket of sockets) socket.destroy();
+    };
+  }
+
+  /** Uploads that announce much, send some of it, and break off. */
+  async #abortUploads(url: string, times: number): Promise<() => void> {
+    const uploads = Array.from({ length: times }, () => {
+      const upload = request(`${url}/api/v1/files`, {
+        ...{ method: "POST", agent: false },
+        headers: {
+          ...{ authorization: `Bearer ${this.#options.key}`, "x-file-name": "never.bin" },
+          ...{ "content-type": "application/octet-stream", "content-length": String(ANNOUNCED_BYTES) },
+        },
+      });
+      upload.on("error", () => {}).on("response", (answer) => answer.resume());
+      upload.write(Buffer.alloc(SENT_BYTES));
+      return upload;
+    });
+    return () => {
+      for (const upload of uploads) upload.destroy();
+    };
+  }
+
+  /** Runs that nobody waits for. */
+  async #flood(url: string, times: number): Promise<() => void> {
+    const { key } = this.#options;
+    const post = (path: string, body: object) =>
+      exchange(`${url}/api/v1${path}`, { method: "POST", patienceMs: PATIENCE_MS, key, body });
+    for (let n = 0; n < times; n++) {
+      const created = await post("/sessions", { title: "flood", agent: HOSTED[0] });
+      const { session } = JSON.parse(created.text) as { session?: { id: string } };
+      const content = wordsOf({
+        ...{ key: `kflood${randomUUID().slice(0, 8)}`, tokens: 3, entered: false },
+      });
+      if (session) await post(`/sessions/${session.id}/messages`, { content });
+    }
+    return () => {};
+  }
+}
