@@ -148,7 +148,7 @@ function needsOf(file: string): string[] {
     : importSpecifiers(file, read(file));
   return named
     .filter((name) => name.startsWith("."))
-    .map((name) => posix.join(posix.dirname(file), name.replace(/\?.*$/, "")));
+    .map((name) => posix.join(posix.dirname(file), name.split("?", 1)[0] ?? ""));
 }
 
 describe("dockerContext", () => {

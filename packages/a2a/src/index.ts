@@ -75,6 +75,7 @@ export { type PushTable, pushTable } from "./push/push-table.ts";
 export { defaultRetries, type RetrySchedule } from "./push/retry-schedule.ts";
 export { SecretLostError, SecretSeal } from "./push/secret-seal.ts";
 export { signingSecret } from "./push/webhook-signature.ts";
+export { FairQueue, type FairQueueOptions, type Share } from "./scheduling/fair-queue.ts";
 export type { Caller, CallerIdentity } from "./tasks/caller.ts";
 export type { ContextMemory } from "./tasks/context-memory.ts";
 export type {

@@ -5,7 +5,7 @@ import { defaultModelName, type Environment, withEnvironmentFile } from "@parley
 import { type Admission, readAdmission } from "./admission.ts";
 import { type DataPlace, dataPlace, USUAL_PORT } from "./data-place.ts";
 import { type OidcSettings, oidcSettings } from "./oidc-settings.ts";
-import { type QuotaSettings, quotaSettings } from "./quotas/quota-settings.ts";
+import { type QuotaSettings, quotaSettings } from "./quota-settings.ts";
 import { StartError } from "./start-error.ts";
 import { type StorageSettings, storageSettings } from "./storage-settings.ts";
 import { type LogLevel, logLevel } from "./telemetry/logger.ts";
@@ -34,6 +34,8 @@ export interface Configuration extends DataPlace, StorageSettings {
   readonly commandsPerSecond: number;
   /** How much users and workspaces may have, where people show who they are. */
   readonly quotas: QuotaSettings;
+  /** How many runs of one user are at work at the same time, where people show who they are; more wait for their turn. */
+  readonly activeRuns: number;
   /** Where traces go; undefined: nowhere. */
   readonly traces: TraceSettings | undefined;
   /** How long a node on Postgres may be silent before others take its work over. */
@@ -65,6 +67,7 @@ export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Confi
     egress: { allow: allowedBlocks(environment.PARLEY_EGRESS_ALLOW) },
     commandsPerSecond: commandsPerSecond(environment.PARLEY_RATE || "100"),
     quotas: quotaSettings(environment),
+    activeRuns: activeRuns(environment.PARLEY_USER_ACTIVE_RUNS || "16"),
     traces: traceSettings(environment),
     leaseMs: 1_000 * seconds("PARLEY_LEASE", environment.PARLEY_LEASE || "10", 2),
     drainMs: 1_000 * seconds("PARLEY_DRAIN", environment.PARLEY_DRAIN || "0", 0),
@@ -99,6 +102,13 @@ function commandsPerSecond(text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text);
   throw new StartError(
     `PARLEY_RATE must be a number of commands a second, or 0 for any number, not ${JSON.stringify(text)}`,
+  );
+}
+
+function activeRuns(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text) || Number.POSITIVE_INFINITY;
+  throw new StartError(
+    `PARLEY_USER_ACTIVE_RUNS must be a number of runs, or 0 for any number, not ${JSON.stringify(text)}`,
   );
 }
 

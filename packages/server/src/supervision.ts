@@ -1,6 +1,12 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { join } from "node:path";
-import { type ExecutionContext, metricClientObserver, parseCidrList, SecretSeal } from "@parley/a2a";
+import {
+  type ExecutionContext,
+  FairQueue,
+  metricClientObserver,
+  parseCidrList,
+  SecretSeal,
+} from "@parley/a2a";
 import {
   type AgentListing,
   AgentRegistry,
@@ -8,14 +14,15 @@ import {
   ListedAgents,
   logRegistryObserver,
 } from "@parley/registry";
-import { gatewayClientLimits } from "@parley/sessions";
+import { gatewayClientLimits, MOST_RUNS } from "@parley/sessions";
 import { SUPERVISOR, Supervisor } from "@parley/supervisor";
-import { ownerKey } from "./access/access.ts";
+import { ownerKey, principalOf } from "./access/access.ts";
 import type { OpenedAccess } from "./access/open-access.ts";
 import type { AgentStatus } from "./agents/agent-server.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Foundation } from "./foundation.ts";
 import type { OpenPeople } from "./people/open-people.ts";
+import { activeRunsOfUser } from "./quotas/active-runs.ts";
 import { AgentBook } from "./record/agent-book.ts";
 import { LeasedDuty } from "./record/leased-duty.ts";
 import { SessionRecord } from "./record/session-record.ts";
@@ -62,7 +69,7 @@ export class Supervision {
       readonly book: AgentBook;
       readonly contextKey: Uint8Array;
     },
-    { egress, commandsPerSecond, quotas, retention, admission, databaseUrl }: Configuration,
+    { egress, commandsPerSecond, quotas, activeRuns, retention, admission, databaseUrl }: Configuration,
     foundation: Foundation,
   ) {
     const { log, version, agentPlatform } = foundation;
@@ -82,6 +89,16 @@ export class Supervision {
       reservedNames: [SUPERVISOR, "carry_out_plan"],
     });
     this.#registry = registry;
+    // Where everybody is the local user there is nobody to share with.
+    const perUser = admission.isRequired ? activeRunsOfUser(activeRuns) : () => Number.POSITIVE_INFINITY;
+    const turns = {
+      tasks: new FairQueue({ total: MOST_RUNS, perUser }),
+      modelCalls: new FairQueue({ total: MOST_RUNS, perUser }),
+      shareOf(owner: string) {
+        const { workspace, owner: user } = principalOf(owner.slice(`${SUPERVISOR}/`.length));
+        return { workspace, user };
+      },
+    };
     const record = new SessionRecord({
       ...{
         foundation,
@@ -90,6 +107,7 @@ export class Supervision {
         egress,
         commandsPerSecond,
         quotas,
+        perUser,
         retention,
         url,
         access,
@@ -111,7 +129,7 @@ export class Supervision {
       ...(security && { security }),
     };
     this.#supervisor = new Supervisor({
-      ...{ platform, registry, version, contextKey, listsAgents: admission.listsAgents },
+      ...{ platform, registry, version, contextKey, turns, listsAgents: admission.listsAgents },
       began: (context) => void record.adopt(context).catch(unrecorded(context)),
       answered: (context) => void record.adoptAnswer(context).catch(unrecorded(context)),
     });

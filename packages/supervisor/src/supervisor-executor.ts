@@ -2,11 +2,13 @@ import {
   type Ending,
   type ExecutionContext,
   type Executor,
+  type FairQueue,
   inWords,
   type Json,
   type Message,
   memberIn,
   planApproval,
+  type Share,
 } from "@parley/a2a";
 import {
   AgentLoop,
@@ -59,6 +61,13 @@ export interface SupervisorSetup {
   readonly contextKey?: Uint8Array;
 }
 
+/** Whose task is next, and whose call of the model. */
+export interface SupervisorTurns {
+  readonly tasks: FairQueue;
+  readonly modelCalls: FairQueue;
+  shareOf(owner: string): Share;
+}
+
 /** Plans, delegates and forwards (S0.1–S0.20): an agent whose tools are other agents. */
 export class SupervisorExecutor implements Executor {
   /** Delegations that were cut short are taken up again. */
@@ -66,12 +75,18 @@ export class SupervisorExecutor implements Executor {
   /** Sub-agents that have asked, or work on after a crash, are stopped with the task. */
   readonly delegates = true;
   readonly #setup: () => SupervisorSetup | Promise<SupervisorSetup>;
+  readonly #turns: SupervisorTurns | undefined;
 
-  constructor(setup: () => SupervisorSetup | Promise<SupervisorSetup>) {
+  constructor(setup: () => SupervisorSetup | Promise<SupervisorSetup>, turns?: SupervisorTurns) {
     this.#setup = setup;
+    this.#turns = turns;
   }
 
   async execute(context: ExecutionContext): Promise<Ending | undefined> {
+    const share = this.#turns?.shareOf(context.owner);
+    // Whoever is only to stop others does not wait.
+    const isStopped = context.signal.aborted;
+    using _ = share && !isStopped ? await this.#turns?.tasks.enter(share, context.signal) : undefined;
     const setup = await this.#setup();
     const { model, instructions, directory, self, observer = silentDelegationObserver } = setup;
     const [first = context.message, ...later] = context.task.history?.filter(isUser) ?? [];
@@ -116,7 +131,7 @@ export class SupervisorExecutor implements Executor {
       asksForPlans: memberIn(first.metadata, planApproval).value?.required === true,
     });
     const loop: AgentLoop = new AgentLoop({
-      ...{ model, system: instructions, messages, toolBox, record, limits },
+      ...{ model: this.#fair(model, share), system: instructions, messages, toolBox, record, limits },
       thinking: false,
       interrupted: context.resumed ? new Set(conversation.begunCalls.map(({ id }) => id)) : undefined,
       signal: context.signal,
@@ -131,6 +146,19 @@ export class SupervisorExecutor implements Executor {
       return teller.tell(event);
     });
     return teller.ending;
+  }
+
+  /** The model, of which each user has their share. */
+  #fair(model: Model, share: Share | undefined): Model {
+    const calls = this.#turns?.modelCalls;
+    if (!calls || !share) return model;
+    return {
+      name: model.name,
+      async *turn(request, signal) {
+        using _ = await calls.enter(share, signal);
+        yield* model.turn(request, signal);
+      },
+    };
   }
 }
 

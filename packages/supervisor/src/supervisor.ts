@@ -6,7 +6,7 @@ import { type DelegationObserver, metricDelegationObserver } from "./delegation/
 import { INSTRUCTIONS } from "./instructions.ts";
 import { knownSkill } from "./known-skills.ts";
 import { registryDirectory } from "./registry-directory.ts";
-import { SupervisorExecutor, type SupervisorSetup } from "./supervisor-executor.ts";
+import { SupervisorExecutor, type SupervisorSetup, type SupervisorTurns } from "./supervisor-executor.ts";
 
 export interface SupervisorOptions {
   readonly platform: AgentPlatform;
@@ -22,6 +22,8 @@ export interface SupervisorOptions {
   readonly instructions?: string;
   readonly limits?: SupervisorSetup["limits"];
   readonly delegation?: SupervisorSetup["delegation"];
+  /** Whose task is next, and whose call of the model; without them, all are at work at once. */
+  readonly turns?: SupervisorTurns;
   readonly began?: SupervisorSetup["began"];
   readonly answered?: SupervisorSetup["answered"];
 }
@@ -45,7 +47,7 @@ export class Supervisor {
     this.#model = new CurrentModel(SUPERVISOR, platform);
     this.#service = new AgentService({
       name: SUPERVISOR,
-      executor: new SupervisorExecutor(() => this.#setup()),
+      executor: new SupervisorExecutor(() => this.#setup(), options.turns),
       platform,
       describe: (place) => this.#describe(place),
       // Before that, it would say of agents that are there that there are none.

@@ -4,7 +4,7 @@ import type { Addition, Principal } from "@parley/sessions";
 import { callerName } from "../api/caller-name.ts";
 import { Problem } from "../api/problem.ts";
 import { isUserId } from "../people/people-events.ts";
-import { type QuotaSettings, settingOf } from "./quota-settings.ts";
+import { type QuotaSettings, settingOf } from "../quota-settings.ts";
 
 type Kind = keyof Addition;
 const KINDS: readonly Kind[] = ["bytes", "sessions", "runs"];

@@ -4,17 +4,20 @@ import {
   AgentCards,
   type EgressPolicy,
   type ExecutionContext,
+  FairQueue,
   noTracing,
   type TransportFactory,
 } from "@parley/a2a";
 import type { AgentRegistry } from "@parley/registry";
 import {
+  type Addition,
   type Admit,
   type Adoption,
   adoptAnswer,
   adoptTask,
   gatewayClientLimits,
   LiveThoughts,
+  MOST_RUNS,
   type Principal,
   RegistryAgents,
   type Retention,
@@ -32,7 +35,8 @@ import { requestLimits } from "../api/request-rates.ts";
 import { SessionImport } from "../api/session-import.ts";
 import type { Foundation } from "../foundation.ts";
 import type { OpenPeople } from "../people/open-people.ts";
-import type { QuotaSettings } from "../quotas/quota-settings.ts";
+import type { QuotaSettings } from "../quota-settings.ts";
+import { HeavyWork } from "../quotas/heavy-work.ts";
 import { Quotas } from "../quotas/quotas.ts";
 import type { AgentBook } from "./agent-book.ts";
 import { logRunObserver } from "./log-run-observer.ts";
@@ -43,6 +47,8 @@ import { observeRuns } from "./run-metrics.ts";
 import { runTargets } from "./run-targets.ts";
 
 const UPKEEP_MS = 3_600_000;
+/** Sessions that begin with more hold up what others record. */
+const HEAVY_BYTES = 16_384;
 
 export interface RecordOptions {
   readonly foundation: Foundation;
@@ -51,6 +57,8 @@ export interface RecordOptions {
   readonly egress: EgressPolicy;
   readonly commandsPerSecond: number;
   readonly quotas: QuotaSettings;
+  /** Runs of one user that are at work at the same time. */
+  readonly perUser: () => number;
   readonly retention: Retention;
   /** Where the supervisor is reached. */
   readonly url: string;
@@ -71,6 +79,7 @@ export class SessionRecord {
   readonly #sessions: Sessions;
   readonly #runner: RunRunner;
   readonly #admit: Admit | undefined;
+  readonly #heavy = new HeavyWork();
   readonly #thoughts = new LiveThoughts();
   /** Calls that are just becoming sessions. */
   readonly #adopting = new Map<string, Promise<void>>();
@@ -82,7 +91,7 @@ export class SessionRecord {
     this.#options = options;
     // Where everybody is the local user there is nobody to be kept from another's share.
     const quotas = access.access.isRequired ? new Quotas(journal.database, options.quotas) : undefined;
-    this.#admit = quotas && ((principal, addition) => quotas.admit(principal, addition));
+    this.#admit = quotas && ((principal, addition) => this.#admitted(quotas, principal, addition));
     this.#sessions = new Sessions(journal, {
       retention: options.retention,
       admit: this.#admit,
@@ -101,6 +110,7 @@ export class SessionRecord {
     const files = new BlobFiles(journal);
     this.#runner = new RunRunner({
       ...{ journal, queue: this.#sessions, thoughts: this.#thoughts },
+      turns: new FairQueue({ total: MOST_RUNS, perUser: options.perUser }),
       agents: {
         clientFor: (address, principal) =>
           address.agent === SUPERVISOR ? supervisorFor(principal) : agents.clientFor(address),
@@ -113,6 +123,15 @@ export class SessionRecord {
       tracing: foundation.agentPlatform.tracing ?? noTracing,
     });
     observeRuns(foundation.metrics.meter, this.#sessions, this.#runner);
+  }
+
+  /** Within the quotas; and what is large when it is the user's turn. */
+  async #admitted(quotas: Quotas, principal: Principal, addition: Addition): Promise<Disposable> {
+    using places = new DisposableStack();
+    places.use(await quotas.admit(principal, addition));
+    if (addition.bytes > HEAVY_BYTES && addition.sessions > 0)
+      places.use(await this.#heavy.enter({ workspace: principal.workspace, user: principal.owner }));
+    return places.move();
   }
 
   /** Serves the API; what is not its goes to `next`. */

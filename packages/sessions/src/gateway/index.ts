@@ -9,5 +9,5 @@ export { defaultRunLimits, type RunLimits } from "./run-limits.ts";
 export { type RunObserver, silentRunObserver } from "./run-observer.ts";
 export type { RunQueue, RunReference } from "./run-queue.ts";
 export { FRAMES_KEPT_MS, forgetFrames } from "./run-retention.ts";
-export { RunRunner, type RunRunnerOptions } from "./run-runner.ts";
+export { MOST_RUNS, RunRunner, type RunRunnerOptions } from "./run-runner.ts";
 export { RunTransform } from "./transform/run-transform.ts";

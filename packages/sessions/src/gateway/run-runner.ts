@@ -1,4 +1,4 @@
-import { noTracing, type Tracing } from "@parley/a2a";
+import { FairQueue, noTracing, type Tracing } from "@parley/a2a";
 import { LeaseHeldError } from "@parley/journal";
 import { runStream } from "../session-streams.ts";
 import { Askings } from "./askings.ts";
@@ -21,8 +21,8 @@ export interface RunRunnerOptions extends Pick<RunSetting, "journal" | "agents" 
   readonly sweepMs?: number;
   /** How long the frames of ended runs are kept. */
   readonly framesKeptMs?: number;
-  /** Runs at the same time; more wait for the next look. */
-  readonly most?: number;
+  /** How many runs there are at the same time, and whose is next. */
+  readonly turns?: FairQueue;
 }
 
 /** A run that is carried out here. */
@@ -31,6 +31,8 @@ interface Carried {
   isLost: boolean;
 }
 
+/** At the same time. */
+export const MOST_RUNS = 1_000;
 const RETENTION_MS = 3_600_000;
 const RUN_STREAM = runStream("");
 
@@ -41,6 +43,7 @@ const RUN_STREAM = runStream("");
 export class RunRunner {
   readonly #options: RunRunnerOptions;
   readonly #setting: RunSetting;
+  readonly #turns: FairQueue;
   readonly #stopping = new AbortController();
   readonly #running = new Map<string, Carried>();
   /** Those that were lost and have not noticed are among these. */
@@ -55,6 +58,7 @@ export class RunRunner {
   constructor(options: RunRunnerOptions) {
     const { journal, agents, limits, observer = silentRunObserver, thoughts = new LiveThoughts() } = options;
     this.#options = options;
+    this.#turns = options.turns ?? new FairQueue({ total: MOST_RUNS });
     this.#setting = {
       ...{ journal, agents, observer, thoughts, limits: { ...defaultRunLimits, ...limits } },
       askings: new Askings(),
@@ -83,7 +87,6 @@ export class RunRunner {
       this.#again.set(runId, run);
       return;
     }
-    if (this.#underWay.size >= (this.#options.most ?? 1_000)) return;
     const carried: Carried = { isLost: false };
     this.#running.set(runId, carried);
     const work = this.#carryOut(run, carried).finally(() => {
@@ -128,6 +131,8 @@ export class RunRunner {
       carried.isLost = true;
     };
     try {
+      const { workspace, owner: user } = await this.#setting.session(run.sessionId).current();
+      using _ = await this.#turns.enter({ workspace, user }, this.#stopping.signal);
       const lease = await journal.acquire(runStream(run.runId));
       lease.signal.addEventListener("abort", lost);
       try {
@@ -137,7 +142,8 @@ export class RunRunner {
         await lease.release();
       }
     } catch (error) {
-      if (!(error instanceof LeaseHeldError)) observer.failed(run, error as Error);
+      if (!(error instanceof LeaseHeldError || this.#stopping.signal.aborted))
+        observer.failed(run, error as Error);
     }
   }
 

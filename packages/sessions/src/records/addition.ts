@@ -2,6 +2,9 @@ import type { SessionCommand } from "../domain/session-command.ts";
 import type { SessionEvent } from "../domain/session-event.ts";
 import type { Principal } from "./principal.ts";
 
+/** What an event takes that says nothing. */
+const EVENT_BYTES = 100;
+
 /** How much a command is about to add to what its principal has. */
 export interface Addition {
   readonly bytes: number;
@@ -43,5 +46,6 @@ export function additionOf(command: SessionCommand): Addition | undefined {
 export function adoptedAddition(events: readonly SessionEvent[]): Addition {
   const said = (event: SessionEvent) =>
     "content" in event && typeof event.content === "string" ? event.content.length : 0;
-  return { sessions: 1, runs: 0, bytes: events.reduce((sum, event) => sum + said(event), 0) };
+  const bytes = events.reduce((sum, event) => sum + EVENT_BYTES + said(event), 0);
+  return { sessions: 1, runs: 0, bytes };
 }

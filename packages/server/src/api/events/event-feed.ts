@@ -1,4 +1,4 @@
-import type { SseResponse } from "@parley/a2a";
+import { FairQueue, type SseResponse } from "@parley/a2a";
 import { FollowerCutError, StorageError } from "@parley/journal";
 import {
   CommandRefusedError,
@@ -16,6 +16,9 @@ import { eventFrame, type Notice, noticeFrame } from "./event-frames.ts";
 
 /** So many characters are made of events at once: what waits for a slow reader is hardly more. */
 const ENOUGH_AT_ONCE = 65_536;
+/** Of more events, or for users with many streams, one such piece is made in each turn of the event loop, and users take turns. */
+const LIVE_EVENTS = 20;
+const pieces = new FairQueue({ total: 1 });
 const MOST_THOUGHTS = 100;
 
 /** What one connection is fed from. */
@@ -27,6 +30,8 @@ export interface FeedOptions {
   readonly cursor: EventCursor;
   readonly log: Logger;
   readonly thoughts: Pick<LiveThoughts, "follow">;
+  /** Whether its user reads so much that others go first. */
+  readonly isCrowded?: () => boolean;
 }
 
 /** Many sessions on one connection. All writes take turns, and each waits until the reader can take it. */
@@ -134,8 +139,10 @@ export class EventFeed {
   }
 
   async #events(sessionId: string, batch: readonly RecordedSessionEvent[]): Promise<void> {
-    const { cursor } = this.#options;
+    const { cursor, principal, isCrowded } = this.#options;
+    const isMuch = batch.length > LIVE_EVENTS || isCrowded?.() === true;
     for (let at = 0; at < batch.length && !this.signal.aborted; ) {
+      if (isMuch) await ownTurn(principal);
       await this.#write(() => {
         let frames = "";
         for (let event = batch[at]; event && frames.length < ENOUGH_AT_ONCE; event = batch[++at])
@@ -151,4 +158,10 @@ export class EventFeed {
     });
     return this.#turn;
   }
+}
+
+/** Whoever asks for much lets others go first; how fast it is read then holds nobody up. */
+async function ownTurn({ workspace, owner: user }: Principal): Promise<void> {
+  using _ = await pieces.enter({ workspace, user });
+  await new Promise(setImmediate);
 }

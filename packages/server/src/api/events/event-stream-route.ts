@@ -57,6 +57,9 @@ export function eventStreamRoute(api: Api): ApiRoutes {
   return routes;
 }
 
+/** Whoever has more is served after others. */
+const FEW_STREAMS = 4;
+
 /** What one stream tells, to whom, and until when. */
 export interface StreamRequest {
   readonly principal: Principal;
@@ -90,7 +93,8 @@ export async function streamEvents(
   const { stalledMs } = limits;
   const sse = new SseResponse(outgoing, { headers: SECURITY_HEADERS, stalledMs });
   sse.closed.addEventListener("abort", () => place[Symbol.dispose]());
-  const feed = new EventFeed({ sessions, principal, sse, cursor, log, thoughts });
+  const isCrowded = () => streams.of(context.var.principal) > FEW_STREAMS;
+  const feed = new EventFeed({ sessions, principal, sse, cursor, log, thoughts, isCrowded });
   const isResumed = given !== undefined;
   const work =
     ids.length === 0

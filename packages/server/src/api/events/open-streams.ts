@@ -1,5 +1,5 @@
 import type { Principal } from "@parley/sessions";
-import { settingOf } from "../../quotas/quota-settings.ts";
+import { settingOf } from "../../quota-settings.ts";
 import { callerName } from "../caller-name.ts";
 import { Problem } from "../problem.ts";
 
@@ -32,6 +32,11 @@ export class OpenStreams {
         for (const name of Object.values(names)) this.#ended(name);
       },
     };
+  }
+
+  /** How many a user has open where that is limited. */
+  of(principal: Principal): number {
+    return this.#most.user === Number.POSITIVE_INFINITY ? 0 : (this.#open.get(callerName(principal)) ?? 0);
   }
 
   #ended(name: string): void {
