@@ -71,7 +71,7 @@ function shown(when: string, times: readonly number[]) {
 }
 
 try {
-  const printed = await server.said(/[\s\S]*^ {2}model/m);
+  const printed = await server.said(/(?<![\s\S])[\s\S]*^ {2}model/m);
   const url = /http:\/\/[\w.:]+/.exec(printed)?.[0] ?? "";
   await answerTimes(url, 3_000);
   progress("quiet");
