@@ -20,7 +20,7 @@ export type { Backoff } from "./ports/backoff.ts";
 export { type Clock, systemClock } from "./ports/clock.ts";
 export { alwaysOnline, browserConnectivity, type Connectivity } from "./ports/connectivity.ts";
 export type { Command, CommandPhase, QueuedCommand, Refusal } from "./sync/command.ts";
-export { evolveRecord } from "./sync/evolve-record.ts";
+export { evolveRecord, recordFold } from "./sync/evolve-record.ts";
 export type { Company, QueueNews } from "./sync/queue-news.ts";
 export { reduce } from "./sync/reduce.ts";
 export {

@@ -1,7 +1,9 @@
-import type { ApiFile, DomainMessage, RunStatus, ToolCall } from "../api/api-types.ts";
+import type { ApiFile, Approval, DomainMessage, RunStatus, ToolCall } from "../api/api-types.ts";
 import type { DomainEvent, DomainEventType, EventOf, EventPayloads } from "../api/domain-event.ts";
+import { OwnParts } from "./own-parts.ts";
 import {
   artifactsOf,
+  type RecordedArtifact,
   type RecordedCall,
   type RunRecord,
   runOf,
@@ -9,7 +11,11 @@ import {
   type StreamingText,
 } from "./session-record.ts";
 
-type Change<Type extends DomainEventType> = (record: SessionRecord, event: EventOf<Type>) => SessionRecord;
+type Change<Type extends DomainEventType> = (
+  record: SessionRecord,
+  event: EventOf<Type>,
+  own: OwnParts,
+) => SessionRecord;
 
 const unchanged = (record: SessionRecord) => record;
 
@@ -23,9 +29,9 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
   session_renamed: (record, { payload }) => ({ ...record, title: payload.title }),
   agent_switched: (record, { payload }) => ({ ...record, agent: payload.agent }),
   config_changed: (record, { payload }) => ({ ...record, config: payload.config }),
-  user_message: (record, { payload, timestamp }) => {
+  user_message: (record, { payload, timestamp }, own) => {
     const { editHistory, runId } = payload;
-    return withMessage(record, {
+    return withMessage(own, record, {
       ...{ id: payload.messageId, role: "user", content: payload.content, timestamp },
       metadata: {
         ...(runId && { agentRunId: runId }),
@@ -34,9 +40,9 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
       },
     });
   },
-  agent_message: (record, { payload, timestamp }) => {
+  agent_message: (record, { payload, timestamp }, own) => {
     const { messageId: id, content, runId, agent, files } = payload;
-    return withMessage(record, {
+    return withMessage(own, record, {
       ...{ id, role: "assistant", content, timestamp },
       metadata: {
         ...(runId && { agentRunId: runId }),
@@ -45,27 +51,27 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
       },
     });
   },
-  agent_start: (record, { payload: { runId, ...payload }, timestamp, sessionId }) =>
-    withRun(record, {
+  agent_start: (record, { payload: { runId, ...payload }, timestamp, sessionId }, own) =>
+    withRun(own, record, {
       ...{ ...payload, id: runId, sessionId, status: "running", startedAt: timestamp },
       ...{ texts: {}, toolCalls: [] },
     }),
-  agent_status: (record, { payload: { runId, text } }) =>
-    text === undefined ? record : changedRun(record, runId, () => ({ activity: text })),
-  agent_token_start: (record, { payload: { channel, restart, name, agent, ...of } }) =>
-    withText(record, of, (before) => ({
+  agent_status: (record, { payload: { runId, text } }, own) =>
+    text === undefined ? record : changedRun(own, record, runId, () => ({ activity: text })),
+  agent_token_start: (record, { payload: { channel, restart, name, agent, ...of } }, own) =>
+    withText(own, record, of, (before) => ({
       ...{ channel, text: restart ? "" : (before?.text ?? ""), isOpen: true },
       ...(name !== undefined && { name }),
       ...(agent !== undefined && { agent }),
     })),
-  agent_token: (record, { payload: { text, ...of } }) =>
-    withText(record, of, (before) => ({
+  agent_token: (record, { payload: { text, ...of } }, own) =>
+    withText(own, record, of, (before) => ({
       ...{ channel: "answer", isOpen: true, ...before },
       text: (before?.text ?? "") + text,
     })),
-  agent_token_end: (record, { payload }) =>
-    withText(record, payload, (before) => ({ channel: "answer", text: "", ...before, isOpen: false })),
-  agent_tool_call: (record, { payload, timestamp: startedAt }) => {
+  agent_token_end: (record, { payload }, own) =>
+    withText(own, record, payload, (before) => ({ channel: "answer", text: "", ...before, isOpen: false })),
+  agent_tool_call: (record, { payload, timestamp: startedAt }, own) => {
     const { runId, callId: id, tool: name, arguments: given, agent, parentCallId, taskId } = payload;
     const call = {
       ...{ id, name, startedAt },
@@ -74,32 +80,40 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
       ...(taskId !== undefined && { taskId }),
       ...(given !== undefined && { arguments: given }),
     };
-    return changedRun(record, runId, ({ toolCalls }) => ({ toolCalls: [...toolCalls, call] }));
+    return changedRun(own, record, runId, ({ toolCalls }) => ({
+      toolCalls: own.added<RecordedCall>(toolCalls, call, callKey),
+    }));
   },
-  agent_tool_result: (record, { payload }) => {
-    const { runId, callId, agent, parentCallId, taskId, outcome, durationMs, text, result = text } = payload;
+  agent_tool_result: (record, { payload }, own) => {
+    const {
+      runId,
+      callId: id,
+      agent,
+      parentCallId,
+      taskId,
+      outcome,
+      durationMs,
+      text,
+      result = text,
+    } = payload;
     const end = {
       outcome,
       ...(result !== undefined && { result }),
       ...(durationMs !== undefined && { durationMs }),
     };
-    // Ids are an agent's own: two agents at work may use the same.
-    const isMeant = (call: RecordedCall) =>
-      call.id === callId &&
-      call.agent === agent &&
-      call.parentCallId === parentCallId &&
-      call.taskId === taskId;
-    return changedRun(record, runId, ({ toolCalls }) => ({
-      toolCalls: toolCalls.map((call) => (isMeant(call) ? { ...call, ...end } : call)),
+    const key = callKey({ id, agent, parentCallId, taskId });
+    return changedRun(own, record, runId, ({ toolCalls }) => ({
+      toolCalls: own.changed<RecordedCall>(toolCalls, callKey, key, (call) => ({ ...call, ...end })),
     }));
   },
-  agent_plan: (record, { payload: { runId, steps } }) => changedRun(record, runId, () => ({ plan: steps })),
-  agent_artifact: (record, { payload: { runId, artifactId, ...artifact } }) => {
-    const artifacts = { ...artifactsOf(record, runId), [artifactId]: artifact };
-    if (runOf(record, runId)) return changedRun(record, runId, () => ({ artifacts }));
-    return { ...record, inherited: { ...record.inherited, [runId]: artifacts } };
+  agent_plan: (record, { payload: { runId, steps } }, own) =>
+    changedRun(own, record, runId, () => ({ plan: steps })),
+  agent_artifact: (record, { payload: { runId, artifactId, ...artifact } }, own) => {
+    const artifacts = own.with<RecordedArtifact>(artifactsOf(record, runId), artifactId, artifact);
+    if (runOf(record, runId)) return changedRun(own, record, runId, () => ({ artifacts }));
+    return { ...record, inherited: own.with(record.inherited ?? {}, runId, artifacts) };
   },
-  approval_requested: (record, { payload, timestamp, sessionId }) => {
+  approval_requested: (record, { payload, timestamp, sessionId }, own) => {
     const { approvalId: id, runId, question, agent, tool, arguments: given } = payload;
     const approval = {
       ...{ id, sessionId, runId, question, requestedAt: timestamp },
@@ -107,23 +121,26 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
       ...(tool !== undefined && { tool }),
       ...(given !== undefined && { arguments: given }),
     };
-    const waiting = changedRun(record, runId, () => ({ status: "waiting" }));
-    return { ...waiting, approvals: { ...record.approvals, [id]: approval } };
+    const waiting = changedRun(own, record, runId, () => ({ status: "waiting" }));
+    return { ...waiting, approvals: withApproval(own, record.approvals, approval).approvals };
   },
-  approval_answered: (record, { payload: { approvalId, runId, decision, ...answer }, timestamp }) => {
+  approval_answered: (record, { payload: { approvalId, runId, decision, ...answer }, timestamp }, own) => {
     const asked = record.approvals[approvalId];
-    const answered = asked && { [approvalId]: { ...asked, decision, answer, answeredAt: timestamp } };
-    const approvals = { ...record.approvals, ...answered };
-    const isOpen = Object.values(approvals).some((each) => each.runId === runId && !each.decision);
-    return { ...changedRun(record, runId, () => ({ status: isOpen ? "waiting" : "running" })), approvals };
+    const answered = asked && { ...asked, decision, answer, answeredAt: timestamp };
+    const { approvals, open } = withApproval(own, record.approvals, answered);
+    const isOpen = (open.get(runId)?.size ?? 0) > 0;
+    return {
+      ...changedRun(own, record, runId, () => ({ status: isOpen ? "waiting" : "running" })),
+      approvals,
+    };
   },
-  agent_complete: (record, event) => ended(record, event, event.payload.state),
-  agent_cancelled: (record, event) => ended(record, event, "cancelled"),
+  agent_complete: (record, event, own) => ended(own, record, event, event.payload.state),
+  agent_cancelled: (record, event, own) => ended(own, record, event, "cancelled"),
   edit: unchanged,
   fork: unchanged,
-  session_forked: (record, { payload: { childId: id, reason, messages } }) => ({
+  session_forked: (record, { payload: { childId: id, reason, messages } }, own) => ({
     ...record,
-    children: [...record.children, { id, reason, messages }],
+    children: own.added(record.children, { id, reason, messages }),
   }),
   session_archived: (record) => ({ ...record, status: "archived" }),
   session_restored: ({ restorableUntil: _, ...record }) => ({ ...record, status: "active" }),
@@ -136,11 +153,51 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
 
 /** The record one event later; of an event of a type that a newer server has, only that it was there. */
 export function evolveRecord(record: SessionRecord, event: DomainEvent): SessionRecord {
-  const change = (CHANGES[event.type] ?? unchanged) as (
-    record: SessionRecord,
-    event: DomainEvent,
-  ) => SessionRecord;
-  return { ...change(record, event), index: event.index, updatedAt: event.timestamp };
+  return recordFold()(record, event);
+}
+
+/** `evolveRecord` for many events in a row: only the last record that it returns may be given to anybody. */
+export function recordFold(): typeof evolveRecord {
+  const own = new OwnParts();
+  return (record, event) => {
+    const change = (CHANGES[event.type] ?? unchanged) as (
+      record: SessionRecord,
+      event: DomainEvent,
+      own: OwnParts,
+    ) => SessionRecord;
+    return { ...change(record, event, own), index: event.index, updatedAt: event.timestamp };
+  };
+}
+
+/** The approvals with this one, and those that have no decision yet, by their runs. */
+function withApproval(
+  own: OwnParts,
+  before: SessionRecord["approvals"],
+  approval: Approval | undefined,
+): { readonly approvals: SessionRecord["approvals"]; readonly open: ReadonlyMap<string, Set<string>> } {
+  const earlier = approval && before[approval.id];
+  const approvals = approval ? own.with(before, approval.id, approval) : before;
+  const open = own.index(approvals, () => {
+    const runs = new Map<string, Set<string>>();
+    for (const { id, runId, decision } of Object.values(approvals))
+      if (!decision) runs.set(runId, (runs.get(runId) ?? new Set()).add(id));
+    return runs;
+  });
+  if (earlier) open.get(earlier.runId)?.delete(earlier.id);
+  if (approval && !approval.decision)
+    open.set(approval.runId, (open.get(approval.runId) ?? new Set()).add(approval.id));
+  return { approvals, open };
+}
+
+/** Ids are an agent's own: two agents at work may use the same. */
+function callKey(call: {
+  readonly id: string;
+  readonly agent?: string | undefined;
+  readonly parentCallId?: string | undefined;
+  readonly taskId?: string | undefined;
+}): string {
+  const { id, agent, parentCallId, taskId } = call;
+  return JSON.stringify([id, agent, parentCallId, taskId]);
 }
 
 function filesOf(
@@ -150,53 +207,58 @@ function filesOf(
 }
 
 function withMessage(
+  own: OwnParts,
   record: SessionRecord,
   message: Omit<DomainMessage, "index" | "sessionId">,
 ): SessionRecord {
   const { id: sessionId, messages } = record;
-  return { ...record, messages: [...messages, { ...message, sessionId, index: messages.length }] };
+  const added = { ...message, sessionId, index: messages.length };
+  return { ...record, messages: own.added<DomainMessage>(messages, added) };
 }
 
-function withRun(record: SessionRecord, run: RunRecord): SessionRecord {
-  if (run.completedAt === undefined) return { ...record, active: { ...record.active, [run.id]: run } };
-  const { [run.id]: _, ...active } = record.active;
-  return { ...record, active, runs: { ...record.runs, [run.id]: run } };
+function withRun(own: OwnParts, record: SessionRecord, run: RunRecord): SessionRecord {
+  const { active, runs } = record;
+  if (run.completedAt === undefined) return { ...record, active: own.with(active, run.id, run) };
+  return { ...record, active: own.without(active, run.id), runs: own.with(runs, run.id, run) };
 }
 
 function changedRun(
+  own: OwnParts,
   record: SessionRecord,
   runId: string,
   change: (run: RunRecord) => Partial<RunRecord>,
 ): SessionRecord {
   const run = runOf(record, runId);
-  return run ? withRun(record, { ...run, ...change(run) }) : record;
+  return run ? withRun(own, record, { ...run, ...change(run) }) : record;
 }
 
 function withText(
+  own: OwnParts,
   record: SessionRecord,
   { runId, artifactId }: { readonly runId: string; readonly artifactId: string },
   change: (before: StreamingText | undefined) => StreamingText,
 ): SessionRecord {
-  return changedRun(record, runId, ({ texts }) => ({
-    texts: { ...texts, [artifactId]: change(texts[artifactId]) },
+  return changedRun(own, record, runId, ({ texts }) => ({
+    texts: own.with(texts, artifactId, change(texts[artifactId])),
   }));
 }
 
 function ended(
+  own: OwnParts,
   record: SessionRecord,
   { payload, timestamp }: EventOf<"agent_complete"> | EventOf<"agent_cancelled">,
   status: RunStatus,
 ): SessionRecord {
   const { runId, messageId, content, reason } = payload;
-  const after = changedRun(record, runId, () => ({
+  const after = changedRun(own, record, runId, () => ({
     ...{ status, completedAt: timestamp },
     ...(reason !== undefined && { reason }),
     ...("usage" in payload && payload.usage && { usage: payload.usage }),
   }));
   if (messageId === undefined) return after;
-  const run = runOf(record, runId);
+  const run = runOf(after, runId);
   const toolCalls = (run?.toolCalls ?? []).map(plainCall);
-  return withMessage(after, {
+  return withMessage(own, after, {
     ...{ id: messageId, role: "assistant", content, timestamp },
     metadata: {
       agentRunId: runId,

@@ -1,7 +1,7 @@
 import type { DomainEvent } from "../api/domain-event.ts";
 import type { CacheChange, CachePort } from "../cache/cache-port.ts";
 import type { Clock } from "../ports/clock.ts";
-import { evolveRecord } from "./evolve-record.ts";
+import { recordFold } from "./evolve-record.ts";
 import type { SessionRecord } from "./session-record.ts";
 import type { Effect, KeptList } from "./sync-event.ts";
 
@@ -59,9 +59,10 @@ export class KeptState {
     const kept = await this.#options.cache.loadSession(id);
     if (!kept) return undefined;
     let { record } = kept;
+    const evolve = recordFold();
     // Several pages may have kept the same events: in any order, some twice, the last ones not yet all.
     for (const event of kept.events.toSorted((one, other) => one.index - other.index))
-      if (event.index === record.index + 1) record = evolveRecord(record, event);
+      if (event.index === record.index + 1) record = evolve(record, event);
     this.#tails.set(id, { record: kept.record.index, events: record.index - kept.record.index });
     return record;
   }

@@ -1,6 +1,6 @@
 import type { DomainEvent } from "../api/domain-event.ts";
 import { madeBy } from "./command.ts";
-import { evolveRecord } from "./evolve-record.ts";
+import { recordFold } from "./evolve-record.ts";
 import { emptyRecord, type SessionRecord } from "./session-record.ts";
 import type { Step, SyncEvent } from "./sync-event.ts";
 import type { OpenSession, SessionFreshness, SyncState } from "./sync-state.ts";
@@ -127,6 +127,7 @@ function evolved(
   leadsOn: boolean,
 ): Step {
   let record: SessionRecord = session.record;
+  const evolve = recordFold();
   const taken: DomainEvent[] = [];
   const forks: string[] = [];
   let hasGap = false;
@@ -134,7 +135,7 @@ function evolved(
     if (event.index <= record.index) continue;
     hasGap = event.index > record.index + 1;
     if (hasGap) break;
-    record = evolveRecord(record, event);
+    record = evolve(record, event);
     taken.push(event);
     if (event.type === "session_forked") forks.push(event.payload.childId);
   }
