@@ -158,7 +158,7 @@ describe("a guarded fetch", () => {
 
   it.each([600, 999])("refuses the impossible status %i, also where Response takes any", async (status) => {
     class LaxResponse extends Response {
-      constructor(body?: ConstructorParameters<typeof Response>[0], init?: ResponseInit) {
+      constructor(...[body, init]: ConstructorParameters<typeof Response>) {
         super(body, { ...init, status: 200 });
       }
     }

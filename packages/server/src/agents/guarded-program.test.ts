@@ -1,5 +1,6 @@
 import { cp } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { freePortRange } from "@parley/testing/free-port-range.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { expect, it, onTestFinished } from "vitest";
 import { makeFirstKey } from "../access/make-key.ts";
@@ -18,14 +19,17 @@ createServer((_, response) => response.end(JSON.stringify(card))).listen(PORT, H
 `;
 
 it("an agent that is a program takes only the platform's own calls where callers must show who they are, and one that takes others is said to (S4.33)", async () => {
+  // Ports that systems do not hand out: any other may be somebody else's before a program takes it.
+  const port = await freePortRange(12);
+  const program = "program: { command: node, args: [careless.mjs] }";
   const folder = await testFolder({
-    "agents/careless.md": agentFile("Asks nobody.", "program: { command: node, args: [careless.mjs] }"),
+    "agents/careless.md": agentFile("Asks nobody.", program, "port: +1"),
     "agents/careless.mjs": CARELESS,
   });
   for (const name of ["fragile.md", "fragile"])
     await cp(join(SHIPPED, name), join(folder, "agents", name), { recursive: true });
   const configuration = await readConfiguration({
-    ...{ PORT: "0", PARLEY_LOG: "silent", PARLEY_MODEL: "offline", PARLEY_AUTH: "on" },
+    ...{ PORT: String(port), PARLEY_LOG: "silent", PARLEY_MODEL: "offline", PARLEY_AUTH: "on" },
     ...{ PARLEY_DATA: join(folder, "data"), PARLEY_AGENTS: join(folder, "agents") },
   });
   const about = { name: "first", owner: "root", workspace: "default", role: "owner" } as const;
