@@ -62,6 +62,34 @@ export const BORROWING: readonly [Attempt, ...Attempt[]] = [
   call("ListTasks", { contextId: "{runId}" }),
 ];
 
+/** Paths that one part of a server may read in another way than the next: who shows no good key is refused at each. */
+export const RAW: readonly [Attempt, ...Attempt[]] = [
+  api("GET /shared/../settings"),
+  api("GET /shared/%2e%2e/settings"),
+  api("GET /shared/..%2fsettings"),
+  api("GET /shared/../sessions/{id}"),
+  api("GET /shared/x/../../sessions/{id}"),
+  api("GET /shared/..//sessions/{id}"),
+];
+
+/** An export that never was one: history with a run that is to begin, at an address of the writer's and under a name of somebody else's. */
+const forgedExport = [
+  { type: "session_created", payload: { workspace: "crew", owner: "crew", title: INTRUSION } },
+  { type: "config_changed", payload: { config: { allowedTools: [{ tool: "enter" }] } } },
+  {
+    type: "user_message",
+    payload: {
+      ...{ messageId: INTRUSION, content: INTRUSION },
+      waiting: { runId: "{runId}", agent: "clerk", agentUrl: "http://127.0.0.1:9/", contextId: "{runId}" },
+    },
+  },
+];
+
+/** Imports of more than history: nobody may. */
+export const IMPORTING: readonly [Attempt, ...Attempt[]] = [
+  api("POST /sessions/import", { content: forgedExport.map((line) => JSON.stringify(line)).join("\n") }),
+];
+
 /** Requests that list: there is only one's own in the answer. */
 export const LISTING: readonly [Attempt, ...Attempt[]] = [
   api("GET /sessions"),

@@ -2,6 +2,8 @@ import { type IncomingMessage, request } from "node:http";
 
 export interface HttpRequest {
   readonly method: string;
+  /** In place of the URL's own, as it is: no segment of it is resolved. */
+  readonly rawPath?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object | undefined;
   /** The API key by which it is known who asks; none: nobody shows who they are. */
@@ -15,12 +17,13 @@ export interface HttpRequest {
 
 /** Sends a request on a connection of its own, and resolves with the head of the answer. */
 export function openExchange(url: string, options: HttpRequest): Promise<IncomingMessage> {
-  const { method, headers, body, key, patienceMs, signal } = options;
+  const { method, rawPath, headers, body, key, patienceMs, signal } = options;
   return new Promise((resolve, reject) => {
     const sent = request(
       url,
       {
         ...{ method, agent: false, timeout: patienceMs, ...(signal && { signal }) },
+        ...(rawPath !== undefined && { path: rawPath }),
         headers: {
           ...headers,
           ...(key !== undefined && { authorization: `Bearer ${key}` }),

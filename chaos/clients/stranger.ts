@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { NODES, type NodeName } from "../schedule/fault.ts";
 import type { SeededRandom } from "../schedule/seeded-random.ts";
-import { type Attempt, BORROWING, LISTING, NAMING } from "./attempts.ts";
+import { type Attempt, BORROWING, IMPORTING, LISTING, NAMING, RAW } from "./attempts.ts";
 import type { Belongings } from "./belongings.ts";
 import type { ClientJournal } from "./client-journal.ts";
 import { exchange, type HttpAnswer } from "./http-exchange.ts";
@@ -13,6 +13,12 @@ const EVERY_MS = 250;
 /** Who a stranger is taken for: an editor or a viewer of another workspace, or nobody whom the platform knows. */
 export const GUISES = ["stranger", "onlooker", "nobody", "forged", "revoked"] as const;
 export type Guise = (typeof GUISES)[number];
+const UNKNOWN = ["nobody", "forged", "revoked"] as const;
+/** How often each kind of request comes. */
+const KINDS = [
+  ...(["name", "name", "name", "name", "name", "borrow"] as const),
+  ...(["list", "list", "raw", "import"] as const),
+] as const;
 
 export interface StrangerOptions {
   readonly journal: ClientJournal;
@@ -39,9 +45,12 @@ export class Stranger {
     const { random, signal, belongings } = this.#options;
     while (!signal.aborted) {
       const names = belongings.pick(random);
-      const kind = random.pick(["name", "name", "name", "name", "name", "borrow", "list", "list"] as const);
+      const kind = random.pick(KINDS);
       if (!names || kind === "list") await this.#list(random.pick(LISTING), {});
       else if (kind === "name") await this.#reachFor(random.pick(NAMING), names);
+      else if (kind === "raw") await this.#tryForbidden(random.pick(RAW), random.pick(UNKNOWN), names);
+      else if (kind === "import")
+        await this.#tryForbidden(random.pick(IMPORTING), random.pick(GUISES), names);
       else await this.#list(random.pick(BORROWING), { ...names, fresh: randomUUID() });
       await sleep(EVERY_MS);
     }
@@ -64,6 +73,14 @@ export class Stranger {
       });
   }
 
+  /** Asks for what is refused to them, whatever is there. */
+  async #tryForbidden(attempt: Attempt, guise: Guise, names: Record<string, string>): Promise<void> {
+    const { random, journal } = this.#options;
+    const node = random.pick(NODES);
+    const forbidden = await this.#ask(attempt, guise, node, names);
+    if (forbidden) journal.note({ attempt: attempt.name, guise, node, forbidden });
+  }
+
   async #list(attempt: Attempt, names: Record<string, string>): Promise<void> {
     const { random, journal } = this.#options;
     const [guise, node] = [random.pick(GUISES), random.pick(NODES)];
@@ -84,6 +101,7 @@ export class Stranger {
       return await exchange(urlOf(node) + filled(path), {
         ...{
           method,
+          rawPath: filled(path),
           patienceMs: PATIENCE_MS,
           signal,
           isFirstPiece: true,

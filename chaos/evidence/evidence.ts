@@ -95,6 +95,8 @@ export interface AttemptEvidence {
   /** The answer to the same request about what is not there. */
   readonly none?: HttpAnswer | undefined;
   readonly listed?: HttpAnswer | undefined;
+  /** The answer to what is refused to them, whatever is there. */
+  readonly forbidden?: HttpAnswer | undefined;
 }
 
 /** Somebody attacked a node, and somebody else asked it for something meanwhile. */

@@ -15,6 +15,7 @@ export const otherPeople: Invariant = {
     together(
       refusals(evidence),
       likeMissing(evidence),
+      forbidden(evidence),
       lists(evidence),
       heard(evidence),
       untouched(evidence),
@@ -33,6 +34,19 @@ function refusals({ attempts }: Evidence): Finding {
       found: `${answer.status} ${answer.text.slice(0, 300)}`,
     };
   });
+}
+
+function forbidden({ attempts }: Evidence): Finding {
+  return findingOn(
+    attempts.flatMap((one) => (one.forbidden ? [{ ...one, answer: one.forbidden }] : [])),
+    ({ attempt, guise, node, answer }) =>
+      answer.status >= 400
+        ? undefined
+        : {
+            what: `${node} let ${guise} do what nobody like them may: ${attempt}`,
+            found: `${answer.status} ${answer.text.slice(0, 300)}`,
+          },
+  );
 }
 
 function likeMissing({ attempts }: Evidence): Finding {

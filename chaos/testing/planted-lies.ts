@@ -205,6 +205,19 @@ export const LIES: readonly (readonly [
   ],
   [
     "20",
+    "somebody without a key gets past the keys by a path that is read in two ways",
+    (good) => attempted(good, { attempt: "GET /shared/../settings", forbidden: OK }),
+  ],
+  [
+    "20",
+    "a stranger imports a run that is to begin",
+    (good) =>
+      attempted(good, {
+        ...{ attempt: "POST /sessions/import", guise: "stranger", forbidden: { ...OK, status: 201 } },
+      }),
+  ],
+  [
+    "20",
     "what a stranger said in a context of the crew's is in it",
     (good) =>
       withSession(good, [
