@@ -4,6 +4,7 @@ import { isAgentPath } from "@parley/a2a";
 import { SUPERVISOR } from "@parley/supervisor";
 import { FolderProof } from "./access/folder-proof.ts";
 import { type OpenedAccess, openAccess } from "./access/open-access.ts";
+import { basePathOf } from "./admission.ts";
 import { type AgentsStatus, WatchedAgents } from "./agents/watched-agents.ts";
 import { takesAnyType } from "./api/routes/file-routes.ts";
 import type { Configuration } from "./configuration.ts";
@@ -64,6 +65,7 @@ export async function startPlatform(
     origins: admission.origins,
     trustedProxies: admission.trustedProxies,
     asksWho: admission.isRequired,
+    basePath: basePathOf(admission),
     isHttps: admission.publicUrl?.startsWith("https:") === true,
     checksType: (path) => isAgentPath(path) || takesAnyType(path) || doorOf(path) !== undefined,
     wordsAt: guardWords,
@@ -117,7 +119,14 @@ export async function startPlatform(
     });
     supervision = supervisor;
     const identityOf = (request: IncomingMessage) => access.access.identityOf(request);
-    const routes = mainRoutes({ status, metrics, log, identityOf, ...(webClient && { webClient }) });
+    const routes = mainRoutes({
+      status,
+      metrics,
+      log,
+      identityOf,
+      basePath: basePathOf(admission),
+      ...(webClient && { webClient }),
+    });
     opened.resolve(access.access.guard(people.listener(supervisor.listener(routes), access.notes)));
     agents = await WatchedAgents.open(configuration, foundation, {
       others: AGENTS_WITHOUT_FILES,
