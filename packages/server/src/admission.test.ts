@@ -26,7 +26,12 @@ it("says what is wrong with a setting", () => {
       "PARLEY_ORIGINS must list origins",
     );
   expect(() => readAdmission({ PARLEY_TRUSTED_PROXIES: "10.0.0.1/8" })).toThrow("PARLEY_TRUSTED_PROXIES");
-  for (const url of ["parley.example", "https://parley.example/here", "ftp://parley.example"])
+  for (const url of [
+    "parley.example",
+    "https://parley.example/a?b",
+    "https://parley.example/s",
+    "ftp://parley.example",
+  ])
     expect(() => readAdmission({ PARLEY_PUBLIC_URL: url }), url).toThrow(
       "PARLEY_PUBLIC_URL must be an origin",
     );
@@ -39,6 +44,9 @@ it("takes names and origins as they are compared", () => {
     PARLEY_PUBLIC_URL: "https://parley.example/",
   });
   expect(read.hosts).toEqual(["parley.example", "xn--bcher-kva.example", "parley.example"]);
+  expect(readAdmission({ PARLEY_PUBLIC_URL: "https://example.com/our/parley/" }).publicUrl).toBe(
+    "https://example.com/our/parley",
+  );
   expect(read.origins).toEqual(["https://app.example", "http://localhost:3000"]);
   expect(read.publicUrl).toBe("https://parley.example");
 });

@@ -90,8 +90,20 @@ function origin(text: string): string {
   );
 }
 
-function publicAddress(text: string): string {
+/** Where others reach us, without a slash at its end; throws a `StartError`. */
+export function publicAddress(text: string): string {
   const url = URL.parse(text);
-  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
-  throw new StartError(`PARLEY_PUBLIC_URL must be an origin, such as https://parley.example`);
+  const path = url?.pathname.replace(/\/$/, "") ?? "";
+  // The pages are below `/s`, and find out by that where they are.
+  const isPlain = /^(\/[\w.~-]+)*$/.test(path) && !path.split("/").includes("s");
+  if (url && /^https?:$/.test(url.protocol) && isPlain && url.href.replace(/\/$/, "") === url.origin + path)
+    return url.origin + path;
+  throw new StartError(
+    "PARLEY_PUBLIC_URL must be an origin, such as https://parley.example, or a path there, such as https://example.com/parley",
+  );
+}
+
+/** The path below which others see us; "" where that is the root. */
+export function basePathOf({ publicUrl }: Pick<Admission, "publicUrl">): string {
+  return publicUrl === undefined ? "" : new URL(publicUrl).pathname.replace(/\/$/, "");
 }

@@ -1,4 +1,5 @@
 import type { Environment } from "@parley/agent";
+import { publicAddress } from "./admission.ts";
 import { StartError } from "./start-error.ts";
 
 /** The provider that says who people are, as the operator names it. */
@@ -31,9 +32,7 @@ export function oidcSettings(environment: Environment): OidcSettings | undefined
     ...{ issuer: address(issuer, "PARLEY_OIDC_ISSUER"), clientId },
     clientSecret: environment.PARLEY_OIDC_CLIENT_SECRET || undefined,
     audience: environment.PARLEY_OIDC_AUDIENCE || undefined,
-    publicUrl: environment.PARLEY_PUBLIC_URL
-      ? new URL(address(environment.PARLEY_PUBLIC_URL, "PARLEY_PUBLIC_URL")).origin
-      : undefined,
+    publicUrl: environment.PARLEY_PUBLIC_URL ? publicAddress(environment.PARLEY_PUBLIC_URL) : undefined,
     operators: operators(environment.PARLEY_OPERATORS),
   };
 }

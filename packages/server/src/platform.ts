@@ -4,6 +4,7 @@ import { isAgentPath } from "@parley/a2a";
 import { SUPERVISOR } from "@parley/supervisor";
 import { FolderProof } from "./access/folder-proof.ts";
 import { type OpenedAccess, openAccess } from "./access/open-access.ts";
+import { basePathOf } from "./admission.ts";
 import { type AgentsStatus, WatchedAgents } from "./agents/watched-agents.ts";
 import { takesAnyType } from "./api/routes/file-routes.ts";
 import type { Configuration } from "./configuration.ts";
@@ -64,6 +65,7 @@ export async function startPlatform(
     origins: admission.origins,
     trustedProxies: admission.trustedProxies,
     asksWho: admission.isRequired,
+    basePath: basePathOf(admission),
     isHttps: admission.publicUrl?.startsWith("https:") === true,
     checksType: (path) => isAgentPath(path) || takesAnyType(path) || doorOf(path) !== undefined,
     wordsAt: guardWords,
@@ -120,6 +122,7 @@ export async function startPlatform(
     const { servesOfflineModel } = configuration;
     const routes = mainRoutes({
       ...{ status, metrics, log, identityOf, servesOfflineModel },
+      basePath: basePathOf(admission),
       ...(webClient && { webClient }),
     });
     opened.resolve(access.access.guard(people.listener(supervisor.listener(routes), access.notes)));

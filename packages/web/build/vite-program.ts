@@ -74,6 +74,10 @@ const [, , folder = join(ROOT, "dist/draft")] = process.argv;
 await build({
   root: ROOT,
   base: "/s/",
+  // What is loaded later is found beside what loads it, wherever that is served.
+  experimental: {
+    renderBuiltUrl: (_name, { hostType }) => (hostType === "html" ? undefined : { relative: true }),
+  },
   configFile: false,
   logLevel: "error",
   plugins: [solid(), earlyTheme(), shellWorker()],

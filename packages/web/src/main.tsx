@@ -4,13 +4,14 @@ import "./app/base.css";
 import type { JSX } from "solid-js";
 import { render } from "solid-js/web";
 import { App } from "./app/app.tsx";
+import { BASE_PATH } from "./app/base-path.ts";
 import { keepShell } from "./app/offline/keep-shell.ts";
 import { startParley } from "./app/parley.ts";
 import { t, useKnownLanguage } from "./app/strings/language.ts";
 import { createInbox, InboxProvider } from "./approvals/inbox.ts";
 import { whoAmI } from "./people/who.ts";
 
-const SHARED = "/s/shared";
+const SHARED = `${BASE_PATH}/s/shared`;
 
 useKnownLanguage();
 const app = document.getElementById("app") as HTMLElement;

@@ -27,6 +27,8 @@ export interface OwnWords {
 export interface GuardOptions extends Partial<ConnectionLimits>, RequestChecks {
   /** Proxies whose word about their client's address (`X-Forwarded-For`) is taken. */
   readonly trustedProxies?: readonly Cidr[];
+  /** The path below which people see it; proxies may leave it in what they pass on, or take it away. */
+  readonly basePath?: string;
   /** People reach it by https: their browsers are told to use nothing else. */
   readonly isHttps?: boolean;
   /** Whoever comes has to show who they are, and the routes vouch for those who did (`vouchFor`). */
@@ -94,19 +96,28 @@ export function guardedServer(routes: RequestListener, options: GuardOptions = {
     // What takes long to answer may take long.
     if (!connections.isAnswering(socket) || socket.writableLength > 0) socket.destroy();
   });
+  const { basePath = "" } = options;
+  /** Whoever is asked below a path of its own, by a proxy that leaves it there, is asked as at the root. */
+  const atRoot = (url = ""): string => {
+    const target = canonicalTarget(url) ?? url;
+    return basePath !== "" && `${target.split("?", 1)}/`.startsWith(`${basePath}/`)
+      ? target.slice(basePath.length).replace(/^(?!\/)/, "/")
+      : target;
+  };
   const guard: RequestListener = (request, response) => {
+    request.url = atRoot(request.url);
     noteClientAddress(request, options.trustedProxies);
     if (options.isHttps) response.setHeader("Strict-Transport-Security", "max-age=31536000");
     if (!connections.answer(request, response)) return send(response, BUSY);
     const refused = foreignRequest(request, options);
     if (refused) return send(response, refused, options.wordsAt?.(request.url ?? "", refused));
     if (!options.asksWho) vouchFor(request, response);
-    request.url = canonicalTarget(request.url ?? "") ?? "/";
     for (const [name, value] of Object.entries(ALWAYS)) response.setHeader(name, value);
     if (!sharedWith(options.origins, request, response)) routes(request, response);
   };
   server.on("request", guard);
   server.on("checkContinue", (request, response) => {
+    request.url = atRoot(request.url);
     if (!foreignRequest(request, options)) response.writeContinue();
     guard(request, response);
   });

@@ -31,7 +31,7 @@ export function statusPage({ version, ready, startedAt, agents, problems, journa
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>Parley</title>
-    <link rel="stylesheet" href="/status.css" />
+    <link rel="stylesheet" href="status.css" />
   </head>
   <body>
     <h1>Parley</h1>
@@ -44,11 +44,11 @@ export function statusPage({ version, ready, startedAt, agents, problems, journa
       <dt>Running since</dt>
       <dd><time datetime="${startedAt.toISOString()}">${startedAt.toUTCString()}</time></dd>
       <dt>Web client</dt>
-      <dd><a href="/s/">/s/</a></dd>
+      <dd><a href="s/">/s/</a></dd>
       <dt>API</dt>
-      <dd><a href="/api/v1/docs">/api/v1</a> · the supervisor, by A2A: <a href="/.well-known/agent-card.json">/.well-known/agent-card.json</a></dd>
+      <dd><a href="api/v1/docs">/api/v1</a> · the supervisor, by A2A: <a href=".well-known/agent-card.json">/.well-known/agent-card.json</a></dd>
       <dt>Probes</dt>
-      <dd><a href="/healthz">/healthz</a> · <a href="/readyz">/readyz</a> · <a href="/metrics">/metrics</a></dd>
+      <dd><a href="healthz">/healthz</a> · <a href="readyz">/readyz</a> · <a href="metrics">/metrics</a></dd>
     </dl>
     <h2>Agents</h2>
     ${agents.length === 0 ? html`<p>There are none.</p>` : html`<dl>${agents.map(agentEntry)}</dl>`}

@@ -68,7 +68,24 @@ export function isWebClientPath(path: string): boolean {
 }
 
 /** Serves the web client: its files under their own paths, its entry at every page's. */
-export function webClientListener(source: WebClientSource = async () => undefined): RequestListener {
+export function webClientListener(
+  source: WebClientSource = async () => undefined,
+  basePath = "",
+): RequestListener {
+  const entries = new WeakMap<WebClient, BuiltFile | undefined>();
+  /** The entry names what it loads by whole paths, because it is served at every page's. */
+  const entryOf = (client: WebClient): BuiltFile | undefined => {
+    const built = client.get(ENTRY);
+    if (basePath === "" || !built) return built;
+    const { type, etag, plain } = built;
+    const entry = entries.get(client) ?? {
+      type,
+      etag,
+      plain: Buffer.from(below(basePath, plain.toString())),
+    };
+    entries.set(client, entry);
+    return entry;
+  };
   return async (request, response) => {
     const [path = ""] = (request.url ?? "").split("?");
     if (request.method !== "GET" && request.method !== "HEAD") return refuse(response, 405, path);
@@ -76,11 +93,16 @@ export function webClientListener(source: WebClientSource = async () => undefine
     if (!client) return refuse(response, 503, path);
     const isAsset = path.startsWith(ASSETS);
     const isOwnPath = isAsset || path === WORKER;
-    const file = client.get(isOwnPath ? path : ENTRY);
+    const file = isOwnPath ? client.get(path) : entryOf(client);
     if (!file) return refuse(response, 404, path);
     if (path === WORKER) response.setHeader("Service-Worker-Allowed", "/");
     send(request, response, file, isAsset);
   };
+}
+
+/** Puts the path below which people see us before the addresses in a page. */
+function below(basePath: string, page: string): string {
+  return page.replace(/(src|href)="\/(?!\/)/g, `$1="${basePath}/`);
 }
 
 function send(request: IncomingMessage, response: ServerResponse, file: BuiltFile, isAsset: boolean): void {

@@ -8,7 +8,7 @@ export function authPage({ title, reason, again }: { title: string; reason: stri
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>Parley</title>
-    <link rel="stylesheet" href="/status.css" />
+    <link rel="stylesheet" href="../status.css" />
   </head>
   <body>
     <main>

@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { CountedAudit } from "../access/counted-audit.ts";
 import { LOCAL } from "../access/identity.ts";
 import { NotAuthenticatedError } from "../access/not-authenticated-error.ts";
+import { basePathOf } from "../admission.ts";
 import { clientAddressOf } from "../http/client-address.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
 import { authPage } from "./auth-page.ts";
@@ -57,6 +58,7 @@ function authApplication({
 }: AuthOptions): Hono<Environment> {
   const routes = new Hono<Environment>();
   const ours = ({ headers: { host } }: IncomingMessage) => publicUrl ?? `http://${host}`;
+  const base = basePathOf({ publicUrl });
   const isSecure = (request: IncomingMessage) => ours(request).startsWith("https:");
   routes.use(async (context, next) => {
     await next();
@@ -72,7 +74,7 @@ function authApplication({
     const { incoming } = context.env;
     const attempt = newAttempt(ours(incoming));
     const url = await provider.loginUrl(attempt);
-    const kept = { ...attempt, to: ownPath(context.req.query("to")) };
+    const kept = { ...attempt, to: ownPath(base, context.req.query("to")) };
     const cookie = Buffer.from(JSON.stringify(kept)).toString("base64url");
     context.header("Set-Cookie", attemptCookie(attempt.state, cookie, isSecure(incoming)));
     return context.redirect(url.href);
@@ -96,12 +98,12 @@ function authApplication({
     context.header("Set-Cookie", setCookie(LOGIN_COOKIE, cookie, { ...lasts, sameSite: "Strict" }), {
       append: true,
     });
-    return context.redirect(ownPath(to));
+    return context.redirect(ownPath(base, to));
   });
 
   routes.post("/auth/logout", async (context) => {
     const { incoming } = context.env;
-    if (incoming.headers.origin !== ours(incoming))
+    if (incoming.headers.origin !== new URL(ours(incoming)).origin)
       throw new NotAuthenticatedError("Sign out on a page of ours");
     const cookie = cookieIn(incoming.headers, cookieName(LOGIN_COOKIE, isSecure(incoming)));
     if (cookie !== undefined) await logins?.end(cookie);
@@ -175,11 +177,12 @@ function attemptIn(
 }
 
 /** Only our own pages: an address elsewhere would make us lead people to anybody's site. */
-function ownPath(to = HOME): string {
+function ownPath(base: string, to = ""): string {
+  const home = base + HOME;
   const url = URL.parse(to, "http://parley.invalid");
-  return url?.host === "parley.invalid" && url.pathname.startsWith(HOME) ? url.pathname + url.search : HOME;
+  return url?.host === "parley.invalid" && url.pathname.startsWith(home) ? url.pathname + url.search : home;
 }
 
 function page(context: Context, status: 400 | 403 | 404 | 500 | 503, title: string, reason: string) {
-  return context.html(authPage({ title, reason, again: "/auth/login" }), status);
+  return context.html(authPage({ title, reason, again: "login" }), status);
 }

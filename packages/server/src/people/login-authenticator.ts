@@ -24,7 +24,7 @@ export class LoginAuthenticator implements Authenticator {
     const cookie = cookieIn(headers, cookieName(LOGIN_COOKIE, ours.startsWith("https:")));
     // Whoever shows something else does not mean the cookie.
     if (cookie === undefined || headers.authorization !== undefined) return undefined;
-    if (!READS.has(method) && headers.origin !== ours)
+    if (!READS.has(method) && headers.origin !== new URL(ours).origin)
       throw new NotAuthenticatedError(
         `With a login, what changes something must come from a page at ${ours}`,
       );

@@ -2,6 +2,7 @@ import { Route, Router } from "@solidjs/router";
 import { ErrorBoundary, lazy } from "solid-js";
 import { ConversationPage } from "../conversation/conversation-page.tsx";
 import { FirstPage } from "../conversation/first-page.tsx";
+import { BASE_PATH } from "./base-path.ts";
 import { FailurePage } from "./failure-page.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { type Parley, ParleyProvider } from "./parley.ts";
@@ -21,7 +22,7 @@ export function App(props: { parley: Parley }) {
   return (
     <ErrorBoundary fallback={(error) => <FailurePage error={error} />}>
       <ParleyProvider value={props.parley}>
-        <Router base="/s" root={Shell}>
+        <Router base={`${BASE_PATH}/s`} root={Shell}>
           <Route path="/" component={FirstPage} />
           <Route path="/inbox" component={InboxPage} />
           <Route path="/agents" component={AgentsPage} />

@@ -10,6 +10,7 @@ import {
 import { type Accessor, createContext, createSignal, useContext } from "solid-js";
 import { fetchAs } from "../people/fetch-as.ts";
 import { cacheName, headersOf, type Known, onOtherUser } from "../people/who.ts";
+import { SERVER_URL } from "./base-path.ts";
 import { perFrame } from "./per-frame.ts";
 
 /** What every page stands on: the API, the sync engine, and its state as a signal that changes at most once a frame. */
@@ -41,7 +42,7 @@ export async function startParley({ me, isConfirmed }: Known): Promise<Parley> {
   onOtherUser(me, () => location.reload());
   let flush = async () => {};
   const { engine, client } = await startBrowserClient({
-    ...{ baseUrl: location.origin, window, retry, name: cacheName(me), headers: headersOf(me) },
+    ...{ baseUrl: SERVER_URL, window, retry, name: cacheName(me), headers: headersOf(me) },
     fetch: fetchAs({ me, isConfirmed, flush: () => flush() }),
   });
   flush = () => engine.flush();

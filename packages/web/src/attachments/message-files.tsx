@@ -1,5 +1,6 @@
 import { type ApiFile, sizeText } from "@parley/client";
 import { For, Show } from "solid-js";
+import { BASE_PATH } from "../app/base-path.ts";
 import { Icon } from "../app/icon.tsx";
 import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
@@ -26,7 +27,7 @@ export function MessageFiles(props: { files: readonly ApiFile[] }) {
                 class="file-chip"
                 rel="external"
                 download={file.name}
-                href={`/api/v1/files/${encodeURIComponent(file.id)}/content`}
+                href={`${BASE_PATH}/api/v1/files/${encodeURIComponent(file.id)}/content`}
                 onClick={(event) => void withKey(event, file)}
               >
                 <Icon name="file" />

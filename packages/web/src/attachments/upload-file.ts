@@ -1,4 +1,5 @@
 import type { ApiFile } from "@parley/client";
+import { BASE_PATH } from "../app/base-path.ts";
 import type { UploadTrouble } from "./attachment.ts";
 
 /** How an upload ended. */
@@ -16,7 +17,7 @@ export function uploadFile(file: File, { onProgress, signal, headers }: UploadOp
   return new Promise((resolve) => {
     // fetch does not tell how much of a request has gone out.
     const request = new XMLHttpRequest();
-    request.open("POST", "/api/v1/files");
+    request.open("POST", `${BASE_PATH}/api/v1/files`);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.setRequestHeader("Content-Type", mediaTypeOf(file));
     request.setRequestHeader(

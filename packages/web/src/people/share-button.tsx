@@ -1,5 +1,6 @@
 import type { Share } from "@parley/client";
 import { createSignal, For, Show } from "solid-js";
+import { SERVER_URL } from "../app/base-path.ts";
 import { CopyButton } from "../app/copy-button.tsx";
 import { Icon } from "../app/icon.tsx";
 import { useParley } from "../app/parley.ts";
@@ -8,7 +9,7 @@ import "./people.css";
 
 /** The address of the page that a link opens: what is behind # is never sent to a server. */
 function addressOf(token: string): string {
-  return `${location.origin}/s/shared#${token}`;
+  return `${SERVER_URL}/s/shared#${token}`;
 }
 
 /** In the head of a conversation: links by which others read it, to be made, copied and revoked. */

@@ -1,5 +1,6 @@
 import { ApiClient, ApiError, browserConnectivity, EventFeed, type SessionRecord } from "@parley/client";
 import { type Accessor, createMemo, createSignal, onCleanup } from "solid-js";
+import { SERVER_URL } from "../app/base-path.ts";
 import { EventLog } from "../replay/event-log.ts";
 
 const PAGE = 1_000;
@@ -17,7 +18,7 @@ export interface SharedSession {
 /** Reads the session behind a token, and follows it. */
 export function createSharedSession(token: string): SharedSession {
   const headers = { "X-Share-Token": token };
-  const client = new ApiClient({ baseUrl: location.origin, headers });
+  const client = new ApiClient({ baseUrl: SERVER_URL, headers });
   const abort = new AbortController();
   onCleanup(() => abort.abort());
   const [log, setLog] = createSignal(new EventLog(""), { equals: false });
@@ -43,7 +44,7 @@ export function createSharedSession(token: string): SharedSession {
   const follow = async () => {
     await catchUp();
     const connectivity = browserConnectivity(window);
-    const feed = new EventFeed({ baseUrl: location.origin, path: "/shared/stream", headers, connectivity });
+    const feed = new EventFeed({ baseUrl: SERVER_URL, path: "/shared/stream", headers, connectivity });
     for await (const item of feed.read(abort.signal)) {
       if (item.type === "event" && item.event.index === log().last + 1) add([item.event]);
       // What came between the reading and the stream, or is not known to lead on, is read.

@@ -1,4 +1,5 @@
 import { createResource, createSignal, onCleanup, Show } from "solid-js";
+import { BASE_PATH } from "../app/base-path.ts";
 import { t } from "../app/strings/language.ts";
 import { isThere, useKey, type Ways, waysToSignIn } from "./who.ts";
 import "../app/pages.css";
@@ -39,7 +40,7 @@ export default function SignInPage(props: { reason: string | undefined }) {
       </p>
       <Show when={host()}>
         {(name) => (
-          <a class="button primary" href={`/auth/login?to=${here()}`} rel="external">
+          <a class="button primary" href={`${BASE_PATH}/auth/login?to=${here()}`} rel="external">
             {words().signInWith(name())}
           </a>
         )}

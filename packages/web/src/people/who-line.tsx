@@ -1,4 +1,5 @@
 import { For, Show } from "solid-js";
+import { BASE_PATH } from "../app/base-path.ts";
 import { Icon } from "../app/icon.tsx";
 import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
@@ -12,7 +13,7 @@ export function WhoLine() {
   const { me, client, state } = useParley();
   const choose = async (id: string) => {
     await client.chooseWorkspace(id);
-    location.assign("/s/");
+    location.assign(`${BASE_PATH}/s/`);
   };
   const hasUnsent = () => state().queue.some(({ phase }) => phase.name !== "acknowledged");
   const leave = async () => {
@@ -24,7 +25,7 @@ export function WhoLine() {
     }
     // What was not sent yet is there for them when they come back; of all else nothing stays in the browser.
     if (!hasUnsent()) await clearKept(cacheName(me)).catch(() => {});
-    location.assign("/s/");
+    location.assign(`${BASE_PATH}/s/`);
   };
   return (
     <Show when={isSomebody(me)}>

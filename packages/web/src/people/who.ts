@@ -1,4 +1,5 @@
 import type { Me } from "@parley/client";
+import { BASE_PATH } from "../app/base-path.ts";
 
 const KEPT_AS = "parley-who";
 const KEY = "parley-key";
@@ -64,7 +65,7 @@ export interface Ways {
 
 /** Asks the server; throws while it is away. */
 export async function waysToSignIn(): Promise<Ways> {
-  return (await fetch("/auth/ways")).json();
+  return (await fetch(`${BASE_PATH}/auth/ways`)).json();
 }
 
 /** Whether the server says anything at all about who is here. */
@@ -114,7 +115,7 @@ let isLeaving = false;
 export async function signOut(me: Me): Promise<void> {
   isLeaving = true;
   if (me.isLogin) {
-    const answer = await fetch("/auth/logout", { method: "POST" });
+    const answer = await fetch(`${BASE_PATH}/auth/logout`, { method: "POST" });
     isLeaving = answer.ok;
     if (!answer.ok) throw new Error(String(answer.status));
   }
@@ -144,5 +145,5 @@ function lastKnown(): Me {
 }
 
 function askMe(headers = headersOf()): Promise<Response> {
-  return fetch("/api/v1/me", { headers, signal: AbortSignal.timeout(PATIENCE_MS) });
+  return fetch(`${BASE_PATH}/api/v1/me`, { headers, signal: AbortSignal.timeout(PATIENCE_MS) });
 }

@@ -33,12 +33,12 @@ export function documentPage(document: Document) {
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>The API of Parley</title>
-    <link rel="stylesheet" href="/api/v1/docs.css" />
+    <link rel="stylesheet" href="docs.css" />
   </head>
   <body>
     <h1>The API of Parley</h1>
     <p>Version ${document.info.version}. Everything is below <code>/api/v1</code>; programs read
-      <a href="/api/v1/openapi.json">openapi.json</a>. Commands take an <code>Idempotency-Key</code>: the same key again is
+      <a href="openapi.json">openapi.json</a>. Commands take an <code>Idempotency-Key</code>: the same key again is
       the same command, carried out once.</p>
     ${[...byTag]
       .sort(([one], [other]) => placeOf(one) - placeOf(other))

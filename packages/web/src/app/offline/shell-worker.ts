@@ -17,12 +17,16 @@ declare const self: {
   ): void;
 };
 
-const ENTRY = "/s/";
-const ASSETS = "/s/assets/";
+/** Where the server is below its origin. */
+const BASE = self.location.pathname.slice(0, -"/s/worker.js".length);
+const ENTRY = `${BASE}/s/`;
+const ASSETS = `${BASE}/s/assets/`;
 /** A server that says nothing for so long is away. */
 const PATIENCE_MS = 5_000;
 
-self.addEventListener("install", (event) => event.waitUntil(kept([ENTRY, ...FILES])));
+self.addEventListener("install", (event) =>
+  event.waitUntil(kept([ENTRY, ...FILES.map((path) => BASE + path)])),
+);
 
 self.addEventListener("activate", (event) => event.waitUntil(othersForgotten()));
 
@@ -30,7 +34,7 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== self.location.origin) return;
-  const isPage = pathname === "/" || pathname === "/s" || pathname.startsWith(ENTRY);
+  const isPage = pathname === `${BASE}/` || pathname === `${BASE}/s` || pathname.startsWith(ENTRY);
   if (pathname.startsWith(ASSETS)) event.respondWith(asset(request));
   else if (request.mode === "navigate" && isPage) event.respondWith(page(request));
   // All else is the server's alone: nothing of the API is ever kept here.
@@ -67,7 +71,7 @@ async function page(request: Request): Promise<Response> {
   const isThere = response !== undefined && ![502, 503, 504].includes(response.status);
   if (isThere) return response;
   // The client's pages are below its own path; the server would lead there too.
-  return new URL(request.url).pathname === "/" ? Response.redirect(ENTRY) : shell;
+  return new URL(request.url).pathname === `${BASE}/` ? Response.redirect(ENTRY) : shell;
 }
 
 export {};

@@ -1,5 +1,6 @@
 import type { Invitation, Members, Role } from "@parley/client";
 import { createSignal, For } from "solid-js";
+import { SERVER_URL } from "../../app/base-path.ts";
 import { CopyButton } from "../../app/copy-button.tsx";
 import type { Loaded } from "../../app/loaded.ts";
 import { useParley } from "../../app/parley.ts";
@@ -18,7 +19,7 @@ export function InvitationsSection(props: { people: Loaded<Members> }) {
   const [role, setRole] = createSignal<Role>("editor");
   const work = createWork();
   const words = () => t().workspacePage;
-  const address = `${location.origin}/s/join/${encodeURIComponent(me.workspace.id)}`;
+  const address = `${SERVER_URL}/s/join/${encodeURIComponent(me.workspace.id)}`;
   const invite = async (invited: { readonly email: string; readonly role: Role }) => {
     const { email: to, role: as } = invited;
     const isDone = await work.run(() => client.addMember(me.workspace.id, { email: to, role: as }));

@@ -1,5 +1,6 @@
 import { A, useParams } from "@solidjs/router";
 import { onMount, Show } from "solid-js";
+import { BASE_PATH } from "../../app/base-path.ts";
 import { reasonOf } from "../../app/loaded.ts";
 import { useParley } from "../../app/parley.ts";
 import { t } from "../../app/strings/language.ts";
@@ -16,7 +17,7 @@ export default function JoinPage() {
     if (!isMember()) return;
     try {
       await client.chooseWorkspace(params.workspace);
-      location.assign("/s/");
+      location.assign(`${BASE_PATH}/s/`);
     } catch (error) {
       showToast({ text: reasonOf(error) });
     }

@@ -1,5 +1,6 @@
 import type { Member, Members, Role } from "@parley/client";
 import { For, Show } from "solid-js";
+import { BASE_PATH } from "../../app/base-path.ts";
 import type { Loaded } from "../../app/loaded.ts";
 import { useParley } from "../../app/parley.ts";
 import { t } from "../../app/strings/language.ts";
@@ -33,7 +34,7 @@ export function MembersSection(props: { people: Loaded<Members> }) {
   };
   const remove = async (member: Member) => {
     const isDone = await work.run(() => client.removeMember(me.workspace.id, member.userId));
-    if (isDone && isMe(member)) return location.assign("/s/");
+    if (isDone && isMe(member)) return location.assign(`${BASE_PATH}/s/`);
     await props.people.reload();
     focusHeading(ID);
   };

@@ -1,4 +1,5 @@
 import { createSignal, For, Show } from "solid-js";
+import { BASE_PATH } from "../../app/base-path.ts";
 import { CopyButton } from "../../app/copy-button.tsx";
 import { useParley } from "../../app/parley.ts";
 import { t } from "../../app/strings/language.ts";
@@ -13,7 +14,7 @@ export function SwitchSection() {
   const words = () => t().workspacePage;
   const go = async (id: string) => {
     await client.chooseWorkspace(id);
-    location.assign("/s/workspace");
+    location.assign(`${BASE_PATH}/s/workspace`);
   };
   const make = () =>
     work.run(async () => {

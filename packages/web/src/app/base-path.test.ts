@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { answered, ask } from "../testing/asking.ts";
+import { webGround } from "../testing/web-ground.ts";
+
+const ground = webGround({
+  agents: ["calculator"],
+  environment: { PARLEY_PUBLIC_URL: "http://parley.example/our/parley" },
+});
+
+it("the client works below a path of its origin, with its links, its files and what it keeps", {
+  timeout: 120_000,
+}, async () => {
+  const { url, troubles } = ground();
+  const page = await ground().newPage();
+  const asked: string[] = [];
+  page.on("request", (request) => void asked.push(new URL(request.url()).pathname));
+  for (const at of ["/our/parley", "/our/parley/"]) {
+    await page.goto(url + at);
+    expect(new URL(page.url()).pathname).toBe("/our/parley/s/");
+  }
+  await ask(page, `${url}/our/parley`, "What is 6 times 7?");
+  await answered(page);
+  expect(new URL(page.url()).pathname).toMatch(/^\/our\/parley\/s\/ses_/);
+  await page.reload();
+  await page.getByText("42").first().waitFor();
+  await page.waitForFunction(async () => (await navigator.serviceWorker.ready).active?.state === "activated");
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByRole("button", { name: "Make a link" }).click();
+  const address = await page.getByRole("textbox", { name: "Link", exact: true }).inputValue();
+  expect(address).toMatch(/\/our\/parley\/s\/shared#[\w-]{43}$/);
+  const reader = await ground().newPage();
+  await reader.goto(address);
+  await reader.getByText("42").first().waitFor();
+  expect(asked.filter((path) => !/^\/our\/parley(\/|$)/.test(path))).toEqual([]);
+  expect(troubles).toEqual([]);
+  // A proxy may also take the path away, and probes come without it.
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  const card = await (await fetch(`${url}/our/parley/.well-known/agent-card.json`)).json();
+  expect(card).toMatchObject({ url: "http://parley.example/our/parley/" });
+});
