@@ -42,16 +42,9 @@ it("answers 401 in the shape of its binding to whoever shows nothing, for every 
 
 it("answers others for Ann's task as for one that is not there, for every operation that names one (S4.33, invariant 20)", async () => {
   const { ann, others, hers } = people;
-  // In v0.1 callers name their tasks themselves, and a name that is taken cannot be given twice.
-  const isNew = ({ dialect, operation }: ServedCall) =>
-    dialect === "0.1" && (operation === "send" || operation === "stream");
   const naming = calls.filter(
     (each) => each.operation !== "list" && each.operation !== "extendedCard" && !isNew(each),
   );
-  for (const each of calls.filter(isNew)) {
-    const { text } = await call(each, others.bob, hers);
-    expect(text).toContain("Task not found");
-  }
   const missing = { ...hers, taskId: unlike(hers.taskId) };
   for (const each of naming) {
     for (const key of Object.values(others)) {
@@ -94,3 +87,18 @@ it("declares in its card what callers have to show, and makes a session of the c
   await expect.poll(() => sessions(ann)).toContain("Another secret word");
   for (const key of Object.values(others)) expect(await sessions(key)).not.toContain("secret");
 });
+
+it("begins a task of their own for others who choose the name of hers, where callers name tasks (v0.1)", async () => {
+  const { ann, others, hers } = people;
+  const before = (await people.call("tasks/get", { id: hers.taskId }, ann)).json;
+  for (const [at, each] of calls.filter(isNew).entries()) {
+    const { status, text } = await call(each, Object.values(others)[at], hers);
+    expect([status, text.includes("error"), text.includes("secret")], text).toEqual([200, false, false]);
+  }
+  expect((await people.call("tasks/get", { id: hers.taskId }, ann)).json).toEqual(before);
+});
+
+/** In v0.1 callers name their tasks themselves. */
+function isNew({ dialect, operation }: ServedCall): boolean {
+  return dialect === "0.1" && (operation === "send" || operation === "stream");
+}
