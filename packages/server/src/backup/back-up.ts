@@ -12,6 +12,7 @@ import { BackupError } from "./backup-errors.ts";
 import { type BackupManifest, DATA, MANIFEST } from "./backup-manifest.ts";
 import { type DataFile, dataFiles } from "./data-files.ts";
 import { explainedAs } from "./explained-as.ts";
+import { type BackupSeal, sealed } from "./sealed-backup.ts";
 import { tarHeader, tarPadding } from "./tar-header.ts";
 
 const PIECE = 1 << 20;
@@ -23,6 +24,8 @@ export interface BackupOptions {
   readonly progress?: BackupProgress;
   /** Ends it; nothing is left of it then. */
   readonly signal?: AbortSignal;
+  /** Without it, whoever has the file can read it. */
+  readonly seal?: BackupSeal | undefined;
 }
 
 /** A backup that was made. */
@@ -36,7 +39,7 @@ export interface MadeBackup {
 export async function backUp(
   { dataFolder, databaseUrl }: DataPlace,
   file: string,
-  { progress = () => {}, signal }: BackupOptions = {},
+  { progress = () => {}, signal, seal }: BackupOptions = {},
 ): Promise<MadeBackup> {
   if (!statSync(dataFolder, { throwIfNoEntry: false })?.isDirectory())
     throw new BackupError(`There is no data folder ${dataFolder}: name it with --data FOLDER`);
@@ -53,6 +56,9 @@ export async function backUp(
       await pipeline(
         Readable.from(copy.archive()),
         createGzip({ level: 4 }),
+        async function* (bytes: AsyncIterable<Buffer>) {
+          yield* seal ? sealed(bytes, seal) : bytes;
+        },
         createWriteStream(draft, { mode: 0o600, flush: true }),
         { ...(signal && { signal }) },
       );

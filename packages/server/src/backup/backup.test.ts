@@ -239,3 +239,52 @@ function inside(whole: Buffer, text: string, other: string): Buffer {
   plain.write(other, at);
   return gzipSync(plain);
 }
+
+describe("an encrypted backup", () => {
+  const place = (dataFolder: string) => ({ dataFolder, databaseUrl: undefined });
+
+  it("is opened by its passphrase or its identity alone, and is found out when it was changed", async () => {
+    const { generateIdentity, identityToRecipient } = await import("age-encryption");
+    const identity = await generateIdentity();
+    const folder = await testFolder({ "data/push.key": "0123456789abcdef", "data/blobs/ab/abcd": "a blob" });
+    const seals = [
+      { seal: { recipients: [await identityToRecipient(identity)] }, keys: { identities: [identity] } },
+      { seal: { passphrase: "correct horse" }, keys: { passphrase: "correct horse" } },
+    ];
+    for (const [number, { seal, keys }] of seals.entries()) {
+      const file = join(folder, `${number}.age`);
+      const target = join(folder, `target-${number}`);
+      await backUp(place(join(folder, "data")), file, { seal });
+      expect(readFileSync(file, "latin1")).toMatch(/^age-encryption\.org\/v1\n/);
+      await expect(restore({ file, dataFolder: target })).rejects.toThrow("is encrypted: name what opens it");
+      const other = { identities: [await generateIdentity()], passphrase: "wrong" };
+      await expect(restore({ file, dataFolder: target, keys: other })).rejects.toThrow("another key");
+      // A passphrase takes a second each time, on purpose.
+      if (number === 0) {
+        const whole = readFileSync(file);
+        writeFileSync(`${file}.changed`, changed(whole, whole.length - 20));
+        const spoilt = restore({ file: `${file}.changed`, dataFolder: target, keys });
+        await expect(spoilt).rejects.toBeInstanceOf(DamagedBackupError);
+      }
+      await restore({ file, dataFolder: target, keys });
+      expect(readFileSync(join(target, "blobs/ab/abcd"), "utf8")).toBe("a blob");
+    }
+    const nobody = backUp(place(join(folder, "data")), join(folder, "x.age"), {
+      seal: { recipients: ["bob"] },
+    });
+    await expect(nobody).rejects.toThrow("public key of age");
+    expect(existsSync(join(folder, "x.age"))).toBe(false);
+  });
+});
+
+it("a backup that unpacks to far more than its size is refused, unless it is meant", async () => {
+  const folder = await testFolder({ "data/.keep": "" });
+  writeFileSync(join(folder, "data/zeros"), Buffer.alloc(80_000_000));
+  const file = join(folder, "bomb.tar.gz");
+  await backUp({ dataFolder: join(folder, "data"), databaseUrl: undefined }, file);
+  const dataFolder = join(folder, "target");
+  await expect(restore({ file, dataFolder })).rejects.toThrow("more than 100 times its size");
+  expect(existsSync(join(dataFolder, "zeros"))).toBe(false);
+  await restore({ file, dataFolder, maxRatio: 2_000 });
+  expect(statSync(join(dataFolder, "zeros")).size).toBe(80_000_000);
+});

@@ -1,21 +1,17 @@
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder, OwnerLock } from "@parley/journal";
-import type { BackupProgress } from "./back-up.ts";
 import { BackupError, FolderHoldsDataError } from "./backup-errors.ts";
 import type { BackupManifest } from "./backup-manifest.ts";
 import { dataIn } from "./data-files.ts";
 import { explainedAs } from "./explained-as.ts";
-import { unpackBackup } from "./unpack-backup.ts";
+import { type UnpackOptions, unpackBackup } from "./unpack-backup.ts";
 
-export interface RestoreOptions {
+export interface RestoreOptions extends UnpackOptions {
   readonly file: string;
   readonly dataFolder: string;
   /** Whether data that is there already may be put aside. */
   readonly force?: boolean;
-  readonly progress?: BackupProgress;
-  /** Ends it before anything is touched. */
-  readonly signal?: AbortSignal;
 }
 
 /** A backup that was restored. */

@@ -1,23 +1,36 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, statSync } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import type { BackupOptions } from "./back-up.ts";
+import type { BackupProgress } from "./back-up.ts";
 import { DamagedBackupError } from "./backup-errors.ts";
 import { type BackupManifest, backupManifest, DATA, MANIFEST } from "./backup-manifest.ts";
+import { type BackupKeys, isSealed, unsealed } from "./sealed-backup.ts";
 import { TarError, type TarFile, tarFiles } from "./tar-reader.ts";
 
 const LARGEST_MANIFEST = 1 << 28;
+/** Ours are packed to a tenth at best; a gzip file that is made to fill a disk to a thousandth. */
+const MAX_RATIO = 100;
+const ALWAYS_ALLOWED = 1 << 26;
 
 type Unpacked = BackupManifest["files"][number];
+
+export interface UnpackOptions {
+  readonly progress?: BackupProgress;
+  readonly signal?: AbortSignal;
+  /** What opens a backup that is encrypted. */
+  readonly keys?: BackupKeys | undefined;
+  /** A backup that unpacks to more than so many times its size is refused. */
+  readonly maxRatio?: number | undefined;
+}
 
 /** Unpacks a backup into an empty folder and returns its manifest, to which everything in it was compared; throws `DamagedBackupError`. */
 export async function unpackBackup(
   file: string,
   folder: string,
-  { progress = () => {}, signal }: BackupOptions,
+  { progress = () => {}, signal, keys = {}, maxRatio = MAX_RATIO }: UnpackOptions,
 ): Promise<BackupManifest> {
   const files: Unpacked[] = [];
   const found: { manifest?: BackupManifest } = {};
@@ -29,7 +42,18 @@ export async function unpackBackup(
         progress(`file ${files.length}`);
       }
     };
-    await pipeline(createReadStream(file), createGunzip(), unpack, { ...(signal && { signal }) });
+    const isEncrypted = await isSealed(file);
+    const most = Math.max(ALWAYS_ALLOWED, maxRatio * statSync(file).size);
+    await pipeline(
+      createReadStream(file),
+      async function* (bytes: AsyncIterable<Buffer>) {
+        yield* isEncrypted ? unsealed(bytes, keys) : bytes;
+      },
+      createGunzip(),
+      (bytes: AsyncIterable<Buffer>) => limited(bytes, most, maxRatio),
+      unpack,
+      { ...(signal && { signal }) },
+    );
   } catch (error) {
     throw damageIn(error, file);
   }
@@ -38,6 +62,16 @@ export async function unpackBackup(
   const difference = differenceBetween(manifest.files, files);
   if (difference !== undefined) throw new DamagedBackupError(file, difference);
   return manifest;
+}
+
+async function* limited(bytes: AsyncIterable<Buffer>, most: number, ratio: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const piece of bytes) {
+    size += piece.length;
+    if (size > most)
+      throw new TarError(`it unpacks to more than ${ratio} times its size; if it is yours, set --max-ratio`);
+    yield piece;
+  }
 }
 
 async function unpackFile({ path, mode, content }: TarFile, folder: string): Promise<Unpacked> {

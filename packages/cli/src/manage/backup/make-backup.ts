@@ -1,13 +1,17 @@
 import { backUp, postgresAdvice } from "@parley/server/data";
+import { CommandError, EXIT } from "../../command-error.ts";
 import { fromHere } from "../../from-here.ts";
 import { interruption } from "../../terminal/interruption.ts";
 import { print, printJson, tell } from "../../terminal/print.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 import { type DataOptions, givenPlace } from "../data-place.ts";
 import { plainly } from "./plainly.ts";
+import { secretIn } from "./secret-file.ts";
 
 export interface BackupOptions extends DataOptions {
   readonly json?: boolean;
+  readonly recipient?: readonly string[];
+  readonly passphraseFile?: string;
 }
 
 /** Makes a backup and prints where it is. */
@@ -16,15 +20,23 @@ export async function makeBackup(given: string | undefined, options: BackupOptio
   const stamp = new Date().toISOString().slice(0, 19).replaceAll(":", "-");
   const line = new ProgressLine("Copying");
   const { signal } = interruption();
+  const { recipient: recipients, passphraseFile } = options;
+  if (recipients && passphraseFile !== undefined)
+    throw new CommandError("Give --recipient or --passphrase-file, not both", EXIT.usage);
+  const passphrase = passphraseFile === undefined ? {} : { passphrase: await secretIn(passphraseFile) };
+  const seal = recipients ? { recipients } : passphraseFile === undefined ? undefined : passphrase;
+  const name = `parley-backup-${stamp}Z.tar.gz${seal ? ".age" : ""}`;
   const { file, bytes, manifest } = await plainly(
-    backUp(place, fromHere(given ?? `parley-backup-${stamp}Z.tar.gz`), { progress: line.show, signal }),
+    backUp(place, fromHere(given ?? name), { progress: line.show, signal, seal }),
     line,
   );
   const { files, ...about } = manifest;
   if (options.json) await printJson({ file, bytes, ...about, files: files.length });
   else {
     await print(file);
-    tell(`${files.length} files of ${place.dataFolder}, ${shownSize(bytes)}; it holds keys: keep it safe`);
+    tell(
+      `${files.length} files of ${place.dataFolder}, ${shownSize(bytes)}; ${seal ? "encrypted" : "it holds keys: keep it safe"}`,
+    );
   }
   if (place.databaseUrl) tell(postgresAdvice(place.databaseUrl, "backup"));
   else if (manifest.journal === "none")

@@ -1,24 +1,36 @@
 import { postgresAdvice, restore } from "@parley/server/data";
+import { CommandError, EXIT } from "../../command-error.ts";
 import { fromHere } from "../../from-here.ts";
 import { interruption } from "../../terminal/interruption.ts";
 import { print, printJson, tell } from "../../terminal/print.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 import { type DataOptions, givenPlace } from "../data-place.ts";
 import { plainly } from "./plainly.ts";
+import { identitiesIn, secretIn } from "./secret-file.ts";
 
 export interface RestoreOptions extends DataOptions {
   readonly force?: boolean;
   readonly json?: boolean;
+  readonly identityFile?: string;
+  readonly passphraseFile?: string;
+  readonly maxRatio?: string;
 }
 
 /** Restores a backup and prints where it is. */
 export async function restoreBackup(file: string, options: RestoreOptions): Promise<void> {
   const { dataFolder, databaseUrl } = await givenPlace(options);
   const line = new ProgressLine("Unpacking");
-  const { force = false } = options;
+  const { force = false, identityFile, passphraseFile } = options;
+  const keys = {
+    ...(identityFile !== undefined && { identities: await identitiesIn(identityFile) }),
+    ...(passphraseFile !== undefined && { passphrase: await secretIn(passphraseFile) }),
+  };
+  const maxRatio = options.maxRatio === undefined ? undefined : Number(options.maxRatio);
+  if (maxRatio !== undefined && !(maxRatio >= 1))
+    throw new CommandError(`--max-ratio must be a number from 1 on, not ${options.maxRatio}`, EXIT.usage);
   const { signal } = interruption();
   const { manifest, aside } = await plainly(
-    restore({ file: fromHere(file), dataFolder, force, progress: line.show, signal }),
+    restore({ file: fromHere(file), dataFolder, force, progress: line.show, signal, keys, maxRatio }),
     line,
   );
   const { files, ...about } = manifest;

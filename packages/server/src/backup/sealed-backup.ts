@@ -1,0 +1,76 @@
+import { open } from "node:fs/promises";
+import { BackupError } from "./backup-errors.ts";
+import { TarError } from "./tar-reader.ts";
+
+/** How an age file begins. */
+const BEGINNING = "age-encryption.org/v1\n";
+
+/** For whom a backup is encrypted: public keys of age, or whoever knows the passphrase. */
+export interface BackupSeal {
+  readonly recipients?: readonly string[];
+  readonly passphrase?: string;
+}
+
+/** What opens one. */
+export interface BackupKeys {
+  /** Secret keys of age. */
+  readonly identities?: readonly string[];
+  readonly passphrase?: string;
+}
+
+/** Encrypts bytes as they come, in the age format. */
+export async function* sealed(
+  bytes: AsyncIterable<Uint8Array>,
+  { recipients = [], passphrase }: BackupSeal,
+): AsyncGenerator<Uint8Array> {
+  const { Encrypter } = await import("age-encryption");
+  const encrypter = new Encrypter();
+  try {
+    for (const recipient of recipients) encrypter.addRecipient(recipient);
+    if (passphrase !== undefined) encrypter.setPassphrase(passphrase);
+  } catch {
+    throw new BackupError(
+      "A recipient must be a public key of age, such as age1…, and a passphrase stands alone: correct it",
+    );
+  }
+  yield* await encrypter.encrypt(ReadableStream.from(bytes));
+}
+
+/** Whether a file is encrypted so. */
+export async function isSealed(file: string): Promise<boolean> {
+  const handle = await open(file, "r");
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING.length), 0, BEGINNING.length, 0);
+    return buffer.toString("latin1", 0, bytesRead) === BEGINNING;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Decrypts bytes as they come; throws `BackupError` where the keys do not fit, `TarError` where the bytes were changed. */
+export async function* unsealed(
+  bytes: AsyncIterable<Uint8Array>,
+  { identities = [], passphrase }: BackupKeys,
+): AsyncGenerator<Uint8Array> {
+  if (identities.length === 0 && passphrase === undefined)
+    throw new BackupError(
+      "The backup is encrypted: name what opens it with --identity-file or --passphrase-file",
+    );
+  const { Decrypter } = await import("age-encryption");
+  const decrypter = new Decrypter();
+  const wrongKey = () =>
+    new BackupError("The backup is encrypted for another key or passphrase: name that one");
+  let plain: ReadableStream<Uint8Array>;
+  try {
+    for (const identity of identities) decrypter.addIdentity(identity);
+    if (passphrase !== undefined) decrypter.addPassphrase(passphrase);
+    plain = await decrypter.decrypt(ReadableStream.from(bytes));
+  } catch {
+    throw wrongKey();
+  }
+  try {
+    yield* plain;
+  } catch {
+    throw new TarError("it was changed after it was encrypted, or is cut short");
+  }
+}
