@@ -96,7 +96,12 @@ describe("a stranger's first five minutes: a clean clone, an empty home, the REA
       // A Postgres of its own would take some seconds more.
       env: { ...clone.environment, DATABASE_URL: inject("postgresUrl") },
     });
-    expect(stderr.match(/(?<=^✓ )\D+(?= \d)/gm)).toEqual(["format and lint", "types", "regular expressions", "tests"]);
+    expect(stderr.match(/(?<=^✓ )\D+(?= \d)/gm)).toEqual([
+      "format and lint",
+      "types",
+      "regular expressions",
+      "tests",
+    ]);
     expect(stdout).toMatch(/Tests {2}\d+ passed/);
   });
 

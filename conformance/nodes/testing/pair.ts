@@ -45,10 +45,10 @@ export async function startPair(options: PairOptions = {}): Promise<Pair> {
   const teller = `---\ndescription: Tells stories.\nmodel: ${model.model}\n---\n\nYou tell stories.\n`;
   const common = { database, agentFiles: { teller }, ...both };
   const peers = { slow, tides };
-  const [one, other] = await Promise.all([
-    RecordPlatform.start(peers, { ...common, ...first }),
-    RecordPlatform.start(peers, { ...common, ...second }),
-  ]);
+  const begun = RecordPlatform.start(peers, { ...common, ...first });
+  // An older program does not start beside a newer one's schema.
+  if (first.main) await begun;
+  const [one, other] = await Promise.all([begun, RecordPlatform.start(peers, { ...common, ...second })]);
   return { database, slow, tides, model, pace, whole: tokens.join(""), first: one, second: other };
 }
 
