@@ -47,9 +47,15 @@ export function readAdmission(environment: Environment): Admission {
     hosts: [...named, ...(publicUrl ? [new URL(publicUrl).hostname] : []), ...(isLocal ? [] : [ANY_ADDRESS])],
     origins: listed(environment.PARLEY_ORIGINS).map((text) => origin(text)),
     publicUrl,
-    listsAgents: environment.PARLEY_CARD_AGENTS === "on",
+    listsAgents: isOn("PARLEY_CARD_AGENTS", environment.PARLEY_CARD_AGENTS),
     trustedProxies: proxies(environment.PARLEY_TRUSTED_PROXIES),
   };
+}
+
+/** Reads a setting that is on or off; throws a `StartError`. */
+export function isOn(name: string, value = ""): boolean {
+  if (["on", "off", ""].includes(value)) return value === "on";
+  throw new StartError(`${name} must be on or off, not ${JSON.stringify(value)}`);
 }
 
 function proxies(text = ""): readonly Cidr[] {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type EgressPolicy, parseCidrList } from "@parley/a2a";
 import { defaultModelName, type Environment, withEnvironmentFile } from "@parley/agent";
-import { type Admission, readAdmission } from "./admission.ts";
+import { type Admission, isOn, readAdmission } from "./admission.ts";
 import { type DataPlace, dataPlace, USUAL_PORT } from "./data-place.ts";
 import { type OidcSettings, oidcSettings } from "./oidc-settings.ts";
 import { type QuotaSettings, quotaSettings } from "./quota-settings.ts";
@@ -75,11 +75,6 @@ export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Confi
     oidc: oidcSettings(environment),
     environment,
   };
-}
-
-function isOn(setting: string, value = "off"): boolean {
-  if (["on", "off", ""].includes(value)) return value === "on";
-  throw new StartError(`${setting} must be on or off, not ${JSON.stringify(value)}`);
 }
 
 function traceSettings(environment: Environment): TraceSettings | undefined {
