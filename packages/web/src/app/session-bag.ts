@@ -1,30 +1,29 @@
-import type { SyncEngine } from "@parley/client";
+import { cacheName } from "../people/who.ts";
+import type { Parley } from "./parley.ts";
 
 /** What the page keeps of a session for itself. */
 export interface SessionBag {
   readonly draft?: string;
 }
 
-const bags = new Map<string, SessionBag>();
+type Keeper = Pick<Parley, "engine" | "me">;
 
-/** What was kept of a session. */
-export async function loadBag(engine: SyncEngine, sessionId: string): Promise<SessionBag> {
-  const kept = (await engine.bag(sessionId)) as SessionBag | undefined;
-  const bag = bags.get(sessionId) ?? kept ?? {};
-  bags.set(sessionId, bag);
-  return bag;
+/** What was kept of a session. What this tab kept comes first: the cache may not have heard of it before the page went. */
+export async function loadBag({ engine, me }: Keeper, sessionId: string): Promise<SessionBag> {
+  const inTab = sessionStorage.getItem(tabKey(me, sessionId));
+  if (inTab !== null) return JSON.parse(inTab) as SessionBag;
+  return ((await engine.bag(sessionId)) as SessionBag | undefined) ?? {};
 }
 
-/** Keeps something of a session beside the rest; undefined: no more. Takes effect at once, for the page may go any moment. */
-export function changeBag(
-  engine: SyncEngine,
-  sessionId: string,
-  change: { readonly [Name in keyof SessionBag]: SessionBag[Name] | undefined },
-): void {
-  const entries = Object.entries({ ...bags.get(sessionId), ...change }).filter(
-    ([, value]) => value !== undefined,
-  );
-  const bag: SessionBag = Object.fromEntries(entries);
-  bags.set(sessionId, bag);
-  engine.keepBag(sessionId, entries.length > 0 ? bag : undefined);
+/**
+ * Keeps this of a session from now on. The page may go at any moment and the cache takes its time, so it is in the tab's own
+ * storage too, which is written at once.
+ */
+export function keepBag({ engine, me }: Keeper, sessionId: string, bag: SessionBag): void {
+  sessionStorage.setItem(tabKey(me, sessionId), JSON.stringify(bag));
+  engine.keepBag(sessionId, bag.draft === undefined ? undefined : bag);
+}
+
+function tabKey(me: Parley["me"], sessionId: string): string {
+  return `${cacheName(me)} bag ${sessionId}`;
 }

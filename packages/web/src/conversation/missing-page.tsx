@@ -1,7 +1,7 @@
 import { useNavigate } from "@solidjs/router";
 import { createResource, For, Show } from "solid-js";
 import { useParley } from "../app/parley.ts";
-import { changeBag, loadBag } from "../app/session-bag.ts";
+import { keepBag, loadBag } from "../app/session-bag.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
 import { newSessionConfig } from "../settings/default-budget.ts";
@@ -9,10 +9,11 @@ import { withFiles } from "./outbox.ts";
 
 /** In place of a conversation that the server does not have: what the user wrote there and nobody has got is still here. */
 export function MissingPage(props: { view: SessionView }) {
-  const { engine, state } = useParley();
+  const parley = useParley();
+  const { engine, state } = parley;
   const navigate = useNavigate();
   const isEmpty = () => props.view.timeline().every((item) => !item.startsWith("run/"));
-  const [draft, { mutate }] = createResource(props.view.id, async (id) => (await loadBag(engine, id)).draft);
+  const [draft, { mutate }] = createResource(props.view.id, async (id) => (await loadBag(parley, id)).draft);
   const unsent = () => {
     const { messages = [], next = [] } = props.view.shown() ?? {};
     const pending = messages.flatMap(({ pending: entry, content, metadata }) =>
@@ -28,8 +29,8 @@ export function MissingPage(props: { view: SessionView }) {
     navigate(`/${sessionId}`);
   };
   const takeDraft = (text: string) => {
-    changeBag(engine, props.view.id(), { draft: undefined });
-    changeBag(engine, "new", { draft: text });
+    keepBag(parley, props.view.id(), {});
+    keepBag(parley, "new", { draft: text });
     mutate(undefined);
     navigate("/");
   };
