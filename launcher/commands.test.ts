@@ -107,6 +107,24 @@ it("ends as vitest ends", async () => {
   expect(outcomes(stderr)).toContain("✗ tests");
 });
 
+it.each([
+  { alone: 0, said: "Passed alone, so they depend on the load: a.test.ts" },
+  { alone: 1, said: "✗ tests" },
+])(
+  "runs files that failed beside the others again, alone, and ends as that ends: $alone",
+  async ({ alone, said }) => {
+    const vitest = `
+    const note = process.env.PARLEY_FAILED_FILES;
+    if (note) require("fs").writeFileSync(note, JSON.stringify(["a.test.ts"]));
+    console.log("vitest", ...process.argv.slice(2));
+    process.exit(note ? 1 : ${alone})`;
+    const { exitCode, stdout, stderr } = await (await projectWithTools({}, { vitest })).run("test");
+    expect(exitCode).toBe(alone);
+    expect(stdout).toBe("vitest run\nvitest run --maxWorkers=1 a.test.ts\n");
+    expect(stderr).toContain(said);
+  },
+);
+
 it("asks tools for no colours where its output is no terminal, unless they are forced", async () => {
   const project = await projectWithTools();
   const plain = { FORCE_COLOR: undefined, NO_COLOR: undefined };
@@ -146,13 +164,17 @@ function outcomes(stderr: string) {
 }
 
 /** A project whose tools only say how they were called, and end with the given exit codes. */
-async function projectWithTools(exitCodes: Record<string, number> = {}) {
+async function projectWithTools(
+  exitCodes: Record<string, number> = {},
+  scripts: Record<string, string> = {},
+) {
   const registry = await LocalRegistry.open();
   const project = new TemporaryProject();
   project.environment.npm_config_registry = registry.url;
   const tools = { "@biomejs/biome": "biome", typescript: "tsc", vitest: "vitest" };
   const published = Object.entries(tools).map(([packageName, command]) => {
-    const script = `console.log('${command}', ...process.argv.slice(2)); process.exit(${exitCodes[command] ?? 0})`;
+    const calls = `console.log('${command}', ...process.argv.slice(2)); process.exit(${exitCodes[command] ?? 0})`;
+    const script = scripts[command] ?? calls;
     const contents = { bin: { [command]: "tool.cjs" }, files: { "tool.cjs": script } };
     return [packageName, registry.publish(packageName, contents)];
   });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { symlink } from "node:fs/promises";
+import { readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { testFolder } from "./test-folder.ts";
@@ -83,3 +83,16 @@ it.runIf(process.platform === "linux")(
     expect(chosen).toMatchObject({ status: 0, lastLine: "tests: 1 passed, 0 failed, 2 skipped" });
   },
 );
+
+it("notes the files that failed, unless something failed outside of them", async () => {
+  const note = join(await testFolder(), "failed.json");
+  vi.stubEnv("PARLEY_FAILED_FILES", note);
+  const fails = `it("fails", () => { throw new Error("no"); });`;
+  const files = { "a.test.ts": testFile(fails), "b.test.ts": testFile(pause("passes", 0)) };
+  await runVitest(files);
+  expect(JSON.parse(await readFile(note, "utf8"))).toEqual(["a.test.ts"]);
+  await rm(note);
+  const stray = `it("leaves", () => { setTimeout(() => { throw new Error("no"); }); });`;
+  await runVitest({ ...files, "c.test.ts": testFile(stray, pause("waits", 50)) });
+  await expect(readFile(note)).rejects.toThrow("ENOENT");
+});
