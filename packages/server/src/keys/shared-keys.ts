@@ -50,10 +50,12 @@ export class SharedKeys implements RecordKeys {
       await this.#catchUp();
       const known = this.#keys.get(name);
       if (known) return known;
+      // Where others are asked for at the same time, what is read meanwhile may have this name.
+      const head = this.#head;
       const file = keyFile(this.#options.dataFolder, name);
       const key = existsSync(file) ? await loadOrCreateKey(file) : randomBytes(KEY_BYTES);
       // Who is first has made the key of all.
-      await this.#append([await this.#kept(name, key)]);
+      await this.#append([await this.#kept(name, key)], head);
     }
   }
 
@@ -82,13 +84,13 @@ export class SharedKeys implements RecordKeys {
     const through = this.#head;
     const all = [...this.#keys].map(([name, key]) => this.#kept(name, key));
     // Whoever was faster has sealed them too, or made one more: the next start sees to that.
-    if (await this.#append(await Promise.all(all))) await this.#journal.trim(STREAM, through);
+    if (await this.#append(await Promise.all(all), through)) await this.#journal.trim(STREAM, through);
   }
 
-  /** False means that somebody else wrote, who is to be read first. */
-  async #append(keys: readonly KeptKey[]): Promise<boolean> {
+  /** False means that somebody else wrote after this index, who is to be read first. */
+  async #append(keys: readonly KeptKey[], expected: number): Promise<boolean> {
     try {
-      await this.#journal.append(STREAM, keys, { expected: this.#head, urgent: true });
+      await this.#journal.append(STREAM, keys, { expected, urgent: true });
       return true;
     } catch (error) {
       if (error instanceof IndexConflictError) return false;
