@@ -41,7 +41,7 @@ describe.each(["JSON-RPC", "REST", "gRPC"])("the kit over %s", (binding) => {
     expect(await stateAfter("tck-auth-required-1")).toBe("TASK_STATE_AUTH_REQUIRED");
   });
 
-  it("is asked to go on after a message that it does not know, as the v0.3 kit's mandatory tests need it", async () => {
+  it("ends a message with an unknown id as input-required, as the v0.3 kit's mandatory tests expect", async () => {
     expect(await stateAfter("some-message-id")).toBe("TASK_STATE_INPUT_REQUIRED");
   });
 

@@ -81,7 +81,7 @@ describe.each([
   ["SQLite", openSqlite],
   ["Postgres", openPostgres],
 ])("data that an older Parley left on %s when it was killed", (_, open) => {
-  it("is all there, and goes on", { timeout: 180_000 }, async () => {
+  it("opens with everything in it, and its open work continues", { timeout: 180_000 }, async () => {
     const { scene, folder, database } = await open();
     const { keys, still, running, asking, tasks } = scene;
     const guarded = await during(whenFree(() => startGuardedPeer({ isSlow: false })));

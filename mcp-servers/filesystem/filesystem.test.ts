@@ -20,7 +20,7 @@ async function files(env: Record<string, string> = {}) {
 }
 
 describe("the files server", () => {
-  it("has a folder for each workspace, which none of the others sees", async () => {
+  it("gives each workspace a folder that no other workspace sees", async () => {
     const { others, call } = await files();
     await call("write_file", { path: "secret.txt", content: "of Ann" }, ANN);
     expect((await call("read_text_file", { path: "secret.txt" }, ANN)).text).toBe("of Ann");

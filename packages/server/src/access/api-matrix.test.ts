@@ -231,7 +231,7 @@ describe("the other doors", () => {
 });
 
 describe("a key in another's name", () => {
-  it("is made by nobody, operators included: it speaks for its maker or for a new service account (attack 10)", async () => {
+  it("cannot be created by anyone, operators included: a key speaks for its maker or for a new service account (attack 10)", async () => {
     const { platform, ann, others } = people;
     const make = (key: string, body: object) => platform.ask("POST", "/api/v1/keys", { key, body });
     const bob = { name: "x", owner: "bob", workspace: "home" };

@@ -36,7 +36,7 @@ it("keys that are not good are noted by how they begin and where they come from,
   expect(JSON.stringify(await noted("key"))).not.toContain(forged);
 });
 
-it("who asks for what their role does not allow is noted where they work, at any door", async () => {
+it("the audit log of the workspace records each request that the caller's role does not allow, on every interface", async () => {
   const { secret: key } = await platform.key("vera", "home", { role: "viewer" });
   const headers = from("192.0.2.5");
   await platform.ask("POST", "/api/v1/sessions", { key, headers, body: {} });

@@ -18,13 +18,13 @@ function asking(platform: GuardedPlatform) {
 }
 
 describe("the offline model's endpoint", () => {
-  it("is not there unless the operator wants it", async () => {
+  it("answers 404 unless the operator enables it", async () => {
     const platform = await guarded({});
     const { models, chat } = asking(platform);
     expect([await models(platform.operator), await chat(platform.operator)]).toEqual([404, 404]);
   });
 
-  it("has the roles and the rates of everything else where it is there", async () => {
+  it("applies the same roles and rate limits as every other route when enabled", async () => {
     const platform = await guarded({ PARLEY_OFFLINE_MODEL_ENDPOINT: "on", PARLEY_RATE: "1" });
     const { models, chat } = asking(platform);
     const { secret: viewer } = await platform.key("ann", "home", { role: "viewer" });
