@@ -22,6 +22,7 @@ COPY --from=build /parley/node_modules ./node_modules
 COPY --from=build /parley/packages ./packages
 COPY --from=build /parley/mcp-servers ./mcp-servers
 COPY --from=build /parley/agents ./agents
+COPY --from=build /parley/docs ./docs
 COPY --from=build --chown=node:node /parley/demo ./demo
 ENV NODE_ENV=production PARLEY_DATA=/data
 USER node

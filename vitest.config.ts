@@ -27,7 +27,7 @@ export default defineConfig({
       },
     ],
     // Most tests wait for a disk, a browser or a child process: a worker keeps about half a core busy.
-    maxWorkers: Math.max(4, availableParallelism()),
+    maxWorkers: Math.max(5, availableParallelism()),
     sequence: { sequencer: LongestFirst },
     // A busy machine must not fail a correct test; where a condition is met, patience costs nothing.
     testTimeout: 180_000,

@@ -1,4 +1,4 @@
-// npm run bench -- abuse [--minutes N] [--profile FOLDER]: how long another user waits for an answer while one editor
+// npm run bench -- abuse [--minutes N] [--only ACTION,…] [--profile FOLDER]: how long another user waits for an answer while one editor
 // does all that an editor may, at its limits: background runs, long histories, uploads, imports, searches, streams.
 // The bar is for the 99th percentile, under attack against quiet, at the same server.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -14,7 +14,11 @@ const MOST = 3;
 const PAUSE_MS = 100;
 
 const { values } = parseArgs({
-  options: { minutes: { type: "string", default: "1" }, profile: { type: "string" } },
+  options: {
+    minutes: { type: "string", default: "5" },
+    only: { type: "string" },
+    profile: { type: "string" },
+  },
 });
 const attackMs = Math.max(0.1, Number(values.minutes)) * 60_000;
 
@@ -77,7 +81,8 @@ try {
   progress("quiet");
   const quiet = shown("quiet", await answerTimes(url, Math.max(20_000, attackMs / 3)));
   progress("under attack");
-  const editor = new Hop({ program: "abuse/abusive-editor.ts", args: [url, attacker] });
+  const only = values.only === undefined ? [] : [values.only];
+  const editor = new Hop({ program: "abuse/abusive-editor.ts", args: [url, attacker, ...only] });
   const attacked = shown("attacked", await answerTimes(url, attackMs));
   print({ attack: await editor.ask({}) });
   await editor.stop();

@@ -8,8 +8,9 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { TaskEngine, taskTables } from "@parley/a2a";
-import { type AgentDefinition, AgentExecutor, McpServers, McpToolBox, openModel } from "@parley/agent";
+import { type AgentDefinition, AgentExecutor, McpServers, McpToolBox } from "@parley/agent";
 import { openSqliteJournal } from "@parley/journal";
+import { openModel } from "@parley/models";
 import { atMost, type Bar, finish, median, print, progress, round } from "./report/bars.ts";
 
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "30" } } });
@@ -36,6 +37,7 @@ const definition: AgentDefinition = {
   description: "Says what it is told to.",
   version: "1.0.0",
   skills: [],
+  outputModes: [],
   mcpServers: {},
   approval: { tools: [] },
   limits: {},

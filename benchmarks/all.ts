@@ -1,4 +1,4 @@
-// npm run bench -- all [NAME …]: every benchmark, or those named, one after the other, and their bars into the README's table.
+// npm run bench -- all [NAME …]: every benchmark, or those named, one after the other, and their bars into the table of docs/benchmarks.md.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { arch, cpus, platform, totalmem } from "node:os";
@@ -10,7 +10,7 @@ import { type BenchResult, withResults } from "./report/bench-table.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { into: { type: "string", default: join(import.meta.dirname, "../README.md") } },
+  options: { into: { type: "string", default: join(import.meta.dirname, "../docs/benchmarks.md") } },
 });
 const known = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && file !== "all.ts")

@@ -28,7 +28,7 @@ it("calls a fault that hit nothing not felt, and names its kind", () => {
 });
 
 it("says of a promise that was not looked at that it was not, and shows where one was broken", () => {
-  const report = reported({ travellers: [], ledger: ["kone", "kone"] });
+  const report = reported({ offlineClients: [], ledger: ["kone", "kone"] });
   expect(report).toMatch(/– 19 .*: not exercised/);
   expect(report).toMatch(
     /✗ {2}A .*: violated \(2 checked\)\n +\{"what":"the tool was called again for kone"/,

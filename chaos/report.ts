@@ -85,8 +85,8 @@ function work(evidence: Evidence): string[] {
   const frames = [...evidence.followers.flatMap(({ streams }) => streams), ...evidence.calls];
   const seen = frames.flatMap((stream) => stream.frames);
   const bytes = seen.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
-  const spells = (count: (traveller: Evidence["travellers"][number]) => number) =>
-    evidence.travellers.reduce((sum, traveller) => sum + count(traveller), 0);
+  const spells = (count: (offlineClient: Evidence["offlineClients"][number]) => number) =>
+    evidence.offlineClients.reduce((sum, offlineClient) => sum + count(offlineClient), 0);
   const sent = evidence.commands.reduce((sum, command) => sum + command.sent, 0);
   return [
     `Work: ${runs.length} runs, ${events} events in ${evidence.streams.size} streams, ` +
@@ -99,7 +99,7 @@ function work(evidence: Evidence): string[] {
     `  ${spells(({ wrote }) => wrote.length)} messages written by clients that were offline ` +
       `${spells(({ offline }) => offline)} times, killed ${spells(({ killed }) => killed)} and closed ` +
       `${spells(({ closed }) => closed)} times`,
-    `  ${evidence.attempts.length} attempts of strangers, ${evidence.attacks.length} attacks on nodes`,
+    `  ${evidence.attempts.length} attempts of intruders, ${evidence.attacks.length} attacks on nodes`,
   ];
 }
 

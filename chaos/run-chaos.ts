@@ -10,7 +10,7 @@ import {
   callsIn,
   commandsIn,
   followersIn,
-  travellersIn,
+  offlineClientsIn,
   webhooksIn,
 } from "./evidence/read-journals.ts";
 import { readAgentLog, readNodesLog } from "./evidence/read-logs.ts";
@@ -57,11 +57,11 @@ export async function runChaos(options: ChaosOptions): Promise<Evidence> {
     await comeToRest(world, clients);
     await clients.look(await headsIn(world));
     await clients.stop();
+    // Nobody writes any more while the log is read: a node notes the end of a run a moment after it.
+    for (const each of world.processes.values()) await each.kill();
     const waitingWebhooks = await waitingTasks(world);
     const witness = await hearWitness(world.database.url);
     const nodes = await readNodesLog(world.database.url);
-    const sole = world.processes.get(SOLE);
-    await sole?.kill();
     const own = await readAgentLog(options.disks.harbour, SOLE);
     return {
       ...{ began, calmAt, faults, waitingWebhooks, ...witness, tables: nodes.tables },
@@ -71,7 +71,7 @@ export async function runChaos(options: ChaosOptions): Promise<Evidence> {
       calls: callsIn(clients.folder),
       attempts: attemptsIn(clients.folder),
       attacks: attacksIn(clients.folder),
-      travellers: travellersIn(clients.folder),
+      offlineClients: offlineClientsIn(clients.folder),
       webhooks: webhooksIn(clients.folder),
       ledger: linesIn(world.ledger),
       processes: [...world.processes.values()].map(({ name, life, unaskedEnds }) => ({

@@ -11,7 +11,6 @@ import {
   type Executor,
   isAgentPath,
   type Log,
-  loadOrCreateKey,
   logObserver,
   makeSigningKey,
   metricObserver,
@@ -36,7 +35,7 @@ import {
   TaskUpkeep,
   taskTables,
 } from "@parley/a2a";
-import { type Journal, openMemoryJournal, openSqliteJournal } from "@parley/journal";
+import { type Journal, loadOrCreateKey, openMemoryJournal, openSqliteJournal } from "@parley/journal";
 import {
   guardedServer,
   listen,

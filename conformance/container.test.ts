@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { dockerContext } from "@parley/testing/docker-context.ts";
-import { freePortRange } from "@parley/testing/free-port-range.ts";
+import { freePortRange } from "@parley/testing/free-ports.ts";
 import { expect, it, onTestFinished } from "vitest";
 import { cleanClone } from "./testing/clean-clone.ts";
 

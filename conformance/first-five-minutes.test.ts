@@ -4,9 +4,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { sharedChromium } from "@parley/testing/chromium.ts";
-import { freePortRange } from "@parley/testing/free-port-range.ts";
+import { freePortRange } from "@parley/testing/free-ports.ts";
 import { systemTool } from "@parley/testing/system-tool.ts";
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ApiClient } from "./sessions/testing/api-client.ts";
 import { type CleanClone, cleanClone } from "./testing/clean-clone.ts";
 
@@ -88,21 +88,6 @@ describe("a stranger's first five minutes: a clean clone, an empty home, the REA
     expect(messages.at(-1)?.content).toContain("8.4");
     const { steps } = events.findLast(({ type }) => type === "agent_plan")?.payload ?? {};
     expect(steps).toMatchObject([{ agent: "barista", state: "completed" }]);
-  });
-
-  it("npm test tests, one word's files or all", async () => {
-    const { stdout, stderr } = await run("npm", ["test", "--", "launcher/progress"], {
-      cwd: clone.folder,
-      // A Postgres of its own would take some seconds more.
-      env: { ...clone.environment, DATABASE_URL: inject("postgresUrl") },
-    });
-    expect(stderr.match(/(?<=^✓ )\D+(?= \d)/gm)).toEqual([
-      "format and lint",
-      "types",
-      "regular expressions",
-      "tests",
-    ]);
-    expect(stdout).toMatch(/Tests {2}\d+ passed/);
   });
 
   it("Ctrl-C ends it, and leaves nothing in the clone but its data", async () => {

@@ -24,6 +24,17 @@ it(`${COUNT} bad requests: no crash, no internal error, none slow, every answer 
   expect(agent.residentMb()).toBeLessThan(300 + COUNT * TASK_MB);
 });
 
+it("a request that costs the agent more than its size explains is a fault of the fuzzing", async () => {
+  const agent = await startAgentProcess();
+  onTestFinished(() => agent.kill());
+  let cpu = 0;
+  const busy = { url: agent.url, grpcPort: agent.grpcPort, cpuMs: () => (cpu += 2_000) };
+  const faults = await fuzzAgent(busy, { count: 24, seed: 1 });
+  expect(faults.filter((fault) => /took 2000 ms of processor time for \d+ bytes/.test(fault))).not.toEqual(
+    [],
+  );
+});
+
 it("texts that Postgres does not have, in content and in made-up page tokens, are no trouble with Postgres below", async () => {
   const { url, drop } = await freshDatabase(inject("postgresUrl"));
   onTestFinished(drop);

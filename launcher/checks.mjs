@@ -1,6 +1,3 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { PlainError } from "./plain-error.mjs";
 import { hasColours, showOutcome, showProgress } from "./progress.mjs";
 
@@ -49,6 +46,21 @@ export async function checkRegularExpressions(workshop) {
 }
 
 /**
+ * Throws which files, exports and dependencies nothing uses.
+ * @param {Workshop} workshop
+ */
+export async function checkUnused(workshop) {
+  const script = workshop.scriptOf("knip", "knip");
+  await check(workshop, {
+    label: "unused code",
+    runs: [[script, "--config", "tools/knip/knip.json", "--treat-config-hints-as-errors"]],
+    advice:
+      "Nothing uses what is listed above: delete it, or drop the `export` of what only its own file uses. " +
+      "A new program that nothing imports is an entry in tools/knip/knip.json.",
+  });
+}
+
+/**
  * Throws when the project lies where vitest, which takes paths for URLs, would look for it elsewhere.
  * @param {string} project
  */
@@ -60,29 +72,14 @@ export function refuseUnfitPath(project) {
   );
 }
 
-/** More than these are no accident of a busy machine. */
-const MOST_FILES_AGAIN = 5;
-
 /**
- * Runs the tests whose path contains one of the arguments, or all, and returns vitest's exit code. Files that fail
- * beside all others get a second run by themselves: what passes then is named, because it depends on the load.
+ * Runs the tests whose path contains one of the arguments, or all, and returns vitest's exit code.
  * @param {Workshop} workshop
  * @param {string[]} args
  */
 export async function runTests(workshop, args) {
   const started = performance.now();
-  const folder = mkdtempSync(join(tmpdir(), "parley-tests-"));
-  const note = join(folder, "failed-files.json");
-  const vitest = [workshop.scriptOf("vitest", "vitest"), "run"];
-  let exitCode = await workshop.run([...vitest, ...args], { PARLEY_FAILED_FILES: note });
-  /** @type {string[]} */
-  const failed = exitCode !== 0 && existsSync(note) ? JSON.parse(readFileSync(note, "utf8")) : [];
-  rmSync(folder, { recursive: true });
-  if (failed.length > 0 && failed.length <= MOST_FILES_AGAIN) {
-    console.error(`\nFailed beside the others, and run again alone: ${failed.join(", ")}`);
-    exitCode = await workshop.run([...vitest, "--maxWorkers=1", ...failed]);
-    if (exitCode === 0) console.error(`Passed alone, so they depend on the load: ${failed.join(", ")}`);
-  }
+  const exitCode = await workshop.run([workshop.scriptOf("vitest", "vitest"), "run", ...args]);
   showOutcome("tests", { started, succeeded: exitCode === 0 });
   return exitCode;
 }

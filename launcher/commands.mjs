@@ -4,6 +4,7 @@ import {
   checkFormatAndLint,
   checkRegularExpressions,
   checkTypes,
+  checkUnused,
   refuseUnfitPath,
   runTests,
 } from "./checks.mjs";
@@ -139,6 +140,7 @@ async function test(project, args) {
   await checkFormatAndLint(workshop);
   await checkTypes(workshop);
   await checkRegularExpressions(workshop);
+  await checkUnused(workshop);
   return runTests(workshop, args);
 }
 

@@ -73,12 +73,17 @@ it("runs one agent alone, with its arguments", async () => {
   });
 });
 
-it("tests in steps: format and lint, types, regular expressions, then all tests that fit the arguments", async () => {
+it("tests in steps: format and lint, types, regular expressions, unused code, then all tests that fit the arguments", async () => {
   const { exitCode, stdout, stderr } = await (await projectWithTools()).run("test journal");
   expect(exitCode).toBe(0);
   expect(stdout).toBe("vitest run journal\n");
   expect(outcomes(stderr)).toEqual([
-    ...["✓ installing packages", "✓ format and lint", "✓ types", "✓ regular expressions", "✓ tests"],
+    "✓ installing packages",
+    "✓ format and lint",
+    "✓ types",
+    "✓ regular expressions",
+    "✓ unused code",
+    "✓ tests",
   ]);
 });
 
@@ -101,29 +106,17 @@ it("fails where a regular expression costs more than its input is long", async (
   expect(outcomes(stderr)).toContain("✗ regular expressions");
 });
 
+it("fails where nothing uses an export", async () => {
+  const { exitCode, stderr } = await (await projectWithTools({ knip: 1 })).run("check");
+  expect(exitCode).toBe(1);
+  expect(outcomes(stderr)).toContain("✗ unused code");
+});
+
 it("ends as vitest ends", async () => {
   const { exitCode, stderr } = await (await projectWithTools({ vitest: 3 })).run("test");
   expect(exitCode).toBe(3);
   expect(outcomes(stderr)).toContain("✗ tests");
 });
-
-it.each([
-  { alone: 0, said: "Passed alone, so they depend on the load: a.test.ts" },
-  { alone: 1, said: "✗ tests" },
-])(
-  "runs files that failed beside the others again, alone, and ends as that ends: $alone",
-  async ({ alone, said }) => {
-    const vitest = `
-    const note = process.env.PARLEY_FAILED_FILES;
-    if (note) require("fs").writeFileSync(note, JSON.stringify(["a.test.ts"]));
-    console.log("vitest", ...process.argv.slice(2));
-    process.exit(note ? 1 : ${alone})`;
-    const { exitCode, stdout, stderr } = await (await projectWithTools({}, { vitest })).run("test");
-    expect(exitCode).toBe(alone);
-    expect(stdout).toBe("vitest run\nvitest run --maxWorkers=1 a.test.ts\n");
-    expect(stderr).toContain(said);
-  },
-);
 
 it("asks tools for no colours where its output is no terminal, unless they are forced", async () => {
   const project = await projectWithTools();
@@ -164,17 +157,13 @@ function outcomes(stderr: string) {
 }
 
 /** A project whose tools only say how they were called, and end with the given exit codes. */
-async function projectWithTools(
-  exitCodes: Record<string, number> = {},
-  scripts: Record<string, string> = {},
-) {
+async function projectWithTools(exitCodes: Record<string, number> = {}) {
   const registry = await LocalRegistry.open();
   const project = new TemporaryProject();
   project.environment.npm_config_registry = registry.url;
-  const tools = { "@biomejs/biome": "biome", typescript: "tsc", vitest: "vitest" };
+  const tools = { "@biomejs/biome": "biome", typescript: "tsc", knip: "knip", vitest: "vitest" };
   const published = Object.entries(tools).map(([packageName, command]) => {
-    const calls = `console.log('${command}', ...process.argv.slice(2)); process.exit(${exitCodes[command] ?? 0})`;
-    const script = scripts[command] ?? calls;
+    const script = `console.log('${command}', ...process.argv.slice(2)); process.exit(${exitCodes[command] ?? 0})`;
     const contents = { bin: { [command]: "tool.cjs" }, files: { "tool.cjs": script } };
     return [packageName, registry.publish(packageName, contents)];
   });

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { AgentFolder, McpServers, offlineModel, type ToolCall } from "@parley/agent";
+import { AgentFolder, McpServers } from "@parley/agent";
+import { offlineModel, type ToolCall } from "@parley/models";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { expect, it, onTestFinished } from "vitest";
 

@@ -1,12 +1,6 @@
 import { join } from "node:path";
-import {
-  AgentFolder,
-  McpServers,
-  type ModelMessage,
-  offlineModel,
-  type ToolCall,
-  type ToolDefinition,
-} from "@parley/agent";
+import { AgentFolder, McpServers } from "@parley/agent";
+import { type ModelMessage, offlineModel, type ToolCall, type ToolDefinition } from "@parley/models";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { expect, it, onTestFinished } from "vitest";
 

@@ -66,15 +66,46 @@ describe("a violation", () => {
     expect(found).toMatchObject([{ rule: "test code in the product", path: source }]);
   });
 
-  it("is a setting in code that ships of which no operator is told", async () => {
-    const code = "export const isBroken = process.env.PARLEY_BREAK; // as PARLEY_DATA";
-    const pages = { "README.md": "`PARLEY_DATA`: the folder", "docs/chaos.md": "`PARLEY_BREAK` breaks it" };
+  it("is a setting that shipped code reads and docs/settings.md does not have, or the other way round", async () => {
+    const code = "export const isBroken = process.env.PARLEY_BREAK; // as PARLEY_DATA, OPENAI_API_KEY";
+    const pages = {
+      "docs/settings.md": "| `PARLEY_DATA`, `PARLEY_GONE` | | the folder |\n",
+      "docs/chaos.md": "| `PARLEY_BREAK` | | breaks it |\n",
+    };
     const test = { "packages/journal/src/late.test.ts": "process.env.PARLEY_KILLS" };
     const found = findViolations(await repository({ [source]: code, ...pages, ...test }));
     expect(found).toEqual([
-      { rule: "setting that no operator is told of", path: source, detail: "reads PARLEY_BREAK" },
+      { rule: "documented setting that nothing reads", path: "docs/settings.md", detail: "PARLEY_GONE" },
+      { rule: "undocumented setting", path: source, detail: "reads PARLEY_BREAK" },
     ]);
   });
+
+  it("is a name that two files of a package export, or two packages offer", async () => {
+    const found = findViolations(
+      await repository({
+        "packages/journal/src/one.ts":
+          "export interface Place {}\nexport function open1(): void;\nexport function open1() {}",
+        "packages/journal/src/two.ts": "export const Place = 1;",
+        "packages/journal/src/three.ts": "export type Usage = 1;",
+        "packages/journal/src/index.ts": `export * from "./three.ts";\nexport { type Own as Cost } from "./four.ts";`,
+        "packages/a2a/src/index.ts": `export { Usage } from "./usage.ts";\nexport { Cost } from "@parley/journal";`,
+      }),
+    );
+    expect(found.map(({ rule, path, detail }) => [rule, path, detail.split(" ")[0]])).toEqual([
+      ["name exported twice", "packages/a2a/src/index.ts", "Usage"],
+      ["name exported twice", "packages/journal/src/index.ts", "Usage"],
+      ["name exported twice", "packages/journal/src/one.ts", "Place"],
+      ["name exported twice", "packages/journal/src/two.ts", "Place"],
+    ]);
+  });
+
+  it.each(["Request", "Event", "Screen", "open", "fetch"])(
+    "is an export that shadows the global %s",
+    async (name) => {
+      const found = findViolations(await repository({ [source]: `export function ${name}() {}` }));
+      expect(found).toMatchObject([{ rule: "export that shadows a global", path: source }]);
+    },
+  );
 
   it.each([`../../a2a/src/index.ts`, "../../../package.json", "/etc/motd"])(
     "is the relative import %s",

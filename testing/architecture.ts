@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { declaredDependencies } from "./architecture/declared-dependencies.ts";
-import { isForDevelopment, judgeImport, judgePath } from "./architecture/import-rules.ts";
+import { undocumentedSettings } from "./architecture/documented-settings.ts";
+import { ambiguousExports } from "./architecture/exported-names.ts";
+import { judgeImport, judgePath } from "./architecture/import-rules.ts";
 import { importSpecifiers } from "./architecture/import-specifiers.ts";
 import { packageArrows } from "./architecture/package-arrows.ts";
 import { repositoryFiles } from "./architecture/repository-files.ts";
 import type { Violation } from "./architecture/violation.ts";
 
 const forbiddenFolders = new Set(["utils", "util", "helpers", "helper", "common", "misc", "shared"]);
-/** Where operators look for what they can set. */
-const operatorsPages = ["README.md", "agents/README.md", "docs/operating.md"];
 const otherWorkspaces = ["testing", "benchmarks", "chaos", "tools"];
 
 /** Reads every file of the repository at this root and lists what breaks the architecture, sorted by path. */
@@ -22,7 +22,8 @@ export function findViolations(root: string): Violation[] {
     ...foldersWithoutSubject(files),
     ...unknown.map(unknownPackage),
     ...known.flatMap((name) => forbiddenImports(root, files, name)),
-    ...unlistedSettings(root, files),
+    ...undocumentedSettings(root, files),
+    ...ambiguousExports(root, files),
     ...otherWorkspaces.flatMap((folder) => escapingImports(root, files, folder)),
   ].sort((a, b) => a.path.localeCompare(b.path));
 }
@@ -54,26 +55,6 @@ function forbiddenImports(root: string, files: readonly string[], packageName: s
     .flatMap((path) =>
       importsOf(root, path).flatMap((it) => judgeImport(it, { path, packageName, own, forTests }) ?? []),
     );
-}
-
-// What the environment can change in a program that ships is an operator's business, or it does not belong there.
-function unlistedSettings(root: string, files: readonly string[]): Violation[] {
-  const read = (path: string) => readFileSync(join(root, path), "utf8");
-  const settingsIn = (text: string) => new Set(text.match(/\bPARLEY_[A-Z][A-Z0-9_]*/g));
-  const told = settingsIn(
-    operatorsPages
-      .filter((page) => files.includes(page))
-      .map(read)
-      .join("\n"),
-  );
-  return files
-    .filter((path) => packageOf(path) !== undefined && isSource(path) && !isForDevelopment(path))
-    .flatMap((path) =>
-      [...settingsIn(read(path))].filter((name) => !told.has(name)).map((name) => [path, name] as const),
-    )
-    .map(([path, name]) => ({
-      ...{ rule: "setting that no operator is told of", path, detail: `reads ${name}` },
-    }));
 }
 
 function escapingImports(root: string, files: readonly string[], workspace: string): Violation[] {

@@ -10,6 +10,8 @@ export class ChildProgram {
   readonly #process: ChildProcess;
   readonly #ended: Promise<unknown>;
   readonly #changed = new EventTarget();
+  /** Whether all that it printed has come, and no more can. */
+  #isSilent = false;
   #errors = "";
 
   constructor(program: URL, task: unknown, environment: NodeJS.ProcessEnv = {}) {
@@ -21,7 +23,11 @@ export class ChildProgram {
     child.stdin.on("error", () => {}); // Its end is told by its exit.
     this.#ended = once(child, "exit");
     const changed = () => void this.#changed.dispatchEvent(new Event("change"));
-    void this.#ended.then(changed);
+    // Not at its exit: what it printed last may still be on its way then.
+    child.once("close", () => {
+      this.#isSilent = true;
+      changed();
+    });
     child.stderr.on("data", (data) => {
       this.#errors += data;
     });
@@ -40,8 +46,7 @@ export class ChildProgram {
   /** Resolves when so many lines have come; throws if it ends before that. */
   async printed(count: number): Promise<void> {
     while (this.lines.length < count) {
-      const { exitCode, signalCode } = this.#process;
-      if (exitCode !== null || signalCode !== null) throw new Error(`It ended: ${this.#errors}`);
+      if (this.#isSilent) throw new Error(`It ended: ${this.#errors}`);
       await once(this.#changed, "change");
     }
   }

@@ -4,10 +4,13 @@ import { systemTool } from "./system-tool.ts";
 /** What a test does with a browser. */
 export type TestBrowser = Pick<Browser, "newContext" | "newPage" | "close">;
 
-/** Opens a Chromium (`CHROMIUM`, or the system's) without a window, with a fresh profile and no traffic of its own. */
+/**
+ * Opens a Chromium (`CHROMIUM`, or the system's) without a window, with a fresh profile and no traffic of its own. The
+ * build without windows takes a third less of the processor than the one that hides them.
+ */
 export async function openChromium(): Promise<Browser> {
   return await chromium.launch({
-    executablePath: process.env.CHROMIUM || systemTool("chromium"),
+    executablePath: process.env.CHROMIUM || systemTool("chromium-headless-shell", "chromium"),
     args: ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
 }

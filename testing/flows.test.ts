@@ -34,11 +34,12 @@ function isThere(named: string): boolean {
 describe("the flows in docs/flows", () => {
   const pages = globSync("docs/flows/*.md", { cwd: root });
 
-  it("are there: a token, a crash, a fork", () => {
+  it("cover a token, a crash, a fork and the ways through the code", () => {
     expect(pages.map((path) => path.split(/[\\/]/).at(-1)).sort()).toEqual([
       "how-a-crash-is-survived.md",
       "how-a-fork-is-made.md",
       "how-a-token-travels.md",
+      "ways-through-the-code.md",
     ]);
   });
 

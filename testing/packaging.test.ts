@@ -40,7 +40,7 @@ const of = (name: string) => instructions.filter((line) => line.startsWith(`${na
 const lastStage = instructions.slice(instructions.findLastIndex((line) => line.startsWith("FROM ")));
 
 /** What the platform can be told by its environment, as its code has it. */
-const settings = ["server/src/configuration.ts", "server/src/data-place.ts", "agent/src/models"]
+const settings = ["server/src/configuration.ts", "server/src/data-place.ts", "models/src"]
   .flatMap((place) => sourcesIn(join(root, "packages", place)))
   .join("\n");
 
@@ -84,6 +84,8 @@ describe("the Dockerfile", () => {
     expect(args.slice(0, -1)).toEqual(JSON.parse(read("packages/server/node-options.json")));
     expect(existsSync(join(root, program))).toBe(true);
     expect(paths).toContain(program.split("/")[0]);
+    // The web client is built from it, and looks whether it has changed.
+    expect(paths).toContain("docs");
     expect(of("RUN")[0]).toBe("RUN npm ci --omit=dev --ignore-scripts");
   });
 

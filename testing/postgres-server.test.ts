@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from "node:path";
 import { inspect } from "node:util";
 import { Client } from "pg";
 import { expect, inject, it, onTestFinished, vi } from "vitest";
-import { freePort } from "./free-port.ts";
+import { freePort } from "./free-ports.ts";
 import { findBinaries } from "./postgres/binaries.ts";
 import { mirrorTree } from "./postgres/mirror-tree.ts";
 import { type PostgresOptions, startPostgres } from "./postgres-server.ts";

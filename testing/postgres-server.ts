@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { dropEmptied } from "./emptied-databases.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "./free-ports.ts";
 import { type BinarySource, findBinaries } from "./postgres/binaries.ts";
 import { postgresConfiguration } from "./postgres/configuration.ts";
 import { requireGivenServer } from "./postgres/given-server.ts";
@@ -30,7 +30,7 @@ export interface PostgresOptions {
 }
 
 /** The server did not come up; the message ends with its log. */
-export class PostgresStartError extends Error {
+class PostgresStartError extends Error {
   readonly log: string;
 
   constructor(binaries: string, log: string) {

@@ -76,10 +76,11 @@ export class ScriptedAgent implements AsyncDisposable {
       return;
     }
     response.writeHead(200, { "content-type": "text/event-stream" });
+    const left = once(response, "close");
     for await (const result of task.events(!known)) {
       const isTaken = response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`);
       if (response.destroyed) return;
-      if (!isTaken) await Promise.race([once(response, "drain"), once(response, "close")]);
+      if (!isTaken) await Promise.race([once(response, "drain"), left]);
     }
     response.end();
   }

@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import type {
   Reporter,
   SerializedError,
@@ -11,18 +10,9 @@ import type {
 
 const shown = 10;
 
-/**
- * Prints the ten slowest tests and, alone on the last line, the counts; fails a run that left a test out. The files
- * that failed, where nothing else did, are noted for whoever asked for them.
- */
+/** Prints the ten slowest tests and, alone on the last line, the counts; fails a run that left a test out. */
 export class SlowestReporter implements Reporter {
   #vitest: Vitest | undefined;
-  readonly #failedFiles = process.env.PARLEY_FAILED_FILES;
-
-  constructor() {
-    // Tests that run vitest themselves have a note of their own.
-    delete process.env.PARLEY_FAILED_FILES;
-  }
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest;
@@ -51,10 +41,6 @@ export class SlowestReporter implements Reporter {
       unhandledErrors.length +
       forbidden.length;
     const failed = reason === "failed" ? Math.max(1, failures) : failures;
-    if (this.#failedFiles && unhandledErrors.length + forbidden.length === 0) {
-      const files = modules.filter((module) => !module.ok()).map((module) => module.relativeModuleId);
-      writeFileSync(this.#failedFiles, JSON.stringify(files));
-    }
     const suffix = skipped.length > forbidden.length ? `, ${skipped.length} skipped` : "";
     console.log(`\ntests: ${inState("passed").length} passed, ${failed} failed${suffix}`);
   }

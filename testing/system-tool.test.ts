@@ -14,6 +14,13 @@ it("finds the first program of that name on the path that may be executed", asyn
   expect(spawnSync(tool, { encoding: "utf8" }).stdout).toBe("ready\n");
 });
 
+it("takes a substitute where the first choice is missing", async () => {
+  const folder = await testFolder({ substitute: "#!/bin/sh\n" });
+  chmodSync(join(folder, "substitute"), 0o755);
+  vi.stubEnv("PATH", folder);
+  expect(systemTool("no-such-tool", "substitute")).toBe(join(folder, "substitute"));
+});
+
 it("says what to install where it may not install it itself", async () => {
   vi.stubEnv("PATH", await testFolder());
   expect(() => systemTool("no-such-tool")).toThrow(

@@ -22,7 +22,7 @@ const COMPUTING = new Set(
     .map((name) => `node:${name}`),
 );
 const OUTSIDE =
-  /^(?:@parley\/(?:cli|server|web)(?:\/|$)|@grpc\/|@hono\/node-server|@lydell\/|@nats-io\/|express$|oidc-provider$|pg$|pino$|playwright-core$|s3rver$|vite$|vitest\/node$)/;
+  /^(?:@parley\/(?:cli|server|web)(?:\/|$)|@parley\/identity\/testing\/|@grpc\/|@hono\/node-server|@lydell\/|@nats-io\/|express$|oidc-provider$|pg$|pino$|playwright-core$|s3rver$|vite$|vitest\/node$)/;
 const OWN_PROCESS = [
   /\bvi\s*\.(?:useFakeTimers|setSystemTime|stub(?:Env|Global)|mock|doMock|spyOn|resetModules)\b/,
   /\bprocess\.(?:chdir|cpuUsage|memoryUsage|resourceUsage|umask|getActiveResourcesInfo)\b/,

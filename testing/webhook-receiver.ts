@@ -15,7 +15,7 @@ export interface ReceivedWebhook {
 }
 
 /** What a receiver does with a webhook: the status that it answers, or nothing, ever. */
-export type Reaction = number | "hang";
+type Reaction = number | "hang";
 type React = (webhook: ReceivedWebhook, response: ServerResponse) => Reaction | Promise<Reaction>;
 
 /** A real receiver on loopback, which notes everything, and then does as it is told. */

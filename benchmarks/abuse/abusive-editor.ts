@@ -1,8 +1,8 @@
-// One editor who does all that an editor may, as fast as the server lets it, until it is ended: URL KEY.
+// One editor who does all that an editor may, as fast as the server lets it, until it is ended: URL KEY [ACTION,…].
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const [url = "", key = ""] = process.argv.slice(2);
+const [url = "", key = "", only] = process.argv.slice(2);
 const WAIT_MS = 250;
 const counts: Record<string, number> = {};
 
@@ -57,17 +57,19 @@ async function stream(): Promise<void> {
   await sleep(WAIT_MS);
 }
 
-const DEEDS: readonly (readonly [number, () => Promise<unknown>])[] = [
-  [8, backgroundRun],
-  [3, longHistory],
-  [2, upload],
-  [2, imported],
-  [4, search],
-  [60, stream],
-];
-for (const [atOnce, deed] of DEEDS)
+const ACTIONS: Readonly<Record<string, readonly [atOnce: number, action: () => Promise<unknown>]>> = {
+  runs: [8, backgroundRun],
+  histories: [3, longHistory],
+  uploads: [2, upload],
+  imports: [2, imported],
+  searches: [4, search],
+  streams: [60, stream],
+};
+for (const name of only?.split(",") ?? Object.keys(ACTIONS)) {
+  const [atOnce, action] = ACTIONS[name] ?? [0, search];
   for (let count = 0; count < atOnce; count++)
     void (async () => {
-      for (;;) await deed().catch(() => sleep(WAIT_MS));
+      for (;;) await action().catch(() => sleep(WAIT_MS));
     })();
+}
 process.on("message", () => process.send?.(counts));

@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { answerText, type Load, tokenText, words } from "./wording.ts";
 
 /** What is to be read from where, and how many times at once. */
-export interface Reading {
+interface Reading {
   readonly url: string;
   readonly load: Load;
   readonly streams: number;

@@ -2,11 +2,11 @@ import type { Journal } from "@parley/journal";
 import type { RawInserter, RawRow } from "./raw-limits.ts";
 
 /** So many appends are under way at once, whatever the number of streams: agents do not wait for each token. */
-export const APPENDS_IN_FLIGHT = 2_048;
+const APPENDS_IN_FLIGHT = 2_048;
 const SMALLEST_RAW_BATCH = 100;
 
 /** A token as an agent streams it. */
-export function tokenEvent(n: number): object {
+function tokenEvent(n: number): object {
   return {
     type: "agent_token",
     runId: "run_01JD7W6V0S8Q2M4T5X9Z3B1C7K",

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { atMost, type Bar, median, print, progress, round } from "../report/bars.ts";
 import { longSession } from "../sessions/long-session.ts";
@@ -56,7 +57,7 @@ async function readable(page: Page, address: string): Promise<number> {
 
 /** Resolves when the session is in the browser's database. */
 async function kept(page: Page): Promise<void> {
-  await page.waitForFunction(async () => {
+  const hasSession = async () => {
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
       const request = indexedDB.open("parley");
       request.onsuccess = () => resolve(request.result);
@@ -68,5 +69,7 @@ async function kept(page: Page): Promise<void> {
     });
     database.close();
     return count > 0;
-  });
+  };
+  // `waitForFunction` takes a promise for true as soon as there is one.
+  while (!(await page.evaluate(hasSession))) await sleep(50);
 }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { NODES, type NodeName } from "../schedule/fault.ts";
 import type { SeededRandom } from "../schedule/seeded-random.ts";
 import { HOSTED } from "../world/agent-files.ts";
-import { wordsOf } from "../world/spoken-words.ts";
+import { ATTACK, wordsOf } from "../world/spoken-words.ts";
 import type { ClientJournal } from "./client-journal.ts";
 import { exchange } from "./http-exchange.ts";
 
@@ -17,6 +17,50 @@ const PATIENCE_MS = 5_000;
 const CALM_PATIENCE_MS = 20_000;
 const ANNOUNCED_BYTES = 4 * 1_048_576;
 const SENT_BYTES = 262_144;
+
+const IMPORTED_APPROVALS = 3_000;
+const TOLD_MESSAGES = 900;
+
+/** A session that asked for thousands of approvals, and got them. */
+const LARGE_IMPORT = [
+  ["session_created", { workspace: "w", owner: "o", title: "large" }],
+  ["user_message", { messageId: "m", content: "Hello" }],
+  [
+    "agent_start",
+    { runId: "r", agent: "a", agentUrl: "u", contextId: "c", inputSnapshotHash: "h", messageId: "m" },
+  ],
+  ...Array.from({ length: IMPORTED_APPROVALS }, (_, at) => [
+    ["approval_requested", { runId: "r", approvalId: `a${at}`, question: "May I?" }],
+    ["approval_answered", { runId: "r", approvalId: `a${at}`, decision: "approved" }],
+  ]).flat(),
+  ["agent_token_start", { runId: "r", artifactId: "answer", channel: "answer" }],
+  ["agent_token", { runId: "r", artifactId: "answer", text: "Done" }],
+  ["agent_complete", { runId: "r", state: "completed", messageId: "n", content: "Done" }],
+]
+  .map(([type, payload]) => JSON.stringify({ type, payload }))
+  .join("\n");
+
+/** A conversation that happened elsewhere, and goes on here, for AG-UI and for the AI SDK. */
+function longHistory(): object {
+  const words = wordsOf({ key: `${ATTACK}${randomUUID().slice(0, 8)}`, tokens: 3, entered: false });
+  const contents = Array.from({ length: TOLD_MESSAGES }, (_, at) => `Message ${at}`);
+  const messages = [...contents, `ask teller: ${words}`].map((content, at) => ({
+    ...{ id: randomUUID(), role: at % 2 === 0 ? "user" : "assistant", content },
+    parts: [{ type: "text", text: content }],
+  }));
+  return { id: randomUUID(), threadId: randomUUID(), runId: randomUUID(), messages };
+}
+
+/** A tool whose argument has a pattern that backtracks, and words on which it does so the longest. */
+const TAG = { type: "string", pattern: "^(([a-z])+.)+[A-Z]([a-z])+$" };
+const FIND_TAG = {
+  ...{ name: "find_tag", description: "Finds." },
+  parameters: { type: "object", properties: { tag: TAG }, required: ["tag"] },
+};
+const BACKTRACKING = {
+  ...{ model: "parley", tools: [{ type: "function", function: FIND_TAG }] },
+  messages: [{ role: "user", content: `find tag "${"a".repeat(40)}"` }],
+};
 
 export interface AttackerOptions {
   readonly journal: ClientJournal;
@@ -39,6 +83,11 @@ export class Attacker {
     "silent connections": (url, times) => this.#fallSilent(url, times),
     "aborted uploads": (url, times) => this.#abortUploads(url, times),
     "background runs": (url, times) => this.#flood(url, times),
+    "large imports": async (url) => this.#send(url, "/api/v1/sessions/import", { content: LARGE_IMPORT }),
+    "long histories": async (url) => this.#send(url, "/agui", longHistory()),
+    "long chats": async (url) => this.#send(url, "/ai", longHistory()),
+    "backtracking patterns": async (url) =>
+      this.#send(url, "/offline-model/v1/chat/completions", BACKTRACKING),
   };
 
   constructor(options: AttackerOptions) {
@@ -82,12 +131,15 @@ export class Attacker {
     for (const end of ends) end?.();
   }
 
-  /** Connections on which nothing is ever said. */
+  /** Connections on which nothing is ever said, and which stay open on this side when the node ends them. */
   async #fallSilent(url: string, times: number): Promise<() => void> {
     const { port } = new URL(url);
     const sockets: Socket[] = [];
     for (let n = 0; n < times * 8; n++) {
-      const socket = connect(Number(port), "127.0.0.1").on("error", () => {});
+      const socket = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true }).on(
+        "error",
+        () => {},
+      );
       sockets.push(socket);
       await Promise.race([once(socket, "connect"), once(socket, "close")]);
     }
@@ -115,6 +167,15 @@ export class Attacker {
     };
   }
 
+  /** One request that takes a while; nobody waits for its answer. */
+  #send(url: string, path: string, body: object): () => void {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const { key } = this.#options;
+    exchange(url + path, { method: "POST", patienceMs: CALM_PATIENCE_MS, key, body, signal }).catch(() => {});
+    return () => leaving.abort();
+  }
+
   /** Runs that nobody waits for. */
   async #flood(url: string, times: number): Promise<() => void> {
     const { key } = this.#options;
@@ -124,7 +185,7 @@ export class Attacker {
       const created = await post("/sessions", { title: "flood", agent: HOSTED[0] });
       const { session } = JSON.parse(created.text) as { session?: { id: string } };
       const content = wordsOf({
-        ...{ key: `kflood${randomUUID().slice(0, 8)}`, tokens: 3, entered: false },
+        ...{ key: `${ATTACK}${randomUUID().slice(0, 8)}`, tokens: 3, entered: false },
       });
       if (session) await post(`/sessions/${session.id}/messages`, { content });
     }

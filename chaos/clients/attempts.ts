@@ -4,9 +4,11 @@ export interface Attempt {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly body?: object;
+  /** Of A2A; without it 1.0. */
+  readonly version?: "0.1" | "1.0";
 }
 
-/** What a stranger writes: wherever this is found, they got in. */
+/** What an intruder writes: wherever this is found, they got in. */
 export const INTRUSION = "intruded";
 
 const api = (route: string, body?: object): Attempt => {
@@ -22,7 +24,7 @@ const call = (method: string, params: object): Attempt => ({
 });
 const message = { messageId: INTRUSION, role: "ROLE_USER", parts: [{ text: INTRUSION }] };
 
-/** Requests that name a thing: to a stranger it is as if it were not there. */
+/** Requests that name a thing: to an intruder it is as if it were not there. */
 export const NAMING: readonly [Attempt, ...Attempt[]] = [
   api("GET /sessions/{id}"),
   api("GET /sessions/{id}/events"),
@@ -60,6 +62,42 @@ export const BORROWING: readonly [Attempt, ...Attempt[]] = [
     configuration: { returnImmediately: true },
   }),
   call("ListTasks", { contextId: "{runId}" }),
+];
+
+/** Requests that give something of the caller's own a name which somebody else has: nobody is refused for that. */
+export const CHOOSING: readonly [Attempt, ...Attempt[]] = [
+  {
+    ...{ name: "POST /agui", method: "POST", path: "/agui" },
+    body: {
+      ...{ threadId: "{id}", runId: "{fresh}" },
+      messages: [{ id: "{fresh}", role: "user", content: `ask teller: speak ${BORROWED} 3` }],
+    },
+  },
+  {
+    ...{ name: "POST /ai", method: "POST", path: "/ai" },
+    body: {
+      id: "{id}",
+      messages: [
+        { id: "{fresh}", role: "user", parts: [{ type: "text", text: `ask teller: speak ${BORROWED} 3` }] },
+      ],
+    },
+  },
+  {
+    ...{ name: "tasks/sendSubscribe", method: "POST", path: "/", version: "0.1" },
+    body: {
+      ...{ jsonrpc: "2.0", id: 1, method: "tasks/sendSubscribe" },
+      params: {
+        id: "{taskId}",
+        message: { role: "user", parts: [{ type: "text", text: `ask teller: speak ${BORROWED} 3` }] },
+      },
+    },
+  },
+];
+
+/** What not even the owner of a workspace may: a key speaks for its maker. */
+export const IMPERSONATING: readonly [Attempt, ...Attempt[]] = [
+  api("POST /keys", { name: INTRUSION, owner: "intruder" }),
+  api("POST /keys", { name: INTRUSION, owner: "crew", workspace: "crew" }),
 ];
 
 /** Paths that one part of a server may read in another way than the next: who shows no good key is refused at each. */

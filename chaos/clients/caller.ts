@@ -10,7 +10,7 @@ import { SseFrames } from "./sse-frames.ts";
 
 const PATIENCE_MS = 6_000;
 const AGAIN_MS = 400;
-const LONGEST_CALL_MS = 60_000;
+const MAX_CALL_MS = 60_000;
 const ENDED = /"state":"TASK_STATE_(COMPLETED|FAILED|CANCELED|REJECTED)"/;
 
 export interface CallerOptions {
@@ -59,7 +59,7 @@ export class Caller {
   async #carryOut(call: Call): Promise<void> {
     const { journal, random, urlOf, signal } = this.#options;
     const began = performance.now();
-    while (!call.isOver && !signal.aborted && performance.now() - began < LONGEST_CALL_MS) {
+    while (!call.isOver && !signal.aborted && performance.now() - began < MAX_CALL_MS) {
       const node = random.pick(NODES);
       try {
         await this.#connect(call, urlOf(node), node);

@@ -4,25 +4,25 @@ import { NODES, type NodeName } from "../schedule/fault.ts";
 import { SeededRandom } from "../schedule/seeded-random.ts";
 import { SOLE } from "../world/agent-files.ts";
 import type { ClientHabits } from "../world/inject.ts";
-import { CREW, STRANGERS } from "../world/keys.ts";
+import { CREW, INTRUDERS } from "../world/keys.ts";
 import type { World } from "../world/world.ts";
 import { Attacker } from "./attacker.ts";
 import { Belongings } from "./belongings.ts";
 import { Caller } from "./caller.ts";
 import { ClientJournal } from "./client-journal.ts";
-import { dawdle } from "./dawdler.ts";
 import { Follower } from "./follower.ts";
 import { exchange } from "./http-exchange.ts";
+import { Intruder } from "./intruder.ts";
+import { OfflineClient } from "./offline-client.ts";
 import { PatientSender } from "./patient-sender.ts";
-import { Stranger } from "./stranger.ts";
+import { slowConsumer } from "./slow-consumer.ts";
 import { type Asks, Talker } from "./talker.ts";
-import { Traveller } from "./traveller.ts";
 import { UnreliableReceiver } from "./webhook-receiver.ts";
 
 const TALKERS = 4;
 const FOLLOWERS = 3;
-const TRAVELLERS = 2;
-const LONGEST_WAIT_MS = 90_000;
+const OFFLINE_CLIENTS = 2;
+const MAX_WAIT_MS = 90_000;
 
 export interface ClientsOptions {
   readonly seed: number;
@@ -34,17 +34,18 @@ export class Clients {
   readonly folder: string;
   readonly habits: ClientHabits = {
     ...{ sendsTwice: false, readsSlowly: false, duplicated: 0 },
-    dawdle: (forMs) => this.#dawdle(forMs),
+    readSlowly: (forMs) => this.#readSlowly(forMs),
   };
   readonly #world: World;
   readonly #options: ClientsOptions;
   readonly #asking = new AbortController();
   #followers: Follower[] = [];
-  #travellers: Traveller[] = [];
-  #dawdlers = 0;
+  #offlineClients: OfflineClient[] = [];
+  #slowConsumers = 0;
   #asked: Promise<void>[] = [];
   #receiver: UnreliableReceiver | undefined;
   #attacker: Attacker | undefined;
+  #intruder: Intruder | undefined;
 
   constructor(world: World, folder: string, options: ClientsOptions) {
     this.#world = world;
@@ -65,7 +66,7 @@ export class Clients {
       (name, place) =>
         new Follower({ ...common(name), isSlow: () => place === FOLLOWERS - 1 && this.habits.readsSlowly }),
     );
-    this.#followers.push(new Follower({ ...common("follower-stranger", STRANGERS), isSlow: () => false }));
+    this.#followers.push(new Follower({ ...common("follower-intruder", INTRUDERS), isSlow: () => false }));
     // What is said from now on, each of them has to hear.
     await Promise.all(this.#followers.map(({ ready }) => ready));
     const talker = (name: string, workspace: string) => {
@@ -77,27 +78,27 @@ export class Clients {
     };
     const talkers = [
       ...numbered(TALKERS, "talker").map((name) => talker(name, CREW)),
-      talker("talker-stranger", STRANGERS),
+      talker("talker-intruder", INTRUDERS),
     ];
     const name = "caller1";
     const caller = new Caller({ ...common(name), name, webhook: receiver.url, belongings, signal });
-    this.#travellers = numbered(TRAVELLERS, "traveller").map(
-      (each) => new Traveller({ ...common(each), name: each, signal }),
+    this.#offlineClients = numbered(OFFLINE_CLIENTS, "offlineClient").map(
+      (each) => new OfflineClient({ ...common(each), name: each, signal }),
     );
-    const { revoked, stranger: shown } = keys;
+    const { revoked, intruder: shown } = keys;
     const forged = keys.crew.slice(0, -4) + (keys.crew.endsWith("AAAA") ? "BBBB" : "AAAA");
-    const stranger = new Stranger({
-      ...{ ...common("stranger1", STRANGERS), belongings, signal },
+    this.#intruder = new Intruder({
+      ...{ ...common("intruder1", INTRUDERS), belongings, signal },
       keys: {
-        ...{ stranger: shown, onlooker: keys.onlooker },
+        ...{ intruder: shown, onlooker: keys.onlooker, landlord: keys.landlord },
         ...{ nobody: undefined, forged, revoked: revoked.secret },
       },
     });
-    this.#attacker = new Attacker({ ...common("attacker1", STRANGERS), bystander: keys.crew, signal });
+    this.#attacker = new Attacker({ ...common("attacker1", INTRUDERS), bystander: keys.crew, signal });
     this.#asked = [
       ...[...talkers, caller].map((client) => client.talk()),
-      ...this.#travellers.map((traveller) => traveller.travel()),
-      stranger.reach(),
+      ...this.#offlineClients.map((offlineClient) => offlineClient.run()),
+      this.#intruder.reach(),
       this.#attacker.attack(),
     ];
   }
@@ -109,7 +110,7 @@ export class Clients {
 
   /** Has each node, and the agent that is alone, do something once more: what does not come back from a fault shows. */
   async rollCall(): Promise<void> {
-    const signal = AbortSignal.timeout(LONGEST_WAIT_MS);
+    const signal = AbortSignal.timeout(MAX_WAIT_MS);
     const called = NODES.map(async (node) => {
       const name = `talker-${node}`;
       const own = { ...this.#common(name), nodes: [node] as const, signal, sendsTwice: () => false };
@@ -121,22 +122,23 @@ export class Clients {
 
   /** Resolves when whoever was away has come back, and has sent what they wrote. */
   async arrive(): Promise<void> {
-    await Promise.all(this.#travellers.map((traveller) => traveller.arrive()));
+    await Promise.all(this.#offlineClients.map((offlineClient) => offlineClient.arrive()));
   }
 
   /** Attacks each node once more, when that is all that is wrong with it. */
   async attackInCalm(): Promise<void> {
+    await this.#intruder?.reachInCalm();
     await this.#attacker?.attackInCalm();
   }
 
   /** Resolves when they have noted what they are shown. */
   async look(heads: ReadonlyMap<string, number>): Promise<void> {
-    await Promise.all(this.#travellers.map((traveller) => traveller.look((id) => heads.get(id))));
+    await Promise.all(this.#offlineClients.map((offlineClient) => offlineClient.look((id) => heads.get(id))));
   }
 
   /** Resolves when an answer is being given, and somebody hears it. */
   async speaking(): Promise<void> {
-    const until = performance.now() + LONGEST_WAIT_MS;
+    const until = performance.now() + MAX_WAIT_MS;
     const isHeard = ({ speaking }: Follower) => speaking.size > 0;
     while (!this.#followers.some(isHeard) && performance.now() < until) await sleep(20);
   }
@@ -146,7 +148,7 @@ export class Clients {
     return {
       urlOf: (node: NodeName) => this.#world.urlOf(node),
       ...{ workspace, journal: new ClientJournal(join(this.folder, name)) },
-      key: workspace === CREW ? keys.crew : keys.stranger,
+      key: workspace === CREW ? keys.crew : keys.intruder,
       random: new SeededRandom(`${name} of ${this.#options.seed}`),
     };
   }
@@ -154,7 +156,7 @@ export class Clients {
   /** Uploads a file, and returns its id. */
   async #upload(key: string): Promise<string> {
     const { text } = await exchange(`${this.#world.urlOf("node-a")}/api/v1/files`, {
-      ...{ method: "POST", patienceMs: LONGEST_WAIT_MS, key },
+      ...{ method: "POST", patienceMs: MAX_WAIT_MS, key },
       ...{ headers: { "x-file-name": "letter.txt" }, body: { letter: "To the crew alone" } },
     });
     return JSON.parse(text).file.id;
@@ -166,13 +168,13 @@ export class Clients {
   }
 
   /** Two who read all there is on each node, and do not begin to for so long. */
-  async #dawdle(forMs: number): Promise<void> {
+  async #readSlowly(forMs: number): Promise<void> {
     const lastId = this.#followers[0]?.firstId;
     if (lastId === undefined) return;
     await Promise.all(
       [...NODES, ...NODES].map((node) => {
-        const own = this.#common(`dawdler${++this.#dawdlers}`);
-        return dawdle({ ...own, url: own.urlOf(node), node, lastId, forMs });
+        const own = this.#common(`slowConsumer${++this.#slowConsumers}`);
+        return slowConsumer({ ...own, url: own.urlOf(node), node, lastId, forMs });
       }),
     );
   }

@@ -6,6 +6,8 @@ export interface HttpRequest {
   readonly rawPath?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object | undefined;
+  /** Awaited between the first byte of the body and the others; where it throws, they are not sent. */
+  readonly midway?: () => Promise<void>;
   /** The API key by which it is known who asks; none: nobody shows who they are. */
   readonly key?: string | undefined;
   /** Of an event stream, which has no end, the first piece is enough. */
@@ -17,7 +19,8 @@ export interface HttpRequest {
 
 /** Sends a request on a connection of its own, and resolves with the head of the answer. */
 export function openExchange(url: string, options: HttpRequest): Promise<IncomingMessage> {
-  const { method, rawPath, headers, body, key, patienceMs, signal } = options;
+  const { method, rawPath, headers, body, key, patienceMs, signal, midway } = options;
+  const text = body && JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const sent = request(
       url,
@@ -27,14 +30,19 @@ export function openExchange(url: string, options: HttpRequest): Promise<Incomin
         headers: {
           ...headers,
           ...(key !== undefined && { authorization: `Bearer ${key}` }),
-          ...(body && { "content-type": "application/json" }),
+          ...(text && { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
         },
       },
       resolve,
     );
     sent.on("error", reject);
     sent.on("timeout", () => sent.destroy(new Error("silence")));
-    sent.end(body && JSON.stringify(body));
+    if (!midway || !text) return sent.end(text);
+    sent.write(text.slice(0, 1));
+    midway().then(
+      () => sent.end(text.slice(1)),
+      (error: Error) => sent.destroy(error),
+    );
   });
 }
 

@@ -7,7 +7,7 @@ import type { PatientSender } from "./patient-sender.ts";
 
 const MESSAGES_IN_A_SESSION = 3;
 const LOOK_EVERY_MS = 300;
-const LONGEST_ANSWER_MS = 60_000;
+const MAX_ANSWER_MS = 60_000;
 const AGENTS = [...HOSTED, SOLE] as const;
 
 /** What talkers ask for, where a run is about something special. */
@@ -102,7 +102,7 @@ export class Talker {
   async #untilEnded(sessionId: string, runId: string): Promise<void> {
     const { sender, signal } = this.#options;
     const began = performance.now();
-    while (!signal.aborted && performance.now() - began < LONGEST_ANSWER_MS) {
+    while (!signal.aborted && performance.now() - began < MAX_ANSWER_MS) {
       const looked = await sender.look<{ run: Run }>(`/sessions/${sessionId}/runs/${runId}`);
       if (looked && !["running", "waiting"].includes(looked.run.status)) return;
       await sleep(LOOK_EVERY_MS);

@@ -1,7 +1,7 @@
 import type { SessionEvent } from "@parley/sessions";
 import type { HttpAnswer } from "../clients/http-exchange.ts";
+import type { Guise } from "../clients/intruder.ts";
 import type { SseFrame } from "../clients/sse-frames.ts";
-import type { Guise } from "../clients/stranger.ts";
 import type { Fault, NodeName } from "../schedule/fault.ts";
 import type { UnaskedEnd } from "../world/kept-process.ts";
 import type { WitnessedLease, WitnessedWrite } from "../world/witness.ts";
@@ -33,7 +33,7 @@ export interface InjectedFault {
 }
 
 /** One connection of a follower, with every frame that it got whole. */
-export interface FollowedStream {
+interface FollowedStream {
   readonly node: NodeName;
   readonly lastId: string | null;
   readonly frames: readonly SseFrame[];
@@ -95,6 +95,8 @@ export interface AttemptEvidence {
   /** The answer to the same request about what is not there. */
   readonly none?: HttpAnswer | undefined;
   readonly listed?: HttpAnswer | undefined;
+  /** The answer to something of their own under a name that somebody else has. */
+  readonly chosen?: HttpAnswer | undefined;
   /** The answer to what is refused to them, whatever is there. */
   readonly forbidden?: HttpAnswer | undefined;
 }
@@ -113,7 +115,7 @@ export interface AttackEvidence {
 }
 
 /** What somebody wrote, and what their client showed in the end. */
-export interface TravellerEvidence {
+export interface OfflineClientEvidence {
   readonly name: string;
   readonly workspace: string;
   readonly wrote: readonly {
@@ -130,7 +132,7 @@ export interface TravellerEvidence {
 }
 
 /** What a client has when all is quiet. */
-export interface Arrived {
+interface Arrived {
   readonly queue: readonly unknown[];
   readonly sessions: readonly {
     readonly id: string;
@@ -140,7 +142,7 @@ export interface Arrived {
   readonly list: readonly { readonly id: string; readonly title: string }[];
 }
 
-export interface ProcessEvidence {
+interface ProcessEvidence {
   readonly name: string;
   readonly lives: number;
   readonly peakMb: number;
@@ -163,7 +165,7 @@ export interface Evidence {
   readonly calls: readonly CallEvidence[];
   readonly attempts: readonly AttemptEvidence[];
   readonly attacks: readonly AttackEvidence[];
-  readonly travellers: readonly TravellerEvidence[];
+  readonly offlineClients: readonly OfflineClientEvidence[];
   readonly webhooks: readonly ReceivedWebhook[];
   /** The tasks with a webhook that is still to be tried again. */
   readonly waitingWebhooks: ReadonlySet<string>;

@@ -8,8 +8,8 @@ import type {
   CommandAnswer,
   CommandEvidence,
   FollowerEvidence,
+  OfflineClientEvidence,
   ReceivedWebhook,
-  TravellerEvidence,
 } from "./evidence.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: lines that we wrote ourselves, of many kinds
@@ -17,12 +17,12 @@ type Line = any;
 
 /** What followers saw, from the files that they left. */
 export function followersIn(folder: string): FollowerEvidence[] {
-  return [...clientsIn(folder, "follower"), ...clientsIn(folder, "dawdler")].map((name) => {
+  return [...clientsIn(folder, "follower"), ...clientsIn(folder, "slowConsumer")].map((name) => {
     const lines = linesOf(folder, name);
     return {
       name,
       workspace: workspaceIn(lines),
-      isPartial: name.startsWith("dawdler"),
+      isPartial: name.startsWith("slowConsumer"),
       streams: lines
         .filter(({ stream }) => stream !== undefined)
         .map(({ stream, node, lastId }) => ({ node, lastId, frames: framesOf(join(folder, name, stream)) })),
@@ -74,9 +74,9 @@ export function callsIn(folder: string): CallEvidence[] {
   });
 }
 
-/** What strangers tried, and what they were told. */
+/** What intruders tried, and what they were told. */
 export function attemptsIn(folder: string): AttemptEvidence[] {
-  return clientsIn(folder, "stranger").flatMap((name) => {
+  return clientsIn(folder, "intruder").flatMap((name) => {
     const lines = linesOf(folder, name);
     const workspace = workspaceIn(lines);
     return lines.filter(({ attempt }) => attempt !== undefined).map((line) => ({ ...line, workspace }));
@@ -90,9 +90,9 @@ export function attacksIn(folder: string): AttackEvidence[] {
   );
 }
 
-/** What travellers wrote, went through and were shown. */
-export function travellersIn(folder: string): TravellerEvidence[] {
-  return clientsIn(folder, "traveller").map((name) => {
+/** What offlineClients wrote, went through and were shown. */
+export function offlineClientsIn(folder: string): OfflineClientEvidence[] {
+  return clientsIn(folder, "offlineClient").map((name) => {
     const lines = linesOf(folder, name);
     const count = (isMeant: (line: Line) => boolean) => lines.filter(isMeant).length;
     return {

@@ -1,6 +1,6 @@
 import { findingOn, type Invariant } from "./invariant.ts";
 
-const MOST_MB = 1_000;
+const MAX_MB = 1_000;
 
 /** With readers that hardly read, no node takes more memory than this; that they get all of it in the end is 5. */
 export const slowReaders: Invariant = {
@@ -10,9 +10,7 @@ export const slowReaders: Invariant = {
     const slow = faults.filter(({ fault }) => fault.kind === "slow-reader").length;
     const nodes = processes.filter(({ name }) => name.startsWith("node"));
     const { violations } = findingOn(slow > 0 ? nodes : [], ({ name, peakMb }) =>
-      peakMb <= MOST_MB
-        ? undefined
-        : { what: `${name} took ${peakMb} MB`, expected: `at most ${MOST_MB} MB` },
+      peakMb <= MAX_MB ? undefined : { what: `${name} took ${peakMb} MB`, expected: `at most ${MAX_MB} MB` },
     );
     return { checked: slow > 0 ? nodes.reduce((sum, { looks }) => sum + looks, 0) : 0, violations };
   },

@@ -1,4 +1,4 @@
-import { type Evidence, sessionsIn, type TravellerEvidence } from "../evidence/evidence.ts";
+import { type Evidence, type OfflineClientEvidence, sessionsIn } from "../evidence/evidence.ts";
 import { messagesSaid } from "./04-one-effect.ts";
 import { messagesIn } from "./10-forks.ts";
 import { difference, type Finding, findingOn, type Invariant, together } from "./invariant.ts";
@@ -9,14 +9,14 @@ export const offlineClients: Invariant = {
   promise: "an offline client converges, and each queued send happens once",
   check: (evidence) =>
     together(
-      ...evidence.travellers.flatMap((traveller) => [
-        sentOnce(evidence, traveller),
-        ...(traveller.wrote.length > 0 ? [convergence(evidence, traveller)] : []),
+      ...evidence.offlineClients.flatMap((offlineClient) => [
+        sentOnce(evidence, offlineClient),
+        ...(offlineClient.wrote.length > 0 ? [convergence(evidence, offlineClient)] : []),
       ]),
     ),
 };
 
-function sentOnce(evidence: Evidence, { name, wrote }: TravellerEvidence): Finding {
+function sentOnce(evidence: Evidence, { name, wrote }: OfflineClientEvidence): Finding {
   const byContent = Map.groupBy(messagesSaid(evidence), ({ content }) => content);
   return findingOn(wrote, ({ sessionId, messageId, content }) => {
     const found = byContent.get(content) ?? [];
@@ -27,7 +27,7 @@ function sentOnce(evidence: Evidence, { name, wrote }: TravellerEvidence): Findi
   });
 }
 
-function convergence(evidence: Evidence, { name, workspace, arrived }: TravellerEvidence): Finding {
+function convergence(evidence: Evidence, { name, workspace, arrived }: OfflineClientEvidence): Finding {
   if (!arrived) return { checked: 1, violations: [{ what: `${name} never came to rest` }] };
   const recorded = sessionsIn(evidence);
   const rows = evidence.tables.live.sessions as readonly Readonly<Record<string, string>>[];

@@ -4,8 +4,8 @@ import { type Evidence, type SessionEntry, sessionsIn } from "../evidence/eviden
 import { runsIn } from "../evidence/recorded-runs.ts";
 import { difference, type Finding, findingOn, type Invariant, together } from "./invariant.ts";
 
-/** Ids of sessions, runs and tasks, as they stand in answers. */
-const IDS = /(?:ses|run)_[\w-]+|[0-9a-f]{8}-[0-9a-f-]{27}/g;
+/** Ids of sessions, runs and tasks in answers. A task id that a client chose is stored with a tag of its owner after `~`. */
+const IDS = /(?:ses|run)_[\w-]+|[0-9a-f]{8}-[0-9a-f-]{27}(?:~[\w-]{16})?/g;
 
 /** Who is not known is told only that; to others things are as if they were not there; and nobody hears or changes what is not theirs. */
 export const otherPeople: Invariant = {
@@ -16,6 +16,7 @@ export const otherPeople: Invariant = {
       refusals(evidence),
       likeMissing(evidence),
       forbidden(evidence),
+      chosenNames(evidence),
       lists(evidence),
       heard(evidence),
       untouched(evidence),
@@ -26,7 +27,7 @@ function refusals({ attempts }: Evidence): Finding {
   return findingOn(attempts, ({ attempt, guise, node, real, listed }) => {
     const answer = real ?? listed;
     if (!answer || isAway(answer)) return undefined;
-    const isKnown = guise === "stranger" || guise === "onlooker";
+    const isKnown = guise === "intruder" || guise === "onlooker";
     if (isKnown ? listed !== undefined || isRefusal(answer) : answer.status === 401) return undefined;
     return {
       what: `${node} let ${guise} in: ${attempt}`,
@@ -44,6 +45,20 @@ function forbidden({ attempts }: Evidence): Finding {
         ? undefined
         : {
             what: `${node} let ${guise} do what nobody like them may: ${attempt}`,
+            found: `${answer.status} ${answer.text.slice(0, 300)}`,
+          },
+  );
+}
+
+/** A name that somebody else has is as good as any other. */
+function chosenNames({ attempts }: Evidence): Finding {
+  return findingOn(
+    attempts.flatMap((one) => (one.chosen && !isAway(one.chosen) ? [{ ...one, answer: one.chosen }] : [])),
+    ({ attempt, guise, node, answer }) =>
+      !isRefusal(answer) || answer.status === 429
+        ? undefined
+        : {
+            what: `${node} refused ${guise} a name of their own: ${attempt}`,
             found: `${answer.status} ${answer.text.slice(0, 300)}`,
           },
   );
@@ -67,14 +82,14 @@ function likeMissing({ attempts }: Evidence): Finding {
 
 function lists(evidence: Evidence): Finding {
   const owners = workspacesOf(evidence);
-  const answers = evidence.attempts.flatMap(({ listed, attempt, workspace }) =>
+  const answers = evidence.attempts.flatMap(({ chosen, listed = chosen, attempt, workspace }) =>
     listed ? [{ listed, attempt, workspace }] : [],
   );
   return findingOn(answers, ({ listed, attempt, workspace }) => {
     const foreign = (listed.text.match(IDS) ?? []).find((id) => (owners.get(id) ?? workspace) !== workspace);
     return foreign === undefined
       ? undefined
-      : { what: `${attempt} tells a stranger of ${owners.get(foreign)}'s things`, found: foreign };
+      : { what: `${attempt} tells an intruder of ${owners.get(foreign)}'s things`, found: foreign };
   });
 }
 
@@ -92,21 +107,21 @@ function heard(evidence: Evidence): Finding {
   });
 }
 
-/** Nothing that a stranger wrote is in the record, nothing was forked across workspaces, and only who may has cancelled. */
+/** Nothing that an intruder wrote is in the record, nothing was forked across workspaces, and only who may has cancelled. */
 function untouched(evidence: Evidence): Finding {
   if (evidence.attempts.length === 0) return { checked: 0, violations: [] };
   const owners = workspacesOf(evidence);
-  const strangers = new Set(evidence.attempts.map(({ workspace }) => workspace));
+  const intruders = new Set(evidence.attempts.map(({ workspace }) => workspace));
   const cancelled = new Set(
     evidence.commands.flatMap(({ path }) => /\/runs\/([^/]+)\/cancel$/.exec(path)?.[1] ?? []),
   );
   return together(
     findingOn(sessionsIn(evidence), ([session, entries]) => {
       const marked = entries.find(({ event }) => JSON.stringify(event).includes(INTRUSION));
-      if (marked) return { what: "a stranger's words are in the record", session, index: marked.index };
+      if (marked) return { what: "an intruder's words are in the record", session, index: marked.index };
       const borrowed = entries.find(({ event }) => JSON.stringify(event).includes(BORROWED));
-      if (borrowed && !strangers.has(owners.get(session) ?? ""))
-        return { what: "what a stranger said in a context is in it", session, index: borrowed.index };
+      if (borrowed && !intruders.has(owners.get(session) ?? ""))
+        return { what: "what an intruder said in a context is in it", session, index: borrowed.index };
       const parent = createdIn(entries)?.parent?.sessionId;
       if (parent === undefined || owners.get(parent) === owners.get(session)) return undefined;
       return { what: `a fork of ${owners.get(parent)}'s session belongs to ${owners.get(session)}`, session };

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Evidence } from "../evidence/evidence.ts";
 import { judge } from "../report.ts";
 import { LIES, PIECE, withTask } from "../testing/planted-lies.ts";
-import { smallEvidence } from "../testing/small-evidence.ts";
+import { SESSION_EVENTS, smallEvidence, streamOf } from "../testing/small-evidence.ts";
 import { INVARIANTS } from "./all.ts";
 import { difference, verdictOf } from "./invariant.ts";
 
@@ -23,7 +23,7 @@ it("a run without anything says nothing about most promises, and does not call t
       calls: [],
       attempts: [],
       attacks: [],
-      travellers: [],
+      offlineClients: [],
       webhooks: [],
       ledger: [],
       processes: [],
@@ -45,6 +45,25 @@ it("a task that is told again, more briefly, has not changed its end (8)", () =>
   const retold = withTask(good, [{ created: {} }, { task }, { artifactUpdate: { ...PIECE, append: false } }]);
   const judged = judge({ ...good, ...retold }).find(({ invariant }) => invariant.id === "8");
   expect(judged?.verdict).toBe("holds");
+});
+
+it("a task of an intruder's own may bear the id that somebody else chose for theirs (20)", () => {
+  const good = smallEvidence();
+  const taken = "0f6d2f1c-8a55-4e0c-9b7e-1d2f3a4b5c6d";
+  const events = SESSION_EVENTS.map((event) => ("runId" in event ? { ...event, runId: taken } : event));
+  const streams = new Map([...good.streams, ["session/s1", streamOf("session/s1", events)]]);
+  const verdictOn = (messageId: string) => {
+    const listed = {
+      status: 200,
+      headers: "",
+      retryAfter: undefined,
+      text: JSON.stringify({ hits: [{ messageId }] }),
+    };
+    const attempts = good.attempts.map((one) => (one.listed ? { ...one, listed } : one));
+    return judge({ ...good, streams, attempts }).find(({ invariant }) => invariant.id === "20")?.verdict;
+  };
+  expect(verdictOn(`${taken}~0123456789abcdef-question`)).toBe("holds");
+  expect(verdictOn(`${taken}-question`)).toBe("violated");
 });
 
 it("every promise has a lie that it catches", () => {

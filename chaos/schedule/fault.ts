@@ -1,7 +1,7 @@
 /** The nodes of the platform, and the agent that has a process of its own. */
 export const NODES = ["node-a", "node-b"] as const;
 export type NodeName = (typeof NODES)[number];
-export type ProcessName = NodeName | "harbour" | "postgres";
+type ProcessName = NodeName | "harbour" | "postgres";
 
 /** The ways that go through a proxy of ours. */
 export const HOPS = [
@@ -16,7 +16,7 @@ export type Cut = (typeof CUTS)[number];
 
 /** Whose disk is small. */
 export const DISKS = ["postgres", "harbour"] as const;
-export type Disk = (typeof DISKS)[number];
+type Disk = (typeof DISKS)[number];
 
 /** Something that goes wrong, and for how long. */
 export type Fault =

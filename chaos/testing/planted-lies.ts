@@ -164,7 +164,7 @@ export const LIES: readonly (readonly [
     "a client lists a session under another title",
     (good) => arrived(good, { list: [{ id: "s1", title: "Other" }] }),
   ],
-  ...(["nobody", "forged", "revoked", "stranger", "onlooker"] as const).map(
+  ...(["nobody", "forged", "revoked", "intruder", "onlooker"] as const).map(
     (guise) =>
       [
         "20",
@@ -174,32 +174,32 @@ export const LIES: readonly (readonly [
   ),
   [
     "20",
-    "a stranger can tell what is there from what is not",
+    "an intruder can tell what is there from what is not",
     (good) =>
-      attempted(good, { guise: "stranger", real: { ...OK, status: 403 }, none: { ...OK, status: 404 } }),
+      attempted(good, { guise: "intruder", real: { ...OK, status: 403 }, none: { ...OK, status: 404 } }),
   ],
   [
     "20",
-    "a stranger is told by a header alone that something is there",
+    "an intruder is told by a header alone that something is there",
     (good) =>
       attempted(good, {
-        ...{ guise: "stranger", real: { ...OK, status: 404, headers: "etag: 1" } },
+        ...{ guise: "intruder", real: { ...OK, status: 404, headers: "etag: 1" } },
         none: { ...OK, status: 404 },
       }),
   ],
   [
     "20",
     "a list has a run of somebody else's",
-    (good) => attempted(good, { guise: "stranger", listed: { ...OK, text: '{"runs":[{"id":"run_1"}]}' } }),
+    (good) => attempted(good, { guise: "intruder", listed: { ...OK, text: '{"runs":[{"id":"run_1"}]}' } }),
   ],
   [
     "20",
     "a follower hears of another workspace",
-    ({ followers }) => ({ followers: followers.map((one) => ({ ...one, workspace: "strangers" })) }),
+    ({ followers }) => ({ followers: followers.map((one) => ({ ...one, workspace: "intruders" })) }),
   ],
   [
     "20",
-    "a stranger's words are in the record",
+    "an intruder's words are in the record",
     (good) =>
       withSession(good, [...SESSION_EVENTS, { type: "user_message", messageId: "m9", content: "intruded" }]),
   ],
@@ -210,15 +210,31 @@ export const LIES: readonly (readonly [
   ],
   [
     "20",
-    "a stranger imports a run that is to begin",
+    "an intruder imports a run that is to begin",
     (good) =>
       attempted(good, {
-        ...{ attempt: "POST /sessions/import", guise: "stranger", forbidden: { ...OK, status: 201 } },
+        ...{ attempt: "POST /sessions/import", guise: "intruder", forbidden: { ...OK, status: 201 } },
       }),
   ],
   [
     "20",
-    "what a stranger said in a context of the crew's is in it",
+    "an intruder is refused a name because somebody else has it",
+    (good) => attempted(good, { guise: "intruder", chosen: { ...OK, status: 409 } }),
+  ],
+  [
+    "20",
+    "an answer under an intruder's own name has a run of somebody else's",
+    (good) => attempted(good, { guise: "intruder", chosen: { ...OK, text: '{"id":"run_1"}' } }),
+  ],
+  [
+    "20",
+    "the owner of a workspace makes a key for somebody else",
+    (good) =>
+      attempted(good, { attempt: "POST /keys", guise: "landlord", forbidden: { ...OK, status: 201 } }),
+  ],
+  [
+    "20",
+    "what an intruder said in a context of the crew's is in it",
     (good) =>
       withSession(good, [
         ...SESSION_EVENTS,
@@ -240,7 +256,7 @@ export const LIES: readonly (readonly [
     ...(["20", "a fork of one workspace's session belongs to another"] as const),
     ({ streams }) => {
       const events = (streams.get("session/s2")?.events ?? []).map(({ json }) => JSON.parse(json));
-      events[0].workspace = "strangers";
+      events[0].workspace = "intruders";
       return { streams: new Map([...streams, ["session/s2", streamOf("session/s2", events)]]) };
     },
   ],
@@ -319,14 +335,14 @@ function isOfFirst({ data }: Frames[number]): boolean {
   return JSON.parse(data).sessionId === "s1";
 }
 
-type Travelled = Evidence["travellers"][number];
+type Travelled = Evidence["offlineClients"][number];
 
-function travelled({ travellers }: Evidence, change: Partial<Travelled>): Partial<Evidence> {
-  return { travellers: travellers.map((one) => ({ ...one, ...change })) };
+function travelled({ offlineClients }: Evidence, change: Partial<Travelled>): Partial<Evidence> {
+  return { offlineClients: offlineClients.map((one) => ({ ...one, ...change })) };
 }
 
 function arrived(good: Evidence, change: Partial<NonNullable<Travelled["arrived"]>>): Partial<Evidence> {
-  const [known] = good.travellers;
+  const [known] = good.offlineClients;
   if (!known?.arrived) throw new Error("Nobody arrived");
   return travelled(good, { arrived: { ...known.arrived, ...change } });
 }
@@ -337,7 +353,7 @@ function attempted({ attempts }: Evidence, one: Partial<Attempted>): Partial<Evi
   const about = {
     attempt: "GET /sessions/{id}",
     guise: "nobody",
-    workspace: "strangers",
+    workspace: "intruders",
     node: "node-a",
   } as const;
   return { attempts: [...attempts, { ...about, ...one }] };

@@ -4,7 +4,7 @@ import { answerOf, tokensOf } from "../world/spoken-words.ts";
 
 const AT = Date.UTC(2026, 0, 1);
 const REQUEST = { key: "kone", tokens: 3, entered: true };
-export const ANSWER = answerOf(REQUEST);
+const ANSWER = answerOf(REQUEST);
 const run = { runId: "run_1" };
 const piece = { ...run, artifactId: "a1" };
 
@@ -70,7 +70,7 @@ export function smallEvidence(): Evidence {
   ];
   const row = { session_id: "s1", workspace: "default", status: "active", title: "One" };
   const table = { sessions: [row] };
-  const attempt = { attempt: "GET /sessions/{id}", workspace: "strangers", node: "node-a" } as const;
+  const attempt = { attempt: "GET /sessions/{id}", workspace: "intruders", node: "node-a" } as const;
   const refused = { status: 404, retryAfter: undefined, headers: "", text: "{id} is not there" };
   const last = JSON.stringify(TASK_EVENTS.at(-1));
   const message = { method: "POST", path: "/sessions/s1/messages" };
@@ -123,9 +123,9 @@ export function smallEvidence(): Evidence {
     ],
     calls: [{ key: "k3", taskId: "t1", frames: callFrames(TASK_EVENTS), answers: [] }],
     attempts: [
-      { ...attempt, guise: "stranger", real: refused, none: refused },
+      { ...attempt, guise: "intruder", real: refused, none: refused },
       { ...attempt, guise: "nobody", real: { ...refused, status: 401 }, none: { ...refused, status: 401 } },
-      { ...attempt, attempt: "GET /sessions", guise: "stranger", listed: { ...refused, status: 200 } },
+      { ...attempt, attempt: "GET /sessions", guise: "intruder", listed: { ...refused, status: 200 } },
     ],
     attacks: [
       {
@@ -133,9 +133,9 @@ export function smallEvidence(): Evidence {
         ...{ isCalm: false, status: 200 },
       },
     ],
-    travellers: [
+    offlineClients: [
       {
-        ...{ name: "traveller1", workspace: "default", offline: 1, killed: 1, closed: 0 },
+        ...{ name: "offlineClient1", workspace: "default", offline: 1, killed: 1, closed: 0 },
         wrote: [{ sessionId: "s1", messageId: "m1", content: "speak kone 3 entered", isOffline: true }],
         arrived: {
           queue: [],

@@ -15,7 +15,7 @@ export interface ClientHabits {
   /** How many commands went to both nodes. */
   duplicated: number;
   /** Reads all there is from the beginning, and does not begin to for so long. */
-  dawdle(forMs: number): Promise<void>;
+  readSlowly(forMs: number): Promise<void>;
 }
 
 /**
@@ -97,7 +97,7 @@ async function happen(world: World, habits: ClientHabits, fault: Fault): Promise
       return 0;
     case "slow-reader":
       habits.readsSlowly = true;
-      await habits.dawdle(fault.forMs);
+      await habits.readSlowly(fault.forMs);
       habits.readsSlowly = false;
       return 0;
     default:

@@ -3,16 +3,18 @@ import { exchange } from "../clients/http-exchange.ts";
 
 /** Those who use the platform, and somebody else who does. */
 export const CREW = "crew";
-export const STRANGERS = "strangers";
+export const INTRUDERS = "intruders";
 
 /** Who is known by what. */
 export interface Keys {
   /** Who runs the platform. */
   readonly operator: string;
   readonly crew: string;
-  readonly stranger: string;
-  /** Who may read in the strangers' workspace, and no more. */
+  readonly intruder: string;
+  /** Who may read in the intruders' workspace, and no more. */
   readonly onlooker: string;
+  /** Who owns the intruders' workspace. */
+  readonly landlord: string;
   /** One of the crew's that was good once. */
   readonly revoked: { readonly id: string; readonly secret: string };
 }
@@ -26,8 +28,9 @@ export async function makeKeys(databaseUrl: string, dataFolder: string): Promise
   return {
     operator: (await make("operator", "default", "owner")).secret,
     crew: (await make("crew", CREW, "editor")).secret,
-    stranger: (await make("stranger", STRANGERS, "editor")).secret,
-    onlooker: (await make("onlooker", STRANGERS, "viewer")).secret,
+    intruder: (await make("intruder", INTRUDERS, "editor")).secret,
+    onlooker: (await make("onlooker", INTRUDERS, "viewer")).secret,
+    landlord: (await make("landlord", INTRUDERS, "owner")).secret,
     revoked: { id: revoked.key.id, secret: revoked.secret },
   };
 }

@@ -27,6 +27,9 @@ export interface Request {
   readonly entered: boolean;
 }
 
+/** How the keys of an attacker's requests begin, whose runs wait for those of others. */
+export const ATTACK = "kattack";
+
 /** The request in words, of which none has the supervisor make two requests. */
 export function wordsOf({ key, tokens, entered }: Request): string {
   return `speak ${key} ${tokens}${entered ? " entered" : ""}`;

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePortRange } from "@parley/testing/free-port-range.ts";
+import { freePortRange } from "@parley/testing/free-ports.ts";
 import type { Break } from "../schedule/directed-faults.ts";
 import { type Hop, NODES, type NodeName } from "../schedule/fault.ts";
 import { SOLE, writeAgentFiles } from "./agent-files.ts";
@@ -112,6 +112,8 @@ export class World {
             PARLEY_DATA: join(folder, "data", name),
             PARLEY_AGENTS: files.nodes,
             PARLEY_AUTH: "on",
+            // For whoever sends it patterns.
+            PARLEY_OFFLINE_MODEL_ENDPOINT: "on",
           },
           DATABASE_URL: database.urlBy(proxies.get(`${name}→postgres`)?.port ?? 0, `${name}.${life}`),
         },

@@ -13,13 +13,13 @@ export interface Checker {
   stop(): Promise<void>;
 }
 
-const MOST_VIOLATIONS = 1_000;
+const MAX_VIOLATIONS = 1_000;
 /** Streams whose reports are kept, and tasks that are known; the oldest goes first. */
-const MOST_STREAMS = 10_000;
-const MOST_TASKS = 1_000;
+const MAX_STREAMS = 10_000;
+const MAX_TASKS = 1_000;
 const JSON_TYPE = { "content-type": "application/json" };
 /** Bytes of a request in which its method is looked for. */
-const MOST_REQUEST = 1_048_576;
+const MAX_REQUEST = 1_048_576;
 
 /**
  * A proxy before an agent that passes everything on as it comes and checks every stream that passes. Give a
@@ -36,13 +36,13 @@ export async function startChecker(target: string | (() => string)): Promise<Che
   const check = (request: string, isResumed: boolean): StreamCheck => {
     const stream = dropped + streams.length;
     const report = (rule: Violation["rule"], event: number, detail: string) => {
-      if (++violationCount <= MOST_VIOLATIONS) violations.push({ rule, stream, event, detail });
+      if (++violationCount <= MAX_VIOLATIONS) violations.push({ rule, stream, event, detail });
     };
     const checked = new StreamCheck({ request, isResumed, tasks, report });
     streams.push(checked);
-    if (streams.length > MOST_STREAMS) dropped += streams.splice(0, 1).length;
+    if (streams.length > MAX_STREAMS) dropped += streams.splice(0, 1).length;
     const [oldest] = tasks.keys();
-    if (oldest !== undefined && tasks.size > MOST_TASKS) tasks.delete(oldest);
+    if (oldest !== undefined && tasks.size > MAX_TASKS) tasks.delete(oldest);
     return checked;
   };
 
@@ -130,7 +130,7 @@ function methodOf(request: IncomingMessage): () => string {
   let size = 0;
   request.on("data", (chunk: Buffer) => {
     size += chunk.length;
-    if (size <= MOST_REQUEST) chunks.push(chunk);
+    if (size <= MAX_REQUEST) chunks.push(chunk);
   });
   return () => {
     const otherwise = `${request.method} ${request.url}`;

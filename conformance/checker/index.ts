@@ -1,3 +1,3 @@
-export type { ArtifactReport, Rule, StreamReport } from "@parley/a2a/checks";
+export type { ArtifactReport } from "@parley/a2a/checks";
 export { type Checker, startChecker } from "./checker.ts";
-export { type CheckerReport, overlap, type Violation } from "./report.ts";
+export { overlap } from "./report.ts";

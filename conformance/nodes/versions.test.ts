@@ -1,3 +1,4 @@
+import { SERVER_SOURCE } from "@parley/testing/server-program.ts";
 import { expect, it } from "vitest";
 import { EventFollower } from "../sessions/testing/event-follower.ts";
 import { newDatabase, RecordPlatform } from "../sessions/testing/record-platform.ts";
@@ -18,7 +19,8 @@ const NEWER = (() => {
         return { ...loaded, source };
       },
     });`;
-  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(module)}` };
+  const environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(module)}` };
+  return { environment, main: SERVER_SOURCE };
 })();
 
 it("a newer node migrates while an older one works: both go on with the same runs, and only then may an older one not start any more, and says why (+12)", {
@@ -29,7 +31,7 @@ it("a newer node migrates while an older one works: both go on with the same run
   const sessions = await beginRuns(first.api, 5);
   await allSpeak(client, sessions);
   await second.end();
-  await second.restart({ environment: NEWER });
+  await second.restart(NEWER);
   sessions.push(...(await beginRuns(first.api, 1)), ...(await beginRuns(second.api, 1)));
   pace.hurry();
   for (const id of sessions) await endedWell(first.api, { id, whole });
@@ -39,15 +41,15 @@ it("a newer node migrates while an older one works: both go on with the same run
   await expect(first.restart()).rejects.toThrow(
     `The Postgres database ${new URL(database).pathname.slice(1)} has schema version 4 of journal and this Parley knows only 3; start the newer Parley, or keep this one's data elsewhere`,
   );
-  await first.restart({ environment: NEWER });
+  await first.restart(NEWER);
   for (const id of sessions) await endedWell(first.api, { id, whole });
 });
 
 it("two newer nodes that start at once migrate once", { timeout: 300_000 }, async () => {
   const database = await newDatabase("Postgres");
   const nodes = await Promise.all([
-    RecordPlatform.start({}, { database, environment: NEWER }),
-    RecordPlatform.start({}, { database, environment: NEWER }),
+    RecordPlatform.start({}, { database, ...NEWER }),
+    RecordPlatform.start({}, { database, ...NEWER }),
   ]);
   const id = await nodes[0]?.api.create({ title: "Both" });
   expect((await nodes[1]?.api.read(id ?? ""))?.session.title).toBe("Both");

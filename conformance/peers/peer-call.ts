@@ -14,7 +14,7 @@ export interface PeerCall extends PeerRequest {
 }
 
 /** A stream that is written by hand; writing waits for a reader who is slower. */
-export interface PeerStream {
+interface PeerStream {
   /** False once nobody reads. */
   readonly isOpen: boolean;
   send(result: Json): Promise<void>;

@@ -31,7 +31,7 @@ export interface PeerOptions {
 }
 
 /** A skill as every dialect's card has it. */
-export interface PeerSkill {
+interface PeerSkill {
   readonly id: string;
   readonly name: string;
   readonly description: string;
@@ -40,7 +40,7 @@ export interface PeerSkill {
 }
 
 /** The text of a message's parts, in any dialect. */
-export function textIn(parts: unknown): string {
+function textIn(parts: unknown): string {
   return ((parts ?? []) as { readonly text?: string }[]).map(({ text = "" }) => text).join("");
 }
 

@@ -10,7 +10,7 @@ export interface ScriptedNames {
 }
 
 /** How a piece is told; a whole artifact `result` when left out. */
-export interface ScriptedPiece {
+interface ScriptedPiece {
   /** "" leaves it out. */
   readonly artifactId?: string;
   readonly name?: string;

@@ -42,6 +42,9 @@ describe("tokens that are not meant for us", () => {
     ["an ID token, by what some providers call it", { typ: "ID" }, {}],
     ["an ID token that was refreshed, which has nothing of a login", { azp: "web" }, { typ: "JWT" }],
     ["an ID token without a type", {}, { typ: undefined }],
+    ["an ID token for several, by our client", { aud: ["urn:parley", "parley"], scope: "openid" }, {}],
+    ["an ID token of a client whose id is our audience", { azp: "urn:parley", scope: "openid" }, {}],
+    ["a token that a client got for itself", { client_id: "urn:parley" }, {}],
     ["a refresh token, by what some providers call it", { typ: "Refresh" }, {}],
     ["a logout token", { events: { "http://schemas.openid.net/event/backchannel-logout": {} } }, {}],
     ["a token of another kind, by its header", {}, { typ: "dpop+jwt" }],
@@ -57,6 +60,7 @@ describe("tokens that are not meant for us", () => {
       [{ typ: "Bearer" }, { typ: "JWT" }],
       [{ scope: "api" }, { typ: undefined }],
       [{ client_id: "robot" }, { typ: "JWT" }],
+      [{ azp: "parley", scope: "openid", aud: ["urn:parley", "account"] }, { typ: "JWT" }],
       [{}, { typ: "application/at+jwt" }],
     ] as const)
       expect((await bare("GET", "/me", byKey(platform.provider.forged(claims, { header })))).status).toBe(

@@ -1,10 +1,10 @@
 /** What the platform is built in, one after the other; a requirement is demanded once its step is done. */
-export const STEPS = { journal: 1, a2a: 2, agent: 3, supervisor: 4, sessions: 5, clients: 6 } as const;
+const STEPS = { journal: 1, a2a: 2, agent: 3, supervisor: 4, sessions: 5, clients: 6 } as const;
 
 export type Step = keyof typeof STEPS;
 
 /** The last step that is done: requirements of later ones are listed, not yet demanded. */
-export const DONE: Step = "sessions";
+const DONE: Step = "sessions";
 
 /** Something that a test has to show. */
 export interface Requirement {

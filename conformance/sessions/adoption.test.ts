@@ -89,10 +89,13 @@ describe("an outside call at the supervisor's door", { timeout: 180_000 }, () =>
     const platform = await RecordPlatform.start({ tides: await startTides() });
     const { api } = platform;
     const { contextId } = await callOf(platform, HARBOUR);
+    // The record follows the call.
+    await expect.poll(() => sessionsOf(api)).toHaveLength(1);
     const [first = ""] = await sessionsOf(api);
     await api.ended(first);
     await api.call("DELETE", `/sessions/${first}`);
     await callOf(platform, HARBOUR, { contextId });
+    await expect.poll(() => sessionsOf(api)).toHaveLength(1);
     const [second = ""] = await sessionsOf(api);
     expect(second).not.toBe(first);
     expect(saidIn(await api.ended(second))).toEqual(EXCHANGE);

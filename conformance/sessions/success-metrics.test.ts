@@ -87,6 +87,17 @@ describe("the success metrics of the fifth seed (S4.32)", { timeout: 180_000 }, 
     expect(kinds[1]).toEqual(kinds[0]);
   });
 
+  it("Agent replaceability: the fallback that the session names is asked when the agent is gone", async () => {
+    const first = await during(startRepeater("first"));
+    const second = await during(startV01Peer({ name: "second", tokens: ["second ", "speaks"] }));
+    const third = await during(startRepeater("third"));
+    const { api } = await RecordPlatform.start({ first, second, third });
+    const id = await api.create({ agent: "first", config: { fallbacks: ["second"] } });
+    await first.stop();
+    await api.post(id, "Hello");
+    expect(saidIn(await api.ended(id, 60_000)).at(-1)).toEqual(["assistant", "second speaks"]);
+  });
+
   it("History editing: a message is edited, and the session goes on from that point", async () => {
     const platform = await RecordPlatform.start({ repeater: await during(startRepeater("repeater")) });
     const { api } = platform;

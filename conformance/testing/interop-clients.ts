@@ -9,7 +9,7 @@ import { GrpcTransportFactory as LegacyGrpcTransportFactory } from "a2a-sdk-lega
 import type { ConformanceAgent } from "../conformance-agent.ts";
 import { fromLegacyEvent, fromLegacyMessage, fromLegacyTask, toLegacyMessage } from "./legacy-shapes.ts";
 
-export interface SendOptions {
+interface SendOptions {
   readonly returnImmediately?: boolean;
 }
 

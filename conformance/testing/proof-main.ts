@@ -1,9 +1,10 @@
 // The proof agent as a program, on PARLEY_DATA; with the argument `resumes` its executor can go on after a crash.
+import { once } from "node:events";
 import { type Executor, textOf } from "@parley/a2a";
 import { startProofAgent } from "./proof-agent.ts";
 import { proofExecutor } from "./proof-executor.ts";
 
-/** Counts to a number in one artifact; after a crash it goes on where what was committed ends. */
+/** Counts to half of a number in one artifact and waits for a crash, after which it goes on where what was committed ends. */
 const countingExecutor: Executor = {
   resumes: true,
   async execute(context) {
@@ -12,6 +13,7 @@ const countingExecutor: Executor = {
     const committed = context.task.artifacts?.[0];
     const result = context.artifact({ artifactId: "count" });
     for (let n = committed ? textOf(committed).split(" ").length - 1 : 0; n < Number(limit); n++) {
+      if (!committed && n === Number(limit) / 2) await once(context.signal, "abort");
       await result.text(`${n} `);
       if (n % 50 === 0) await new Promise(setImmediate);
     }

@@ -124,8 +124,8 @@ const V03 = {
 const V01 = { ...V03, send: "tasks/send", stream: "tasks/sendSubscribe" };
 
 export const v1Speaker = new Speaker("JSON-RPC 1.0", v1Message, rpc(V1));
-export const v03Speaker = new Speaker("JSON-RPC 0.3", v03Message, rpc(V03));
-export const v01Speaker = new Speaker("JSON-RPC 0.1", v01Message, rpc(V01));
+const v03Speaker = new Speaker("JSON-RPC 0.3", v03Message, rpc(V03));
+const v01Speaker = new Speaker("JSON-RPC 0.1", v01Message, rpc(V01));
 export const restSpeaker = new Speaker("REST 1.0", v1Message, askRest);
 
 /** Every way to speak to an agent; a further binding joins all proofs by being listed. */

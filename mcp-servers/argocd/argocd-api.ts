@@ -12,7 +12,7 @@ const source = z.looseObject({
 });
 
 /** An application, as much of it as we read. */
-export const application = z.looseObject({
+const application = z.looseObject({
   metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
   spec: z.looseObject({
     project: z.string().default("default"),

@@ -12,9 +12,9 @@ const WIDTH = 640;
 const HEIGHT = 400;
 const AREA = { left: 72, right: WIDTH - 24, top: 56, bottom: HEIGHT - 44 };
 /** So many labels have room beside one another, and so many values above their bars. */
-const MOST_LABELS = 16;
-const MOST_VALUES = 24;
-const LONGEST_LABEL = 12;
+const MAX_LABELS = 16;
+const MAX_VALUES = 24;
+const MAX_LABEL_LENGTH = 12;
 
 /** Draws a chart as SVG: a picture of shapes and words, without scripts or anything from elsewhere. */
 export function drawChart(chart: Chart): string {
@@ -67,15 +67,15 @@ function line({ values }: Chart, axis: ValueAxis): string[] {
 }
 
 function valueText(value: number, at: number, count: number, y: number): string[] {
-  if (count > MOST_VALUES) return [];
+  if (count > MAX_VALUES) return [];
   return [text(middleOf(at, count), y, numberText(value), 'text-anchor="middle"')];
 }
 
 function labels({ labels: all }: Chart): string[] {
-  const every = Math.ceil(all.length / MOST_LABELS);
+  const every = Math.ceil(all.length / MAX_LABELS);
   return all.flatMap((label, at) => {
     if (at % every !== 0) return [];
-    const shown = label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL - 1)}…` : label;
+    const shown = label.length > MAX_LABEL_LENGTH ? `${label.slice(0, MAX_LABEL_LENGTH - 1)}…` : label;
     return [text(middleOf(at, all.length), AREA.bottom + 22, shown, 'text-anchor="middle" fill="#626973"')];
   });
 }

@@ -5,14 +5,14 @@ import { orFailure, readsOnly, ToolFailure } from "../tool-answer.ts";
 import { chartTable } from "./chart-table.ts";
 import { type Chart, drawChart } from "./draw-chart.ts";
 
-const MOST_VALUES = 1_000;
+const MAX_VALUES = 1_000;
 const FOR_THE_USER = { annotations: { audience: ["user" as const] } };
 
 const input = z.object({
   values: z
     .array(z.number())
     .min(1)
-    .max(MOST_VALUES)
+    .max(MAX_VALUES)
     .describe("The numbers to draw, in order, like [3, 5, 8]."),
   labels: z.array(z.string()).optional().describe("What each number is of; as many as there are numbers."),
   kind: z.enum(["bar", "line"]).optional().describe("Bars, which is the default, or a line."),

@@ -6,7 +6,7 @@ import { FolderServer, type Message } from "./folder-server.ts";
 // `main.ts HOME [FOLDERS]`: the files of HOME, and those of each workspace that a call names in a folder of FOLDERS.
 
 const WORKSPACE = "parley/workspace";
-const LONGEST_CALL_MS = Number(process.env.FILES_CALL_MS ?? 10_000);
+const MAX_CALL_MS = Number(process.env.FILES_CALL_MS ?? 10_000);
 const IDLE_MS = 60_000;
 const MAX_SERVERS = 16;
 
@@ -54,14 +54,14 @@ async function call(message: Message & { readonly id: string | number }): Promis
     return refuse(message.id, "Too many workspaces use files just now; try again");
   const { server, ready } = serverAt(workspace);
   await ready;
-  const late = setTimeout(() => server.stop(), LONGEST_CALL_MS);
+  const late = setTimeout(() => server.stop(), MAX_CALL_MS);
   const answer = await server.ask(message);
   clearTimeout(late);
   if (answer) send(answer);
   else
     refuse(
       message.id,
-      `${name} took longer than ${LONGEST_CALL_MS / 1_000} s and was stopped: name a smaller folder or a simpler pattern`,
+      `${name} took longer than ${MAX_CALL_MS / 1_000} s and was stopped: name a smaller folder or a simpler pattern`,
     );
 }
 

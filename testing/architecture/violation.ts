@@ -5,7 +5,10 @@ export interface Violation {
     | "import that leaves its package"
     | "undeclared dependency"
     | "test code in the product"
-    | "setting that no operator is told of"
+    | "undocumented setting"
+    | "documented setting that nothing reads"
+    | "name exported twice"
+    | "export that shadows a global"
     | "unknown package"
     | "folder without a subject";
   readonly path: string;

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { freePortRange } from "../free-port-range.ts";
+import { freePortRange } from "../free-ports.ts";
 import { systemTool } from "../system-tool.ts";
 import { provideBaseImage } from "./base-image.ts";
 

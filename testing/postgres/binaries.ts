@@ -29,7 +29,7 @@ export function findBinaries(source?: BinarySource, hostFolders = usualHostFolde
 }
 
 /** Lists the folders in which a machine usually keeps its Postgres, best first. */
-export function usualHostFolders(): string[] {
+function usualHostFolders(): string[] {
   return [
     ...(process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== ""),
     ...newestFirst("/usr/lib/postgresql/*/bin"),

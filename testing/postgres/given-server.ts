@@ -3,7 +3,7 @@ import { Client, DatabaseError } from "pg";
 const patience = 5_000;
 
 /** The Postgres that `DATABASE_URL` names cannot be used; the message never holds the URL, which may hold a password. */
-export class GivenServerError extends Error {
+class GivenServerError extends Error {
   constructor(sentence: string) {
     super(sentence);
     this.name = "GivenServerError";

@@ -7,7 +7,7 @@ import { SCENES } from "./scenes.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../../docs/screenshots");
 /** Who clones the repository gets all of them. */
-const MOST_BYTES = 200_000;
+const MAX_BYTES = 200_000;
 
 await mkdir(FOLDER, { recursive: true });
 const platform = await Platform.start();
@@ -25,7 +25,7 @@ try {
       await context.close();
       const { size } = await stat(path);
       process.stdout.write(`${path.slice(FOLDER.length + 1)}  ${Math.round(size / 1_000)} kB\n`);
-      if (size > MOST_BYTES) throw new Error(`${path} has ${size} bytes: at most ${MOST_BYTES} are fine`);
+      if (size > MAX_BYTES) throw new Error(`${path} has ${size} bytes: at most ${MAX_BYTES} are fine`);
     }
   }
 } finally {

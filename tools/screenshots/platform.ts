@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { freePortRange } from "@parley/testing/free-port-range.ts";
+import { freePortRange } from "@parley/testing/free-ports.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const AGENTS = 6;

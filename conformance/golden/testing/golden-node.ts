@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bareEnvironment } from "@parley/testing/bare-environment.ts";
-import { freePortRange } from "@parley/testing/free-port-range.ts";
+import { freePortRange } from "@parley/testing/free-ports.ts";
 import { importing } from "@parley/testing/wrong-clock.ts";
 import { GoldenClient } from "./golden-client.ts";
 import { SECRET } from "./golden-scene.ts";

@@ -25,7 +25,8 @@ export class PeopleBrowser {
     // The provider's own forms would fetch letters from elsewhere.
     await context.route(/^https:/, (route) => route.abort());
     const page = await context.newPage();
-    page.setDefaultTimeout(40_000);
+    // A busy machine must not fail a correct test.
+    page.setDefaultTimeout(90_000);
     page.on("pageerror", (error) => this.troubles.push(error.message));
     return page;
   }

@@ -2,12 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { bareEnvironment } from "@parley/testing/bare-environment.ts";
-import { freePortRange } from "@parley/testing/free-port-range.ts";
+import { freePortRange } from "@parley/testing/free-ports.ts";
+import { SERVER_PROGRAM } from "@parley/testing/server-program.ts";
 import { AUDIENCE, CLIENT, CLIENT_SECRET, RealProvider } from "./real-provider.ts";
-
-const MAIN = resolve(import.meta.dirname, "../../../packages/server/src/main.ts");
 
 /** The whole platform in a process of its own, at which people sign in with a real provider. */
 export class PeoplePlatform {
@@ -54,7 +53,7 @@ export class PeoplePlatform {
   }
 
   async #begin(laterMs = 0): Promise<void> {
-    const child = spawn(process.execPath, [...(laterMs > 0 ? [later(laterMs)] : []), MAIN], {
+    const child = spawn(process.execPath, [...(laterMs > 0 ? [later(laterMs)] : []), SERVER_PROGRAM], {
       env: {
         ...bareEnvironment(),
         PORT: new URL(this.url).port,

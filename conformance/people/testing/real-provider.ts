@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { freePort } from "@parley/testing/free-port.ts";
+import { freePort } from "@parley/testing/free-ports.ts";
 import Provider from "oidc-provider";
 
 /** What access tokens for Parley are made for. */

@@ -62,7 +62,9 @@ export class ApiClient {
   }
 
   /** A new session's id. */
-  async create(body: { readonly agent?: string; readonly title?: string } = {}): Promise<string> {
+  async create(
+    body: { readonly agent?: string; readonly title?: string; readonly config?: object } = {},
+  ): Promise<string> {
     return (await this.call<{ session: { id: string } }>("POST", "/sessions", body)).session.id;
   }
 

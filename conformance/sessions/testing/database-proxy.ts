@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import { freePort } from "@parley/testing/free-ports.ts";
 import { onTestFinished } from "vitest";
 
 /** The way to a Postgres, which can be cut and mended; it ends with the test. */
@@ -42,9 +43,9 @@ export class DatabaseProxy {
   /** Takes connections again, at the same address. */
   async mend(): Promise<void> {
     this.#isDeaf = false;
+    this.#port ||= await freePort();
     this.#server.listen(this.#port, "127.0.0.1");
     await once(this.#server, "listening");
-    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   #join(client: Socket): void {

@@ -1,16 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { bareEnvironment } from "@parley/testing/bare-environment.ts";
-import { freePortRange } from "@parley/testing/free-port-range.ts";
+import { freePortRange } from "@parley/testing/free-ports.ts";
 import { freshDatabase } from "@parley/testing/fresh-database.ts";
+import { SERVER_PROGRAM } from "@parley/testing/server-program.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { importing, wrongClock } from "@parley/testing/wrong-clock.ts";
 import { expect, inject, onTestFinished } from "vitest";
 import type { Peer } from "../../peers/index.ts";
 import { ApiClient } from "./api-client.ts";
-
-const MAIN = resolve(import.meta.dirname, "../../../packages/server/src/main.ts");
 
 /** Where a platform can keep its journal. */
 export const STORAGES = ["SQLite", "Postgres"] as const;
@@ -100,7 +99,7 @@ export class RecordPlatform {
   /** Starts it, and resolves when it goes on with what was under way. */
   async restart(changed: PlatformOptions = {}): Promise<void> {
     this.#options = { ...this.#options, ...changed };
-    const { database, around, clockOffMs, environment, main = MAIN, args = [] } = this.#options;
+    const { database, around, clockOffMs, environment, main = SERVER_PROGRAM, args = [] } = this.#options;
     const [command = "", ...rest] = [...(around?.(this.dataFolder) ?? []), process.execPath, main, ...args];
     const child = spawn(command, rest, {
       env: {

@@ -4,11 +4,12 @@ import { cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { bareEnvironment } from "@parley/testing/bare-environment.ts";
-import { freePortRange } from "@parley/testing/free-port-range.ts";
+import { freePortRange } from "@parley/testing/free-ports.ts";
+import { SERVER_PROGRAM } from "@parley/testing/server-program.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 /** The ports of agents, counted from the main one. */
-const AGENT_PORTS = 6;
+const AGENT_PORTS = 12;
 
 /** The whole platform as `npm start` runs it, in a process of its own, with a copy of the agents' folder. */
 export interface PlatformProcess {
@@ -37,7 +38,7 @@ export async function startPlatformProcess(
   for (const copied of ["agents", "demo"])
     await cp(join(ROOT, copied), join(folder, copied), { recursive: true });
   await symlink(join(ROOT, "mcp-servers"), join(folder, "mcp-servers"));
-  const child = spawn(process.execPath, [join(ROOT, "packages/server/src/main.ts")], {
+  const child = spawn(process.execPath, [SERVER_PROGRAM], {
     env: {
       ...{
         ...bareEnvironment(),

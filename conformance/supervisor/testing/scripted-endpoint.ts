@@ -9,7 +9,7 @@ export type ScriptedTurn =
   | { readonly plan: readonly PlannedStep[] };
 
 /** One step of a plan; what is left out is made up from its agent. */
-export interface PlannedStep {
+interface PlannedStep {
   readonly agent: string;
   readonly request?: string;
   readonly dependencies?: readonly string[];

@@ -10,8 +10,10 @@ import { V1_REST, V03_REST } from "./rest-forms.ts";
 import { restTarget } from "./rest-target.ts";
 
 const CONNECTIONS = 24;
-/** An answer that comes later is looked into: no request may cost the agent more processor time than that. */
-const SLOW_MS = 1_000;
+/** So many requests are measured together: of one the processor's time is too little to be read. */
+const BATCH = CONNECTIONS;
+/** What a request may cost the agent in processor time, by its size; alone it may meet what else the agent has to do. */
+const BUDGET = { ms: 3, msPerKilobyte: 0.2, aloneMs: 100 };
 /** So many faults tell enough. */
 const ENOUGH = 20;
 
@@ -35,38 +37,45 @@ export async function fuzzAgent(
   const grpc = new GrpcExchange(agent.grpcPort);
   const random = new Random(seed);
   const faults: string[] = [];
-  let left = count;
   const tasks = await makeTasks(http);
   const wires = { http, grpc };
-  const slow: { readonly target: FuzzTarget; readonly probe: Probe }[] = [];
   const note = (target: FuzzTarget, probe: Probe, fault: string | undefined) => {
     if (fault) faults.push(`${target.name}: ${fault}\n  to ${probe.shown()}`);
   };
-  const ask = async (target: FuzzTarget, probe: Probe) => {
-    const { ms, fault } = await probe
-      .ask(wires)
-      .catch((error: Error) => ({ ms: 0, fault: `no answer: ${error.message}` }));
-    note(target, probe, fault);
-    if (ms >= SLOW_MS) slow.push({ target, probe });
-  };
-  const work = async () => {
-    while (left-- > 0 && faults.length < ENOUGH) {
+  const ask = async (target: FuzzTarget, probe: Probe) =>
+    note(target, probe, await probe.ask(wires).catch((error: Error) => `no answer: ${error.message}`));
+  for (let sent = 0; sent < count && faults.length < ENOUGH; sent += BATCH) {
+    const batch = Array.from({ length: Math.min(BATCH, count - sent) }, () => {
       const target = random.pick(TARGETS);
-      await ask(target, target.probe(tasks, random));
-    }
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, work));
-  // On a busy machine anything may take long; what is slow by its nature keeps the agent's processor busy, also alone.
-  for (const { target, probe } of slow) {
+      return { target, probe: target.probe(tasks, random) };
+    });
     const before = agent.cpuMs();
-    await probe.ask(wires).catch(() => undefined);
-    const ms = agent.cpuMs() - before;
-    note(target, probe, ms < SLOW_MS ? undefined : `took ${ms} ms of processor time`);
+    const left = [...batch];
+    const work = async () => {
+      for (let next = left.pop(); next; next = left.pop()) await ask(next.target, next.probe);
+    };
+    await Promise.all(Array.from({ length: CONNECTIONS }, work));
+    const allowed = batch.reduce((sum, { probe }) => sum + budgetOf(probe), 0);
+    if (agent.cpuMs() - before <= allowed) continue;
+    // Which of them it was shows when each is alone.
+    for (const { target, probe } of batch) {
+      const start = agent.cpuMs();
+      // What is wrong with the answer was noted, and the second may be another one.
+      await probe.ask(wires).catch(() => undefined);
+      const ms = agent.cpuMs() - start;
+      const isTooMuch = ms > BUDGET.aloneMs + budgetOf(probe);
+      note(target, probe, isTooMuch ? `took ${ms} ms of processor time for ${probe.size} bytes` : undefined);
+    }
   }
   for (const target of TARGETS) await ask(target, goodProbe(target, tasks));
   http.close();
   grpc.close();
   return faults;
+}
+
+/** Linear in the size: whatever costs more with each byte than the one before goes beyond it. */
+function budgetOf({ size }: Probe): number {
+  return BUDGET.ms + (BUDGET.msPerKilobyte * size) / 1_000;
 }
 
 /** One completed task and one that waits for input. */

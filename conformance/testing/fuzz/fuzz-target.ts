@@ -3,7 +3,7 @@ import type { HttpAnswer, HttpExchange, HttpQuestion } from "./http-exchange.ts"
 import type { Random } from "./random.ts";
 
 /** The connections over which requests are sent. */
-export interface FuzzWires {
+interface FuzzWires {
   readonly http: HttpExchange;
   readonly grpc: GrpcExchange;
 }
@@ -16,19 +16,20 @@ export interface KnownTasks {
 
 /** A request and what its answer has to be. */
 export interface Probe {
-  /** Sends it: how long the answer took, and what is wrong with it; undefined: nothing. */
-  ask(wires: FuzzWires): Promise<{ readonly ms: number; readonly fault: string | undefined }>;
+  /** How much is sent, in bytes. */
+  readonly size: number;
+  /** Sends it: what is wrong with the answer; undefined: nothing. */
+  ask(wires: FuzzWires): Promise<string | undefined>;
   /** The request, for a report. */
   shown(): string;
 }
 
 /** A request over HTTP and what its answer has to be. */
 export function httpProbe(question: HttpQuestion, judge: (answer: HttpAnswer) => string | undefined): Probe {
+  const { path: place, headers: given, body: sent } = question;
   return {
-    async ask({ http }) {
-      const answer = await http.ask(question);
-      return { ms: answer.ms, fault: judge(answer) };
-    },
+    size: place.length + JSON.stringify(given).length + (sent?.length ?? 0),
+    ask: async ({ http }) => judge(await http.ask(question)),
     shown() {
       const { method, path, headers, body } = question;
       return `${method} ${path} ${JSON.stringify(headers)} ${JSON.stringify(body?.toString("latin1").slice(0, 600))}`;

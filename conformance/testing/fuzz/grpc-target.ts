@@ -43,10 +43,8 @@ function spoiltProbe(request: GrpcRequest, otherPath: string | undefined, random
 
 function probeOf(question: GrpcQuestion, judge: (answer: GrpcAnswer) => string | undefined): Probe {
   return {
-    async ask({ grpc }) {
-      const answer = await grpc.ask(question);
-      return { ms: answer.ms, fault: judge(answer) };
-    },
+    size: JSON.stringify(question.headers).length + question.body.length,
+    ask: async ({ grpc }) => judge(await grpc.ask(question)),
     shown() {
       const { path, headers, body } = question;
       return `${path} ${JSON.stringify(headers)} ${body.toString("hex").slice(0, 600)}`;

@@ -2,6 +2,9 @@ import { ApiClient, ApiError } from "@parley/client";
 import { Option } from "commander";
 import { CommandError, EXIT } from "./command-error.ts";
 
+/** A server that restarts is back within seconds: whoever sits before a terminal is not to wait for half a minute. */
+export const BACKOFF = { firstMs: 200, mostMs: 2_000 };
+
 /** What every command that talks to a running Parley takes. */
 export interface ServerOptions {
   readonly server: string;

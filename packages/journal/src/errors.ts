@@ -136,7 +136,6 @@ export class JournalOverloadedError extends StorageError {
   }
 }
 
-/** The journal was closed. */
 export class JournalClosedError extends StorageError {
   readonly code = "closed";
   constructor() {
@@ -226,7 +225,6 @@ export class BlobMissingError extends JournalError {
   }
 }
 
-/** The data folder cannot be made or written. */
 export class FolderNotWritableError extends JournalError {
   readonly code = "folder_not_writable";
   constructor(path: string, cause: unknown) {

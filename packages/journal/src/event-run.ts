@@ -6,7 +6,6 @@ const MAX_RUN_CHARACTERS = 65_536;
 
 /** Neighbouring events of a stream as one row of a table: what one flush adds to the stream, mostly. */
 export interface EventRun {
-  /** The index of its last event. */
   readonly last: number;
   /** When its first event was appended. */
   readonly at: number;

@@ -38,7 +38,9 @@ export const NEW_STREAM: StreamState = {
   deleted: false,
 };
 
-/** A lease as the storage granted it. */
+/** What came of a renewal; `busy`: the lease is as old as before, because its row is being written. */
+export type Renewal = "renewed" | "busy" | "lost";
+
 export interface GrantedLease {
   readonly epoch: number;
   /** How long it lives without renewal; undefined where it lives as long as the process. */
@@ -50,6 +52,8 @@ export interface OtherWriters {
   readonly hints: HintBus;
   /** The present heads of these streams; deleted ones are missing. */
   heads(ids: readonly number[]): Promise<Map<number, number>>;
+  /** Those of these streams whose lease somebody holds, this process included. */
+  leased(streams: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 /**
@@ -76,8 +80,7 @@ export interface EventStore {
 
   /** Grants the lease, or names the owner who holds it. */
   acquire(stream: string): Promise<GrantedLease | { readonly heldBy: string }>;
-  /** False means that the lease is lost. */
-  renew(stream: string, epoch: number): Promise<boolean>;
+  renew(stream: string, epoch: number): Promise<Renewal>;
   release(stream: string, epoch: number): Promise<void>;
   abandoned(limit: number): Promise<string[]>;
 

@@ -52,13 +52,11 @@ export interface Lease {
 /** Counts since the journal was opened, and how much waits now. */
 export interface JournalStats {
   readonly flushes: number;
-  /** Events recorded. */
   readonly events: number;
   /** Events that joined the one before them and so share its index. */
   readonly merged: number;
   /** Pages of events read from the storage. */
   readonly reads: number;
-  /** Events that wait for their commit. */
   readonly waitingEvents: number;
   readonly waitingBytes: number;
   /** Readers that follow a stream. */
@@ -93,6 +91,9 @@ export interface Journal {
 
   /** Takes the lease on a stream (which may have no event yet), or throws `LeaseHeldError`. */
   acquire(stream: string): Promise<Lease>;
+
+  /** Those of these streams whose lease somebody holds, here or on another node. */
+  leased(streams: readonly string[]): Promise<ReadonlySet<string>>;
 
   /** Streams whose owner is gone without having released its lease, for others to take over. */
   abandoned(limit?: number): Promise<string[]>;

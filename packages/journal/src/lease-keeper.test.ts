@@ -1,10 +1,15 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Renewal } from "./event-store.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 
 const TTL = 120;
 
-function keep(renew: () => Promise<boolean>, asked = performance.now()) {
+// A busy machine's clock would go on while nothing is renewed.
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
+
+function keep(renew: () => Promise<Renewal>, asked = performance.now()) {
   let ended = 0;
   const lease = new LeaseKeeper(
     "a",
@@ -17,22 +22,25 @@ function keep(renew: () => Promise<boolean>, asked = performance.now()) {
 describe("a lease that is kept", () => {
   it("is renewed as long as it is held", async () => {
     let renewals = 0;
-    const { lease } = keep(async () => Boolean(++renewals));
-    await sleep(TTL * 3);
+    const { lease } = keep(async () => {
+      renewals++;
+      return "renewed";
+    });
+    await pass(TTL * 3);
     expect(lease.signal.aborted).toBe(false);
     expect(renewals).toBeGreaterThan(3);
     await lease.release();
     const before = renewals;
-    await sleep(TTL);
+    await pass(TTL);
     expect(renewals).toBe(before);
   });
 
   it.each([
-    ["is refused", async () => false],
+    ["is refused", async () => "lost" as const],
     ["fails", () => Promise.reject(new Error("no answer"))],
   ])("is lost when its renewal %s, and says so once", async (_, renew) => {
     const { lease, endings } = keep(renew);
-    await sleep(TTL * 0.6);
+    await pass(TTL * 0.6);
     expect(lease.signal.aborted).toBe(true);
     await lease.release();
     expect(endings()).toBe(1);
@@ -40,15 +48,35 @@ describe("a lease that is kept", () => {
 
   it("is lost in time when the answer to its renewal does not come", async () => {
     const { lease } = keep(() => new Promise(() => {}));
-    await sleep(TTL * 0.8);
+    await pass(TTL * 0.8);
     expect(lease.signal.aborted).toBe(false);
-    await sleep(TTL * 0.4);
+    await pass(TTL * 0.4);
     expect(lease.signal.aborted).toBe(true);
+  });
+
+  it("is renewed again soon when its row was busy, and its time counts from then", async () => {
+    const outcomes: Renewal[] = ["busy", "busy", "renewed"];
+    let renewals = 0;
+    const { lease } = keep(async () => outcomes[renewals++] ?? "renewed");
+    await pass(TTL * 0.4);
+    expect(renewals).toBe(3);
+    await pass(TTL * 3);
+    expect(lease.signal.aborted).toBe(false);
+    await lease.release();
+  });
+
+  it("is lost in time when its row stays busy", async () => {
+    const { lease, endings } = keep(async () => "busy");
+    await pass(TTL * 0.9);
+    expect(lease.signal.aborted).toBe(false);
+    await pass(TTL * 0.2);
+    expect(lease.signal.aborted).toBe(true);
+    expect(endings()).toBe(1);
   });
 
   it("counts from when it was asked for, not from when the answer came", async () => {
     const { lease } = keep(() => new Promise(() => {}), performance.now() - TTL * 0.7);
-    await sleep(TTL * 0.5);
+    await pass(TTL * 0.5);
     expect(lease.signal.aborted).toBe(true);
   });
 });

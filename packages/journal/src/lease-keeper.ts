@@ -1,9 +1,8 @@
-import type { GrantedLease } from "./event-store.ts";
+import type { GrantedLease, Renewal } from "./event-store.ts";
 import type { Lease } from "./journal.ts";
 
 interface LeaseActions {
-  /** False means that the lease is lost. */
-  renew(): Promise<boolean>;
+  renew(): Promise<Renewal>;
   release(): Promise<void>;
   /** Called once, when the lease was released or lost. */
   ended(): void;
@@ -46,17 +45,23 @@ export class LeaseKeeper implements Lease {
   #scheduleRenewal(asked: number): void {
     if (this.#ttlMs === undefined) return;
     clearTimeout(this.#deadline);
-    const left = asked + this.#ttlMs - performance.now();
+    const left = Math.max(1, asked + this.#ttlMs - performance.now());
     this.#deadline = setTimeout(() => this.lose("not renewed in time"), left).unref();
-    this.#renewal = setTimeout(() => void this.#renew(), this.#ttlMs * 0.3).unref();
+    this.#renewAfter(this.#ttlMs * 0.3);
+  }
+
+  #renewAfter(milliseconds: number): void {
+    this.#renewal = setTimeout(() => void this.#renew(), milliseconds).unref();
   }
 
   async #renew(): Promise<void> {
     const asked = performance.now();
     // Any failure to renew is a loss of authority: whether the storage heard us is unknown.
-    const renewed = await this.#actions.renew().catch(() => false);
+    const renewal = await this.#actions.renew().catch(() => "lost" as const);
     if (this.signal.aborted) return;
-    if (renewed) this.#scheduleRenewal(asked);
+    if (renewal === "renewed") this.#scheduleRenewal(asked);
+    // The deadline stays: nothing was renewed.
+    else if (renewal === "busy") this.#renewAfter((this.#ttlMs ?? 0) * 0.03);
     else this.lose("taken over");
   }
 

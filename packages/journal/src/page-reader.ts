@@ -16,7 +16,6 @@ const LOOKS = 10;
 export class PageReader {
   readonly #store: EventStore;
   readonly #archived: ArchivedEvents;
-  /** Pages read from the table. */
   reads = 0;
 
   constructor(store: EventStore, archived: ArchivedEvents) {

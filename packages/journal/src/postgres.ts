@@ -1,2 +1,2 @@
 // Apart from index.ts, so that a process on SQLite does not load the Postgres driver.
-export { openPostgresJournal, type PostgresJournalOptions } from "./postgres/postgres-journal.ts";
+export { openPostgresJournal } from "./postgres/postgres-journal.ts";

@@ -3,7 +3,6 @@ export class RecordedEvent<Payload = unknown> {
   readonly index: number;
   /** When the writer appended it, in milliseconds since 1970: for people, never for order. */
   readonly at: number;
-  /** The payload as stored. */
   readonly json: string;
   #payload: Payload | undefined;
 

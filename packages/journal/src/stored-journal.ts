@@ -135,6 +135,13 @@ export class StoredJournal implements Journal {
     return this.#during(() => this.#acquire(stream));
   }
 
+  async leased(streams: readonly string[]): Promise<ReadonlySet<string>> {
+    const { others } = this.#store;
+    if (others) return this.#during(() => others.leased(streams));
+    const own = new Set([...this.#leases].map(({ stream }) => stream));
+    return new Set(streams.filter((stream) => own.has(stream)));
+  }
+
   async abandoned(limit = PAGE): Promise<string[]> {
     return this.#during(() => this.#store.abandoned(limit));
   }

@@ -23,3 +23,6 @@ export function uniqueName(name: string, taken: ReadonlySet<string>): string {
 function trimmed(name: string): string {
   return name.replaceAll(/^-+|(?<!-)-+$/g, "");
 }
+
+/** The name of the agent that people talk to where they choose none. */
+export const SUPERVISOR = "supervisor";

@@ -1,5 +1,5 @@
 import { type A2AClient, type CardTrust, makeSigningKey, signCard } from "@parley/a2a";
-import { freePort } from "@parley/testing/free-port.ts";
+import { freePort } from "@parley/testing/free-ports.ts";
 import { describe, expect, it } from "vitest";
 import { findingText } from "./known-agent.ts";
 import { ListedAgents } from "./listed-agents.ts";

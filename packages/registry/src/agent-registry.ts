@@ -1,17 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import type { A2AClient, A2AClientOptions, EgressPolicy } from "@parley/a2a";
+import type { A2AClient, A2AClientOptions, AgentCard, EgressPolicy } from "@parley/a2a";
 import type { AgentListing, AgentSource } from "./agent-listing.ts";
 import { AgentNames } from "./agent-names.ts";
-import { AgentWatch, type AgentWatchOptions } from "./agent-watch.ts";
+import { AgentWatch, type AgentWatchOptions, type CheckDuty, soleDuty } from "./agent-watch.ts";
 import { ChangeListeners } from "./change-listeners.ts";
-import { type CheckDuty, soleDuty } from "./check-duty.ts";
 import { type CheckPace, defaultPace } from "./check-pace.ts";
-import { fittingAgents, skilledAgents } from "./fitting-agents.ts";
 import type { AgentStanding, KnownAgent } from "./known-agent.ts";
 import { AgentDownError, UnknownAgentError } from "./registry-errors.ts";
 import { type RegistryObserver, silentRegistryObserver } from "./registry-observer.ts";
 
-/** Where the registry finds its agents, and how. */
 export interface AgentRegistryOptions extends Partial<CheckPace> {
   readonly sources: readonly AgentSource[];
   /** What may be reached, beside the origins of agents that are hosted or vouched for. */
@@ -19,7 +16,6 @@ export interface AgentRegistryOptions extends Partial<CheckPace> {
   readonly observer?: RegistryObserver;
   /** Where other processes know the same agents. */
   readonly duty?: CheckDuty;
-  /** How agents are spoken to. */
   readonly client?: Omit<A2AClientOptions, "policy" | "credentials">;
   /** Names that no agent may have, because other tools have them. */
   readonly reservedNames?: readonly string[];
@@ -182,4 +178,43 @@ function policyFor({ url, hosted, vouched }: AgentListing, policy: EgressPolicy)
   const origin = URL.parse(url)?.origin;
   if (origin === undefined || !(hosted || vouched)) return policy;
   return { ...policy, allowOrigins: [...(policy.allowOrigins ?? []), origin] };
+}
+
+/**
+ * Those of the candidates that are up and share a skill's id or a tag with this card, the best first: more shared
+ * ids, then more shared tags, then the candidates' own order. Ids and tags are compared without regard to case.
+ */
+function fittingAgents(card: AgentCard, candidates: readonly KnownAgent[]): KnownAgent[] {
+  const wanted = skillWords(card);
+  return candidates
+    .filter(({ state }) => state === "up")
+    .map((agent) => {
+      const offered = agent.card ? skillWords(agent.card) : undefined;
+      return { agent, ids: shared(wanted.ids, offered?.ids), tags: shared(wanted.tags, offered?.tags) };
+    })
+    .filter(({ ids, tags }) => ids + tags > 0)
+    .sort((a, b) => b.ids - a.ids || b.tags - a.tags)
+    .map(({ agent }) => agent);
+}
+
+/** Those that are up and have this skill, by its id or name, or else by a tag; in their own order, without regard to case. */
+function skilledAgents(skill: string, candidates: readonly KnownAgent[]): KnownAgent[] {
+  const wanted = skill.toLowerCase();
+  const up = candidates.filter(({ state, card }) => state === "up" && card);
+  const has = (words: (skill: AgentCard["skills"][number]) => readonly string[]) =>
+    up.filter(({ card }) =>
+      card?.skills.some((one) => words(one).some((word) => word.toLowerCase() === wanted)),
+    );
+  return [...new Set([...has(({ id, name }) => [id, name]), ...has(({ tags }) => tags)])];
+}
+
+function skillWords({ skills }: AgentCard) {
+  return {
+    ids: new Set(skills.map(({ id }) => id.toLowerCase())),
+    tags: new Set(skills.flatMap(({ tags }) => tags.map((tag) => tag.toLowerCase()))),
+  };
+}
+
+function shared(wanted: ReadonlySet<string>, offered: ReadonlySet<string> = new Set()): number {
+  return [...wanted].filter((word) => offered.has(word)).length;
 }

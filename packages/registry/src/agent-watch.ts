@@ -13,11 +13,20 @@ import {
   NoUsableEndpointError,
 } from "@parley/a2a";
 import type { AgentListing } from "./agent-listing.ts";
-import type { CheckDuty } from "./check-duty.ts";
 import { type CheckPace, nextLook } from "./check-pace.ts";
 import type { AgentStanding } from "./known-agent.ts";
 
-/** What a watch needs. */
+/** Who looks again and again at agents elsewhere, where several processes know the same ones: one on behalf of all. */
+export interface CheckDuty {
+  /** Whether it is this process now. */
+  readonly isOurs: boolean;
+  /** Tells the others that an agent has changed, for them to look at it too. */
+  changed(agent: string): void;
+}
+
+/** The duty of a process that is alone. */
+export const soleDuty: CheckDuty = { isOurs: true, changed() {} };
+
 export interface AgentWatchOptions {
   readonly client: A2AClientOptions;
   readonly pace: CheckPace;

@@ -1,10 +1,9 @@
 export type { AgentListing, AgentSource } from "./agent-listing.ts";
-export { AgentRegistry, type AgentRegistryOptions } from "./agent-registry.ts";
-export { AgentsFile, type AgentsFileOptions } from "./agents-file/agents-file.ts";
-export type { AgentsFileProblem } from "./agents-file/parse-agents-file.ts";
-export { type CheckDuty, soleDuty } from "./check-duty.ts";
-export { type CheckPace, defaultPace } from "./check-pace.ts";
-export { type AgentStanding, type AgentState, findingText, type KnownAgent } from "./known-agent.ts";
+export { SUPERVISOR } from "./agent-name.ts";
+export { AgentRegistry } from "./agent-registry.ts";
+export type { CheckDuty } from "./agent-watch.ts";
+export { AgentsFile } from "./agents-file/agents-file.ts";
+export { type AgentStanding, findingText, type KnownAgent } from "./known-agent.ts";
 export { ListedAgents } from "./listed-agents.ts";
 export { AgentDownError, AgentsStartingError, RegistryError, UnknownAgentError } from "./registry-errors.ts";
-export { logRegistryObserver, type RegistryObserver, silentRegistryObserver } from "./registry-observer.ts";
+export { logRegistryObserver } from "./registry-observer.ts";

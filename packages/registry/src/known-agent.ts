@@ -10,7 +10,6 @@ export interface AgentStanding {
   readonly since: string;
   /** The last card that could be read; an agent that is down keeps it. */
   readonly card?: AgentCard;
-  /** What is wrong with the card. */
   readonly findings: readonly CardFinding[];
   /** Why it cannot be used, in a sentence. */
   readonly trouble?: string;

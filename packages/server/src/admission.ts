@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { type Cidr, parseCidrList } from "@parley/a2a";
-import type { Environment } from "@parley/agent";
+import type { Environment } from "@parley/models";
 import { StartError } from "./start-error.ts";
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
@@ -48,7 +48,7 @@ export function readAdmission(environment: Environment): Admission {
     origins: listed(environment.PARLEY_ORIGINS).map((text) => origin(text)),
     publicUrl,
     listsAgents: isOn("PARLEY_CARD_AGENTS", environment.PARLEY_CARD_AGENTS),
-    trustedProxies: proxies(environment.PARLEY_TRUSTED_PROXIES),
+    trustedProxies: addressBlocks("PARLEY_TRUSTED_PROXIES", environment.PARLEY_TRUSTED_PROXIES),
   };
 }
 
@@ -58,11 +58,12 @@ export function isOn(name: string, value = ""): boolean {
   throw new StartError(`${name} must be on or off, not ${JSON.stringify(value)}`);
 }
 
-function proxies(text = ""): readonly Cidr[] {
+/** Reads a setting that lists blocks of addresses; throws a `StartError`. */
+export function addressBlocks(name: string, text = ""): readonly Cidr[] {
   try {
     return parseCidrList(text);
   } catch (error) {
-    throw new StartError(`PARLEY_TRUSTED_PROXIES cannot be read: ${(error as Error).message}`);
+    throw new StartError(`${name} cannot be read: ${(error as Error).message}`);
   }
 }
 
@@ -100,8 +101,8 @@ function origin(text: string): string {
 export function publicAddress(text: string): string {
   const url = URL.parse(text);
   const path = url?.pathname.replace(/\/$/, "") ?? "";
-  // The pages are below `/s`, and find out by that where they are.
-  const isPlain = /^(\/[\w.~-]+)*$/.test(path) && !path.split("/").includes("s");
+  // Pages are below `/s` and `/docs`, whether a proxy strips this path or not.
+  const isPlain = /^(\/(?!(s|docs)(\/|$))[\w.~-]+)*$/.test(path);
   if (url && /^https?:$/.test(url.protocol) && isPlain && url.href.replace(/\/$/, "") === url.origin + path)
     return url.origin + path;
   throw new StartError(

@@ -1,15 +1,16 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type EgressPolicy, parseCidrList } from "@parley/a2a";
-import { defaultModelName, type Environment, withEnvironmentFile } from "@parley/agent";
-import { type Admission, isOn, readAdmission } from "./admission.ts";
+import type { EgressPolicy } from "@parley/a2a";
+import type { OidcSettings } from "@parley/identity";
+import { defaultModelName, type Environment, withEnvironmentFile } from "@parley/models";
+import { type Admission, addressBlocks, isOn, readAdmission } from "./admission.ts";
 import { type DataPlace, dataPlace, USUAL_PORT } from "./data-place.ts";
-import { type OidcSettings, oidcSettings } from "./oidc-settings.ts";
+import { numberSetting } from "./number-setting.ts";
+import { oidcSettings } from "./oidc-settings.ts";
 import { type QuotaSettings, quotaSettings } from "./quota-settings.ts";
-import { StartError } from "./start-error.ts";
 import { type StorageSettings, storageSettings } from "./storage-settings.ts";
 import { type LogLevel, logLevel } from "./telemetry/logger.ts";
-import { type TraceSettings, traceHeaders, tracesUrl } from "./telemetry/trace-settings.ts";
+import { type TraceSettings, traceHeaders, tracesUrl } from "./telemetry/start-tracing.ts";
 
 /** The agents that come with Parley. */
 const AGENTS = fileURLToPath(new URL("../../../agents", import.meta.url));
@@ -53,10 +54,14 @@ export interface Configuration extends DataPlace, StorageSettings {
 /** Reads the environment; throws a `StartError` that says what is wrong with it. */
 export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Configuration> {
   const environment = await withEnvironmentFile(given, resolve(".env"));
+  const admission = readAdmission(environment);
+  const activeRuns = numberSetting("PARLEY_USER_ACTIVE_RUNS", environment.PARLEY_USER_ACTIVE_RUNS || "16", {
+    must: "a number of runs, or 0 for any number",
+  });
   return {
     port: portNumber(environment.PORT || USUAL_PORT, "PORT"),
     host: environment.PARLEY_HOST || "127.0.0.1",
-    admission: readAdmission(environment),
+    admission,
     ...dataPlace(environment),
     ...storageSettings(environment),
     // A person at a terminal wants to see what is wrong; a program that gathers logs, what happens.
@@ -64,10 +69,13 @@ export async function readConfiguration(given: NodeJS.ProcessEnv): Promise<Confi
     agentsFolder: resolve(environment.PARLEY_AGENTS || AGENTS),
     model: defaultModelName(environment),
     servesOfflineModel: isOn("PARLEY_OFFLINE_MODEL_ENDPOINT", environment.PARLEY_OFFLINE_MODEL_ENDPOINT),
-    egress: { allow: allowedBlocks(environment.PARLEY_EGRESS_ALLOW) },
-    commandsPerSecond: commandsPerSecond(environment.PARLEY_RATE || "100"),
+    egress: { allow: addressBlocks("PARLEY_EGRESS_ALLOW", environment.PARLEY_EGRESS_ALLOW) },
+    commandsPerSecond: numberSetting("PARLEY_RATE", environment.PARLEY_RATE || "100", {
+      must: "a number of commands a second, or 0 for any number",
+    }),
     quotas: quotaSettings(environment),
-    activeRuns: activeRuns(environment.PARLEY_USER_ACTIVE_RUNS || "16"),
+    // Where everybody is the local user there is nobody to share with.
+    activeRuns: (admission.isRequired && activeRuns) || Number.POSITIVE_INFINITY,
     traces: traceSettings(environment),
     leaseMs: 1_000 * seconds("PARLEY_LEASE", environment.PARLEY_LEASE || "10", 2),
     drainMs: 1_000 * seconds("PARLEY_DRAIN", environment.PARLEY_DRAIN || "0", 0),
@@ -89,35 +97,9 @@ function traceSettings(environment: Environment): TraceSettings | undefined {
 
 /** Reads a port; throws a `StartError` that names the setting. */
 export function portNumber(text: string, setting: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new StartError(`${setting} must be a number from 0 to 65535, not ${JSON.stringify(text)}`);
-}
-
-function commandsPerSecond(text: string): number {
-  if (/^\d{1,6}$/.test(text)) return Number(text);
-  throw new StartError(
-    `PARLEY_RATE must be a number of commands a second, or 0 for any number, not ${JSON.stringify(text)}`,
-  );
-}
-
-function activeRuns(text: string): number {
-  if (/^\d{1,6}$/.test(text)) return Number(text) || Number.POSITIVE_INFINITY;
-  throw new StartError(
-    `PARLEY_USER_ACTIVE_RUNS must be a number of runs, or 0 for any number, not ${JSON.stringify(text)}`,
-  );
+  return numberSetting(setting, text, { must: "a number from 0 to 65535", most: 65_535 });
 }
 
 function seconds(setting: string, text: string, least: number): number {
-  if (/^\d{1,4}$/.test(text) && Number(text) >= least) return Number(text);
-  throw new StartError(
-    `${setting} must be a number of seconds from ${least} on, not ${JSON.stringify(text)}`,
-  );
-}
-
-function allowedBlocks(text = ""): NonNullable<EgressPolicy["allow"]> {
-  try {
-    return parseCidrList(text);
-  } catch (error) {
-    throw new StartError(`PARLEY_EGRESS_ALLOW cannot be read: ${(error as Error).message}`);
-  }
+  return numberSetting(setting, text, { must: `a number of seconds from ${least} on`, least, most: 9_999 });
 }

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { databaseUrl } from "./database-url.ts";
 import { StartError } from "./start-error.ts";
 
 /** The main port, unless another one is set. */
@@ -32,4 +31,25 @@ export function dataPlace(environment: Readonly<Record<string, string | undefine
 /** The name of a file that every node has for itself. */
 export function nodeFile({ node }: Pick<DataPlace, "node">, name: string, extension: string): string {
   return `${name}${node === undefined ? "" : `-${node}`}.${extension}`;
+}
+
+/** Reads `DATABASE_URL`; throws a `StartError` without a word of it, for it may hold a password. */
+export function databaseUrl(text: string | undefined): URL | undefined {
+  if (!text) return undefined;
+  const url = URL.parse(text);
+  if (url && /^postgres(ql)?:$/.test(url.protocol)) return url;
+  throw new StartError(
+    "DATABASE_URL is not the URL of a Postgres, such as postgres://user:password@host:5432/database",
+  );
+}
+
+/** Which database that is, without user and password. */
+export function databasePlace(url: URL): string {
+  const host = url.host || url.searchParams.get("host") || "the local socket";
+  return `the database ${databaseName(url)} at ${host}`;
+}
+
+/** Postgres itself takes the user's name where none is given. */
+export function databaseName({ pathname, username }: URL): string {
+  return pathname.slice(1) || username;
 }

@@ -1,13 +1,13 @@
-export { type ServedExecutor, type ServedExecutorOptions, serveExecutor } from "./agents/serve-executor.ts";
+export { type ServedExecutor, serveExecutor } from "./agents/serve-executor.ts";
 export { apiApplication } from "./api/api-application.ts";
 export { type Configuration, readConfiguration } from "./configuration.ts";
 export { guardedServer } from "./http/guarded-server.ts";
 export { listen } from "./http/listen.ts";
-export { type Platform, startPlatform } from "./platform.ts";
+export { startPlatform } from "./platform.ts";
 export { runPlatform } from "./run-platform.ts";
 export { runSoleAgent } from "./run-sole-agent.ts";
-export { type SoleAgent, startSoleAgent } from "./sole-agent.ts";
+export { startSoleAgent } from "./sole-agent.ts";
 export { StartError } from "./start-error.ts";
-export { observeJournal } from "./telemetry/journal-metrics.ts";
-export { createLogger, type LogLevel, logLevel } from "./telemetry/logger.ts";
+export { observeJournal } from "./telemetry/gauges.ts";
+export { createLogger, logLevel } from "./telemetry/logger.ts";
 export { type Metrics, metricsListener, startMetrics } from "./telemetry/metrics.ts";

@@ -1,19 +1,15 @@
-import type { Environment } from "@parley/agent";
+import { type EgressPolicy, guardedFetch } from "@parley/a2a";
+import type { OidcSettings, ProviderFetch } from "@parley/identity";
+import type { Environment } from "@parley/models";
 import { publicAddress } from "./admission.ts";
 import { StartError } from "./start-error.ts";
 
-/** The provider that says who people are, as the operator names it. */
-export interface OidcSettings {
-  /** Exactly as its tokens name it. */
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret?: string | undefined;
-  /** What access tokens must be made for; without it none are taken, and people sign in by the page alone. */
-  readonly audience?: string | undefined;
-  /** Where people reach us, where that is not the host that they ask for: behind a proxy. */
-  readonly publicUrl?: string | undefined;
-  /** Who of those that sign in runs the platform: addresses, and subjects behind `sub:`. */
-  readonly operators?: readonly string[];
+const LIMITS = { connect: 5_000, headers: 10_000, idle: 10_000, total: 15_000 };
+
+/** Sends requests to the provider through the egress guard: only the operator's settings open a private address or plain http. */
+export function providerFetch(issuer: string, egress: EgressPolicy): ProviderFetch {
+  const policy: EgressPolicy = { ...egress, allowOrigins: [new URL(issuer).origin], limits: LIMITS };
+  return (url, init) => guardedFetch(url, init, policy);
 }
 
 /** Reads the settings; undefined: there is no provider. Throws a `StartError` that names what is wrong. */
@@ -28,6 +24,10 @@ export function oidcSettings(environment: Environment): OidcSettings | undefined
   }
   if (clientId === undefined)
     throw new StartError("PARLEY_OIDC_ISSUER needs PARLEY_OIDC_CLIENT_ID: how the provider knows Parley");
+  if (environment.PARLEY_OIDC_AUDIENCE === clientId)
+    throw new StartError(
+      "PARLEY_OIDC_AUDIENCE must not be PARLEY_OIDC_CLIENT_ID, for which ID tokens are made: register an API at the provider",
+    );
   return {
     ...{ issuer: address(issuer, "PARLEY_OIDC_ISSUER"), clientId },
     clientSecret: environment.PARLEY_OIDC_CLIENT_SECRET || undefined,

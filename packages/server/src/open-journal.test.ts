@@ -1,11 +1,11 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { freePort } from "@parley/testing/free-port.ts";
+import { freePort } from "@parley/testing/free-ports.ts";
 import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { startPostgres } from "@parley/testing/postgres-server.ts";
 import { postgresTestFolder, testFolder } from "@parley/testing/test-folder.ts";
 import { expect, inject, it, onTestFinished } from "vitest";
-import { databaseUrl } from "./database-url.ts";
+import { databaseUrl } from "./data-place.ts";
 import { openJournal } from "./open-journal.ts";
 import { StartError } from "./start-error.ts";
 import { refusal, ServerProcess } from "./testing/server-process.ts";
@@ -28,7 +28,9 @@ it("keeps everything in the Postgres of DATABASE_URL, says so without a password
   const data = join(await testFolder(), "deep", "data");
   const first = await started(url.href, data);
   const api = `${await first.url()}/api/v1/sessions`;
-  expect(first.output).toContain(`Postgres in the database ${url.pathname.slice(1)} at ${url.host}`);
+  await expect
+    .poll(() => first.output)
+    .toContain(`Postgres in the database ${url.pathname.slice(1)} at ${url.host}`);
   const headers = { "content-type": "application/json" };
   const answer = await fetch(api, { method: "POST", headers, body: JSON.stringify({ title: "Kept" }) });
   const { session } = (await answer.json()) as { session: { id: string } };
@@ -47,7 +49,7 @@ it("takes DATABASE_URL from a file .env too", async () => {
   const folder = await testFolder({ ".env": `DATABASE_URL=${url}\n` });
   const server = new ServerProcess({ PARLEY_DATA: "data" }, ["env", "-C", folder]);
   await server.url();
-  expect(server.output).toContain("Postgres in the database");
+  await expect.poll(() => server.output).toContain("Postgres in the database");
 });
 
 /** The sentence for the operator, which never holds the password. */

@@ -10,8 +10,7 @@ import {
   StorageUnavailableError,
 } from "@parley/journal";
 import type { Configuration } from "./configuration.ts";
-import type { DataPlace } from "./data-place.ts";
-import { databaseName, databasePlace } from "./database-url.ts";
+import { type DataPlace, databaseName, databasePlace } from "./data-place.ts";
 import { StartError } from "./start-error.ts";
 
 const NOT_LET_IN = ["28P01", "28000"];

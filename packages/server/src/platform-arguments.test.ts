@@ -17,7 +17,9 @@ it("what npm start is given comes before the environment (+12)", async () => {
   onTestFinished(drop);
   const server = started("--database", url, "--data", await testFolder());
   await server.url();
-  expect(server.output).toContain(`Postgres in the database ${new URL(url).pathname.slice(1)}`);
+  await expect
+    .poll(() => server.output)
+    .toContain(`Postgres in the database ${new URL(url).pathname.slice(1)}`);
   expect(await server.end("SIGTERM")).toMatchObject({ code: 0 });
 });
 

@@ -1,9 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Journal } from "@parley/journal";
 import type { AgentsStatus } from "./agents/watched-agents.ts";
 import type { Configuration } from "./configuration.ts";
-import { databasePlace } from "./database-url.ts";
-import type { Foundation } from "./foundation.ts";
-import { JournalProbe } from "./journal-probe.ts";
+import { databasePlace } from "./data-place.ts";
+import type { Runtime } from "./runtime.ts";
 
 /** What runs, for people and for probes. */
 export interface PlatformStatus extends Omit<AgentsStatus, "started"> {
@@ -24,7 +26,7 @@ export interface PlatformStatus extends Omit<AgentsStatus, "started"> {
 /** Tells what runs, whenever it is asked; without agents yet it is not ready. */
 export function statusOf(
   configuration: Configuration,
-  { version, journal, hints, draining: ending }: Foundation,
+  { version, journal, hints, draining: ending }: Runtime,
   agentsStatus: () => AgentsStatus | undefined,
 ): () => Promise<PlatformStatus> {
   const startedAt = new Date();
@@ -44,4 +46,44 @@ function journalPlace({ databaseUrl, dataFolder }: Configuration): { storage: st
   return databaseUrl
     ? { storage: "Postgres", place: databasePlace(databaseUrl) }
     : { storage: "SQLite", place: join(dataFolder, "journal.db") };
+}
+
+const STREAM = "readiness";
+/** So much is written that a full disk cannot hide it in the last free bytes of a page. */
+const BYTES = 3_000;
+const ANSWER_LASTS_MS = 2_000;
+const PATIENCE_MS = 2_000;
+
+/** Whether the journal can commit: tried by a commit, though not more often than every two seconds, whoever asks. */
+class JournalProbe {
+  readonly #journal: Journal;
+  #answer: { readonly at: number; readonly works: Promise<boolean> } | undefined;
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  works(): Promise<boolean> {
+    const now = performance.now();
+    if (!this.#answer || now - this.#answer.at > ANSWER_LASTS_MS)
+      this.#answer = { at: now, works: this.#inTime() };
+    return this.#answer.works;
+  }
+
+  // A storage that does not answer is no better than one that refuses.
+  #inTime(): Promise<boolean> {
+    return Promise.race([
+      this.#commit().then(
+        () => true,
+        () => false,
+      ),
+      pause(PATIENCE_MS, false, { ref: false }),
+    ]);
+  }
+
+  async #commit(): Promise<void> {
+    const event = { probe: randomBytes(BYTES).toString("base64") };
+    const index = await this.#journal.append(STREAM, [event], { urgent: true });
+    await this.#journal.trim(STREAM, index);
+  }
 }

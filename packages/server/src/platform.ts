@@ -1,23 +1,26 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAgentPath } from "@parley/a2a";
-import { SUPERVISOR } from "@parley/supervisor";
-import { FolderProof } from "./access/folder-proof.ts";
-import { type OpenedAccess, openAccess } from "./access/open-access.ts";
+import { adapterAt, guardRefusal } from "@parley/adapters";
+import { FolderProof, type OpenIdentity, openIdentity } from "@parley/identity";
+import { SUPERVISOR } from "@parley/registry";
+import { Sessions } from "@parley/sessions";
+import { openAccess } from "./access/open-access.ts";
 import { basePathOf } from "./admission.ts";
 import { type AgentsStatus, WatchedAgents } from "./agents/watched-agents.ts";
 import { takesAnyType } from "./api/routes/file-routes.ts";
 import type { Configuration } from "./configuration.ts";
-import { doorOf, guardWords } from "./dialects/doors.ts";
-import { layFoundation } from "./foundation.ts";
-import { closeServer } from "./http/close-server.ts";
+import { SECURITY_HEADERS } from "./http/answer-parts.ts";
+import { mainRoutes } from "./http/application.ts";
+import { clientAddressOf, networkOf } from "./http/client-address.ts";
 import { guardedServer } from "./http/guarded-server.ts";
-import { listen } from "./http/listen.ts";
-import { mainRoutes } from "./http/main-routes.ts";
+import { htmlPage } from "./http/html-page.ts";
+import { closeServer, listen } from "./http/listen.ts";
 import type { WebClientSource } from "./http/web-client.ts";
+import { providerFetch } from "./oidc-settings.ts";
 import { once } from "./once.ts";
-import { type OpenPeople, openPeople } from "./people/open-people.ts";
 import { statusOf } from "./platform-status.ts";
+import { openRuntime } from "./runtime.ts";
 import { Supervision } from "./supervision.ts";
 
 /** Agents of ours that share the journal and are in no file. */
@@ -44,15 +47,14 @@ export async function startPlatform(
   { webClient }: { readonly webClient?: WebClientSource } = {},
 ): Promise<Platform> {
   const { host, port, admission, drainMs } = configuration;
-  const foundation = await layFoundation(configuration);
-  const { log, metrics } = foundation;
+  const runtime = await openRuntime(configuration);
+  const { log, metrics } = runtime;
   let agents: WatchedAgents | undefined;
   let supervision: Supervision | undefined;
-  let opening: OpenedAccess | undefined;
-  let people: OpenPeople | undefined;
+  let openedIdentity: OpenIdentity | undefined;
   let proof: FolderProof | undefined;
   let isClosing = false;
-  const status = statusOf(configuration, foundation, () => {
+  const status = statusOf(configuration, runtime, () => {
     const standing = agents?.status();
     // Who asks before the supervisor knows its agents is sent away.
     return standing && { ...standing, started: standing.started && supervision?.isStarted === true };
@@ -67,13 +69,13 @@ export async function startPlatform(
     asksWho: admission.isRequired,
     basePath: basePathOf(admission),
     isHttps: admission.publicUrl?.startsWith("https:") === true,
-    checksType: (path) => isAgentPath(path) || takesAnyType(path) || doorOf(path) !== undefined,
-    wordsAt: guardWords,
+    checksType: (path) => isAgentPath(path) || takesAnyType(path) || adapterAt(path) !== undefined,
+    wordsAt: guardRefusal,
   });
   // Who balances between nodes has to hear of it, and needs a while.
   const drain = async () => {
     isClosing = true;
-    foundation.drain();
+    runtime.drain();
     if (drainMs === 0) return;
     await supervision?.stop();
     await agents?.suspend();
@@ -84,10 +86,9 @@ export async function startPlatform(
     // First the one who delegates: what its agents leave half done because we end is no failure of theirs.
     await Promise.all([closeServer(server), supervision?.stop()]);
     await agents?.stop();
-    await opening?.close();
+    await openedIdentity?.close();
     await proof?.remove();
-    await people?.stop();
-    await foundation.close();
+    await runtime.close();
   };
   const stop = once(async () => {
     log.info("stopping");
@@ -98,21 +99,26 @@ export async function startPlatform(
   try {
     const bound = await listen(server, { host, port });
     log.info({ host, port: bound }, "listening");
-    const { journal } = foundation;
-    people = await openPeople({ journal, log, egress: configuration.egress, oidc: configuration.oidc });
     // On Postgres a key can be made beside the nodes.
     proof =
       admission.isRequired && !configuration.databaseUrl
         ? await FolderProof.write(configuration.dataFolder, { host, port: bound })
         : undefined;
-    const access = await openAccess(configuration, foundation, {
-      authenticators: [...(proof ? [proof] : []), ...people.authenticators],
-      standingOf: people.standingOf,
+    const { journal } = runtime;
+    const { oidc, egress } = configuration;
+    const identity = await openIdentity({
+      ...{ journal, log, oidc, proof, sessions: new Sessions(journal) },
+      fetchFor: (issuer) => providerFetch(issuer, egress),
+      edge: {
+        ...{ basePath: basePathOf(admission), securityHeaders: SECURITY_HEADERS, page: htmlPage },
+        ...{ addressOf: clientAddressOf, networkOf },
+      },
     });
-    opening = access;
+    openedIdentity = identity;
+    const access = await openAccess(configuration, runtime, identity);
     const { internal, security } = access;
-    const supervisor = await Supervision.open(configuration, foundation, {
-      people,
+    const supervisor = await Supervision.open(configuration, runtime, {
+      identity,
       url: `http://localhost:${bound}`,
       access,
       hosted: () => agents?.status().agents ?? [],
@@ -125,8 +131,8 @@ export async function startPlatform(
       basePath: basePathOf(admission),
       ...(webClient && { webClient }),
     });
-    opened.resolve(access.access.guard(people.listener(supervisor.listener(routes), access.notes)));
-    agents = await WatchedAgents.open(configuration, foundation, {
+    opened.resolve(access.access.guard(identity.listener(supervisor.listener(routes))));
+    agents = await WatchedAgents.open(configuration, runtime, {
       others: AGENTS_WITHOUT_FILES,
       ...(internal && { keyOf: (agent) => internal.of(agent) }),
       ...(security && { security }),

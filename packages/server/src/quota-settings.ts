@@ -1,13 +1,13 @@
-import { StartError } from "./start-error.ts";
+import { numberSetting } from "./number-setting.ts";
 
-/** What one user, or one workspace, may have at the same time; infinite: any number. */
+/** How much one user, or one workspace, may have at the same time; infinite: no limit. */
 export interface Quota {
-  /** Of uploads and of what sessions say. */
+  /** Stored bytes of uploads and session events. */
   readonly bytes: number;
   readonly sessions: number;
   /** Runs that have not ended. */
   readonly runs: number;
-  /** Event streams open at one node. */
+  /** Open event streams at one node. */
   readonly streams: number;
 }
 
@@ -17,37 +17,35 @@ export interface QuotaSettings {
 }
 
 const GB = 1_073_741_824;
-const USUAL: QuotaSettings = {
-  user: { bytes: 2 * GB, sessions: 20_000, runs: 100, streams: 20 },
-  workspace: { bytes: 20 * GB, sessions: 200_000, runs: 500, streams: 1_000 },
-};
+/** The settings, and their defaults. */
+const SETTINGS = {
+  user: {
+    bytes: ["PARLEY_USER_BYTES", 2 * GB],
+    sessions: ["PARLEY_USER_SESSIONS", 20_000],
+    runs: ["PARLEY_USER_RUNS", 100],
+    streams: ["PARLEY_USER_STREAMS", 20],
+  },
+  workspace: {
+    bytes: ["PARLEY_WORKSPACE_BYTES", 20 * GB],
+    sessions: ["PARLEY_WORKSPACE_SESSIONS", 200_000],
+    runs: ["PARLEY_WORKSPACE_RUNS", 500],
+    streams: ["PARLEY_WORKSPACE_STREAMS", 1_000],
+  },
+} as const;
 
 /** The setting that says how much of something a user or a workspace may have. */
 export function settingOf(scope: keyof QuotaSettings, kind: keyof Quota): string {
-  return `PARLEY_${scope}_${kind}`.toUpperCase();
+  return SETTINGS[scope][kind][0];
 }
 
 /** Reads them from the environment; throws a `StartError` that says what is wrong. */
 export function quotaSettings(environment: Readonly<Record<string, string | undefined>>): QuotaSettings {
-  const limit = (scope: keyof QuotaSettings, kind: keyof Quota, given: string | undefined): number => {
-    const text = given || String(USUAL[scope][kind]);
-    if (/^\d{1,15}$/.test(text)) return Number(text) || Number.POSITIVE_INFINITY;
-    throw new StartError(
-      `${settingOf(scope, kind)} must be a number, or 0 for no limit, not ${JSON.stringify(text)}`,
-    );
+  const limit = ([setting, usual]: readonly [string, number]) => {
+    const read = { must: "a number, or 0 for no limit", most: Number.MAX_SAFE_INTEGER };
+    return numberSetting(setting, environment[setting] || String(usual), read) || Number.POSITIVE_INFINITY;
   };
-  return {
-    user: {
-      bytes: limit("user", "bytes", environment.PARLEY_USER_BYTES),
-      sessions: limit("user", "sessions", environment.PARLEY_USER_SESSIONS),
-      runs: limit("user", "runs", environment.PARLEY_USER_RUNS),
-      streams: limit("user", "streams", environment.PARLEY_USER_STREAMS),
-    },
-    workspace: {
-      bytes: limit("workspace", "bytes", environment.PARLEY_WORKSPACE_BYTES),
-      sessions: limit("workspace", "sessions", environment.PARLEY_WORKSPACE_SESSIONS),
-      runs: limit("workspace", "runs", environment.PARLEY_WORKSPACE_RUNS),
-      streams: limit("workspace", "streams", environment.PARLEY_WORKSPACE_STREAMS),
-    },
-  };
+  const limits = ({ bytes, sessions, runs, streams }: Record<keyof Quota, readonly [string, number]>) => ({
+    ...{ bytes: limit(bytes), sessions: limit(sessions), runs: limit(runs), streams: limit(streams) },
+  });
+  return { user: limits(SETTINGS.user), workspace: limits(SETTINGS.workspace) };
 }

@@ -1,6 +1,5 @@
 import { JournalError } from "@parley/journal";
 import { StartError } from "./start-error.ts";
-import { stopRequested } from "./stop-signals.ts";
 
 const STOP_WITHIN_MS = 1_900;
 
@@ -11,7 +10,7 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-/** Starts a program, and ends it and this process when a signal asks for it, of which it hears while it starts; what cannot start says why in a sentence. */
+/** Runs a program until a signal asks it to stop, also while it starts; a program that cannot start says why in a sentence. */
 export async function runProgram(start: (stopping: AbortSignal) => Promise<Program>): Promise<never> {
   // What people say to their agents is nobody else's business on this machine.
   process.umask(0o077);
@@ -20,9 +19,9 @@ export async function runProgram(start: (stopping: AbortSignal) => Promise<Progr
   process.stderr.on("error", () => {});
   try {
     const stopping = stopRequested();
-    const told = new AbortController();
-    void stopping.then(() => told.abort());
-    const program = await start(told.signal);
+    const stop = new AbortController();
+    void stopping.then(() => stop.abort());
+    const program = await start(stop.signal);
     await stopping;
     setTimeout(() => process.exit(1), program.stopWithinMs ?? STOP_WITHIN_MS).unref();
     await program.stop();
@@ -33,4 +32,21 @@ export async function runProgram(start: (stopping: AbortSignal) => Promise<Progr
     process.stderr.write(`${expected ? error.message : (error as Error).stack}\n`);
     process.exit(1);
   }
+}
+
+const CHECK_PARENT_EVERY_MS = 500;
+
+/**
+ * Resolves when this process should end: Ctrl-C, SIGTERM, SIGHUP, or the death of the process that started it
+ * (a launcher killed with -9 would otherwise leave us behind with its port). Later signals are ignored:
+ * one Ctrl-C reaches us several times, from the terminal and through each process above.
+ */
+function stopRequested(): Promise<void> {
+  const parent = process.ppid;
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve());
+    setInterval(() => {
+      if (process.ppid !== parent) resolve();
+    }, CHECK_PARENT_EVERY_MS).unref();
+  });
 }

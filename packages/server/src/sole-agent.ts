@@ -5,10 +5,10 @@ import { problemText } from "@parley/agent";
 import type { AgentArguments } from "./agent-configuration.ts";
 import { type AgentsStatus, WatchedAgents } from "./agents/watched-agents.ts";
 import type { Configuration } from "./configuration.ts";
-import { layFoundation } from "./foundation.ts";
-import { mainRoutes } from "./http/main-routes.ts";
+import { mainRoutes } from "./http/application.ts";
 import { once } from "./once.ts";
 import { statusOf } from "./platform-status.ts";
+import { openRuntime } from "./runtime.ts";
 import { StartError } from "./start-error.ts";
 
 /** One agent alone in this process. */
@@ -24,21 +24,21 @@ export async function startSoleAgent(
   { file, port }: Pick<AgentArguments, "file" | "port">,
 ): Promise<SoleAgent> {
   if (!existsSync(file)) throw new StartError(`There is no file ${file}`);
-  const foundation = await layFoundation(configuration);
-  const { log, metrics } = foundation;
+  const runtime = await openRuntime(configuration);
+  const { log, metrics } = runtime;
   let agents: WatchedAgents | undefined;
-  const status = statusOf(configuration, foundation, () => agents?.status());
+  const status = statusOf(configuration, runtime, () => agents?.status());
   const next: RequestListener = mainRoutes({ status, metrics, log });
   const close = async () => {
     await agents?.stop();
-    await foundation.close();
+    await runtime.close();
   };
   const stop = once(async () => {
     await close();
     log.info("stopped");
   });
   try {
-    agents = await WatchedAgents.open(configuration, foundation, { only: basename(file), next, port });
+    agents = await WatchedAgents.open(configuration, runtime, { only: basename(file), next, port });
     return { status: whole(await agents.started, file), stop };
   } catch (error) {
     await close();

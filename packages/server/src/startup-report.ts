@@ -1,11 +1,11 @@
 import { relative } from "node:path";
 import { styleText } from "node:util";
 import { problemText } from "@parley/agent";
-import { SUPERVISOR } from "@parley/supervisor";
+import { SUPERVISOR } from "@parley/registry";
 import type { AgentStatus } from "./agents/agent-server.ts";
 import type { AgentsStatus } from "./agents/watched-agents.ts";
 import type { Configuration } from "./configuration.ts";
-import { databasePlace } from "./database-url.ts";
+import { databasePlace } from "./data-place.ts";
 
 const OUT = { stream: process.stdout };
 const WIDTH = 10;

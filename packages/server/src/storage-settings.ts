@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type BlobStore, FileBlobs, S3Blobs } from "@parley/journal";
 import { PACKED_AFTER_DAYS, type Retention } from "@parley/sessions";
+import { numberSetting } from "./number-setting.ts";
 import { StartError } from "./start-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -50,8 +51,7 @@ function archives(environment: Environment): BlobStore | undefined {
 }
 
 function days(setting: string, text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) > 0) return Number(text);
-  throw new StartError(`${setting} must be a number of days from 1 on, not ${JSON.stringify(text)}`);
+  return numberSetting(setting, text, { must: "a number of days from 1 on", least: 1, most: 99_999 });
 }
 
 // It may hold a password: nothing of it is repeated.

@@ -1,44 +1,38 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { join } from "node:path";
-import {
-  type ExecutionContext,
-  FairQueue,
-  metricClientObserver,
-  parseCidrList,
-  SecretSeal,
-} from "@parley/a2a";
+import { type ExecutionContext, FairQueue, metricClientObserver, parseCidrList } from "@parley/a2a";
+import { type OpenIdentity, ownerKey, parseOwnerKey } from "@parley/identity";
+import { SecretSeal } from "@parley/journal";
 import {
   type AgentListing,
   AgentRegistry,
   AgentsFile,
   ListedAgents,
   logRegistryObserver,
+  SUPERVISOR,
 } from "@parley/registry";
 import { gatewayClientLimits, MOST_RUNS } from "@parley/sessions";
-import { SUPERVISOR, Supervisor } from "@parley/supervisor";
-import { ownerKey, principalOf } from "./access/access.ts";
+import { Supervisor } from "@parley/supervisor";
 import type { OpenedAccess } from "./access/open-access.ts";
 import type { AgentStatus } from "./agents/agent-server.ts";
 import type { Configuration } from "./configuration.ts";
-import type { Foundation } from "./foundation.ts";
-import type { OpenPeople } from "./people/open-people.ts";
-import { activeRunsOfUser } from "./quotas/active-runs.ts";
-import { AgentBook } from "./record/agent-book.ts";
-import { LeasedDuty } from "./record/leased-duty.ts";
+import { AgentStore } from "./record/agent-store.ts";
+import { LeasedHealthChecker } from "./record/leased-health-checker.ts";
 import { SessionRecord } from "./record/session-record.ts";
+import type { Runtime } from "./runtime.ts";
 
 /** Where everybody who comes is on this machine, agents on it may be added too. */
 const LOOPBACK = parseCidrList("127.0.0.0/8,::1/128");
 
 /** What is known only when the main port is bound. */
-interface Openings {
+interface SupervisionDependencies {
   /** Where the supervisor is reached. */
   readonly url: string;
   /** Who may come, and how our own agents know us. */
   readonly access: OpenedAccess;
   /** The agents that run here, as they are now. */
   readonly hosted: () => readonly AgentStatus[];
-  readonly people: OpenPeople;
+  readonly identity: OpenIdentity;
 }
 
 /** The supervisor, the agents that it knows (run here, named in `agents.json`, or added), and the record of it all. */
@@ -50,9 +44,9 @@ export class Supervision {
   readonly #record: SessionRecord;
   readonly #cardUrl: string;
   readonly #access: OpenedAccess;
-  readonly #book: AgentBook;
+  readonly #book: AgentStore;
   /** Where there may be other nodes. */
-  readonly #duty: LeasedDuty | undefined;
+  readonly #duty: LeasedHealthChecker | undefined;
   readonly #stopping = new AbortController();
 
   private constructor(
@@ -62,24 +56,25 @@ export class Supervision {
       url,
       access,
       hosted,
-      people,
+      identity,
       contextKey,
-    }: Openings & {
+    }: SupervisionDependencies & {
       readonly file: AgentsFile;
-      readonly book: AgentBook;
+      readonly book: AgentStore;
       readonly contextKey: Uint8Array;
     },
-    { egress, commandsPerSecond, quotas, activeRuns, retention, admission, databaseUrl }: Configuration,
-    foundation: Foundation,
+    configuration: Configuration,
+    runtime: Runtime,
   ) {
-    const { log, version, agentPlatform } = foundation;
+    const { egress, activeRuns, admission, databaseUrl } = configuration;
+    const { log, version, agentPlatform } = runtime;
     const cardUrl = admission.publicUrl ?? url;
     this.#cardUrl = cardUrl;
     this.#access = access;
     const local = admission.isRequired ? [] : LOOPBACK;
     this.#file = file;
     this.#book = book;
-    this.#duty = databaseUrl && new LeasedDuty(foundation.journal, log);
+    this.#duty = databaseUrl && new LeasedHealthChecker(runtime.journal, log);
     const registry = new AgentRegistry({
       sources: [book.enabledOf(this.#hosted), book.enabledOf(file), book],
       policy: { ...egress, allow: [...(egress.allow ?? []), ...local] },
@@ -89,32 +84,16 @@ export class Supervision {
       reservedNames: [SUPERVISOR, "carry_out_plan"],
     });
     this.#registry = registry;
-    // Where everybody is the local user there is nobody to share with.
-    const perUser = admission.isRequired ? activeRunsOfUser(activeRuns) : () => Number.POSITIVE_INFINITY;
     const turns = {
-      tasks: new FairQueue({ total: MOST_RUNS, perUser }),
-      modelCalls: new FairQueue({ total: MOST_RUNS, perUser }),
+      tasks: new FairQueue({ total: MOST_RUNS, perUser: activeRuns }),
+      modelCalls: agentPlatform.modelCalls,
       shareOf(owner: string) {
-        const { workspace, owner: user } = principalOf(owner.slice(`${SUPERVISOR}/`.length));
+        const { workspace, owner: user } = parseOwnerKey(owner.slice(`${SUPERVISOR}/`.length));
         return { workspace, user };
       },
     };
     const record = new SessionRecord({
-      ...{
-        foundation,
-        registry,
-        book,
-        egress,
-        commandsPerSecond,
-        quotas,
-        perUser,
-        retention,
-        url,
-        access,
-        hosted,
-        people,
-      },
-      publicUrl: admission.publicUrl,
+      ...{ runtime, registry, book, configuration, url, access, hosted, identity },
       transport: (principal) => this.#supervisor.transport(cardUrl, ownerKey(principal)),
     });
     this.#record = record;
@@ -125,7 +104,10 @@ export class Supervision {
     const { security } = access;
     const platform = {
       ...agentPlatform,
-      callerOf: (request: IncomingMessage) => access.access.callerOf(request),
+      callerOf(request: IncomingMessage) {
+        const caller = access.access.callerOf(request);
+        return { ...caller, quota: record.quotaOf(parseOwnerKey(caller.owner)) };
+      },
       ...(security && { security }),
     };
     this.#supervisor = new Supervisor({
@@ -138,13 +120,13 @@ export class Supervision {
   /** Reads `agents.json` beside the agents' files; there need not be one. */
   static async open(
     configuration: Configuration,
-    foundation: Foundation,
-    openings: Openings,
+    runtime: Runtime,
+    openings: SupervisionDependencies,
   ): Promise<Supervision> {
     const { agentsFolder, environment } = configuration;
-    const { log, journal, keys } = foundation;
+    const { log, journal, keys } = runtime;
     const seal = new SecretSeal(await keys.of("agents"));
-    const book = await AgentBook.open(journal, seal, log);
+    const book = await AgentStore.open(journal, seal, log);
     const file = await AgentsFile.open({
       file: join(agentsFolder, "agents.json"),
       variables: environment,
@@ -153,7 +135,7 @@ export class Supervision {
       },
     });
     const contextKey = await keys.of("contexts");
-    return new Supervision({ ...openings, file, book, contextKey }, configuration, foundation);
+    return new Supervision({ ...openings, file, book, contextKey }, configuration, runtime);
   }
 
   /** Serves the supervisor and the API; what is neither's goes to `next`. */

@@ -1,8 +1,8 @@
 export * from "./domain/decide.ts";
-export type { Decision } from "./domain/decision.ts";
 export * from "./domain/session-command.ts";
 export * from "./domain/session-configuration.ts";
 export * from "./domain/session-event.ts";
+export * from "./domain/session-markdown.ts";
 export * from "./domain/session-state.ts";
 export * from "./domain/snapshot.ts";
 export * from "./domain/told-messages.ts";

@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from "node:timers/promises";
 import {
   IndexConflictError,
   type Journal,
@@ -6,11 +7,9 @@ import {
   UnknownStreamError,
 } from "@parley/journal";
 import { decide } from "./domain/decide.ts";
-import type { Decision } from "./domain/decision.ts";
 import { LISTED } from "./domain/listed-events.ts";
-import { OwnCopies } from "./domain/own-copies.ts";
 import { CommandRefusedError, type SessionCommand } from "./domain/session-command.ts";
-import type { SessionEvent } from "./domain/session-event.ts";
+import type { Decision, SessionEvent } from "./domain/session-event.ts";
 import {
   emptySession,
   evolveAll,
@@ -18,6 +17,7 @@ import {
   type RunStatus,
   type SessionState,
 } from "./domain/session-state.ts";
+import { type Addition, additionOf } from "./records/addition.ts";
 import type { RecordedKey, RequestKey } from "./records/request-key.ts";
 import { runStream, sessionStream, workspaceStream } from "./session-streams.ts";
 
@@ -36,7 +36,6 @@ export interface WorkspaceEvent {
 /** What a command led to. */
 export interface Carried {
   readonly state: SessionState;
-  /** What it added to the session. */
   readonly events: readonly SessionEvent[];
   /** The forks that it made, and what they begin with. */
   readonly children: readonly { readonly state: SessionState; readonly events: readonly SessionEvent[] }[];
@@ -48,6 +47,8 @@ export interface CommandUnit {
   readonly key?: RequestKey | undefined;
   /** Events of other streams. */
   readonly noted?: readonly StreamAppend[] | undefined;
+  /** Asked before anything is recorded, and disposed of afterwards. */
+  readonly admit?: ((addition: Addition) => Promise<Disposable> | undefined) | undefined;
 }
 
 /** The run has ended, on whichever node, or there is none: nothing of it is recorded, and whoever works on it should stop. */
@@ -73,7 +74,6 @@ export class OpenSession {
     this.#state = emptySession(id);
   }
 
-  /** The session with all that is committed. */
   current(): Promise<SessionState> {
     return this.#inTurn(() => this.#catchUp());
   }
@@ -127,9 +127,11 @@ export class OpenSession {
     );
   }
 
-  async #record(state: SessionState, decision: Decision, { key, noted = [] }: CommandUnit): Promise<Carried> {
+  async #record(state: SessionState, decision: Decision, unit: CommandUnit): Promise<Carried> {
     const { events, children = [] } = decision;
+    const { key, noted = [], admit } = unit;
     if (events.length === 0) return { state, events, children: [] };
+    using _ = await admit?.(additionOf(state, decision));
     const after = evolveAll(state, events);
     await this.#journal.appendAll(
       [
@@ -204,7 +206,8 @@ export function sessionAt(journal: Journal, sessionId: string, eventIndex: numbe
 function marked({ events, children = [] }: Decision, key: RequestKey | undefined): readonly unknown[] {
   if (!key) return events;
   const recorded: RecordedKey = {
-    ...{ ...key, events: events.length },
+    ...key,
+    events: events.length,
     children: children.map((child) => ({ id: child.id, events: child.events.length })),
   };
   return [{ ...events[0], key: recorded }, ...events.slice(1)];
@@ -212,7 +215,6 @@ function marked({ events, children = [] }: Decision, key: RequestKey | undefined
 
 async function advanced(journal: Journal, from: SessionState, until: number): Promise<SessionState> {
   let state = from;
-  const own = new OwnCopies();
   while (state.index < until) {
     const limit = Math.min(PAGE, until - state.index);
     const events = await journal
@@ -225,8 +227,9 @@ async function advanced(journal: Journal, from: SessionState, until: number): Pr
     state = evolveAll(
       state,
       events.map(({ payload }) => payload),
-      own,
     );
+    // A storage in this process answers at once: others get a turn of the event loop in between.
+    if (events.length === limit) await immediate();
   }
   return state;
 }

@@ -2,8 +2,8 @@ import type { Journal, RecordedEvent, StreamAppend } from "@parley/journal";
 import { CommandRefusedError, type SessionCommand } from "./domain/session-command.ts";
 import type { SessionEvent } from "./domain/session-event.ts";
 import type { SessionState } from "./domain/session-state.ts";
-import { type Carried, type OpenSession, sessionAt } from "./open-session.ts";
-import { type Admit, additionOf, adoptedAddition } from "./records/addition.ts";
+import { type Carried, type CommandUnit, type OpenSession, sessionAt } from "./open-session.ts";
+import { type Addition, type Admit, ALWAYS_ADMITTED, bytesOf } from "./records/addition.ts";
 import { type AgentStatistics, selectStatistics } from "./records/agent-statistics.ts";
 import { type ApprovalQuery, type ApprovalRow, selectApprovals } from "./records/approval-table.ts";
 import { asCursorReset } from "./records/cursor-reset-error.ts";
@@ -13,7 +13,7 @@ import { selectOpenings } from "./records/openings.ts";
 import type { Principal } from "./records/principal.ts";
 import { recordIdentity } from "./records/record-identity.ts";
 import { recordSession } from "./records/record-session.ts";
-import { commandHash, intentHash, type RequestKey } from "./records/request-key.ts";
+import { commandHash, intentHash, keyOwner, type RequestKey } from "./records/request-key.ts";
 import { RequestKeys } from "./records/request-keys.ts";
 import {
   type OpenRun,
@@ -75,6 +75,8 @@ export type CommandToBe = SessionCommand | (() => Promise<SessionCommand>);
 export interface ExecuteOptions {
   readonly key?: string | undefined;
   readonly asked?: unknown;
+  /** Somebody let it be added elsewhere: the quotas are not asked. */
+  readonly isAdmitted?: boolean | undefined;
   /** Recorded exactly if the command changes something, in the same unit. */
   readonly noted?: readonly StreamAppend[];
 }
@@ -127,20 +129,21 @@ export class Sessions {
     principal: Principal,
     sessionId: string,
     command: CommandToBe,
-    { key, asked, noted }: ExecuteOptions = {},
+    { key, asked, ...unit }: ExecuteOptions = {},
   ): Promise<Executed> {
-    const { owner, workspace } = principal;
+    const { workspace } = principal;
+    const owner = keyOwner(principal);
     const made = async () => (typeof command === "function" ? await command() : command);
-    if (key === undefined) return this.#carryOut(principal, sessionId, await made(), { noted });
+    if (key === undefined) return this.#carryOut(principal, sessionId, await made(), unit);
     if (asked !== undefined) {
       const request = { owner, key, hash: intentHash([workspace, asked]) };
       return this.#once(request, async () =>
-        this.#carryOut(principal, sessionId, await made(), { key: request, noted }),
+        this.#carryOut(principal, sessionId, await made(), { ...unit, key: request }),
       );
     }
     const known = await made();
     const request = { owner, key, hash: commandHash(workspace, sessionId, known) };
-    return this.#once(request, () => this.#carryOut(principal, sessionId, known, { key: request, noted }));
+    return this.#once(request, () => this.#carryOut(principal, sessionId, known, { ...unit, key: request }));
   }
 
   /** Records a session that happened elsewhere, as events that begin with its creation (invariant 4: once, with a key). */
@@ -151,16 +154,17 @@ export class Sessions {
     { key, asked, noted }: ExecuteOptions = {},
   ): Promise<Executed> {
     const carryOut = async (request?: RequestKey): Promise<Executed> => {
-      using _ = await this.#admit?.(principal, adoptedAddition(events));
+      // Its runs have ended.
+      using _ = await this.#admit?.(principal, { sessions: 1, runs: 0, bytes: await bytesOf(events) });
       await recordSession(this.#journal, { principal, sessionId, events, request, noted });
       return { state: await sessionAt(this.#journal, sessionId, events.length), children: [] };
     };
     if (key === undefined) return carryOut();
-    const request = { owner: principal.owner, key, hash: intentHash([principal.workspace, asked]) };
+    const hash = intentHash([principal.workspace, asked]);
+    const request = { owner: keyOwner(principal), key, hash };
     return this.#once(request, () => carryOut(request));
   }
 
-  /** The session as it is now. */
   async state(principal: Principal, sessionId: string): Promise<SessionState> {
     await this.row(principal, sessionId);
     return this.session(sessionId).current();
@@ -182,6 +186,13 @@ export class Sessions {
       : [];
     if (row) return row;
     throw new CommandRefusedError("not_found", `There is no session ${sessionId}`);
+  }
+
+  /** The titles of these sessions, whosever they are. */
+  async titles(sessionIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const places = sessionIds.map((_, position) => `$${position + 1}`).join(", ") || "NULL";
+    const rows = await selectSessions(this.#journal.database, `session_id IN (${places})`, [...sessionIds]);
+    return new Map(rows.map(({ id, title }) => [id, title]));
   }
 
   /** Whether another principal has a session of this id, or had one until it was purged. */
@@ -287,7 +298,6 @@ export class Sessions {
     return NOT_IN_TEXT.test(runId) ? undefined : selectSessionOfRun(this.#journal.database, principal, runId);
   }
 
-  /** How each agent has done. */
   statistics(principal: Principal): Promise<AgentStatistics[]> {
     return selectStatistics(this.#journal.database, principal);
   }
@@ -312,7 +322,6 @@ export class Sessions {
     await addMark(this.#journal, sessionId, mark);
   }
 
-  /** What was noted so. */
   async marks(principal: Principal, sessionId: string): Promise<ReadonlySet<string>> {
     await this.row(principal, sessionId);
     return marksOf(this.#journal, sessionId);
@@ -367,16 +376,16 @@ export class Sessions {
     principal: Principal,
     sessionId: string,
     command: SessionCommand,
-    unit: Parameters<OpenSession["carryOut"]>[1],
+    { isAdmitted, ...unit }: Pick<CommandUnit, "key" | "noted"> & Pick<ExecuteOptions, "isAdmitted">,
   ): Promise<Executed> {
     // Someone else's session answers like a missing one, before anything of it is looked at.
     if (command.type !== "create") await this.row(principal, sessionId);
     if (!newIds(sessionId, command).every(isId)) throw new CommandRefusedError("invalid", `An id has ${ID}`);
     const own = command.type === "create" ? { ...command, ...principal } : command;
-    const addition = additionOf(command);
-    using _ = addition && (await this.#admit?.(principal, addition));
-    const noted = [...(unit?.noted ?? []), ...this.#noted(principal, sessionId, command)];
-    const carried = await this.session(sessionId).carryOut(own, { ...unit, noted });
+    const isFree = isAdmitted || ALWAYS_ADMITTED.has(command.type);
+    const admit = isFree ? undefined : (addition: Addition) => this.#admit?.(principal, addition);
+    const noted = [...(unit.noted ?? []), ...this.#noted(principal, sessionId, command)];
+    const carried = await this.session(sessionId).carryOut(own, { ...unit, noted, admit });
     this.#tell(sessionId, carried);
     const { state, children } = carried;
     return { state, children: children.map((child) => child.state) };
@@ -390,7 +399,6 @@ export class Sessions {
   }
 }
 
-/** The ids of the sessions that a command makes. */
 function newIds(sessionId: string, command: SessionCommand): readonly string[] {
   if (command.type === "create") return [sessionId];
   if (command.type === "compare") return command.branches.map(({ fork }) => fork.childId);

@@ -15,12 +15,11 @@ import type { DelegationEnd } from "./delegation/delegation-end.ts";
 import type { DelegationLog } from "./delegation/delegation-log.ts";
 import type { Plan, PlanStep } from "./plan/plan.ts";
 import { planAnswer } from "./plan/plan-answer.ts";
-import { planOutcome } from "./plan/plan-outcome.ts";
 import { runPlan, type StepEnd } from "./plan/plan-run.ts";
 import { PlanSkips, StepSkippedError } from "./plan/plan-skips.ts";
 import { PLAN_TOOL, planTool } from "./plan/plan-tool.ts";
 import { readPlan } from "./plan/read-plan.ts";
-import { stepRequest } from "./plan/step-request.ts";
+import { planOutcome, stepRequest } from "./plan/step-texts.ts";
 
 export interface AgentToolBoxOptions extends DelegationSetting {
   /** Delegations at once. */
@@ -120,7 +119,10 @@ export class AgentToolBox implements ToolBox {
     const { parallel, planChanged, questions } = this.#options;
     const stopListening = questions.onSkip(id, (steps) => skips.add(steps));
     const outcomes = runPlan(plan, {
-      ...{ parallel, done, signal, skips },
+      parallel,
+      done,
+      signal,
+      skips,
       changed: (state) => planChanged(id, state),
       run: async (step, results) => {
         const stop = new AbortController();

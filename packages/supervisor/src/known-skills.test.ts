@@ -1,6 +1,6 @@
 import type { AgentCard } from "@parley/a2a";
 import { expect, it } from "vitest";
-import { knownSkill } from "./known-skills.ts";
+import { knownSkill } from "./supervisor.ts";
 
 it("an agent's card, however large, takes little of ours (S4.25)", () => {
   const much = `${"x".repeat(499)}😀`.repeat(1_000);

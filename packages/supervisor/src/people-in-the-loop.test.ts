@@ -11,8 +11,8 @@ import {
   textOf,
   withMember,
 } from "@parley/a2a";
-import type { ModelMessage } from "@parley/agent";
 import { openMemoryJournal } from "@parley/journal";
+import type { ModelMessage } from "@parley/models";
 import { describe, expect, it } from "vitest";
 import { plan, ScriptedModel } from "./testing/scripted-model.ts";
 import { phases, texts } from "./testing/seen.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ExecutionContext, type StreamResponse, taskTables } from "@parley/a2a";
-import type { Model } from "@parley/agent";
 import { DiskFullError, openMemoryJournal, openSqliteJournal, type Projection } from "@parley/journal";
+import type { Model } from "@parley/models";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it } from "vitest";
 import { plan, ScriptedModel } from "./testing/scripted-model.ts";

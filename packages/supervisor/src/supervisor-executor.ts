@@ -1,3 +1,4 @@
+import { createHash, createHmac } from "node:crypto";
 import {
   type Ending,
   type ExecutionContext,
@@ -14,28 +15,43 @@ import {
   AgentLoop,
   Conversation,
   type LoopLimits,
-  type Model,
   modelMessage,
   type Step,
   type StepRecord,
   snapshotMessages,
   stepRecord,
   stepsIn,
-  type ToolCall,
 } from "@parley/agent";
+import { fairModel, type Model, type ToolCall } from "@parley/models";
 import { AgentToolBox } from "./agent-tool-box.ts";
 import { Answer } from "./answer.ts";
 import type { AgentDirectory } from "./delegation/agent-directory.ts";
-import { delegatedContext } from "./delegation/delegated-context.ts";
+import { type ChainLink, DelegationContext } from "./delegation/delegation-context.ts";
 import { type DelegationLimits, defaultDelegationLimits } from "./delegation/delegation-limits.ts";
 import { DelegationLog, delegationIn } from "./delegation/delegation-log.ts";
 import { type DelegationObserver, silentDelegationObserver } from "./delegation/delegation-observer.ts";
-import { type ChainLink, HandedDown } from "./delegation/handed-down.ts";
 import { OriginIds } from "./delegation/origin-ids.ts";
 import { Questions } from "./delegation/questions.ts";
 import { PLAN_TOOL } from "./plan/plan-tool.ts";
 import { stepsOf } from "./plan/read-plan.ts";
-import { SupervisorTeller } from "./supervisor-teller.ts";
+import { SupervisorEventWriter } from "./supervisor-event-writer.ts";
+
+const LOCAL = /^([^/]+\/)?local$/;
+
+/**
+ * The context under which work for a context of ours is handed down. To another agent all of it comes from us: two callers
+ * who happened to give theirs the same name would share it there, and so what was said in it. Without the key nobody can
+ * compute it; a context that began before there was one keeps its name.
+ */
+export async function delegatedContext(
+  { owner, contextId, memory }: Pick<ExecutionContext, "owner" | "contextId" | "memory">,
+  key: Uint8Array | undefined,
+): Promise<string> {
+  if (LOCAL.test(owner)) return contextId;
+  const isKeyed = key && (await memory.hasKeyedName());
+  const hash = isKeyed ? createHmac("sha256", key) : createHash("sha256");
+  return hash.update(JSON.stringify([owner, contextId])).digest("base64url");
+}
 
 /** What one request to the supervisor may use where nobody says otherwise. */
 export const DEFAULT_LIMITS: LoopLimits = { steps: 20, seconds: 3_600, tokens: 1_000_000, parallel: 8 };
@@ -89,7 +105,8 @@ export class SupervisorExecutor implements Executor {
     using _ = share && !isStopped ? await this.#turns?.tasks.enter(share, context.signal) : undefined;
     const setup = await this.#setup();
     const { model, instructions, directory, self, observer = silentDelegationObserver } = setup;
-    const [first = context.message, ...later] = context.task.history?.filter(isUser) ?? [];
+    const said = context.task.history?.filter(({ role }) => role === "ROLE_USER");
+    const [first = context.message, ...later] = said ?? [];
     const notes = await context.notes();
     const tellOfIt = soon(() => setup.began?.(context));
     if (later.length > 0) setup.answered?.(context);
@@ -108,7 +125,7 @@ export class SupervisorExecutor implements Executor {
     const earlier = snapshotMessages(first) ?? (await context.memory.history()).map(modelMessage);
     const messages = [...earlier, modelMessage(first)];
     const conversation = new Conversation(messages, record.steps);
-    const handed = new HandedDown(first, self);
+    const handed = new DelegationContext(first, self);
     const limits = limitsOf(setup.limits, handed);
     const answer = new Answer(context);
     const certain = answer.text.slice(0, certainLength(notes));
@@ -116,12 +133,24 @@ export class SupervisorExecutor implements Executor {
     const expected = conversation.openCalls.flatMap(agentsOf);
     const agentNames = () => [...new Set([...directory.delegates().map(({ name }) => name), ...expected])];
     const plans = conversation.callsOf(PLAN_TOOL).map(({ id }) => id);
-    const teller = new SupervisorTeller({
-      ...{ context, answer, model: model.name, plans, agentNames },
+    const teller = new SupervisorEventWriter({
+      context,
+      answer,
+      model: model.name,
+      plans,
+      agentNames,
       certain: isDelegated ? undefined : certain,
     });
     const toolBox = new AgentToolBox({
-      ...{ context, directory, agentNames, answer, before: certain, log, questions, handed, observer },
+      context,
+      directory,
+      agentNames,
+      answer,
+      before: certain,
+      log,
+      questions,
+      handed,
+      observer,
       contextId: await delegatedContext(context, setup.contextKey),
       ids: new OriginIds(context.task),
       limits: { ...defaultDelegationLimits, ...setup.delegation },
@@ -130,8 +159,14 @@ export class SupervisorExecutor implements Executor {
       planChanged: (callId, state) => teller.showPlan(callId, state),
       asksForPlans: memberIn(first.metadata, planApproval).value?.required === true,
     });
+    const fair = this.#turns && share ? fairModel(model, this.#turns.modelCalls, share) : model;
     const loop: AgentLoop = new AgentLoop({
-      ...{ model: this.#fair(model, share), system: instructions, messages, toolBox, record, limits },
+      model: fair,
+      system: instructions,
+      messages,
+      toolBox,
+      record,
+      limits,
       thinking: false,
       interrupted: context.resumed ? new Set(conversation.begunCalls.map(({ id }) => id)) : undefined,
       signal: context.signal,
@@ -147,19 +182,6 @@ export class SupervisorExecutor implements Executor {
     });
     return teller.ending;
   }
-
-  /** The model, of which each user has their share. */
-  #fair(model: Model, share: Share | undefined): Model {
-    const calls = this.#turns?.modelCalls;
-    if (!calls || !share) return model;
-    return {
-      name: model.name,
-      async *turn(request, signal) {
-        using _ = await calls.enter(share, signal);
-        yield* model.turn(request, signal);
-      },
-    };
-  }
 }
 
 /** Whom a call is meant for: those who were known when it was made, and may not be there yet after a restart. */
@@ -170,10 +192,6 @@ function agentsOf({ tool, arguments: given }: ToolCall): string[] {
 function planWith(steps: readonly string[], calls: readonly ToolCall[]): string | undefined {
   const plans = calls.filter(({ tool }) => tool === PLAN_TOOL);
   return plans.find((plan) => stepsOf(plan.arguments).some(({ id }) => steps.includes(id)))?.id;
-}
-
-function isUser({ role }: Message): boolean {
-  return role === "ROLE_USER";
 }
 
 function tokensIn({ usage: { inputTokens = 0, outputTokens = 0 } }: Conversation): number {
@@ -201,7 +219,7 @@ function certainLength(notes: readonly Json[]): number {
   }, 0);
 }
 
-function limitsOf(given: Partial<LoopLimits> | undefined, handed: HandedDown): LoopLimits {
+function limitsOf(given: Partial<LoopLimits> | undefined, handed: DelegationContext): LoopLimits {
   const own = { ...DEFAULT_LIMITS, ...given };
   return {
     ...own,

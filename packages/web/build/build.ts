@@ -1,19 +1,23 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
-import { webClientStamp } from "./stamp.ts";
+
+/** The repository's root, and what the web client is built from, relative to it. */
+const ROOT = join(import.meta.dirname, "../../..");
+const SOURCES = ["packages/web/src", "packages/web/build", "packages/client/src", "docs"];
+const FILES = ["packages/web/index.html", "packages/web/package.json", "package-lock.json"];
 
 const DIST = join(import.meta.dirname, "../dist");
 const PROGRAM = join(import.meta.dirname, "vite-program.ts");
 
 /** The web client could not be built; the message has what the build said. */
-export class WebClientBuildError extends Error {
+class WebClientBuildError extends Error {
   override readonly name = "WebClientBuildError";
 }
 
-/** How a build is watched. */
 export interface BuildOptions {
   /** Called with the build under way, and only where one is needed. */
   readonly onBuild?: (done: Promise<void>) => void;
@@ -67,4 +71,26 @@ async function removeOthers(folder: string): Promise<void> {
   const others = (await readdir(dist)).map((name) => join(dist, name));
   const old = others.filter((each) => each !== folder && !each.includes("draft-"));
   await Promise.all(old.map((each) => rm(each, { recursive: true, force: true })));
+}
+
+/** A name for exactly these sources and packages: what was built under it need not be built again. */
+async function webClientStamp(): Promise<string> {
+  const found = await Promise.all(SOURCES.map((folder) => filesBelow(join(ROOT, folder))));
+  const files = [...found.flat().filter(isBuilt), ...FILES.map((file) => join(ROOT, file))].sort();
+  const hash = createHash("sha256");
+  for (const file of files) {
+    hash.update(relative(ROOT, file).split(sep).join("/")).update("\0");
+    hash.update(await readFile(file)).update("\0");
+  }
+  return hash.digest("hex").slice(0, 20);
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** Tests change nothing that is served. */
+function isBuilt(file: string): boolean {
+  return !/\.test\.tsx?$/.test(file) && !file.includes(`${sep}testing${sep}`);
 }

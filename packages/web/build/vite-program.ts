@@ -12,6 +12,8 @@ const SHELL_WORKER = join(ROOT, "src/app/offline/shell-worker.ts");
 const EARLY_THEME = join(ROOT, "src/app/theme/early-theme.js");
 /** Where the parts of the worker lie that colours code: one a language, kept when somebody writes in it. */
 const LANGUAGES = "assets/languages/";
+/** Assets that the worker keeps only after their first use: pictures of the documentation, and the API reference. */
+const KEPT_ON_USE = /\.png$|^assets\/swagger-ui/;
 /** Smaller files gain nothing. */
 const WORTH_COMPRESSING = 1_000;
 
@@ -42,7 +44,7 @@ function shellWorker(): Plugin {
       order: "post",
       async handler(_options, bundle) {
         const names = Object.keys(bundle).filter(
-          (name) => name.startsWith("assets/") && !name.startsWith(LANGUAGES),
+          (name) => name.startsWith("assets/") && !name.startsWith(LANGUAGES) && !KEPT_ON_USE.test(name),
         );
         const paths = names.map((name) => `/s/${name}`).sort();
         const module = stripTypeScriptTypes(await readFile(SHELL_WORKER, "utf8"));
@@ -52,6 +54,24 @@ function shellWorker(): Plugin {
         const version = `parley-${hash.digest("hex").slice(0, 16)}`;
         const head = `const VERSION = ${JSON.stringify(version)};\nconst FILES = ${JSON.stringify(paths)};\n`;
         this.emitFile({ type: "asset", fileName: "worker.js", source: head + worker });
+      },
+    },
+  };
+}
+
+/** Adapts swagger-ui: its style sheet has images as data: URLs, which our policy blocks, and it brings a second `<main>`. */
+function adaptedSwaggerUi(): Plugin {
+  return {
+    name: "adapted-swagger-ui",
+    enforce: "pre",
+    transform: {
+      filter: { id: /swagger-ui-dist\/swagger-ui(-es-bundle\.js|\.css)$/ },
+      handler(source, id) {
+        const adapted = id.endsWith(".css")
+          ? source.replace(/url\((?:"data:(?:\\.|[^"\\])*"|data:[^)]*)\)/g, "none")
+          : source.replace('createElement("main",{id:"operations"', 'createElement("div",{id:"operations"');
+        if (adapted === source) throw new Error(`${id} is not as expected: look at it again`);
+        return { code: adapted, map: null };
       },
     },
   };
@@ -80,7 +100,7 @@ await build({
   },
   configFile: false,
   logLevel: "error",
-  plugins: [solid(), earlyTheme(), shellWorker()],
+  plugins: [solid(), adaptedSwaggerUi(), earlyTheme(), shellWorker()],
   // In pieces, as the page itself: a language is loaded when somebody writes in it.
   worker: { format: "es", rolldownOptions: { output: { chunkFileNames: `${LANGUAGES}[name]-[hash].js` } } },
   build: {

@@ -5,13 +5,13 @@ import type { JSX } from "solid-js";
 import { render } from "solid-js/web";
 import { App } from "./app/app.tsx";
 import { BASE_PATH } from "./app/base-path.ts";
-import { keepShell } from "./app/offline/keep-shell.ts";
 import { startParley } from "./app/parley.ts";
 import { t, useKnownLanguage } from "./app/strings/language.ts";
 import { createInbox, InboxProvider } from "./approvals/inbox.ts";
 import { whoAmI } from "./people/who.ts";
 
 const SHARED = `${BASE_PATH}/s/shared`;
+const DOCS = `${BASE_PATH}/docs`;
 
 useKnownLanguage();
 const app = document.getElementById("app") as HTMLElement;
@@ -25,11 +25,15 @@ app.replaceChildren();
 render(page, app);
 keepShell();
 
-/** What the address shows: a link what it opens, whoever looks; all else the client, to whoever has said who they are. */
+/** The page at this address. A shared link and the documentation are open to everybody; all else asks for a login first. */
 async function pageHere(): Promise<() => JSX.Element> {
   if (location.pathname === SHARED) {
     const { default: SharedPage } = await import("./people/shared-page.tsx");
     return () => <SharedPage token={location.hash.slice(1)} />;
+  }
+  if (location.pathname === DOCS || location.pathname.startsWith(`${DOCS}/`)) {
+    const { default: DocsApp } = await import("./docs/docs-app.tsx");
+    return () => <DocsApp />;
   }
   const who = await whoAmI();
   if (!("me" in who)) {
@@ -42,4 +46,18 @@ async function pageHere(): Promise<() => JSX.Element> {
       <App parley={parley} />
     </InboxProvider>
   );
+}
+
+/** Has the browser keep the client itself, so that it starts though the server is away; when the page has time for it. */
+function keepShell({ serviceWorker }: Navigator = navigator): void {
+  // Pages that are not safe have none.
+  if (!serviceWorker) return;
+  const register = () =>
+    serviceWorker
+      .register(`${BASE_PATH}/s/worker.js`, { scope: `${BASE_PATH}/`, updateViaCache: "none" })
+      .catch(() => {
+        // A browser may keep nothing, as in private mode; then a page needs its server to start.
+      });
+  if ("requestIdleCallback" in window) requestIdleCallback(() => void register(), { timeout: 5_000 });
+  else setTimeout(register, 1_000);
 }

@@ -64,6 +64,13 @@ export class TooManyCallsError extends HttpError {
   }
 }
 
+/** The caller would store more than it may. */
+export class TooMuchStoredError extends HttpError {
+  constructor(reason: string) {
+    super("InvalidRequest", reason, { status: 413, rpcStatus: "RESOURCE_EXHAUSTED" });
+  }
+}
+
 /** The caller may look, and not do this. */
 export class ReadOnlyCallerError extends HttpError {
   constructor() {

@@ -1,10 +1,11 @@
 import { A2AError } from "../protocol/errors.ts";
+import { isObject } from "../protocol/model.ts";
 
 /** An id as JSON-RPC has it; null where the request had none that could be read. */
 export type RpcId = string | number | null;
 
 /** Every frame of a stream repeats the id, so a long one would cost its length over and over. */
-const LONGEST_ID = 256;
+const MAX_ID_LENGTH = 256;
 
 /** A call, as far as JSON-RPC goes. */
 export interface RpcCall {
@@ -16,7 +17,7 @@ export interface RpcCall {
 /** The id of whatever came, for an error that must carry it. */
 export function idOf(body: unknown): RpcId {
   const id = isObject(body) ? body.id : undefined;
-  if (typeof id === "string") return id.length > LONGEST_ID ? null : id;
+  if (typeof id === "string") return id.length > MAX_ID_LENGTH ? null : id;
   return typeof id === "number" ? id : null;
 }
 
@@ -29,8 +30,8 @@ export function readCall(body: unknown): RpcCall {
   if (id !== undefined && id !== null && typeof id !== "string" && typeof id !== "number") {
     throw invalid("id must be a string or a number");
   }
-  if (typeof id === "string" && id.length > LONGEST_ID) {
-    throw invalid(`id has ${id.length} characters and may have ${LONGEST_ID}`);
+  if (typeof id === "string" && id.length > MAX_ID_LENGTH) {
+    throw invalid(`id has ${id.length} characters and may have ${MAX_ID_LENGTH}`);
   }
   if (typeof method !== "string" || method === "") throw invalid("method must be a string");
   return { id: idOf(body), method, params };
@@ -39,10 +40,6 @@ export function readCall(body: unknown): RpcCall {
 /** The text before and after a result: the result itself is already text. */
 export function resultEnvelope(id: RpcId): { before: string; after: string } {
   return { before: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, after: "}" };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function invalid(message: string): A2AError {

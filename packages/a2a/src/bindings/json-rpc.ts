@@ -47,7 +47,7 @@ export class JsonRpcBinding {
       const version = requestedVersion(request);
       dialect = errorDialect({ version, method: "" });
       checkContentType(request);
-      const body = await readJson(request);
+      const body = await readJson(request, identity);
       checkAccess(identity);
       id = idOf(body);
       const call = readCall(body);

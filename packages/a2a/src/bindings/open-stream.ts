@@ -5,7 +5,7 @@ import { admit } from "./admission.ts";
 import { type AgentOperations, mayChange } from "./agent-operations.ts";
 
 /** A call that is answered with a stream. */
-export type StreamCall =
+export type ServedStreamCall =
   | { readonly operation: "stream"; readonly request: OperationRequests["stream"] }
   | { readonly operation: "subscribe"; readonly request: OperationRequests["subscribe"] };
 
@@ -15,7 +15,7 @@ export type PayloadBatches = AsyncIterable<readonly { readonly payload: StreamRe
 /** Opens the stream that answers a call; what is refused is thrown before there is one. */
 export async function openStream(
   operations: AgentOperations,
-  call: StreamCall,
+  call: ServedStreamCall,
   { caller, signal }: { readonly caller: Caller; readonly signal: AbortSignal },
 ): Promise<PayloadBatches> {
   const { operation, request } = call;

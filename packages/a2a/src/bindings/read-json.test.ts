@@ -2,18 +2,26 @@ import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { BodyTooLargeError, MAX_BODY_BYTES, readJson, readOptionalJson } from "./read-json.ts";
+import { comingBodies } from "./coming-bodies.ts";
+import { TooManyCallsError } from "./http-error.ts";
+import { BodyTooLargeError, MAX_BODY_BYTES, needsTurn, readJson, readOptionalJson } from "./read-json.ts";
 
 let server: Server;
 let connection: Agent;
+/** How often a body waited for a turn of its own. */
+let turns: number;
 
 /** Echoes what it reads, or says which error there was. */
 beforeEach(async () => {
+  turns = 0;
   server = createServer(async (incoming, response) => {
     const read = incoming.url === "/optional" ? readOptionalJson : readJson;
-    const answer = await read(incoming).then(
+    const answer = await read(incoming, { owner: "ann", bodyTurn: async () => turns++ }).then(
       (body) => ({ body: body ?? "none" }),
-      (error) => ({ error: error instanceof BodyTooLargeError ? "too large" : error.kind }),
+      (error) => {
+        if (error instanceof TooManyCallsError) return { error: "too many" };
+        return { error: error instanceof BodyTooLargeError ? "too large" : error.kind };
+      },
     );
     response.end(JSON.stringify(answer));
   });
@@ -49,6 +57,15 @@ describe("reading a body", () => {
     expect(await post("/", [Buffer.from(text)])).toEqual(answer);
   });
 
+  it("waits for a turn of its caller's before it parses a body that is large or late", async () => {
+    await post("/", [Buffer.from(JSON.stringify("x".repeat(65_536)))]);
+    expect(turns).toBe(1);
+    const now = performance.now();
+    expect([needsTurn(65_536, now + 1_000), needsTurn(65_537, now + 1_000), needsTurn(1, now - 100)]).toEqual(
+      [false, true, true],
+    );
+  });
+
   it("may find none where none is needed", async () => {
     expect(await post("/optional", [])).toEqual({ body: "none" });
     expect(await post("/optional", [Buffer.from("{")])).toEqual({ error: "ParseError" });
@@ -57,6 +74,15 @@ describe("reading a body", () => {
   it("refuses what is not UTF-8, but not the replacement character itself", async () => {
     expect(await post("/", [Buffer.from([0x22, 0xff, 0x22])])).toEqual({ error: "ParseError" });
     expect(await post("/", [Buffer.from('"\ufffd"')])).toEqual({ body: "\ufffd" });
+  });
+
+  it("refuses one of a caller from whom too much comes at the same time, and serves the connection's next", async () => {
+    {
+      using others = comingBodies.of("ann");
+      others.add(64 * 1_048_576);
+      expect(await post("/", [Buffer.from("1")])).toEqual({ error: "too many" });
+    }
+    expect(await post("/", [Buffer.from("1")])).toEqual({ body: 1 });
   });
 
   it.each([

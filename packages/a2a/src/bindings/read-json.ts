@@ -1,10 +1,19 @@
 import type { IncomingMessage } from "node:http";
 import { A2AError } from "../protocol/errors.ts";
-import { HttpError } from "./http-error.ts";
-import { isDeeperThan } from "./json-depth.ts";
+import type { CallerIdentity } from "../tasks/caller.ts";
+import { comingBodies } from "./coming-bodies.ts";
+import { HttpError, TooManyCallsError } from "./http-error.ts";
+import { type JsonExcess, JsonScan } from "./json-limits.ts";
 
 export const MAX_BODY_BYTES = 1_048_576;
-export const MAX_DEPTH = 64;
+/** A body that is larger, or took longer to arrive, is parsed in a turn of its own: that of the request is over, or not enough. */
+const LARGE_BODY_BYTES = 65_536;
+const LATE_BODY_MS = 50;
+
+/** Whether a body of this size, which was waited for since then, needs a turn of its own. */
+export function needsTurn(bytes: number, since: number): boolean {
+  return bytes > LARGE_BODY_BYTES || performance.now() - since > LATE_BODY_MS;
+}
 
 /** The body was larger than any request may be; the rest of it is thrown away. */
 export class BodyTooLargeError extends HttpError {
@@ -14,21 +23,20 @@ export class BodyTooLargeError extends HttpError {
   }
 }
 
-/** Reads a request's body as JSON, within the limits; throws an `A2AError` that says what is wrong with it. */
-export async function readJson(request: IncomingMessage): Promise<unknown> {
-  return parseJson(await readText(request));
+type Reader = Pick<CallerIdentity, "owner" | "bodyTurn">;
+
+/** Reads a caller's body as JSON, within the limits; throws an `A2AError` that says what is wrong with it. */
+export async function readJson(request: IncomingMessage, reader: Reader): Promise<unknown> {
+  return parseJson(await readText(request, reader));
 }
 
 /** Like `readJson`, for requests that may have no body: undefined then. */
-export async function readOptionalJson(request: IncomingMessage): Promise<unknown> {
-  const text = await readText(request);
+export async function readOptionalJson(request: IncomingMessage, reader: Reader): Promise<unknown> {
+  const text = await readText(request, reader);
   return text === "" ? undefined : parseJson(text);
 }
 
 function parseJson(text: string): unknown {
-  if (isDeeperThan(MAX_DEPTH, text)) {
-    throw new A2AError("InvalidRequest", `The body is nested deeper than ${MAX_DEPTH} levels`);
-  }
   try {
     return JSON.parse(text);
   } catch {
@@ -36,26 +44,35 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
+async function readText(request: IncomingMessage, { owner, bodyTurn }: Reader): Promise<string> {
+  const began = performance.now();
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > MAX_BODY_BYTES) throw new BodyTooLargeError();
   const chunks: Buffer[] = [];
   let size = 0;
+  const scan = new JsonScan();
+  let excess: JsonExcess | undefined;
+  using coming = comingBodies.of(owner);
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > MAX_BODY_BYTES) break;
+      excess = scan.next(chunk);
+      if (size > MAX_BODY_BYTES || excess) break;
+      coming.add(chunk.length);
       chunks.push(chunk);
     }
-  } catch {
+  } catch (error) {
+    request.resume();
+    if (error instanceof TooManyCallsError) throw error;
     // Only a caller that hangs up ends it so; it is not there to hear of it, and it is no error of ours.
     throw new A2AError("InvalidRequest", "The body ended before it was whole");
   }
-  if (size > MAX_BODY_BYTES) {
+  if (size > MAX_BODY_BYTES || excess) {
     // A body left half read would block the next request on its connection; only after the loop can it flow.
     request.resume();
-    throw new BodyTooLargeError();
+    throw excess ? new A2AError("InvalidRequest", excess.message) : new BodyTooLargeError();
   }
+  if (needsTurn(size, began)) await bodyTurn?.();
   const body = Buffer.concat(chunks);
   const text = body.toString("utf8");
   // A character that was not UTF-8 has become U+FFFD: what came was not JSON.

@@ -12,7 +12,7 @@ export interface RequestLimits {
   readonly taskId: number;
   /** Characters of any other id. */
   readonly id: number;
-  /** Streams that one caller has open. */
+  /** Streams that one caller has open who brings no quota. */
   readonly streams: number;
   /** Streams that all callers together have open. */
   readonly streamsInAll: number;

@@ -1,4 +1,4 @@
-import type { Operation } from "../dialects/dialect.ts";
+import type { AnsweringDialect, Operation } from "../dialects/dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
 import { MethodNotAllowedError } from "./http-error.ts";
 
@@ -19,7 +19,7 @@ const PATHS: Paths = {
 };
 
 /** What a method and a path ask for. */
-export interface RestRoute {
+interface RestRoute {
   readonly operation: Operation;
   /** What the path says: ids and the tenant, under the names that the request has for them. */
   readonly named: Readonly<Record<string, string>>;
@@ -101,4 +101,15 @@ function decoded(groups: Readonly<Record<string, string>>, path: string): Record
     // A percent sign that encodes nothing: no client of ours has been given such a path.
     throw new UnknownPathError(path);
   }
+}
+
+/** What tells one version's REST from another's. */
+export interface RestForm {
+  readonly dialect: AnsweringDialect;
+  readonly contentType: string;
+  /** What a method and a path below the root ask for. */
+  readonly routes: RestRouter;
+  readonly errorStatus: (error: A2AError) => number;
+  /** The body of an error, which is also the data of a stream's last frame. */
+  readonly errorText: (error: A2AError) => string;
 }

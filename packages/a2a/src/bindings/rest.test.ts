@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Journal, openMemoryJournal } from "@parley/journal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -33,7 +33,8 @@ beforeEach(async () => {
   const engine = new TaskEngine({ journal, executor: new ScriptedExecutor() });
   const binding = new RestBinding(operations(engine), (error) => reported.push(error));
   server = createServer((request, response) => {
-    binding.handle(request, response, { owner: "alice" }).catch((error) => reported.push(error));
+    const readOnly = request.headers["x-role"] === "viewer";
+    binding.handle(request, response, { owner: "alice", readOnly }).catch((error) => reported.push(error));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -125,4 +126,13 @@ describe("the REST binding", () => {
     expect(JSON.parse(data.slice("data: ".length))).toMatchObject({ error: { code: 500, details: [] } });
     expect(reported).toEqual([expect.objectContaining({ message: "the disk is gone" })]);
   });
+});
+
+it("a caller that may only look is refused before its body has come", async () => {
+  const headers = { "Content-Type": "application/json", "Content-Length": "1000000", "X-Role": "viewer" };
+  const outgoing = request(`${root}/message:send`, { method: "POST", headers });
+  outgoing.on("error", () => {}).write("{");
+  const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+  expect(answer.statusCode).toBe(403);
+  outgoing.destroy();
 });

@@ -1,27 +1,82 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Operation, OperationRequests, UnaryOperation } from "../dialects/dialect.ts";
 import { v1Dialect } from "../dialects/v1-dialect.ts";
-import type { A2AError } from "../protocol/errors.ts";
+import { A2AError } from "../protocol/errors.ts";
+import { isObject } from "../protocol/model.ts";
 import type { Caller, CallerIdentity } from "../tasks/caller.ts";
 import { activateExtensions, admit } from "./admission.ts";
-import type { AgentOperations } from "./agent-operations.ts";
-import { checkVersion } from "./check-version.ts";
+import { type AgentOperations, mayChange } from "./agent-operations.ts";
+import { checkContentType } from "./content-type.ts";
 import { HttpError } from "./http-error.ts";
 import { LEGACY_PREFIX, legacyRestForm } from "./legacy-rest/legacy-rest-form.ts";
 import { checkAccess } from "./lost-access.ts";
 import { protocolError } from "./protocol-error.ts";
-import { idempotencyKey, requestedVersion, traceparent } from "./request-headers.ts";
+import { readOptionalJson } from "./read-json.ts";
+import { checkVersion, idempotencyKey, requestedVersion, traceparent } from "./request-headers.ts";
 import { requestKeyOf } from "./request-key.ts";
 import { restErrorText, restStatus } from "./rest-errors.ts";
-import type { RestForm } from "./rest-form.ts";
-import { readParams } from "./rest-params.ts";
-import { restRoutes } from "./rest-routes.ts";
+import { type RestForm, restRoutes } from "./rest-routes.ts";
 import { type JsonAnswer, sendJson } from "./send-json.ts";
 import { sseErrorFrame } from "./sse-response.ts";
 import { answerStream, answerSubscribe, type StreamExchange } from "./stream-answers.ts";
 
+const BOOLEANS = new Set(["includeArtifacts"]);
+
+interface RestCall {
+  readonly query: string;
+  /** What the path names. */
+  readonly named: Readonly<Record<string, string>>;
+  readonly caller: CallerIdentity;
+}
+
+/** What a REST call says in its path and in its body or query, put together as JSON-RPC params would be. */
+async function readParams(
+  request: IncomingMessage,
+  { query, named, caller }: RestCall,
+): Promise<Record<string, unknown>> {
+  const given = request.method === "POST" ? await readBody(request, caller) : readQuery(query);
+  // What the path names is so, however else the body or the query spells it.
+  const others = Object.entries(given).filter(([name]) => !Object.hasOwn(named, camelCase(name)));
+  return { ...Object.fromEntries(others), ...named };
+}
+
+/** The parameters of a query: all are text except booleans, whose text JSON readers do not take. */
+function readQuery(query: string): Record<string, unknown> {
+  const parameters = [...new URLSearchParams(query)].map(([name, text]) => {
+    const field = camelCase(name);
+    return [field, BOOLEANS.has(field) ? booleanOf(text) : text] as const;
+  });
+  return Object.fromEntries(parameters);
+}
+
+// An empty body is an empty request: cancel and subscribe need none.
+async function readBody(request: IncomingMessage, caller: CallerIdentity): Promise<Record<string, unknown>> {
+  checkContentType(request);
+  const body = (await readOptionalJson(request, caller)) ?? {};
+  if (!isObject(body)) throw new A2AError("InvalidParams", "The body must be an object", { field: "body" });
+  return body;
+}
+
+function booleanOf(text: string): string | boolean {
+  return text === "true" || (text === "false" ? false : text);
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /** Where REST is spoken: below a root of its own, so that no tenant takes the path of anything else. */
 export const REST_ROOT = "/a2a/rest";
+
+/** What whoever may only look may ask for; anything else is refused before its body is read. */
+const READS: ReadonlySet<Operation> = new Set([
+  "get",
+  "list",
+  "subscribe",
+  "getPush",
+  "listPush",
+  "extendedCard",
+]);
 
 const BARE = { before: "", after: "" };
 
@@ -75,7 +130,8 @@ export class RestBinding {
     const { operation, named } = routes.routeOf(request.method ?? "", path);
     checkVersion(requestedVersion(request), dialect.version);
     activateExtensions(this.#operations, { request, response, dialect });
-    const params = await readParams(request, query, named);
+    if (!READS.has(operation)) mayChange(identity);
+    const params = await readParams(request, { query, named, caller: identity });
     checkAccess(identity);
     const requestKey = requestKeyOf(operation, idempotencyKey(request), params);
     const caller = { ...identity, ...(requestKey && { requestKey }) };

@@ -2,7 +2,7 @@ import { DIALECTS } from "../dialects/choose-dialect.ts";
 import type { DialectVersion, Operation } from "../dialects/dialect.ts";
 import { legacyRestForm } from "./legacy-rest/legacy-rest-form.ts";
 import { REST_ROOT, restForm } from "./rest.ts";
-import type { RestForm } from "./rest-form.ts";
+import type { RestForm } from "./rest-routes.ts";
 
 /** One way to ask an agent for one operation over HTTP. */
 export interface ServedCall {
@@ -16,8 +16,17 @@ export interface ServedCall {
 }
 
 const OPERATIONS: Readonly<Record<Operation, true>> = {
-  ...{ send: true, stream: true, get: true, list: true, cancel: true, subscribe: true },
-  ...{ createPush: true, getPush: true, listPush: true, deletePush: true, extendedCard: true },
+  send: true,
+  stream: true,
+  get: true,
+  list: true,
+  cancel: true,
+  subscribe: true,
+  createPush: true,
+  getPush: true,
+  listPush: true,
+  deletePush: true,
+  extendedCard: true,
 };
 
 /** Every way, as the bindings' own tables have them: whoever tests all doors takes them from here. */
@@ -34,7 +43,9 @@ export function servedCalls(): readonly ServedCall[] {
 
 function overRest({ dialect, routes }: RestForm): ServedCall[] {
   return routes.calls.map(({ path, ...call }) => ({
-    ...{ binding: "HTTP+JSON", dialect: dialect.version, ...call },
+    binding: "HTTP+JSON",
+    dialect: dialect.version,
+    ...call,
     path: REST_ROOT + path,
   }));
 }

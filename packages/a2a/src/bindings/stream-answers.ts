@@ -1,21 +1,26 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { StorageError } from "@parley/journal";
+import { type RecordedEvent, StorageError } from "@parley/journal";
 import type {
   AnsweringDialect,
   ArtifactPositions,
+  EventEncoder,
   Operation,
   OperationRequests,
   TaskNames,
 } from "../dialects/dialect.ts";
-import type { Artifact, Message } from "../protocol/model.ts";
+import type { Artifact, Message, StreamResponse } from "../protocol/model.ts";
 import type { Caller } from "../tasks/caller.ts";
 import type { EventBatches } from "../tasks/task-operations.ts";
 import { type AgentOperations, mayChange } from "./agent-operations.ts";
-import { artifactPositions } from "./artifact-positions.ts";
-import { type Envelope, eventFrames } from "./event-frames.ts";
 import { checkAccess, readingSignal } from "./lost-access.ts";
 import { lastEventId } from "./request-headers.ts";
 import { closeSignal, SseResponse, sseFrame } from "./sse-response.ts";
+
+/** The text around each result of a stream; REST has none. */
+interface Envelope {
+  readonly before: string;
+  readonly after: string;
+}
 
 /** A call that is answered with a stream: who asks, in which dialect, and how the binding writes its frames. */
 export interface StreamExchange {
@@ -42,7 +47,7 @@ export async function answerStream(
   params: OperationRequests["stream"],
 ): Promise<void> {
   const { request, caller } = exchange;
-  using _place = streams.take(caller.owner);
+  using _place = streams.take(caller);
   const after = caller.requestKey && lastEventId(request);
   const accepted = await tasks.stream(params, mayChange(caller), endOf(exchange), after);
   if ("message" in accepted) return await sendMessage(exchange, accepted.message, namesIn(params));
@@ -57,7 +62,7 @@ export async function answerSubscribe(
   { id }: OperationRequests["subscribe"],
 ): Promise<void> {
   const { request, caller } = exchange;
-  using _place = streams.take(caller.owner);
+  using _place = streams.take(caller);
   const after = lastEventId(request);
   const signal = endOf(exchange);
   const events = await tasks.subscribe({ id, signal, ...(after !== undefined && { after }) }, caller);
@@ -109,4 +114,33 @@ async function sendEvents(
   } finally {
     sse.end();
   }
+}
+
+/** Numbers artifacts in the order in which they appear, after the ones that the task already has. */
+function artifactPositions(known: readonly Artifact[] = []): ArtifactPositions {
+  const positions = new Map(known.map(({ artifactId }, position) => [artifactId, position]));
+  return (artifactId) => {
+    const position = positions.get(artifactId) ?? positions.size;
+    positions.set(artifactId, position);
+    return position;
+  };
+}
+
+/**
+ * A batch of events as one text of frames. The index travels with the last frame of each event, so that whoever
+ * resumes after it has seen the event whole.
+ */
+function eventFrames(
+  events: readonly RecordedEvent<StreamResponse>[],
+  encode: EventEncoder,
+  { before, after }: Envelope,
+): string {
+  let frames = "";
+  for (const event of events) {
+    const results = encode(event);
+    for (let n = 0; n < results.length; n++) {
+      frames += sseFrame(n === results.length - 1 ? event.index : undefined, before + results[n] + after);
+    }
+  }
+  return frames;
 }

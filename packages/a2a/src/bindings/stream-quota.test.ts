@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { TooManyCallsError } from "./http-error.ts";
 import { StreamQuota, TooManyStreamsError } from "./stream-quota.ts";
 import { AgentServer, errorOf, inDialects } from "./testing/agent-server.ts";
 
@@ -40,13 +41,31 @@ describe("streams of one caller", () => {
   it("are counted down also when their work fails", () => {
     const quota = new StreamQuota({ streams: 1, streamsInAll: 10 });
     const failing = () => {
-      using _place = quota.take("a");
+      using _place = quota.take({ owner: "a" });
       throw new Error("no");
     };
     expect(failing).toThrow("no");
     expect(failing).toThrow("no");
-    using _held = quota.take("a");
+    using _held = quota.take({ owner: "a" });
     expect(failing).toThrow(TooManyStreamsError);
+  });
+
+  it("are counted by the caller's own quota where it brings one", () => {
+    const quota = new StreamQuota({ streams: 0, streamsInAll: 10 });
+    const open = new Set<Disposable>();
+    const stream = () => {
+      if (open.size > 0) throw new TooManyCallsError("You have 1 of 1 streams", 5);
+      const place = { [Symbol.dispose]: () => open.delete(place) };
+      open.add(place);
+      return place;
+    };
+    const caller = { owner: "a", quota: { stream, message: async () => undefined } };
+    {
+      using _held = quota.take(caller);
+      expect(() => quota.take(caller)).toThrow(TooManyCallsError);
+    }
+    using _again = quota.take(caller);
+    expect(open.size).toBe(1);
   });
 
   it("leave room for no other's where all callers together have as many as there may be", async () => {

@@ -1,3 +1,4 @@
+import type { Caller } from "../tasks/caller.ts";
 import { HttpError } from "./http-error.ts";
 import type { RequestLimits } from "./request-limits.ts";
 
@@ -18,7 +19,7 @@ export class TooManyStreamsError extends HttpError {
   }
 }
 
-/** Counts the open streams of each caller and of all of them, over all bindings of an agent. */
+/** Counts the open streams of each caller, whose own quota decides if it has one, and of all, over all bindings of an agent. */
 export class StreamQuota {
   readonly #limits: Pick<RequestLimits, "streams" | "streamsInAll">;
   readonly #open = new Map<string, number>();
@@ -28,18 +29,20 @@ export class StreamQuota {
     this.#limits = limits;
   }
 
-  /** A place for one more stream, given back at the end of its scope; throws `TooManyStreamsError`. */
-  take(owner: string): Disposable {
+  /** A place for one more stream, given back at the end of its scope; throws an `HttpError`. */
+  take({ owner, quota }: Pick<Caller, "owner" | "quota">): Disposable {
     const open = this.#open.get(owner) ?? 0;
     const { streams, streamsInAll } = this.#limits;
-    if (open >= streams) throw new TooManyStreamsError("yours", streams);
+    if (!quota && open >= streams) throw new TooManyStreamsError("yours", streams);
     if (this.#inAll >= streamsInAll) throw new TooManyStreamsError("all", streamsInAll);
+    const place = quota?.stream();
     this.#open.set(owner, open + 1);
     this.#inAll++;
-    return { [Symbol.dispose]: () => this.#ended(owner) };
+    return { [Symbol.dispose]: () => this.#ended(owner, place) };
   }
 
-  #ended(owner: string): void {
+  #ended(owner: string, place: Disposable | undefined): void {
+    place?.[Symbol.dispose]();
     this.#inAll--;
     const left = (this.#open.get(owner) ?? 1) - 1;
     if (left > 0) this.#open.set(owner, left);

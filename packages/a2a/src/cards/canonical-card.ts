@@ -1,4 +1,4 @@
-import type { Json } from "../protocol/model.ts";
+import { isObject, type Json } from "../protocol/model.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { cardMessages } from "./card-fields.ts";
 
@@ -79,8 +79,4 @@ function membersWithoutEmpty(value: CardDocument): CardDocument | undefined {
 
 function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
-}
-
-function isObject(value: Json): value is CardDocument {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,8 @@
 import type { DialectVersion } from "../dialects/dialect.ts";
 import { isAllowed, loopbackBlocks } from "../egress/address-rules.ts";
+import { isObject } from "../protocol/model.ts";
 import { type AgentInterface, type ProtocolBinding, protocolBindings } from "./agent-card.ts";
-import { type CardFindings, isJsonObject, type JsonObject } from "./card-findings.ts";
+import type { CardFindings, JsonObject } from "./card-findings.ts";
 
 /** A way to speak to an agent that we know how to use. */
 export interface AgentEndpoint {
@@ -31,7 +32,7 @@ export interface DeclaredInterface {
 export function readInterfaces(card: JsonObject, findings: CardFindings): DeclaredInterface[] {
   return (findings.items(card, "supportedInterfaces", "$") ?? []).flatMap((item, index) => {
     const path = `$.supportedInterfaces[${index}]`;
-    if (!isJsonObject(item)) {
+    if (!isObject(item)) {
       findings.error(path, "it is not an object");
       return [];
     }
@@ -71,7 +72,7 @@ function readBinding(name: string, path: string, findings: CardFindings): Protoc
 }
 
 /** By major and minor number; v0.2 speaks like v0.3, a later v1 like v1.0, and nothing at all like v1.0. */
-export function dialectOf(version: string): DialectVersion | undefined {
+function dialectOf(version: string): DialectVersion | undefined {
   if (version === "") return "1.0";
   const [, major, minor] = /^v?(\d+)(?:\.(\d+))?/i.exec(version) ?? [];
   if (major === "1") return "1.0";

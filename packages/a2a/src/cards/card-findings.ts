@@ -1,4 +1,4 @@
-import type { Json } from "../protocol/model.ts";
+import { isObject } from "../protocol/model.ts";
 
 /** Something in a card that a person should know; an error breaks the specification, a warning is merely odd. */
 export interface CardFinding {
@@ -70,7 +70,7 @@ export class CardFindings {
 
   object(value: JsonObject, name: string, path: string): JsonObject | undefined {
     const found = this.member(value, name, path);
-    if (found === undefined || isJsonObject(found)) return found;
+    if (found === undefined || isObject(found)) return found;
     this.error(`${path}.${name}`, "it is not an object");
     return undefined;
   }
@@ -91,10 +91,6 @@ export class CardFindings {
       return false;
     });
   }
-}
-
-export function isJsonObject(value: unknown): value is { readonly [name: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Some agents write null for what they leave out. */

@@ -2,7 +2,7 @@ import type { DialectVersion } from "../dialects/dialect.ts";
 import type { Json } from "../protocol/model.ts";
 import type { AgentCard, AgentSkill, ProtocolBinding } from "./agent-card.ts";
 import type { CardDocument } from "./canonical-card.ts";
-import { firstWord, legacyRequirement, legacyScheme } from "./legacy-security.ts";
+import type { OAuthFlows, SecurityRequirement, SecurityScheme } from "./card-security.ts";
 
 /** One address of the agent and the dialects that it answers there. */
 export interface PublishedInterface {
@@ -116,4 +116,44 @@ function firstModes(modes: readonly string[]): readonly string[] {
 
 function speaking(interfaces: readonly PublishedInterface[], dialect: DialectVersion): PublishedInterface[] {
   return interfaces.filter(({ dialects }) => dialects.includes(dialect));
+}
+
+type JsonObject = { readonly [name: string]: Json };
+
+/** A scheme as v0.3 and OpenAPI 3 write it: told apart by `type`, the members beside it. */
+function legacyScheme(scheme: SecurityScheme): JsonObject {
+  if ("apiKeySecurityScheme" in scheme) {
+    const { location, ...rest } = scheme.apiKeySecurityScheme;
+    return { type: "apiKey", in: location, ...rest };
+  }
+  if ("httpAuthSecurityScheme" in scheme) return { type: "http", ...scheme.httpAuthSecurityScheme };
+  if ("oauth2SecurityScheme" in scheme) {
+    const { flows, ...rest } = scheme.oauth2SecurityScheme;
+    return { type: "oauth2", ...rest, flows: legacyFlows(flows) };
+  }
+  if ("openIdConnectSecurityScheme" in scheme) {
+    return { type: "openIdConnect", ...scheme.openIdConnectSecurityScheme };
+  }
+  return { type: "mutualTLS", ...scheme.mtlsSecurityScheme };
+}
+
+/** The device flow is new in v1.0: a v0.3 client is told of an OAuth scheme without a flow that it knows. */
+function legacyFlows({ deviceCode: _, ...flows }: OAuthFlows): JsonObject {
+  const { authorizationCode } = flows;
+  if (authorizationCode === undefined) return flows;
+  const { pkceRequired: __, ...known } = authorizationCode;
+  return { ...flows, authorizationCode: known };
+}
+
+/** A requirement as v0.3 and OpenAPI 3 write it: the scopes straight under the scheme's name. */
+function legacyRequirement(requirement: SecurityRequirement): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(requirement.schemes).map(([name, { list }]) => [name, list ?? []] as const),
+  );
+}
+
+/** What v0.1 calls a scheme: a word, like `Bearer`. */
+function firstWord(scheme: SecurityScheme): string {
+  if ("httpAuthSecurityScheme" in scheme) return scheme.httpAuthSecurityScheme.scheme;
+  return String(legacyScheme(scheme).type);
 }

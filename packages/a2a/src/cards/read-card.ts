@@ -1,22 +1,16 @@
+import { isObject } from "../protocol/model.ts";
 import {
   type AgentCapabilities,
   type AgentCard,
   type AgentInterface,
+  type AgentSkill,
   agentExtensionSchema,
   cardSignatureSchema,
 } from "./agent-card.ts";
 import { type AgentEndpoint, type DeclaredInterface, endpointOf, readInterfaces } from "./card-endpoints.ts";
-import {
-  type CardFinding,
-  CardFindings,
-  isJsonObject,
-  type JsonObject,
-  withoutNulls,
-} from "./card-findings.ts";
+import { type CardFinding, CardFindings, type JsonObject, withoutNulls } from "./card-findings.ts";
 import { definedMembers } from "./defined-members.ts";
-import { readLegacyInterfaces } from "./legacy-endpoints.ts";
 import { readRequirements, readSchemes } from "./read-security.ts";
-import { readSkills } from "./read-skills.ts";
 
 /** What a card says, how to speak to its agent, and what is wrong with it. */
 export interface CardReading {
@@ -50,10 +44,10 @@ export function readCard(document: unknown, source?: string): CardReading {
 
 /** Some agents answer with an envelope around the card. */
 function unwrap(document: unknown, findings: CardFindings): JsonObject | undefined {
-  if (!isJsonObject(document)) return undefined;
+  if (!isObject(document)) return undefined;
   for (const name of ["result", "agentCard", "card"]) {
     const inner = document[name];
-    if (document.name !== undefined || !isJsonObject(inner)) continue;
+    if (document.name !== undefined || !isObject(inner)) continue;
     findings.warning(`$.${name}`, "the card is wrapped, and should be the document itself");
     return inner;
   }
@@ -126,7 +120,7 @@ function readCapabilities(card: JsonObject, findings: CardFindings): AgentCapabi
   if (declared === undefined) findings.error(path, "it is required");
   const capabilities = declared ?? {};
   const extensions = findings.items(capabilities, "extensions", path)?.flatMap((item, index) => {
-    const known = isJsonObject(item) ? withoutNulls(item) : item;
+    const known = isObject(item) ? withoutNulls(item) : item;
     const found = agentExtensionSchema.safeParse(known).data;
     if (found === undefined) findings.error(`${path}.extensions[${index}]`, "it is not an extension");
     return found ?? [];
@@ -139,4 +133,94 @@ function readCapabilities(card: JsonObject, findings: CardFindings): AgentCapabi
       findings.flag(card, "supportsAuthenticatedExtendedCard", "$"),
     extensions,
   });
+}
+
+/** The skills of any version of the card; a skill that is only a word is given the rest. */
+function readSkills(card: JsonObject, findings: CardFindings): AgentSkill[] {
+  const skills = findings.items(card, "skills", "$");
+  if (skills === undefined) findings.error("$.skills", "it is required");
+  return (skills ?? []).flatMap((skill, index) => {
+    const path = `$.skills[${index}]`;
+    if (isObject(skill)) return readSkill(skill, findings, path);
+    if (typeof skill === "string" && skill !== "") {
+      findings.error(path, "a skill is an object with id, name, description and tags");
+      return { id: skill, name: skill, description: "", tags: [] };
+    }
+    findings.error(path, "it is not a skill");
+    return [];
+  });
+}
+
+function readSkill(skill: JsonObject, findings: CardFindings, path: string): AgentSkill {
+  const id = findings.text(skill, "id", path);
+  const name = findings.text(skill, "name", path);
+  if (id === undefined) findings.error(`${path}.id`, "it is required");
+  if (name === undefined) findings.error(`${path}.name`, "it is required");
+  const description = findings.text(skill, "description", path);
+  if (description === undefined) findings.warning(`${path}.description`, "it is missing");
+  const tags = findings.texts(skill, "tags", path);
+  if (tags === undefined) findings.warning(`${path}.tags`, "it is missing");
+  return {
+    id: id ?? name ?? path,
+    name: name ?? id ?? path,
+    description: description ?? "",
+    tags: tags ?? [],
+    ...definedMembers({
+      examples: findings.texts(skill, "examples", path),
+      inputModes: findings.texts(skill, "inputModes", path),
+      outputModes: findings.texts(skill, "outputModes", path),
+      securityRequirements: readRequirements(skill, findings, path),
+    }),
+  };
+}
+
+/** The address and the additional interfaces of a card before v1.0, as v1.0 writes them. */
+function readLegacyInterfaces(
+  card: JsonObject,
+  findings: CardFindings,
+  source: string | undefined,
+): DeclaredInterface[] {
+  const url = findings.text(card, "url", "$");
+  if (url === undefined) return [];
+  const protocolBinding = findings.text(card, "preferredTransport", "$") ?? "JSONRPC";
+  const found = [{ url, protocolBinding, path: "$" }, ...readAdditional(card, findings)];
+  return protocolVersions(card, findings, source).flatMap((protocolVersion) =>
+    found.map(({ path, ...it }) => ({ declared: { ...it, protocolVersion }, path })),
+  );
+}
+
+function readAdditional(card: JsonObject, findings: CardFindings) {
+  return (findings.items(card, "additionalInterfaces", "$") ?? []).flatMap((item, index) => {
+    const path = `$.additionalInterfaces[${index}]`;
+    if (!isObject(item)) {
+      findings.error(path, "it is not an object");
+      return [];
+    }
+    const protocolBinding = findings.requiredText(item, "transport", path);
+    return { url: findings.requiredText(item, "url", path), protocolBinding, path };
+  });
+}
+
+/** The version the card names, or the ones that it may be in, the likelier first. */
+function protocolVersions(card: JsonObject, findings: CardFindings, source: string | undefined): string[] {
+  const named = findings.text(card, "protocolVersion", "$");
+  if (named !== undefined && named !== "") return [named];
+  const modern = ["preferredTransport", "additionalInterfaces", "securitySchemes", "security", "signatures"];
+  const isModern = modern.some((name) => card[name] !== undefined && card[name] !== null);
+  const versions = isModern && !isFirst(card) ? ["0.3"] : isFirst(card) ? ["0.1", "0.3"] : ["0.3", "0.1"];
+  // A card before v0.2.6 has no version to name, so one at the old address has done nothing wrong.
+  const message = `it names no version of the protocol; v${versions.join(", then v")} will be tried`;
+  if (source?.endsWith("/agent.json")) findings.warning("$.protocolVersion", message);
+  else findings.error("$.protocolVersion", message);
+  return versions;
+}
+
+/** v0.1 has `authentication`, and its modes are words like `text` rather than media types. */
+function isFirst(card: JsonObject): boolean {
+  const modes = [card.defaultInputModes, card.defaultOutputModes].flatMap((it) =>
+    Array.isArray(it) ? it : [],
+  );
+  return (
+    isObject(card.authentication) || modes.some((mode) => typeof mode === "string" && !mode.includes("/"))
+  );
 }

@@ -1,4 +1,5 @@
-import { type CardFindings, isJsonObject, type JsonObject, withoutNulls } from "./card-findings.ts";
+import { isObject } from "../protocol/model.ts";
+import { type CardFindings, type JsonObject, withoutNulls } from "./card-findings.ts";
 import {
   type SecurityRequirement,
   type SecurityScheme,
@@ -32,15 +33,15 @@ export function readSchemes(
 
 /** v1.0 as it is; v0.3's flat form under the member that v1.0 has for its type. */
 function modernScheme(value: unknown): unknown {
-  if (!isJsonObject(value)) return value;
-  if (Object.values(schemeMembers).some((member) => isJsonObject(value[member]))) return value;
+  if (!isObject(value)) return value;
+  if (Object.values(schemeMembers).some((member) => isObject(value[member]))) return value;
   const { type, in: location, ...rest } = value;
   const member = schemeMembers[String(type)];
   return member === undefined ? value : { [member]: location === undefined ? rest : { ...rest, location } };
 }
 
 function withoutAnyNulls(value: unknown): unknown {
-  if (!isJsonObject(value)) return value;
+  if (!isObject(value)) return value;
   const members = Object.entries(withoutNulls(value));
   return Object.fromEntries(members.map(([name, item]) => [name, withoutAnyNulls(item)]));
 }
@@ -52,7 +53,7 @@ function firstSchemes(card: JsonObject, findings: CardFindings): Record<string, 
 }
 
 function firstWords(card: JsonObject, findings: CardFindings): string[] {
-  const authentication = isJsonObject(card.authentication) ? card.authentication : {};
+  const authentication = isObject(card.authentication) ? card.authentication : {};
   return findings.texts(authentication, "schemes", "$.authentication") ?? [];
 }
 
@@ -78,9 +79,9 @@ export function readRequirements(
 }
 
 function modernRequirement(value: unknown): unknown {
-  if (!isJsonObject(value)) return value;
+  if (!isObject(value)) return value;
   // A scheme may itself be called "schemes"; then a list stands there, never an object.
-  const schemes = isJsonObject(value.schemes) ? value.schemes : value;
+  const schemes = isObject(value.schemes) ? value.schemes : value;
   return {
     schemes: Object.fromEntries(
       Object.entries(schemes).map(([name, scopes]) => [

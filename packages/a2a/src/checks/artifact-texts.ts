@@ -13,7 +13,7 @@ interface Kept {
 }
 
 /** Characters of one task that are kept. */
-const MOST_TEXT = 64 * 1024 * 1024;
+const MAX_TEXT = 64 * 1024 * 1024;
 
 /** The artifacts of one task as a reader joins them: append extends, anything else replaces. */
 export class ArtifactTexts {
@@ -36,7 +36,7 @@ export class ArtifactTexts {
     if (piece.carriedId !== undefined) this.#carriedIds.set(piece.carriedId, artifactId);
     if (!piece.append) kept.text = "";
     this.#size += piece.text.length;
-    if (this.#size > MOST_TEXT) this.overflowed = true;
+    if (this.#size > MAX_TEXT) this.overflowed = true;
     else kept.text += piece.text;
     kept.name = piece.name ?? kept.name;
     kept.snapshotOf = piece.snapshotOf ?? kept.snapshotOf;

@@ -11,7 +11,6 @@ export { endpointUrl } from "../client/endpoint-url.ts";
 export { REST_TONGUES } from "../client/rest-tongue.ts";
 export { DIALECTS, dialectOfVersion } from "../dialects/choose-dialect.ts";
 export type {
-  Dialect,
   DialectVersion,
   Operation,
   OperationRequests,
@@ -19,17 +18,12 @@ export type {
   UnaryOperation,
 } from "../dialects/dialect.ts";
 export { ERROR_CODES } from "../dialects/error-codes.ts";
-export {
-  EgressConnectionError,
-  EgressTimeoutError,
-  HostNotFoundError,
-  ResponseTooLargeError,
-} from "../egress/egress-errors.ts";
+export { EgressTimeoutError, HostNotFoundError, ResponseTooLargeError } from "../egress/egress-errors.ts";
 export { guardedFetch } from "../egress/guarded-fetch.ts";
 export { A2AError } from "../protocol/errors.ts";
 export { ArtifactTexts } from "./artifact-texts.ts";
-export { type ReadArtifact, type ReadEvent, readEvent } from "./read-event.ts";
+export { type ReadEvent, readEvent } from "./read-event.ts";
 export { type SseFrame, SseSplitter } from "./sse-splitter.ts";
-export { isOver, isSettled } from "./state-rules.ts";
-export { StreamCheck, type StreamCheckOptions } from "./stream-check.ts";
-export type { ArtifactReport, CheckedDialect, Rule, StreamReport } from "./stream-report.ts";
+export { isOver, isSettledState } from "./state-rules.ts";
+export { StreamCheck } from "./stream-check.ts";
+export type { ArtifactReport, Rule, StreamReport } from "./stream-report.ts";

@@ -1,4 +1,5 @@
 import { RUN_EXTENSION } from "../extension/run-extension.ts";
+import { isObject } from "../protocol/model.ts";
 import type { CheckedDialect } from "./stream-report.ts";
 
 /** A piece of an artifact, or a whole one. */
@@ -43,18 +44,18 @@ export function readEvent(data: string): ReadEvent {
   } catch {
     return unreadable(data);
   }
-  if (!isFields(value)) return unreadable(data);
-  if (isFields(value.error)) return { kind: "error", detail: String(value.error.message) };
+  if (!isObject(value)) return unreadable(data);
+  if (isObject(value.error)) return { kind: "error", detail: String(value.error.message) };
   const result = "jsonrpc" in value ? value.result : value;
-  return (isFields(result) && readResult(result)) || unreadable(data);
+  return (isObject(result) && readResult(result)) || unreadable(data);
 }
 
 function readResult(result: Fields): ReadEvent | undefined {
   const { kind, task, message, statusUpdate, artifactUpdate } = result;
-  if (isFields(task)) return readTask("1.0", task);
-  if (isFields(statusUpdate)) return readStatus("1.0", statusUpdate.taskId, statusUpdate);
-  if (isFields(artifactUpdate)) return readArtifactUpdate(artifactUpdate, "1.0");
-  if (isFields(message)) return { kind: "message", dialect: "1.0" };
+  if (isObject(task)) return readTask("1.0", task);
+  if (isObject(statusUpdate)) return readStatus("1.0", statusUpdate.taskId, statusUpdate);
+  if (isObject(artifactUpdate)) return readArtifactUpdate(artifactUpdate, "1.0");
+  if (isObject(message)) return { kind: "message", dialect: "1.0" };
   switch (kind) {
     case "task":
       return readTask("0.3", result);
@@ -74,8 +75,8 @@ function readResult(result: Fields): ReadEvent | undefined {
 /** v0.1: bare, with the flags inside the artifact and a number for its id. */
 function readFirst(result: Fields): ReadEvent | undefined {
   const { id, status, artifact } = result;
-  if (isFields(status)) return readStatus("0.1", id, result);
-  if (!isFields(artifact)) return undefined;
+  if (isObject(status)) return readStatus("0.1", id, result);
+  if (!isObject(artifact)) return undefined;
   const read = readArtifact({ ...artifact, artifactId: String(artifact.index ?? 0) }, artifact);
   return {
     kind: "artifact",
@@ -88,25 +89,22 @@ function readFirst(result: Fields): ReadEvent | undefined {
 
 function readTask(dialect: CheckedDialect, task: Fields): ReadEvent | undefined {
   const { id, status, artifacts } = task;
-  if (!isFields(status)) return undefined;
+  if (!isObject(status)) return undefined;
   const read = listOf(artifacts).map((it) => readArtifact(it, {}));
   return { kind: "task", dialect, ...namesIn(id, task), state: stateName(status), artifacts: read };
 }
 
 function readStatus(dialect: CheckedDialect, taskId: unknown, update: Fields): ReadEvent | undefined {
   const { status, final } = update;
-  if (!isFields(status)) return undefined;
+  if (!isObject(status)) return undefined;
   const said = typeof final === "boolean" ? final : undefined;
   return { kind: "status", dialect, ...namesIn(taskId, update), state: stateName(status), final: said };
 }
 
 function readArtifactUpdate(update: Fields, dialect: CheckedDialect): ReadEvent | undefined {
   const { taskId, artifact } = update;
-  if (!isFields(artifact)) return undefined;
-  return {
-    ...{ kind: "artifact", dialect, ...namesIn(taskId, update) },
-    artifact: readArtifact(artifact, update),
-  };
+  if (!isObject(artifact)) return undefined;
+  return { kind: "artifact", dialect, ...namesIn(taskId, update), artifact: readArtifact(artifact, update) };
 }
 
 function namesIn(taskId: unknown, { contextId }: Fields): Omit<InTask, "dialect"> {
@@ -153,16 +151,12 @@ function unreadable(data: string): ReadEvent {
   return { kind: "unreadable", detail: data.slice(0, 100) };
 }
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function fieldsIn(value: unknown): Fields {
-  return isFields(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 function listOf(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.filter(isFields) : [];
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 function textOrNothing(value: unknown): string | undefined {

@@ -7,7 +7,7 @@ export interface SseFrame {
 }
 
 /** Characters of one frame; what a larger one says is replaced by a word about its size. */
-const MOST_FRAME = 64 * 1024 * 1024;
+const MAX_FRAME = 64 * 1024 * 1024;
 
 /** Splits an event stream into frames as its bytes come, looking at each byte once. */
 export class SseSplitter {
@@ -19,7 +19,7 @@ export class SseSplitter {
   #data: string[] = [];
   #size = 0;
 
-  constructor(take: (frame: SseFrame) => void, most = MOST_FRAME) {
+  constructor(take: (frame: SseFrame) => void, most = MAX_FRAME) {
     this.#take = take;
     this.#most = most;
   }

@@ -21,6 +21,6 @@ export function isOver(state: string): boolean {
 }
 
 /** Over, or waiting for its caller. */
-export function isSettled(state: string): boolean {
+export function isSettledState(state: string): boolean {
   return isOver(state) || WAITING.includes(state);
 }

@@ -1,7 +1,7 @@
 import { ArtifactTexts } from "./artifact-texts.ts";
 import { type ReadArtifact, type ReadEvent, readEvent } from "./read-event.ts";
 import type { SseFrame } from "./sse-splitter.ts";
-import { isOver, isSettled, mayFollow } from "./state-rules.ts";
+import { isOver, isSettledState, mayFollow } from "./state-rules.ts";
 import type { CheckedDialect, Rule, StreamReport } from "./stream-report.ts";
 
 /** What is known of a stream before its first event. */
@@ -15,7 +15,7 @@ export interface StreamCheckOptions {
 }
 
 /** States are many where tokens travel as statuses: only changes are kept. */
-const MOST_STATES = 1_000;
+const MAX_STATES = 1_000;
 
 /** Checks one stream, event by event, as it passes. */
 export class StreamCheck {
@@ -49,7 +49,7 @@ export class StreamCheck {
   close(end: "closed" | "broken" | "left"): void {
     this.#end = end;
     const state = this.#states.at(-1);
-    const isDone = this.#isFinal || (state !== undefined && isSettled(state));
+    const isDone = this.#isFinal || (state !== undefined && isSettledState(state));
     if (end === "closed" && !isDone) this.#wrong("no-final-status", `the last state is ${state}`);
   }
 
@@ -137,15 +137,15 @@ export class StreamCheck {
     const before = this.#states.at(-1);
     // v0.1 tells a task that has ended as a status, its artifacts, and the same status as the end.
     const isEnd =
-      this.#dialect === "0.1" && this.#states.length === 1 && before === state && isSettled(state);
+      this.#dialect === "0.1" && this.#states.length === 1 && before === state && isSettledState(state);
     if (!isEnd && !mayFollow(isSnapshot ? undefined : before, state))
       this.#wrong("illegal-state", `${state} after ${before}`);
-    if (state !== before && this.#states.length < MOST_STATES) this.#states.push(state);
+    if (state !== before && this.#states.length < MAX_STATES) this.#states.push(state);
   }
 
   #status(state: string, final: boolean | undefined, isSnapshot: boolean): void {
     const mustSay = this.#dialect !== "1.0";
-    if (mustSay && (final ?? false) !== isSettled(state) && !isSnapshot)
+    if (mustSay && (final ?? false) !== isSettledState(state) && !isSnapshot)
       this.#wrong("final-flag", `${state} with final ${final}`);
     this.#isFinal = mustSay ? final === true : isOver(state);
     if (this.#isFinal && this.#isWhole)

@@ -11,7 +11,6 @@ export type Rule =
   | "no-final-status"
   /** `final` and the state contradict each other. */
   | "final-flag"
-  /** An event of another task, or of none. */
   | "other-task"
   /** An event that names another context than the task's. */
   | "other-context"
@@ -26,10 +25,8 @@ export type Rule =
   /** A frame that is no event. */
   | "unreadable";
 
-/** The dialects that the checker reads. */
 export type CheckedDialect = "1.0" | "0.3" | "0.1";
 
-/** One artifact of a stream. */
 export interface ArtifactReport {
   readonly artifactId: string;
   readonly name: string | undefined;

@@ -46,7 +46,13 @@ export class A2AClient {
     this.#observer = observer;
     this.#resumeByCursor = resumeByCursor;
     this.#connection = new AgentConnection(agent, {
-      ...{ policy, limits, observer, credentials, extensions, transports, accept },
+      policy,
+      limits,
+      observer,
+      credentials,
+      extensions,
+      transports,
+      accept,
     });
     this.#sending = new MessageSending(this.#connection, { limits, observer });
   }
@@ -186,7 +192,11 @@ export class A2AClient {
       subscribe: (id: string, after: string | undefined) => this.#open(id, after, signal, tracker.contextId),
     };
     return new SurvivingStream({
-      ...{ tracker, peer, signal, subscribed, cursor },
+      tracker,
+      peer,
+      signal,
+      subscribed,
+      cursor,
       limits: this.#limits,
       observer: this.#observer,
       resumeByCursor: this.#resumeByCursor,

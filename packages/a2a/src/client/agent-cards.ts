@@ -1,10 +1,11 @@
 import type { AgentCard } from "../cards/agent-card.ts";
 import type { AgentEndpoint } from "../cards/card-endpoints.ts";
-import { type CardFinding, isJsonObject } from "../cards/card-findings.ts";
+import type { CardFinding } from "../cards/card-findings.ts";
 import { verifyCard } from "../cards/card-verification.ts";
 import { readCard } from "../cards/read-card.ts";
 import type { CardTrust } from "../cards/trusted-keys.ts";
 import type { EgressPolicy } from "../egress/egress-policy.ts";
+import { isObject } from "../protocol/model.ts";
 import { agentFetch } from "./agent-fetch.ts";
 import { readAnswer, statusError } from "./answer-body.ts";
 import { cardPlaces, lifetimeOf } from "./card-places.ts";
@@ -20,7 +21,6 @@ import { retrying } from "./retrying.ts";
 
 /** An agent as its card describes it. */
 export interface DiscoveredAgent {
-  /** Where the card is. */
   readonly cardUrl: string;
   readonly card: AgentCard;
   /** The ways to speak to it, best first; at least one. */
@@ -152,7 +152,7 @@ interface Found extends Omit<Kept, "freshUntil"> {
 }
 
 async function describe(body: unknown, place: URL, trust: CardTrust | undefined): Promise<DiscoveredAgent> {
-  if (!isJsonObject(body)) throw new AgentResponseError(place.origin, "a card that is not an object");
+  if (!isObject(body)) throw new AgentResponseError(place.origin, "a card that is not an object");
   const verified = trust && (await verifyCard(body, trust));
   const { card, endpoints, findings } = readCard(verified?.document ?? body, place.href);
   if (!card || endpoints.length === 0) {

@@ -1,6 +1,8 @@
+import type { AgentCard } from "../cards/agent-card.ts";
 import type { AgentEndpoint } from "../cards/card-endpoints.ts";
 import { dialectOfVersion } from "../dialects/choose-dialect.ts";
 import type {
+  DialectVersion,
   Operation,
   OperationRequests,
   OperationResults,
@@ -17,7 +19,6 @@ import { endpointOrigin } from "./endpoint-url.ts";
 import { grpcTransport } from "./grpc/grpc-transport.ts";
 import { jsonRpcTransport } from "./json-rpc-transport.ts";
 import { restTransport } from "./rest-transport.ts";
-import { protocolHeaders, sharedExtensions } from "./shared-extensions.ts";
 import type { OpenStream } from "./surviving-stream.ts";
 import { TokenSource } from "./token-source.ts";
 import type {
@@ -40,14 +41,12 @@ export interface ConnectionOptions extends TransportSettings {
   readonly accept: (endpoint: AgentEndpoint) => boolean;
 }
 
-/** What goes with one call. */
 export interface CallContext {
   readonly signal: AbortSignal | undefined;
   readonly idempotencyKey?: string;
   readonly traceparent?: string | undefined;
 }
 
-/** What goes with one stream. */
 export interface StreamContext extends CallContext {
   readonly after?: string | undefined;
   readonly task?: TaskNames;
@@ -221,4 +220,27 @@ export class AgentConnection {
 
 function isMisfit(error: unknown): boolean {
   return error instanceof A2AError && MISFITS.has(error.kind);
+}
+
+/** The extensions that the agent declares and we understand; throws when it needs one that we do not. */
+function sharedExtensions(card: AgentCard, understood: readonly string[]): readonly string[] {
+  const known = new Set([RUN_EXTENSION, ...understood]);
+  const declared = card.capabilities.extensions ?? [];
+  const missing = declared.find(({ uri, required }) => required && !known.has(uri));
+  if (!missing) return declared.map(({ uri }) => uri).filter((uri) => known.has(uri));
+  const message = `The agent needs its callers to understand ${missing.uri}: name it among the extensions`;
+  throw new A2AError("ExtensionSupportRequired", message, { extension: missing.uri });
+}
+
+/** The headers by which a dialect says its version and the extensions in use. */
+function protocolHeaders(
+  dialect: DialectVersion,
+  extensions: readonly string[],
+): Readonly<Record<string, string>> {
+  const isNewest = dialect === "1.0";
+  const named = extensions.length > 0 && dialect !== "0.1";
+  return {
+    ...(isNewest && { "a2a-version": "1.0" }),
+    ...(named && { [isNewest ? "a2a-extensions" : "x-a2a-extensions"]: extensions.join(", ") }),
+  };
 }

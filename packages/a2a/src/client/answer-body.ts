@@ -1,4 +1,4 @@
-import { isDeeperThan } from "../bindings/json-depth.ts";
+import { isDeeperThan } from "../bindings/json-limits.ts";
 import { agentFailure } from "./agent-fetch.ts";
 import { AgentResponseError, AuthenticationRequiredError } from "./client-errors.ts";
 import { TEMPORARY } from "./retrying.ts";

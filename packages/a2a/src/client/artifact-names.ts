@@ -11,7 +11,6 @@ export class ArtifactNames {
     this.#repaired = repaired;
   }
 
-  /** The artifacts of a task, each with an id of its own. */
   inTask(artifacts: readonly Artifact[]): readonly Artifact[] {
     const used = new Set(artifacts.map(({ artifactId }) => artifactId));
     return artifacts.map((artifact, place) => {

@@ -15,9 +15,9 @@ export function lifetimeOf(headers: Headers): number | undefined {
   if (/\bno-store\b/.test(control)) return undefined;
   if (/\bno-cache\b/.test(control)) return 0;
   const [, seconds] = /\bmax-age=(\d{1,9})/.exec(control) ?? [];
-  return seconds === undefined ? UNSAID_MS : Math.min(Number(seconds) * 1_000, LONGEST_MS);
+  return seconds === undefined ? UNSAID_MS : Math.min(Number(seconds) * 1_000, MAX_MS);
 }
 
 const UNSAID_MS = 60_000;
 /** An agent that moved must be found again within the hour, whatever its card says. */
-const LONGEST_MS = 3_600_000;
+const MAX_MS = 3_600_000;

@@ -79,7 +79,6 @@ export class InvalidCredentialError extends ClientError {
   }
 }
 
-/** The token endpoint gave no token. */
 export class TokenRequestError extends ClientError {
   readonly code = "token_request";
   constructor(scheme: string, reason: string, cause: unknown) {
@@ -132,7 +131,6 @@ export class NoAgentCardError extends ClientError {
 /** The card names no way to speak to the agent that we know. */
 export class NoUsableEndpointError extends ClientError {
   readonly code = "no_usable_endpoint";
-  /** All that is wrong with the card. */
   readonly findings: readonly CardFinding[];
   constructor(agent: string, problems: readonly string[], findings: readonly CardFinding[] = []) {
     const why = problems.length > 0 ? ` (${problems.join("; ")})` : "";

@@ -12,7 +12,6 @@ export interface ClientLimits {
   readonly answerBytes: number;
   /** Milliseconds without a byte, heartbeats included, after which a stream counts as dropped. */
   readonly idle: number;
-  /** Characters of one event of a stream. */
   readonly eventCharacters: number;
   /** Milliseconds for which a stream is listened to after its end, to notice what comes too late. */
   readonly late: number;

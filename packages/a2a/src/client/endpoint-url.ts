@@ -1,6 +1,5 @@
 import type { Operation } from "../dialects/dialect.ts";
-import type { EgressLimits } from "../egress/egress-policy.ts";
-import { streamLimits } from "../egress/egress-policy.ts";
+import { type EgressLimits, streamLimits } from "../egress/egress-policy.ts";
 import type { ClientLimits } from "./client-limits.ts";
 
 /** The URL of a path below an endpoint, with these parameters added to its own. */
@@ -26,7 +25,6 @@ export function limitsOf(
   return { headers: total, idle: total, total, responseBytes: answerBytes };
 }
 
-/** Whether the operation is answered with a stream. */
 export function isStream(operation: Operation): boolean {
   return operation === "stream" || operation === "subscribe";
 }

@@ -101,7 +101,9 @@ export class MessageSending {
     const open = async () => {
       const isNamed = this.#isNamedByUs || request.message.taskId !== undefined;
       const opened = this.#connection.open("stream", requestFor, {
-        ...{ signal, idempotencyKey, traceparent },
+        signal,
+        idempotencyKey,
+        traceparent,
         ...(isNamed && { task }),
       });
       return withFirst(opened, await this.#firstFrame(opened));

@@ -1,6 +1,5 @@
-import { isObject } from "../dialects/wire-schema.ts";
 import { RUN_EXTENSION } from "../extension/run-extension.ts";
-import type { Task } from "../protocol/model.ts";
+import { isObject, type Task } from "../protocol/model.ts";
 import { AgentTimeoutError } from "./client-errors.ts";
 import type { ClientLimits } from "./client-limits.ts";
 

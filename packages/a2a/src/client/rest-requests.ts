@@ -1,10 +1,10 @@
 import type { Operation, OperationRequests } from "../dialects/dialect.ts";
 import { v1Dialect } from "../dialects/v1-dialect.ts";
-import { isObject } from "../dialects/wire-schema.ts";
 import { A2AError } from "../protocol/errors.ts";
+import { isObject } from "../protocol/model.ts";
 
 /** The method and path of every operation; what the path names is taken from the request. */
-const PATHS: Readonly<Record<Operation, readonly ["GET" | "POST" | "DELETE", string]>> = {
+export const REST_PATHS: Readonly<Record<Operation, readonly ["GET" | "POST" | "DELETE", string]>> = {
   send: ["POST", "/message:send"],
   stream: ["POST", "/message:stream"],
   get: ["GET", "/tasks/{id}"],
@@ -28,7 +28,7 @@ export interface RestRequest {
 
 /** Takes a request apart into path, query and body; throws InvalidParams when the path lacks a name. */
 export function restRequest<O extends Operation>(operation: O, request: OperationRequests[O]): RestRequest {
-  const [method, template] = PATHS[operation];
+  const [method, template] = REST_PATHS[operation];
   const encoded = v1Dialect.encodeRequest(operation, request);
   const { tenant, ...members } = isObject(encoded) ? encoded : {};
   const named = new Set<string>();

@@ -6,7 +6,6 @@ import { pause } from "./backoff.ts";
 import { AgentResponseError, StreamLostError } from "./client-errors.ts";
 import type { ClientLimits } from "./client-limits.ts";
 import type { ClientObserver } from "./client-observer.ts";
-import { drainLate } from "./drain-late.ts";
 import { isUnknownState, PollClock } from "./poll-clock.ts";
 import { delayAfter, isTemporary } from "./retrying.ts";
 import { StreamCursor } from "./stream-cursor.ts";
@@ -29,8 +28,7 @@ export interface OpenStream {
   close(): void;
 }
 
-/** What the stream asks of the agent. */
-export interface StreamPeer {
+interface StreamPeer {
   /** Takes the task's stream up again, after a cursor or from a snapshot; nothing is sent before the first read. */
   subscribe(taskId: string, after: string | undefined): OpenStream;
   get(taskId: string): Promise<Task>;
@@ -212,5 +210,21 @@ export class SurvivingStream {
     const by = resumeByCursor && this.#cursor.last !== undefined ? "cursor" : "snapshot";
     observer.reconnecting({ taskId, attempt, by, error });
     await pause(delayAfter(error, limits.reconnect, attempt), signal);
+  }
+}
+
+/** Listens a moment longer after the end, so that events which come too late are counted and not just unseen. */
+async function drainLate(stream: OpenStream, tracker: TaskTracker, milliseconds: number): Promise<void> {
+  const timer = setTimeout(() => stream.close(), milliseconds);
+  try {
+    for (;;) {
+      const { done, value: frame } = await stream.frames.next();
+      if (done) return;
+      if (tracker.isOver) for (const event of frame.events) tracker.accept(event);
+    }
+  } catch {
+    // However the connection ends now, the task's end has been told.
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -4,7 +4,6 @@ import type { EgressPolicy } from "../egress/egress-policy.ts";
 import { fetchWith } from "../egress/guarded-fetch.ts";
 import { TokenRequestError } from "./client-errors.ts";
 
-/** OAuth 2.0 client credentials. */
 export interface ClientCredentials {
   readonly kind: "clientCredentials";
   readonly clientId: string;

@@ -81,7 +81,6 @@ export class TrackedArtifact {
     return REPEATED;
   }
 
-  /** A piece that appends. */
   append(parts: readonly Part[]): PieceOutcome {
     if (!this.#overlapping) return this.#append(parts);
     if (this.#replay) return this.#follow(this.#replay, parts);

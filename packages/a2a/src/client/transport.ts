@@ -5,7 +5,6 @@ import type { StreamResponse } from "../protocol/model.ts";
 import type { ClientLimits } from "./client-limits.ts";
 import type { ClientObserver } from "./client-observer.ts";
 
-/** The operations that answer with a stream. */
 export type StreamOperation = "stream" | "subscribe";
 
 /** What goes with a call beside its request. */
@@ -16,7 +15,6 @@ export interface TransportCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What goes with a call that opens a stream. */
 export interface StreamCall extends TransportCall {
   /** The cursor after which to go on. */
   readonly lastEventId?: string | undefined;

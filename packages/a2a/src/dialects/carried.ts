@@ -1,9 +1,8 @@
 import { RUN_EXTENSION } from "../extension/run-extension.ts";
-import type { Json, Metadata } from "../protocol/model.ts";
-import { isObject } from "./wire-schema.ts";
+import { isObject, type Json, type Metadata } from "../protocol/model.ts";
 
 /** The member of our extension under which older dialects carry what they have no field for; nothing else may use it. */
-export const CARRIED = "carried";
+const CARRIED = "carried";
 
 /** Members by name; those that are undefined are not carried. */
 export type Carriage = Readonly<Record<string, Json | undefined>>;

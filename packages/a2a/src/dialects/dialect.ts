@@ -55,7 +55,6 @@ export interface OperationRequests {
   readonly extendedCard: { readonly tenant?: string };
 }
 
-/** What `send` answers with. */
 export type SendAnswer = { readonly task: Task } | { readonly message: Message };
 
 /** A page of a task's push configs; the token is empty at the end. */
@@ -111,7 +110,6 @@ export type AnsweringDialect = Pick<Dialect, "version" | "decodeRequest" | "enco
 /** One version of A2A over JSON-RPC, as functions to and from the canonical model. */
 export interface Dialect {
   readonly version: DialectVersion;
-  /** The operation that a method name stands for. */
   operationOf(method: string): Operation | undefined;
   /** The method name of an operation, unless this dialect lacks it. */
   methodOf(operation: Operation): string | undefined;
@@ -122,7 +120,6 @@ export interface Dialect {
   encodeResult<O extends UnaryOperation>(operation: O, result: OperationResults[O], task?: TaskNames): Json;
   /** Throws InvalidAgentResponse with the name of the field. */
   decodeResult<O extends UnaryOperation>(operation: O, value: unknown): OperationResults[O];
-  /** One encoder for each stream. */
   eventEncoder(positions: ArtifactPositions, task?: TaskNames): EventEncoder;
   /** One decoder for each stream; throws InvalidAgentResponse. */
   eventDecoder(task?: TaskNames): EventDecoder;

@@ -1,5 +1,5 @@
 import { A2AError, type A2AErrorKind } from "../protocol/errors.ts";
-import { isObject } from "./wire-schema.ts";
+import { isObject } from "../protocol/model.ts";
 
 /** The code of every error in v1.0, which the older dialects have in part. */
 export const ERROR_CODES: Readonly<Record<A2AErrorKind, number>> = {

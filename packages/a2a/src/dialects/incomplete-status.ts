@@ -30,7 +30,7 @@ export function completeStatus<T extends { status: IncompleteStatus; metadata?: 
 }
 
 /** Takes out the notes that an encoder undoes: a time the peer never sent, a `final` of its own opinion. */
-export function readNotes(metadata: Metadata | undefined): {
+export function takeNotes(metadata: Metadata | undefined): {
   readonly withoutTime: boolean;
   readonly final: boolean | undefined;
   readonly metadata: Metadata | undefined;

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Json, Metadata, Part } from "../protocol/model.ts";
+import { isObject, type Json, type Metadata, type Part } from "../protocol/model.ts";
 import { carriedText, carry, uncarry } from "./carried.ts";
-import { isObject, json, metadata, optional, wireObject } from "./wire-schema.ts";
+import { json, metadata, optional, wireObject } from "./wire-schema.ts";
 import { base64 } from "./wire-values.ts";
 
 /** How a part says what it is: v0.3 has `kind`, v0.1 `type`. */

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Json, PushConfig } from "../protocol/model.ts";
-import { optional, wireObject } from "./wire-schema.ts";
+import { MAX_ITEMS, optional, wireObject } from "./wire-schema.ts";
 
 const text = z.string();
 
 const authentication = wireObject({
-  schemes: z.array(text).default([]),
+  schemes: z.array(text).max(MAX_ITEMS).default([]),
   credentials: optional(text),
 }).transform(({ schemes, credentials }) => ({
   // v1.0 has one scheme: of several the first is taken, of none the empty one stands for it.

@@ -1,4 +1,17 @@
+import { z } from "zod";
 import type { Role, TaskState } from "../protocol/model.ts";
+
+export const legacyRoleName = z
+  .enum(["user", "agent"])
+  .transform((name): Role => (name === "user" ? "ROLE_USER" : "ROLE_AGENT"));
+
+/** A state by its name before v1.0; "unknown" comes out as undefined. */
+export const legacyStateName = z.string().transform((name, context) => {
+  const state = stateOfLegacy(name);
+  if (state !== false) return state;
+  context.addIssue({ code: "custom", message: "must be a state such as working" });
+  return z.NEVER;
+});
 
 /** The states as v0.3 writes them, and v0.1 those of them that it has. */
 const NAMES: Readonly<Record<TaskState, string>> = {
@@ -36,7 +49,7 @@ export function nearestInV01(state: TaskState): TaskState {
 }
 
 /** The state of this name: undefined for "unknown", false when there is no such name. */
-export function stateOfLegacy(name: string): TaskState | undefined | false {
+function stateOfLegacy(name: string): TaskState | undefined | false {
   return name === "unknown" ? undefined : (STATES.get(name) ?? false);
 }
 

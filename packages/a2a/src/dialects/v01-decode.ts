@@ -2,11 +2,10 @@ import { z } from "zod";
 import type { Artifact, Message, Metadata, Task, TaskStatus } from "../protocol/model.ts";
 import { carriedText, carriedTexts, uncarry } from "./carried.ts";
 import { completeStatus, type IncompleteStatus } from "./incomplete-status.ts";
-import { legacyRoleName, legacyStateName } from "./legacy-enums.ts";
 import { legacyPart } from "./legacy-parts.ts";
-import { isTaskState } from "./legacy-states.ts";
+import { isTaskState, legacyRoleName, legacyStateName } from "./legacy-states.ts";
 import { artifactIdOf, MessageNames } from "./v01-made-up-ids.ts";
-import { count, metadata, optional, wireObject } from "./wire-schema.ts";
+import { count, MAX_ITEMS, metadata, optional, wireObject } from "./wire-schema.ts";
 import { timestamp } from "./wire-values.ts";
 
 const text = z.string();
@@ -15,11 +14,11 @@ const messageMembers = { role: legacyRoleName, metadata: optional(metadata) };
 /** A message that a caller sends; without a carried id it has "". */
 export const v01SentMessage = wireObject({
   ...messageMembers,
-  parts: z.array(legacyPart).min(1, "must have at least one part"),
+  parts: z.array(legacyPart).min(1, "must have at least one part").max(MAX_ITEMS),
 }).transform(liftMessage);
 
 /** A message in an answer; without a carried id it has "". */
-export const v01ReceivedMessage = wireObject({
+const v01ReceivedMessage = wireObject({
   ...messageMembers,
   parts: z.array(legacyPart).default([]),
 }).transform(liftMessage);

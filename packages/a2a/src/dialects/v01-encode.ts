@@ -1,7 +1,7 @@
 import { chosenTaskId } from "../protocol/chosen-task-id.ts";
 import type { Artifact, Json, Message, Task, TaskStatus } from "../protocol/model.ts";
 import { carry } from "./carried.ts";
-import { readNotes } from "./incomplete-status.ts";
+import { takeNotes } from "./incomplete-status.ts";
 import { encodeLegacyPart } from "./legacy-parts.ts";
 import { legacyRole, legacyState, nearestInV01 } from "./legacy-states.ts";
 import { artifactIdOf, isMadeUpMessageId } from "./v01-made-up-ids.ts";
@@ -62,9 +62,8 @@ export function encodeV01Artifact(artifact: Artifact, place: ArtifactPlace): Jso
   };
 }
 
-/** A task as v0.1 writes it. */
 export function encodeV01Task(task: Task): Json {
-  const notes = readNotes(task.metadata);
+  const notes = takeNotes(task.metadata);
   const metadata = carry(notes.metadata, { state: newerState(task.status) });
   return {
     id: chosenTaskId(task.id),

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Metadata, StreamResponse, TaskArtifactUpdate } from "../protocol/model.ts";
+import { isObject, type Metadata, type StreamResponse, type TaskArtifactUpdate } from "../protocol/model.ts";
 import { carriedText, carry, uncarry } from "./carried.ts";
 import type { EventDecoder, TaskNames } from "./dialect.ts";
 import { endsStream } from "./legacy-states.ts";
 import { v01Artifact, v01Status, v01StatusOf, v01Task, v01TaskOf } from "./v01-decode.ts";
 import { artifactIdOf, MessageNames } from "./v01-made-up-ids.ts";
-import { isObject, metadata, optional, parseAnswer, wireObject } from "./wire-schema.ts";
+import { metadata, optional, parseAnswer, wireObject } from "./wire-schema.ts";
 
 const text = z.string();
 const event = { id: text.default(""), metadata: optional(metadata) };

@@ -8,7 +8,7 @@ import { encodeLegacyPushConfig, legacyPushConfig } from "./legacy-push.ts";
 import { v01SentMessage } from "./v01-decode.ts";
 import { encodeV01Message } from "./v01-encode.ts";
 import { newMessageId } from "./v01-made-up-ids.ts";
-import { count, metadata, optional, parseParams, wireObject } from "./wire-schema.ts";
+import { count, MAX_ITEMS, metadata, optional, parseParams, wireObject } from "./wire-schema.ts";
 
 const text = z.string();
 /** An id that the client gives a new task; it becomes part of a stream's name, so it has that one's limits. */
@@ -21,7 +21,7 @@ const send = wireObject({
   id: chosenId,
   sessionId: optional(text),
   message: v01SentMessage,
-  acceptedOutputModes: optional(z.array(text)),
+  acceptedOutputModes: optional(z.array(text).max(MAX_ITEMS)),
   pushNotification: optional(legacyPushConfig),
   historyLength: optional(count),
   metadata: optional(metadata),
@@ -69,7 +69,6 @@ const schemas: { readonly [O in Known]: z.ZodType<OperationRequests[O]> } = {
   getPush: wireObject({ id: text }).transform(({ id }) => ({ taskId: id })),
 };
 
-/** The request of a v0.1 call. */
 export function decodeV01Request<O extends Operation>(operation: O, params: unknown): OperationRequests[O] {
   const schema = schemas[known(operation)] as z.ZodType<OperationRequests[O]>;
   return parseParams(schema, params);

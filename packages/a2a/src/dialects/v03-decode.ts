@@ -2,14 +2,13 @@ import { z } from "zod";
 import type { Artifact, Message, Task, TaskArtifactUpdate, TaskStatusUpdate } from "../protocol/model.ts";
 import { carry } from "./carried.ts";
 import { completeStatus } from "./incomplete-status.ts";
-import { legacyRoleName, legacyStateName } from "./legacy-enums.ts";
 import { legacyPart } from "./legacy-parts.ts";
-import { endsStream } from "./legacy-states.ts";
-import { metadata, optional, wireObject } from "./wire-schema.ts";
+import { endsStream, legacyRoleName, legacyStateName } from "./legacy-states.ts";
+import { MAX_ITEMS, metadata, optional, wireObject } from "./wire-schema.ts";
 import { timestamp } from "./wire-values.ts";
 
 const text = z.string();
-const texts = z.array(z.string());
+const texts = z.array(z.string()).max(MAX_ITEMS);
 const id = text.default("");
 
 const messageMembers = {
@@ -25,7 +24,7 @@ const messageMembers = {
 export const v03SentMessage: z.ZodType<Message> = wireObject({
   messageId: text,
   ...messageMembers,
-  parts: z.array(legacyPart).min(1, "must have at least one part"),
+  parts: z.array(legacyPart).min(1, "must have at least one part").max(MAX_ITEMS),
 });
 
 /** A message in an answer. */
@@ -73,7 +72,6 @@ export const v03StatusUpdate: z.ZodType<TaskStatusUpdate> = wireObject({
   return { ...complete, metadata: carry(complete.metadata, { final }) ?? {} };
 });
 
-/** An artifact update. */
 export const v03ArtifactUpdate: z.ZodType<TaskArtifactUpdate> = wireObject({
   taskId: id,
   contextId: id,

@@ -8,11 +8,10 @@ import type {
   TaskStatus,
   TaskStatusUpdate,
 } from "../protocol/model.ts";
-import { readNotes } from "./incomplete-status.ts";
+import { takeNotes } from "./incomplete-status.ts";
 import { encodeLegacyPart } from "./legacy-parts.ts";
 import { endsStream, legacyRole, legacyState } from "./legacy-states.ts";
 
-/** A message as v0.3 writes it. */
 export function encodeV03Message(message: Message): Json {
   return {
     kind: "message",
@@ -27,9 +26,8 @@ export function encodeV03Message(message: Message): Json {
   };
 }
 
-/** A task as v0.3 writes it. */
 export function encodeV03Task(task: Task): Json {
-  const { withoutTime, metadata } = readNotes(task.metadata);
+  const { withoutTime, metadata } = takeNotes(task.metadata);
   return {
     kind: "task",
     id: task.id,
@@ -61,7 +59,7 @@ function encodeArtifactUpdate(update: TaskArtifactUpdate): Json {
 }
 
 function encodeStatusUpdate(update: TaskStatusUpdate): Json {
-  const { withoutTime, final, metadata } = readNotes(update.metadata);
+  const { withoutTime, final, metadata } = takeNotes(update.metadata);
   return {
     kind: "status-update",
     ...named("taskId", update.taskId),

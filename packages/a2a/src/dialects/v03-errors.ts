@@ -13,7 +13,6 @@ export function encodeV03Error(error: A2AError): WireError {
   return { code, message, ...(Object.keys(details).length > 0 && { data: details }) };
 }
 
-/** The error of a v0.3 agent. */
 export function decodeV03Error(value: unknown): A2AError {
   return decodeErrorObject(value, (data) => ({ details: textMembers(data) }));
 }

@@ -1,8 +1,8 @@
+import { isObject } from "../protocol/model.ts";
 import type { EventDecoder, OperationResults, TaskNames, UnaryOperation } from "./dialect.ts";
 import { v03Dialect } from "./v03-dialect.ts";
 import { legacyMessageOf, legacyPartOf, mapped, namedIn } from "./v03-proto-content.ts";
 import { legacyStateOf } from "./v03-proto-enums.ts";
-import { isObject } from "./wire-schema.ts";
 
 /** The answer of a v0.3 agent in ProtoJSON; the JSON of v0.3 is taken too, for agents of both kinds are about. */
 export function decodeV03ProtoAnswer<O extends UnaryOperation>(

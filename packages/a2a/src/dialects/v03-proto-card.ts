@@ -1,4 +1,4 @@
-import { type AgentInterface, AgentCard as SdkAgentCard } from "@a2a-js/sdk";
+import { AgentCard as SdkAgentCard } from "@a2a-js/sdk";
 import type { Json } from "../protocol/model.ts";
 import type { ProtoCard } from "./v03-proto-types.ts";
 
@@ -14,7 +14,7 @@ export function protoCard(json: Json): ProtoCard {
     description: card.description,
     url: main?.url ?? "",
     preferredTransport: main?.protocolBinding ?? "",
-    additionalInterfaces: interfaces.map(transportOf),
+    additionalInterfaces: interfaces.map(({ url, protocolBinding }) => ({ url, transport: protocolBinding })),
     provider: card.provider,
     version: card.version,
     documentationUrl: card.documentationUrl ?? "",
@@ -32,8 +32,4 @@ export function protoCard(json: Json): ProtoCard {
     supportsAuthenticatedExtendedCard: capabilities?.extendedAgentCard ?? false,
     signatures: card.signatures,
   };
-}
-
-function transportOf({ url, protocolBinding }: AgentInterface): { url: string; transport: string } {
-  return { url, transport: protocolBinding };
 }

@@ -1,5 +1,5 @@
+import { isObject } from "../protocol/model.ts";
 import { legacyRoleOf } from "./v03-proto-enums.ts";
-import { isObject } from "./wire-schema.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
 

@@ -9,7 +9,7 @@ import type {
   TaskStatus,
 } from "../protocol/model.ts";
 import type { PushConfigPage, SendAnswer } from "./dialect.ts";
-import { readNotes } from "./incomplete-status.ts";
+import { takeNotes } from "./incomplete-status.ts";
 import { encodeLegacyPart } from "./legacy-parts.ts";
 import { endsStream } from "./legacy-states.ts";
 import { protoRole, protoState } from "./v03-proto-enums.ts";
@@ -27,7 +27,7 @@ import type {
 
 /** A task as a message of package a2a.v1. */
 export function protoTask(task: Task): ProtoTask {
-  const { withoutTime, metadata } = readNotes(task.metadata);
+  const { withoutTime, metadata } = takeNotes(task.metadata);
   return {
     id: task.id,
     contextId: task.contextId,
@@ -58,7 +58,7 @@ export function protoEvent(event: StreamResponse): ProtoEvent {
       withoutTime,
       final = endsStream(status.state),
       metadata,
-    } = readNotes(event.statusUpdate.metadata);
+    } = takeNotes(event.statusUpdate.metadata);
     const value = { taskId, contextId, status: protoStatus(status, withoutTime), final, metadata };
     return { payload: { $case: "statusUpdate", value } };
   }

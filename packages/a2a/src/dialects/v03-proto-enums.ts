@@ -21,17 +21,14 @@ export function protoState(state: TaskState): number {
   return STATE_NAMES.indexOf(state === "TASK_STATE_CANCELED" ? "TASK_STATE_CANCELLED" : state);
 }
 
-/** The number of a role. */
 export function protoRole(role: Role): number {
   return ROLE_NAMES.indexOf(role);
 }
 
-/** The name of a state's number. */
 export function protoStateName(number: number): string {
   return STATE_NAMES[number] ?? "UNRECOGNIZED";
 }
 
-/** The name of a role's number. */
 export function protoRoleName(number: number): string {
   return ROLE_NAMES[number] ?? "UNRECOGNIZED";
 }

@@ -8,7 +8,6 @@ const JSON_NAMES: Readonly<Record<string, string>> = {
   msg: "message",
 };
 
-/** Members that are JSON already. */
 const STRUCTS = new Set(["metadata", "data", "params", "header"]);
 
 /** A message of package a2a.v1 as ProtoJSON: members that are empty are left out. */

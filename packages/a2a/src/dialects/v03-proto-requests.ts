@@ -1,7 +1,7 @@
+import { isObject } from "../protocol/model.ts";
 import type { Operation, OperationRequests } from "./dialect.ts";
 import { v03Dialect } from "./v03-dialect.ts";
 import { legacyMessageOf, type Members, namedIn } from "./v03-proto-content.ts";
-import { isObject } from "./wire-schema.ts";
 
 /**
  * The request of a v0.3 call from ProtoJSON, where ids that a path names stand as members of their own. The JSON of

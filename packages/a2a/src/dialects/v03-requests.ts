@@ -5,12 +5,12 @@ import type { DialectSendRequest, Operation, OperationRequests } from "./dialect
 import { encodeLegacyPushConfig, legacyPushConfig } from "./legacy-push.ts";
 import { v03SentMessage } from "./v03-decode.ts";
 import { encodeV03Message } from "./v03-encode.ts";
-import { count, metadata, optional, parseParams, wireObject } from "./wire-schema.ts";
+import { count, MAX_ITEMS, metadata, optional, parseParams, wireObject } from "./wire-schema.ts";
 
 const text = z.string();
 
 const configuration = wireObject({
-  acceptedOutputModes: optional(z.array(text)),
+  acceptedOutputModes: optional(z.array(text).max(MAX_ITEMS)),
   blocking: optional(z.boolean()),
   historyLength: optional(count),
   pushNotificationConfig: optional(legacyPushConfig),
@@ -49,7 +49,6 @@ const schemas: { readonly [O in Exclude<Operation, "list">]: z.ZodType<Operation
   extendedCard: wireObject({}),
 };
 
-/** The request of a v0.3 call. */
 export function decodeV03Request<O extends Operation>(operation: O, params: unknown): OperationRequests[O] {
   if (operation === "list") throw missing(operation);
   const schema = schemas[operation as Exclude<O, "list">] as z.ZodType<OperationRequests[O]>;

@@ -45,7 +45,6 @@ const artifactUpdate = protoObject({
 
 const answer = oneMember<SendAnswer>({ task, message: receivedMessage });
 
-/** An event of a v1.0 stream. */
 const streamEvent = oneMember<StreamResponse>({
   task,
   message: receivedMessage,
@@ -82,13 +81,11 @@ const schemas: { readonly [O in UnaryOperation]: z.ZodType<OperationResults[O]> 
   extendedCard: json,
 };
 
-/** The answer of a v1.0 agent. */
 export function decodeV1Answer<O extends UnaryOperation>(operation: O, value: unknown): OperationResults[O] {
   const schema: z.ZodType<OperationResults[O]> = schemas[operation];
   return parseAnswer(schema, value);
 }
 
-/** One event of a v1.0 agent's stream. */
 export function decodeV1Event(value: unknown): StreamResponse {
   return plainPiece(value) ?? parseAnswer(streamEvent, value);
 }

@@ -1,20 +1,19 @@
 import { z } from "zod";
 import type { Artifact, Message, Part } from "../protocol/model.ts";
 import { role } from "./v1-enums.ts";
-import { json, metadata, optional, wireObject } from "./wire-schema.ts";
+import { json, MAX_ITEMS, metadata, optional, wireObject } from "./wire-schema.ts";
 import { base64 } from "./wire-values.ts";
 
 const text = z.string();
-const texts = z.array(z.string());
+const texts = z.array(z.string()).max(MAX_ITEMS);
 const CONTENT = ["text", "raw", "url", "data"] as const;
 
-/** An object of ProtoJSON. */
 export function protoObject<S extends z.ZodRawShape>(shape: S, present: readonly string[] = []) {
   return wireObject(shape, { snakeCase: true, present });
 }
 
 /** A part: exactly one of `text`, `raw`, `url` and `data`, which may be null, says what it is. */
-export const part: z.ZodType<Part> = protoObject(
+const part: z.ZodType<Part> = protoObject(
   {
     text: optional(text),
     raw: optional(base64),
@@ -45,7 +44,7 @@ const messageMembers = {
 export const sentMessage: z.ZodType<Message> = protoObject({
   messageId: text,
   ...messageMembers,
-  parts: z.array(part).min(1, "must have at least one part"),
+  parts: z.array(part).min(1, "must have at least one part").max(MAX_ITEMS),
 });
 
 /** A message in an answer: what only tidy agents send may be missing. */

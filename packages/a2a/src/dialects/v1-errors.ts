@@ -1,5 +1,5 @@
 import type { A2AError } from "../protocol/errors.ts";
-import type { Json } from "../protocol/model.ts";
+import { isObject, type Json } from "../protocol/model.ts";
 import type { WireError } from "./dialect.ts";
 import {
   decodeErrorObject,
@@ -8,7 +8,6 @@ import {
   INTERNAL_MESSAGE,
   textMembers,
 } from "./error-codes.ts";
-import { isObject } from "./wire-schema.ts";
 
 const ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo";
 const BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest";
@@ -35,7 +34,6 @@ export function reasonOf(error: A2AError): string {
   return error.kind.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
 }
 
-/** The error of a v1.0 agent. */
 export function decodeV1Error(value: unknown): A2AError {
   return decodeErrorObject(value, factsOf);
 }

@@ -1,5 +1,4 @@
-import type { StreamResponse } from "../protocol/model.ts";
-import { isObject } from "./wire-schema.ts";
+import { isObject, type StreamResponse } from "../protocol/model.ts";
 
 type Members = ReadonlyMap<string, (value: unknown) => boolean>;
 

@@ -3,7 +3,7 @@ import type { PushConfig } from "../protocol/model.ts";
 import type { Operation, OperationRequests } from "./dialect.ts";
 import { protoObject, sentMessage } from "./v1-content.ts";
 import { taskState } from "./v1-enums.ts";
-import { count, metadata, optional, parseParams } from "./wire-schema.ts";
+import { count, MAX_ITEMS, metadata, optional, parseParams } from "./wire-schema.ts";
 import { timestamp } from "./wire-values.ts";
 
 const text = z.string();
@@ -22,7 +22,7 @@ const pushMembers = {
 export const pushConfig: z.ZodType<PushConfig> = protoObject({ ...pushMembers, taskId: optional(text) });
 
 const configuration = protoObject({
-  acceptedOutputModes: optional(z.array(text)),
+  acceptedOutputModes: optional(z.array(text).max(MAX_ITEMS)),
   taskPushNotificationConfig: optional(pushConfig),
   historyLength: optional(count),
   returnImmediately: optional(z.boolean()),

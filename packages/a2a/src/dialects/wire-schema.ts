@@ -1,11 +1,6 @@
 import { z } from "zod";
 import { A2AError, type A2AErrorKind } from "../protocol/errors.ts";
-import type { Json, Metadata } from "../protocol/model.ts";
-
-/** Whether this is a JSON object. */
-export function isObject(value: unknown): value is { readonly [name: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { isObject, type Json, type Metadata } from "../protocol/model.ts";
 
 /** A member that may be missing. */
 export const optional = z.exactOptional;
@@ -15,6 +10,9 @@ export const json = z.custom<Json>(() => true);
 
 /** A JSON object that is taken as it is. */
 export const metadata = z.custom<Metadata>(isObject, "must be an object");
+
+/** What a list of a request may hold: an invalid one costs time for each of its items. */
+export const MAX_ITEMS = 10_000;
 
 /** A count: a whole number that is not negative, as a number or, as ProtoJSON allows, as its digits. */
 export const count = z.preprocess(
@@ -64,15 +62,13 @@ export function parseAnswer<S extends z.ZodType>(schema: S, answer: unknown): z.
 }
 
 function parse<S extends z.ZodType>(schema: S, value: unknown, kind: A2AErrorKind, whole: string) {
-  const parsed = schema.safeParse(value, { error: requiredWhenMissing });
+  const parsed = schema.safeParse(value, {
+    error: ({ input }) => (input === undefined ? "is required" : undefined),
+  });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const field = fieldName(issue?.path ?? []) || whole;
   throw new A2AError(kind, `${field}: ${issue?.message ?? "is invalid"}`, { field });
-}
-
-function requiredWhenMissing(issue: { readonly input?: unknown }): string | undefined {
-  return issue.input === undefined ? "is required" : undefined;
 }
 
 function fieldName(path: readonly PropertyKey[]): string {

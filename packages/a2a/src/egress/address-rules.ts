@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url";
-import { type Cidr, contains, InvalidCidrError, parseCidr, parseCidrList } from "./cidr.ts";
+import { type Cidr, contains, parseCidr, parseCidrList } from "./cidr.ts";
 import { parseAddress } from "./ip-address.ts";
 
 interface RefusedRange {
@@ -65,16 +65,6 @@ export function refusedRange(address: string): string | undefined {
 export function isAllowed(address: string, allow: readonly Cidr[]): boolean {
   const parsed = parseAddress(address);
   return parsed !== undefined && allow.some((block) => contains(block, parsed));
-}
-
-/** Reads `PARLEY_EGRESS_ALLOW`; a mistake in it stops the start with a sentence that names the entry. */
-export function parseEgressAllow(value: string | undefined): readonly Cidr[] {
-  try {
-    return parseCidrList(value ?? "");
-  } catch (error) {
-    if (!(error instanceof InvalidCidrError)) throw error;
-    throw new Error(`PARLEY_EGRESS_ALLOW: ${error.message}`, { cause: error });
-  }
 }
 
 /** A host name in the one spelling in which names are compared: punycode, lower case, no trailing dot. */

@@ -9,8 +9,7 @@ export interface Cidr {
   readonly text: string;
 }
 
-/** An entry of a list of address blocks that is not one. */
-export class InvalidCidrError extends Error {
+class InvalidCidrError extends Error {
   readonly code = "invalid_cidr";
   constructor(text: string, why: string) {
     super(`${JSON.stringify(text.slice(0, 80))} is not an address block: ${why}`);

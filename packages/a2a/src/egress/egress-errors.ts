@@ -51,7 +51,6 @@ export class EgressTimeoutError extends EgressError {
   }
 }
 
-/** The response is larger than the caller takes. */
 export class ResponseTooLargeError extends EgressError {
   readonly code = "response_too_large";
   constructor(origin: string, bytes: number) {

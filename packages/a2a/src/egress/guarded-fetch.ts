@@ -4,7 +4,6 @@ import { EgressConnectionError, EgressError, ResponseTooLargeError } from "./egr
 import { defaultLimits, type EgressLimits, type EgressPolicy } from "./egress-policy.ts";
 import { type EgressTarget, resolveTarget } from "./egress-target.ts";
 import { ExchangeLife } from "./exchange-life.ts";
-import { limitedBody } from "./limited-body.ts";
 import { connectPinned } from "./pinned-connection.ts";
 
 /** The caller cannot set these: they belong to the connection, and `host` to the name that was checked. */
@@ -133,4 +132,56 @@ function toResponse(incoming: IncomingMessage, context: ResponseContext): Respon
     incoming.destroy();
     throw error instanceof EgressError ? error : new EgressConnectionError(context.origin, error);
   }
+}
+
+interface BodyContext {
+  readonly origin: string;
+  readonly life: ExchangeLife;
+  readonly limits: { readonly idle: number; readonly responseBytes: number };
+}
+
+/** The body as it comes, read no faster than it is taken, and cut at the limits of time and size. */
+function limitedBody(incoming: IncomingMessage, context: BodyContext): ReadableStream<Uint8Array> {
+  const { life, limits, origin } = context;
+  const pieces = incoming[Symbol.asyncIterator]();
+  let bytes = 0;
+  // A reader that walks away without a word must not keep the timers, and with them the caller's signal.
+  incoming.once("close", () => life.end());
+  // Ends the wait for a piece too: one listener for all of them, and no race for each.
+  life.signal.addEventListener("abort", () => incoming.destroy(), { once: true });
+  const fail = (reason: unknown): never => {
+    incoming.destroy();
+    life.end();
+    throw reason;
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        // The clock runs only while we wait for the other side, not while our reader thinks.
+        const arrived = life.limit("the next piece of the answer", limits.idle);
+        const piece = await pieces
+          .next()
+          .catch((error: unknown) =>
+            fail(life.signal.aborted ? life.signal.reason : new EgressConnectionError(origin, error)),
+          );
+        arrived();
+        if (life.signal.aborted) fail(life.signal.reason);
+        if (piece.done) {
+          life.end();
+          controller.close();
+          return;
+        }
+        const chunk: Uint8Array = piece.value;
+        bytes += chunk.byteLength;
+        if (bytes > limits.responseBytes) fail(new ResponseTooLargeError(origin, limits.responseBytes));
+        controller.enqueue(new Uint8Array(chunk));
+      },
+      cancel() {
+        life.end();
+        incoming.destroy();
+      },
+    },
+    // Nothing is read ahead: what the reader has not asked for stays in the sender's window.
+    { highWaterMark: 0 },
+  );
 }

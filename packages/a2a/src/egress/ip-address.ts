@@ -4,7 +4,6 @@ export interface IpAddress {
   readonly value: bigint;
 }
 
-/** The number of bits of an address of this family. */
 export function addressBits(family: 4 | 6): number {
   return family === 4 ? 32 : 128;
 }

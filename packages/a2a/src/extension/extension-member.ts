@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Json, Metadata, Part } from "../protocol/model.ts";
+import { isObject, type Json, type Metadata, type Part } from "../protocol/model.ts";
 import { RUN_EXTENSION } from "./run-extension.ts";
 
 /** One kind of thing that the extension carries: its name there and what it looks like. */
@@ -8,8 +8,7 @@ export interface ExtensionMember<Value> {
   readonly schema: z.ZodType<Value>;
 }
 
-/** What is wrong with a member that could not be read. */
-export interface ExtensionFinding {
+interface ExtensionFinding {
   readonly member: string;
   /** Where in the member, like `steps[0].state`; empty for the member itself. */
   readonly path: string;
@@ -73,10 +72,6 @@ export function memberPart<Value>(member: ExtensionMember<Value>, value: Value):
 /** Reads a member from a data part; other parts have none. */
 export function memberInPart<Value>({ data }: Part, member: ExtensionMember<Value>): Reading<Value> {
   return isObject(data) ? memberIn(data, member) : {};
-}
-
-function isObject(value: Json | undefined): value is Metadata {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function step(key: PropertyKey): string {

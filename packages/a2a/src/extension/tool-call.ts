@@ -14,4 +14,26 @@ export const toolCall = {
   }),
 } satisfies ExtensionMember<unknown>;
 
-export type ToolCall = z.infer<typeof toolCall.schema>;
+/** Content that is too large to travel along, by its hash. */
+const blob = z.object({
+  hash: z.string().min(1),
+  size: z.int().nonnegative(),
+  mediaType: z.string().exactOptional(),
+});
+
+/** How the call with this id ended; `unknown` where a crash came between and nobody can tell. */
+export const toolResult = {
+  name: "toolResult",
+  schema: z
+    .object({
+      id: z.string().min(1),
+      outcome: z.enum(["succeeded", "failed", "canceled", "unknown"]),
+      result: json.exactOptional(),
+      blob: blob.exactOptional(),
+      durationMs: z.number().nonnegative(),
+    })
+    .refine(({ result, blob: large }) => result === undefined || large === undefined, {
+      message: "a result is there or in a blob, not both",
+      path: ["blob"],
+    }),
+} satisfies ExtensionMember<unknown>;

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import type { ExtensionMember } from "./extension-member.ts";
-import { money } from "./money.ts";
+
+/** An amount in a currency of ISO 4217. */
+const money = z.object({
+  amount: z.number().nonnegative(),
+  currency: z.string().regex(/^[A-Z]{3}$/),
+});
 
 /** What a turn of a model used. */
 export const usage = {
@@ -16,3 +21,19 @@ export const usage = {
 } satisfies ExtensionMember<unknown>;
 
 export type Usage = z.infer<typeof usage.schema>;
+
+/** What is left for a call and all below it; what is not named is not limited. */
+export const budget = {
+  name: "budget",
+  schema: z.object({
+    timeMs: z.number().nonnegative().exactOptional(),
+    tokens: z.int().nonnegative().exactOptional(),
+    cost: money.exactOptional(),
+    /** How many further levels of delegation. */
+    depth: z.int().nonnegative().exactOptional(),
+    /** How many calls at once. */
+    fanOut: z.int().nonnegative().exactOptional(),
+  }),
+} satisfies ExtensionMember<unknown>;
+
+export type Budget = z.infer<typeof budget.schema>;

@@ -1,17 +1,29 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Metadata } from "../protocol/model.ts";
+import type { Share } from "../scheduling/fair-queue.ts";
 import { type ExtensionMember, withMember } from "./extension-member.ts";
 
-/** For whom an agent of ours works, as only the platform itself tells it: what belongs to one workspace is kept from the others. */
+const hash = z.string().regex(/^[0-9a-f]{32}$/);
+
+/**
+ * For whom an agent of ours works, as only the platform itself tells it: what belongs to one workspace is kept from the
+ * others, and users take turns. The platform's own workspace, `default`, has no id.
+ */
 export const workspaceMember = {
   name: "workspace",
-  schema: z.object({ id: z.string().regex(/^[0-9a-f]{32}$/) }),
+  schema: z.object({ id: hash.optional(), user: hash.optional() }),
 } satisfies ExtensionMember<unknown>;
 
-/** Metadata that tell of the workspace of this name; the platform's own, `default`, needs none. */
-export function withWorkspace(metadata: Metadata, name: string): Metadata {
-  if (name === "" || name === "default") return metadata;
-  const id = createHash("sha256").update(name).digest("hex").slice(0, 32);
-  return withMember(metadata, workspaceMember, { id });
+/** Metadata that name a workspace and a user, as hashes. */
+export function withWorkspace(metadata: Metadata, { workspace, user }: Share): Metadata {
+  const isOwn = workspace === "" || workspace === "default";
+  return withMember(metadata, workspaceMember, {
+    ...(!isOwn && { id: hashOf(workspace) }),
+    user: hashOf(user),
+  });
+}
+
+function hashOf(name: string): string {
+  return createHash("sha256").update(name).digest("hex").slice(0, 32);
 }

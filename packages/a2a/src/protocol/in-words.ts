@@ -11,7 +11,7 @@ export function isText(mediaType: string | undefined): boolean {
 }
 
 /** So much of a file a model is shown. */
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 const TEXTS = /^(?:text\/|application\/(?:.+\+)?(?:json|xml|yaml|x-yaml|toml|x-ndjson|sql|javascript)\b)/;
 
 function partInWords({ text, data, url, raw, filename, mediaType }: Part): string {
@@ -38,7 +38,7 @@ function decoded(content: Buffer): string | undefined {
 function fenced(words: string): string {
   const longest = Math.max(2, ...(words.match(/`{3,}/g) ?? []).map(({ length }) => length));
   const fence = "`".repeat(longest + 1);
-  const shown = words.slice(0, MOST_CHARACTERS);
+  const shown = words.slice(0, MAX_CHARACTERS);
   const rest = words.length - shown.length;
   return `${fence}\n${shown}${rest > 0 ? `\n… and ${rest} characters more` : ""}\n${fence}`;
 }

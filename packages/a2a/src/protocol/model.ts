@@ -90,7 +90,7 @@ export type StreamResponse =
   | { readonly statusUpdate: TaskStatusUpdate }
   | { readonly artifactUpdate: TaskArtifactUpdate };
 
-export interface AuthenticationInfo {
+interface AuthenticationInfo {
   readonly scheme: string;
   readonly credentials?: string;
 }
@@ -103,7 +103,7 @@ export interface PushConfig {
   readonly authentication?: AuthenticationInfo;
 }
 
-export interface SendConfiguration {
+interface SendConfiguration {
   readonly acceptedOutputModes?: readonly string[];
   readonly taskPushNotificationConfig?: PushConfig;
   readonly historyLength?: number;
@@ -140,4 +140,14 @@ export interface ListTasksResponse {
   readonly nextPageToken: string;
   readonly pageSize: number;
   readonly totalSize: number;
+}
+
+/** Whether this is an object as JSON has it: no array, and not null. */
+export function isObject(value: unknown): value is { readonly [name: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The text in the parts of a message or artifact, joined. */
+export function textOf({ parts }: { readonly parts: readonly Part[] }): string {
+  return parts.map(({ text }) => text ?? "").join("");
 }

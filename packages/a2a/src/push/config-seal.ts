@@ -1,6 +1,6 @@
+import { SecretSeal } from "@parley/journal";
 import { z } from "zod";
 import type { PushConfig } from "../protocol/model.ts";
-import { SecretSeal } from "./secret-seal.ts";
 
 const content = z.object({
   url: z.string(),

@@ -9,7 +9,6 @@ import { readTask } from "../tasks/task-view.ts";
 
 const PAGE = 1_000;
 
-/** A notification as it is sent. */
 export interface NotificationBody {
   readonly contentType: string;
   readonly text: string;

@@ -1,5 +1,11 @@
-import { randomUUID } from "node:crypto";
-import { type Journal, StreamDeletedError } from "@parley/journal";
+import { createHash, randomUUID } from "node:crypto";
+import {
+  EventsTrimmedError,
+  type Journal,
+  type SqlDatabase,
+  StreamDeletedError,
+  UnknownStreamError,
+} from "@parley/journal";
 import type { OperationRequests, PushConfigPage } from "../dialects/dialect.ts";
 import type { EgressPolicy } from "../egress/egress-policy.ts";
 import { namespacedTaskId } from "../protocol/chosen-task-id.ts";
@@ -11,9 +17,74 @@ import type { WebhookRegistrar } from "../tasks/task-intake.ts";
 import { findTask } from "../tasks/task-table.ts";
 import { checkRegistration } from "./check-registration.ts";
 import type { ConfigSeal } from "./config-seal.ts";
-import { EarlyWebhooks, type Registration } from "./early-webhooks.ts";
-import { findConfig, listConfigs, type PushConfigRow } from "./push-config-rows.ts";
 import { MAX_CONFIGS } from "./task-webhooks.ts";
+
+/** The event that sets a webhook. */
+type Registration = Extract<TaskEvent, { pushConfigured: unknown }>;
+
+/**
+ * Webhooks that a v0.1 client sets before it sends the task, as the protocol's documents draw it: there the client
+ * chooses the id. They wait for their task like contexts wait for their next one, and are forgotten like these.
+ */
+class EarlyWebhooks {
+  readonly #journal: Journal;
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  async keep(owner: string, taskId: string, registration: Registration): Promise<void> {
+    await this.#journal.append(streamOf(owner, taskId), [registration], { urgent: true });
+  }
+
+  /** The one that was set last. */
+  async find(owner: string, taskId: string): Promise<Registration | undefined> {
+    const stream = streamOf(owner, taskId);
+    try {
+      const head = await this.#journal.head(stream);
+      const [last] = await this.#journal.read<Registration>(stream, head - 1, 1);
+      return last?.payload;
+    } catch (error) {
+      if (error instanceof UnknownStreamError || error instanceof EventsTrimmedError) return undefined;
+      throw error;
+    }
+  }
+}
+
+function streamOf(owner: string, taskId: string): string {
+  return `context/webhook-${createHash("sha256").update(`${owner}\0${taskId}`).digest("base64url")}`;
+}
+
+interface PushConfigRow {
+  readonly id: string;
+  readonly sealed: string;
+  /** The index of the event that first set it: configs are listed in this order. */
+  readonly since: number;
+}
+
+const COLUMNS = "SELECT id, sealed, since FROM push_configs WHERE task = $1";
+
+async function findConfig(
+  database: SqlDatabase,
+  taskId: string,
+  id: string,
+): Promise<PushConfigRow | undefined> {
+  const [row] = await database.query<PushConfigRow>(`${COLUMNS} AND id = $2`, [taskId, id]);
+  return row;
+}
+
+/** The configs that were set after this index, oldest first. */
+function listConfigs(
+  database: SqlDatabase,
+  taskId: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<PushConfigRow[]> {
+  return database.query<PushConfigRow>(`${COLUMNS} AND since > $2 ORDER BY since LIMIT $3`, [
+    taskId,
+    after,
+    limit,
+  ]);
+}
 
 const LARGEST_PAGE = 100;
 

@@ -1,14 +1,77 @@
 import { type Journal, StreamDeletedError, UnknownStreamError } from "@parley/journal";
 import type { EgressPolicy } from "../egress/egress-policy.ts";
-import type { ConfigSeal } from "./config-seal.ts";
-import { NotificationBodies } from "./notification-bodies.ts";
-import { NotificationCourier } from "./notification-courier.ts";
+import { taskStream } from "../tasks/task-events.ts";
+import { type ConfigSeal, SealBrokenError } from "./config-seal.ts";
+import { EventMissingError, NotificationBodies } from "./notification-bodies.ts";
 import { type PushObserver, silentPushObserver } from "./push-observer.ts";
-import { type DueNotification, PushOutbox } from "./push-outbox.ts";
+import {
+  type DueNotification,
+  type FullParties,
+  type Outcome,
+  type Parties,
+  PushOutbox,
+} from "./push-outbox.ts";
 import type { PushTable } from "./push-table.ts";
-import { defaultRetries, type RetrySchedule } from "./retry-schedule.ts";
+import { defaultRetries, type RetrySchedule, retryDelay } from "./retry-schedule.ts";
 import { WebhookSender } from "./webhook-sender.ts";
-import { WebhookSigner } from "./webhook-signature.ts";
+import { WebhookSigner, webhookId } from "./webhook-signature.ts";
+
+interface CourierOptions {
+  readonly journal: Journal;
+  readonly seal: ConfigSeal;
+  readonly sender: WebhookSender;
+  readonly retries: RetrySchedule;
+  readonly observer: PushObserver;
+}
+
+/** Makes one try with one notification, says what comes of it, and tells the observer. */
+class NotificationCourier {
+  readonly #options: CourierOptions;
+
+  constructor(options: CourierOptions) {
+    this.#options = options;
+  }
+
+  /** A try that the signal cuts does not count. Throws only what our own storage throws. */
+  async carry(due: DueNotification, bodies: NotificationBodies, signal: AbortSignal): Promise<Outcome> {
+    const { taskId, configId, index, dialect, sealed } = due;
+    const { seal, sender, observer } = this.#options;
+    try {
+      const config = seal.open({ taskId, id: configId }, sealed);
+      const body = await bodies.at(index, dialect);
+      const answer = await sender.send({ id: webhookId(due), config, body, signal });
+      if (answer === "gone") return await this.#gone(due);
+      if (answer !== "taken") return signal.aborted ? { end: "put-back" } : this.#failed(due, answer.error);
+      observer.delivered(due, due.tries + 1);
+      return { end: "delivered" };
+    } catch (error) {
+      if (error instanceof SealBrokenError || error instanceof EventMissingError)
+        return this.#dead(due, error.message);
+      throw error;
+    }
+  }
+
+  #failed(due: DueNotification, error: string): Outcome {
+    const tries = due.tries + 1;
+    const inMs = retryDelay(this.#options.retries, tries);
+    if (inMs === undefined) return this.#dead(due, error);
+    this.#options.observer.retried(due, { error, tries, inMs });
+    return { end: "failed", error, retryInMs: inMs };
+  }
+
+  #dead(due: DueNotification, error: string): Outcome {
+    this.#options.observer.dead(due, { error, tries: due.tries + 1 });
+    return { end: "dead", error };
+  }
+
+  // With the config everything that waits for it goes, so there is nothing left to settle.
+  async #gone(due: DueNotification): Promise<Outcome> {
+    const event = { pushRemoved: { id: due.configId } };
+    await this.#options.journal.append(taskStream(due.taskId), [event], { urgent: true });
+    this.#options.observer.gone(due);
+    return { end: "put-back" };
+  }
+}
 
 export interface PushDeliveryOptions {
   /** Opened with `table` among its projections; one delivery for each journal of a process. */
@@ -21,14 +84,24 @@ export interface PushDeliveryOptions {
   readonly observer?: PushObserver;
   readonly retries?: Partial<RetrySchedule>;
   readonly timeoutMs?: number;
-  /** How many webhooks are under way at once, and how many of them to one receiver. */
+  /** How many webhooks are under way at once. */
   readonly parallel?: number;
-  readonly perReceiver?: number;
   /** The safety net, should nobody have called. */
   readonly pollEveryMs?: number;
 }
 
-const DEFAULTS = { timeoutMs: 10_000, parallel: 32, perReceiver: 8, pollEveryMs: 5_000 };
+const DEFAULTS = { timeoutMs: 10_000, parallel: 32, pollEveryMs: 5_000 };
+/**
+ * How many places each party may take for each place that it leaves free. So none takes all of them, and none all that
+ * its larger party may take: of 32, the hanging webhooks of an owner at one host take 11, those of the owner 16, of the
+ * workspace 22, of the host 24.
+ */
+const PLACES_PER_FREE: Readonly<Record<keyof Parties, number>> = {
+  ownerAtHost: 0.5,
+  owner: 1,
+  workspace: 2,
+  host: 3,
+};
 /** A claim is renewed before each try and outlives it well. */
 const CLAIM_TIMEOUTS = 3;
 /** What is due but locked is looked at again so soon. */
@@ -88,7 +161,7 @@ export class PushDelivery {
       while (this.#called && !this.#stop.signal.aborted) {
         this.#called = false;
         const more = await this.#takeWhatIsDue();
-        if (!more) waitMs = Math.min(waitMs, (await this.#outbox.msToNext(this.#busyReceivers())) ?? waitMs);
+        if (!more) waitMs = Math.min(waitMs, (await this.#outbox.msToNext(this.#fullParties())) ?? waitMs);
       }
     } catch (error) {
       this.#observer.failed(error);
@@ -101,7 +174,7 @@ export class PushDelivery {
   /** True: there may be more, but no place for it until some work ends. */
   async #takeWhatIsDue(): Promise<boolean> {
     while (this.#atWork.size < this.#options.parallel && !this.#stop.signal.aborted) {
-      const due = await this.#outbox.claim(this.#busyReceivers());
+      const due = await this.#outbox.claim(this.#fullParties());
       if (!due) return false;
       // Our own work has let go of it and has not heard of that yet, or a clock that was set forward has ended its claim.
       const earlier = this.#workOn(due);
@@ -130,13 +203,15 @@ export class PushDelivery {
     await this.#outbox.settle(due, { end: "put-back" }).catch((error) => this.#observer.failed(error));
   }
 
-  // One slow receiver must not take every place, however many tasks it listens to.
-  #busyReceivers(): string[] {
-    const counts = new Map<string, number>();
-    for (const { began } of this.#atWork.values())
-      counts.set(began.receiver, (counts.get(began.receiver) ?? 0) + 1);
-    const { perReceiver } = this.#options;
-    return [...counts].filter(([, count]) => count >= perReceiver).map(([receiver]) => receiver);
+  #fullParties(): FullParties {
+    const began = [...this.#atWork.values()].map(({ began: { parties } }) => parties);
+    const free = this.#options.parallel - began.length;
+    const fullOf = (kind: keyof Parties) =>
+      [...Map.groupBy(began, (parties) => parties[kind])]
+        .filter(([, own]) => own.length >= PLACES_PER_FREE[kind] * free)
+        .map(([name]) => name);
+    const kinds = Object.keys(PLACES_PER_FREE) as (keyof Parties)[];
+    return Object.fromEntries(kinds.map((kind) => [kind, fullOf(kind)]));
   }
 
   /** One notification after the other of one config; a claim that cannot be settled expires by itself. */
@@ -153,7 +228,6 @@ export class PushDelivery {
   }
 }
 
-/** A config whose notifications are being sent. */
 interface ConfigAtWork {
   readonly began: DueNotification;
   /** Claimed a second time while it was. */

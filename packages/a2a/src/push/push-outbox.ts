@@ -12,9 +12,30 @@ export interface DueNotification {
   /** How often it was tried before. */
   readonly tries: number;
   readonly dialect: DialectVersion;
-  readonly receiver: string;
   readonly sealed: string;
+  readonly parties: Parties;
 }
+
+/** Among whom the places for deliveries are shared. */
+export interface Parties {
+  readonly host: string;
+  readonly workspace: string;
+  readonly owner: string;
+  /** The owner's webhooks at the host. */
+  readonly ownerAtHost: string;
+}
+
+/** Those of each kind that take no more places for now. */
+export type FullParties = { readonly [Kind in keyof Parties]?: readonly string[] };
+
+// An owner is written as `agent/workspace/user`, or without a workspace: all up to the last slash is the workspace's name.
+const PARTIES: Parties = {
+  owner: "coalesce(owner, '')",
+  host: "coalesce(host, '')",
+  ownerAtHost: "coalesce(owner, '') || ' ' || coalesce(host, '')",
+  workspace: "coalesce(rtrim(owner, replace(owner, '/', '')), '')",
+};
+const KINDS = Object.keys(PARTIES) as readonly (keyof Parties)[];
 
 /** How a try ended; `put-back` is one that does not count. */
 export type Outcome =
@@ -23,15 +44,14 @@ export type Outcome =
   | { readonly end: "dead"; readonly error: string }
   | { readonly end: "put-back" };
 
-interface ClaimedRow {
+interface ClaimedRow extends Parties {
   readonly task: string;
   readonly id: string;
   readonly dialect: DialectVersion;
-  readonly receiver: string;
   readonly sealed: string;
 }
 
-const CLAIMED = "task, id, dialect, receiver, sealed";
+const CLAIMED = `task, id, dialect, sealed, ${KINDS.map((kind) => `${PARTIES[kind]} AS "${kind}"`).join(", ")}`;
 
 /**
  * What is to be sent, config by config. A worker claims a config whose oldest notification is due, and keeps it, by
@@ -48,11 +68,11 @@ export class PushOutbox {
     this.#claimMs = claimMs;
   }
 
-  /** Claims the config that has waited longest, unless its receiver is one of these. */
-  claim(busyReceivers: readonly string[]): Promise<DueNotification | undefined> {
+  /** Claims the config that has waited longest, unless one of its parties is among these. */
+  claim(full: FullParties): Promise<DueNotification | undefined> {
     return this.#database.transaction(async (transaction) => {
       for (;;) {
-        const config = await this.#claimConfig(transaction, busyReceivers);
+        const config = await this.#claimConfig(transaction, full);
         if (!config) return undefined;
         const oldest = await this.#oldest(transaction, config);
         if (oldest) return oldest;
@@ -73,12 +93,13 @@ export class PushOutbox {
     });
   }
 
-  /** Milliseconds until the next notification can be claimed, not counting those of these receivers. */
-  async msToNext(busyReceivers: readonly string[]): Promise<number | undefined> {
+  /** Milliseconds until the next notification can be claimed, not counting those of these parties. */
+  async msToNext(full: FullParties): Promise<number | undefined> {
+    const { conditions, names } = without(full, 1);
     const [row] = await this.#database.query<{ wait: number | null }>(
       `SELECT min(CASE WHEN claimed_until > due THEN claimed_until ELSE due END) - ${sqlNow(this.#database)} AS wait
-       FROM push_configs WHERE due IS NOT NULL ${notIn(busyReceivers, 1)}`,
-      busyReceivers,
+       FROM push_configs WHERE due IS NOT NULL ${conditions}`,
+      names,
     );
     return row?.wait ?? undefined;
   }
@@ -89,16 +110,17 @@ export class PushOutbox {
     await this.#database.transaction((transaction) => transaction.query(sql));
   }
 
-  async #claimConfig(transaction: SqlRunner, busy: readonly string[]): Promise<ClaimedRow | undefined> {
+  async #claimConfig(transaction: SqlRunner, full: FullParties): Promise<ClaimedRow | undefined> {
     const now = sqlNow(transaction);
     const skip = transaction.dialect === "postgres" ? "FOR UPDATE SKIP LOCKED" : "";
+    const { conditions, names } = without(full, 3);
     const [row] = await transaction.query<ClaimedRow>(
       `UPDATE push_configs SET claim = $1, claimed_until = ${now} + $2 WHERE (task, id) = (
          SELECT task, id FROM push_configs
-         WHERE due <= ${now} AND (claimed_until IS NULL OR claimed_until <= ${now}) ${notIn(busy, 3)}
+         WHERE due <= ${now} AND (claimed_until IS NULL OR claimed_until <= ${now}) ${conditions}
          ORDER BY due LIMIT 1 ${skip}
        ) RETURNING ${CLAIMED}`,
-      [this.#worker, this.#claimMs, ...busy],
+      [this.#worker, this.#claimMs, ...names],
     );
     return row;
   }
@@ -117,14 +139,14 @@ export class PushOutbox {
 
   // A config with nothing left is let go with no time to come back at, until the next status sets one.
   async #oldest(transaction: SqlRunner, config: ClaimedRow): Promise<DueNotification | undefined> {
-    const { task, id, dialect, receiver, sealed } = config;
+    const { task, id, dialect, sealed, ...parties } = config;
     const [row] = await transaction.query<{ idx: number; tries: number }>(
       `SELECT idx, tries FROM push_outbox WHERE task = $1 AND config = $2 AND died IS NULL
        ORDER BY idx LIMIT 1`,
       [task, id],
     );
     if (row)
-      return { taskId: task, configId: id, index: row.idx, tries: row.tries, dialect, receiver, sealed };
+      return { taskId: task, configId: id, index: row.idx, tries: row.tries, dialect, sealed, parties };
     await this.#letGo(transaction, task, id, undefined);
     return undefined;
   }
@@ -162,7 +184,11 @@ export class PushOutbox {
   }
 }
 
-function notIn(receivers: readonly string[], first: number): string {
-  const names = receivers.map((_, position) => `$${first + position}`).join(", ");
-  return receivers.length > 0 ? `AND receiver NOT IN (${names})` : "";
+function without(full: FullParties, first: number) {
+  const names: string[] = [];
+  const conditions = KINDS.filter((kind) => full[kind]?.length).map((kind) => {
+    const places = full[kind]?.map((name) => `$${first - 1 + names.push(name)}`);
+    return `AND ${PARTIES[kind]} NOT IN (${places?.join(", ")})`;
+  });
+  return { conditions: conditions.join(" "), names };
 }

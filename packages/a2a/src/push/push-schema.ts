@@ -32,6 +32,17 @@ export const PUSH_MIGRATIONS: readonly Migration[] = [
       );
       CREATE INDEX push_dead ON push_outbox (died) WHERE died IS NOT NULL;`,
   },
+  // For whom and where to it is sent; rows that older nodes wrote have neither until their next status.
+  {
+    sqlite: `
+      ALTER TABLE push_configs ADD COLUMN host TEXT; ALTER TABLE push_configs ADD COLUMN owner TEXT;
+      DROP INDEX push_due;
+      CREATE INDEX push_due ON push_configs (due, host, owner, claimed_until) WHERE due IS NOT NULL;`,
+    postgres: `
+      ALTER TABLE push_configs ADD COLUMN host text, ADD COLUMN owner text;
+      DROP INDEX push_due;
+      CREATE INDEX push_due ON push_configs (due, host, owner, claimed_until) WHERE due IS NOT NULL;`,
+  },
 ];
 
 const NOW = {

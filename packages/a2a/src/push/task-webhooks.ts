@@ -1,8 +1,27 @@
 import type { RecordedEvent, SqlRunner } from "@parley/journal";
-import type { TaskStatus } from "../protocol/model.ts";
+import type { TaskState, TaskStatus } from "../protocol/model.ts";
 import { type PushConfigured, statusIn, type TaskEvent } from "../tasks/task-events.ts";
-import { isNews, type LastNews } from "./push-news.ts";
 import { sqlNow } from "./push-schema.ts";
+
+/** What a webhook was last told, or rather: will have been, when its queue is empty. */
+interface LastNews {
+  readonly state: TaskState | null;
+  /** Milliseconds since 1970, as the status says. */
+  readonly said: number | null;
+}
+
+const WORDS_EVERY_MS = 1_000;
+
+/**
+ * Whether a status is worth a webhook. Every change of state is. What an agent says while its state stays the same
+ * may be every single token, so of that there is one in a second at most: enough to show progress, and the
+ * change of state that follows is never held back by it. Who wants every word streams.
+ */
+export function isNews({ state, timestamp }: TaskStatus, last: LastNews): boolean {
+  if (state !== last.state || last.said === null) return true;
+  // The distance, not the difference: a clock that was set back must not silence a task.
+  return Math.abs(Date.parse(timestamp) - last.said) >= WORDS_EVERY_MS;
+}
 
 /** So many webhooks a task can have. */
 export const MAX_CONFIGS = 20;
@@ -43,7 +62,8 @@ export class TaskWebhooks {
     this.#configs.set(id, { id, state, said });
     // The config first: its lock keeps a worker that has just found nothing more from going to sleep.
     await this.#transaction.query(
-      `UPDATE push_configs SET state = $3, said = $4, due = coalesce(due, ${sqlNow(this.#transaction)})
+      `UPDATE push_configs SET state = $3, said = $4, due = coalesce(due, ${sqlNow(this.#transaction)}),
+         owner = (SELECT owner FROM tasks WHERE tasks.id = $1)
        WHERE task = $1 AND id = $2`,
       [this.#taskId, id, state, said],
     );
@@ -60,9 +80,9 @@ export class TaskWebhooks {
     if (!known && this.#configs.size >= MAX_CONFIGS) return;
     this.#configs.set(id, known ?? { id, state: null, said: null });
     await this.#transaction.query(
-      `INSERT INTO push_configs (task, id, dialect, receiver, sealed, since) VALUES ($1, $2, $3, $4, $5, $6)
-       ON CONFLICT (task, id) DO UPDATE SET dialect = $3, receiver = $4, sealed = $5`,
-      [this.#taskId, id, dialect, receiver, sealed, since],
+      `INSERT INTO push_configs (task, id, dialect, receiver, sealed, since, host) VALUES ($1, $2, $3, $4, $5, $6, $7)
+       ON CONFLICT (task, id) DO UPDATE SET dialect = $3, receiver = $4, sealed = $5, host = $7`,
+      [this.#taskId, id, dialect, receiver, sealed, since, new URL(receiver).hostname],
     );
   }
 

@@ -29,7 +29,7 @@ describe("FairQueue", () => {
   });
 
   it("lets one user do so much at the same time, and others go past those who wait", async () => {
-    const queue = new FairQueue({ perUser: () => 2 });
+    const queue = new FairQueue({ perUser: 2 });
     const { served, end } = entered(queue, [
       ...Array.from({ length: 5 }, () => at("a", "ann")),
       at("a", "bob"),

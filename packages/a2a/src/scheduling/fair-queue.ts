@@ -7,8 +7,8 @@ export interface Share {
 export interface FairQueueOptions {
   /** At the same time, of all. */
   readonly total?: number;
-  /** At the same time, of one user: as it is when somebody's turn may have come. */
-  readonly perUser?: () => number;
+  /** At the same time, of one user. */
+  readonly perUser?: number;
 }
 
 interface Waiting {
@@ -21,7 +21,7 @@ interface Waiting {
  */
 export class FairQueue {
   readonly #total: number;
-  readonly #perUser: () => number;
+  readonly #perUser: number;
   /** Those who were served last are at the end of each. */
   readonly #workspaces = new Map<string, Map<string, Set<Waiting>>>();
   readonly #active = new Map<string, number>();
@@ -29,7 +29,7 @@ export class FairQueue {
 
   constructor({
     total = Number.POSITIVE_INFINITY,
-    perUser = () => Number.POSITIVE_INFINITY,
+    perUser = Number.POSITIVE_INFINITY,
   }: FairQueueOptions = {}) {
     this.#total = total;
     this.#perUser = perUser;
@@ -76,12 +76,11 @@ export class FairQueue {
   }
 
   #next(): { readonly share: Share; readonly waiting: Waiting } | undefined {
-    const perUser = this.#perUser();
     for (const [workspace, users] of this.#workspaces) {
       for (const [user, own] of users) {
         const share = { workspace, user };
         const [waiting] = own;
-        if (!waiting || (this.#active.get(keyOf(share)) ?? 0) >= perUser) continue;
+        if (!waiting || (this.#active.get(keyOf(share)) ?? 0) >= this.#perUser) continue;
         this.#workspaces.delete(workspace);
         this.#workspaces.set(workspace, users);
         users.delete(user);

@@ -5,7 +5,6 @@ import type { TaskEvent } from "./task-events.ts";
 /** A message on its way into a task, with what is recorded beside it. */
 export interface Arrival {
   readonly message: Message;
-  /** The key of its request. */
   readonly key?: RecordedKey | undefined;
   /** The webhooks that came with it. */
   readonly registrations: readonly TaskEvent[];

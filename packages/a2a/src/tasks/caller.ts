@@ -1,3 +1,4 @@
+import type { Message } from "../protocol/model.ts";
 import type { RequestKey } from "./request-key.ts";
 
 /** On whose behalf a call is made. */
@@ -10,6 +11,18 @@ export interface CallerIdentity {
   readonly readOnly?: boolean;
   /** Aborted when it may not call any more: streams that it has open end. */
   readonly ended?: AbortSignal;
+  /** Waits for its turn to have a large or late body parsed; the turn ends by itself. */
+  readonly bodyTurn?: () => Promise<unknown>;
+  /** Limits what it may add; without it only the limits of requests hold. */
+  readonly quota?: CallerQuota | undefined;
+}
+
+/** What a caller may add: reserved until it is disposed of; throws an `HttpError` where it is too much. */
+export interface CallerQuota {
+  /** Asked before a message is recorded, which begins a task or goes on with one. */
+  message(message: Message, begins: boolean): Promise<Disposable | undefined>;
+  /** Asked before a stream is opened. */
+  stream(): Disposable;
 }
 
 /** On whose behalf a call is made, and how it speaks. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Artifact, TaskArtifactUpdate } from "../protocol/model.ts";
-import { joinText } from "./coalesce-text.ts";
+import { joinText } from "./event-batch.ts";
 
 const piece = (text: string, more: Partial<TaskArtifactUpdate> = {}, artifact: Partial<Artifact> = {}) => ({
   artifactUpdate: {

@@ -1,6 +1,6 @@
 import { openMemoryJournal } from "@parley/journal";
 import { expect, it, onTestFinished } from "vitest";
-import { textOf } from "../protocol/text.ts";
+import { textOf } from "../protocol/model.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import type { Caller } from "./caller.ts";
 import { TaskEngine } from "./task-engine.ts";

@@ -22,7 +22,6 @@ export function contextStream(owner: string, contextId: string): string {
   return PREFIX + createHash("sha256").update(`${owner}\0${contextId}`).digest("base64url");
 }
 
-/** Whether a stream is a context's. */
 export function isContextStream(stream: string): boolean {
   return stream.startsWith(PREFIX);
 }
@@ -66,7 +65,6 @@ export class ContextMemory {
     return true;
   }
 
-  /** The variables as they are now. */
   async variables(): Promise<Metadata> {
     return (await this.#read()).variables;
   }
@@ -107,13 +105,7 @@ export class ContextMemory {
 }
 
 /** What was said in a task: its messages and then the answer, which is its last status or else its artifacts. */
-export function conversationOf({
-  id,
-  contextId,
-  history = [],
-  status,
-  artifacts = [],
-}: Task): readonly Message[] {
+function conversationOf({ id, contextId, history = [], status, artifacts = [] }: Task): readonly Message[] {
   // Beside a whole answer, what led to it is not part of what was said.
   const answers = artifacts.filter(({ metadata }) => memberIn(metadata, snapshot).value !== undefined);
   const parts = (answers.length > 0 ? answers : artifacts).flatMap((artifact) => artifact.parts);

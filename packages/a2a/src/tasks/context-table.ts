@@ -1,6 +1,8 @@
 import { clockIn, type Projection, type SqlDatabase } from "@parley/journal";
 import { isContextStream } from "./context-memory.ts";
 
+const CONTEXTS_AT_ONCE = 500;
+
 /** Knows when each context was last used, by the storage's clock. */
 export const contextTable: Projection = {
   name: "contexts",
@@ -16,9 +18,14 @@ export const contextTable: Projection = {
   ],
   wants: ({ stream }) => isContextStream(stream),
   async apply(transaction, commits) {
-    const sql = `INSERT INTO contexts VALUES ($1, ${clockIn(transaction)})
-      ON CONFLICT (stream) DO UPDATE SET changed = excluded.changed`;
-    for (const { stream } of commits) await transaction.query(sql, [stream]);
+    for (let from = 0; from < commits.length; from += CONTEXTS_AT_ONCE) {
+      const streams = commits.slice(from, from + CONTEXTS_AT_ONCE).map(({ stream }) => stream);
+      const rows = streams.map((_, place) => `($${place + 1}, ${clockIn(transaction)})`).join(", ");
+      await transaction.query(
+        `INSERT INTO contexts VALUES ${rows} ON CONFLICT (stream) DO UPDATE SET changed = excluded.changed`,
+        streams,
+      );
+    }
   },
   async deleted(transaction, stream) {
     if (!isContextStream(stream)) return;

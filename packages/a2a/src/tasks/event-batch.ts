@@ -1,10 +1,39 @@
+import { isDeepStrictEqual } from "node:util";
 import { type AppendChain, BrokenChainError, type Journal, type Merge } from "@parley/journal";
-import { joinText } from "./coalesce-text.ts";
+import type { Part, TaskArtifactUpdate } from "../protocol/model.ts";
 import type { TaskEvent } from "./task-events.ts";
 import { TextPiece } from "./text-piece.ts";
 
+/**
+ * Joins two neighbouring pieces of plain text of one artifact into one. Declines whenever joining would change what
+ * a reader makes of them: another artifact, a piece that begins anew, a piece after the last, one with other metadata, anything but text.
+ */
+export const joinText: Merge = (previous, next) => {
+  const first = textPiece(previous as TaskEvent);
+  const second = textPiece(next as TaskEvent);
+  if (!first || !second || first.update.lastChunk || !second.update.append) return undefined;
+  const { artifact } = first.update;
+  const { artifactId, metadata } = second.update.artifact;
+  if (artifact.artifactId !== artifactId || !isDeepStrictEqual(artifact.metadata, metadata)) return undefined;
+  const parts = [{ text: first.text + second.text }];
+  const last = second.update.lastChunk && { lastChunk: true };
+  return { artifactUpdate: { ...first.update, artifact: { ...artifact, parts }, ...last } };
+};
+
+function textPiece(event: TaskEvent): { update: TaskArtifactUpdate; text: string } | undefined {
+  if (!("artifactUpdate" in event)) return undefined;
+  const { artifactUpdate: update } = event;
+  const [part, ...more] = update.artifact.parts;
+  if (!part || more.length > 0 || !isBare(part) || update.metadata) return undefined;
+  return { update, text: part.text };
+}
+
+function isBare(part: Part): part is { readonly text: string } {
+  return part.text !== undefined && Object.keys(part).length === 1;
+}
+
 /** So many events may wait for their commit before a writer is asked to pause. */
-const PLENTY = 1_024;
+const MAX_WAITING_EVENTS = 1_024;
 const ROOM = Promise.resolve();
 
 export interface EventBatchOptions {
@@ -55,7 +84,7 @@ export class EventBatch {
     this.#added++;
     this.#waiting++;
     if (settles) this.#settles = "gathered";
-    if (urgent || settles || this.#added >= PLENTY) this.#send(true);
+    if (urgent || settles || this.#added >= MAX_WAITING_EVENTS) this.#send(true);
     else this.#turn ??= setImmediate(() => this.#send(false));
   }
 
@@ -74,7 +103,7 @@ export class EventBatch {
 
   /** Resolves when there is room for more, or when nothing can be written any more. */
   room(): Promise<void> {
-    if (this.#waiting < PLENTY || this.#failure) return ROOM;
+    if (this.#waiting < MAX_WAITING_EVENTS || this.#failure) return ROOM;
     this.#room ??= Promise.withResolvers();
     return this.#room.promise;
   }
@@ -142,7 +171,7 @@ export class EventBatch {
     this.#waiting -= added;
     // What comes after a hole is of no use to anybody.
     if (this.#failure) this.#waiting -= this.#clear();
-    if (this.#waiting >= PLENTY && !this.#failure) return;
+    if (this.#waiting >= MAX_WAITING_EVENTS && !this.#failure) return;
     this.#room?.resolve();
     this.#room = undefined;
   }

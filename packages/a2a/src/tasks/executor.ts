@@ -39,7 +39,6 @@ export interface ExecutionContext {
   readonly contextId: string;
   /** Who asked. */
   readonly owner: string;
-  /** The message that this execution answers. */
   readonly message: Message;
   /** The task as it was when the execution began, with its history and artifacts. */
   readonly task: Task;

@@ -2,7 +2,7 @@ import type { Journal } from "@parley/journal";
 import { openPostgresJournal } from "@parley/journal/postgres";
 import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { expect, inject, it, onTestFinished } from "vitest";
-import { textOf } from "../protocol/text.ts";
+import { textOf } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
 import type { ExecutionContext } from "./executor.ts";
 import { TaskEngine } from "./task-engine.ts";
@@ -20,7 +20,7 @@ const say = (text: string, taskId?: string) => ({
 async function twoNodes(execute: (context: ExecutionContext) => Promise<undefined>) {
   const { url, drop } = await freshDatabase(inject("postgresUrl"));
   const open = async () => {
-    const journal = await openPostgresJournal({ url, projections: taskTables, leaseMs: 500 });
+    const journal = await openPostgresJournal({ url, projections: taskTables, leaseMs: 5_000 });
     const engine = new TaskEngine({ journal, executor: { execute, resumes: true } });
     return { journal, engine, tasks: new TaskOperations(engine, journal) };
   };
@@ -74,7 +74,7 @@ it("a node that has lost a task to another still reaches it there, though its ow
 
 it("a message whose append comes after another node took the lease reaches the task there", async () => {
   const { url, drop } = await freshDatabase(inject("postgresUrl"));
-  const open = () => openPostgresJournal({ url, projections: taskTables, leaseMs: 500 });
+  const open = () => openPostgresJournal({ url, projections: taskTables, leaseMs: 5_000 });
   const [slow, quick] = [await open(), await open()];
   onTestFinished(async () => {
     await Promise.all([slow.close(), quick.close()]);

@@ -4,6 +4,7 @@ import {
   type RecordedEvent,
   type SqlDatabase,
   type SqlRunner,
+  type SqlValue,
   type StreamCommit,
 } from "@parley/journal";
 import { isReplyStream, type RecordedKey } from "./request-key.ts";
@@ -29,6 +30,7 @@ export const requestKeyMigration: Migration = {
   postgres: TABLE("text", "bigint"),
 };
 
+const KEYS_AT_ONCE = 500;
 const KEYED = /^\{"(created|received|reply)":/;
 
 /** The key that this event carries, if it carries one; pieces of artifacts are not parsed. */
@@ -44,17 +46,38 @@ export async function insertRequestKeys(
   transaction: SqlRunner,
   { stream, events }: StreamCommit,
 ): Promise<void> {
-  for (const event of events) {
-    const recorded = keyIn(event);
-    if (!recorded) continue;
-    const { owner, key, hash } = recorded;
-    const tolerant = event.index > 1 ? " ON CONFLICT DO NOTHING" : "";
-    await transaction.query(
-      `INSERT INTO request_keys (owner, key, hash, stream, idx, at)
-       VALUES ($1, $2, $3, $4, $5, ${clockIn(transaction)})${tolerant}`,
-      [owner, key, hash, stream, event.index],
-    );
-  }
+  const keyed = events.flatMap((event) => {
+    const key = keyIn(event);
+    return key ? { ...key, index: event.index } : [];
+  });
+  const isFirst = ({ index }: KeyedEvent) => index === 1;
+  await insertKeys(transaction, stream, keyed.filter(isFirst));
+  const further = keyed.filter((event) => !isFirst(event));
+  for (let from = 0; from < further.length; from += KEYS_AT_ONCE)
+    await insertKeys(transaction, stream, further.slice(from, from + KEYS_AT_ONCE), "ON CONFLICT DO NOTHING");
+}
+
+interface KeyedEvent extends RecordedKey {
+  readonly index: number;
+}
+
+async function insertKeys(
+  transaction: SqlRunner,
+  stream: string,
+  keyed: readonly KeyedEvent[],
+  onConflict = "",
+): Promise<void> {
+  if (keyed.length === 0) return;
+  const parameters: SqlValue[] = [stream];
+  const rows = keyed.map(({ owner, key, hash, index }) => {
+    const places = [owner, key, hash, index].map((value) => `$${parameters.push(value)}`);
+    const [ownerPlace, keyPlace, hashPlace, indexPlace] = places;
+    return `(${ownerPlace}, ${keyPlace}, ${hashPlace}, $1, ${indexPlace}, ${clockIn(transaction)})`;
+  });
+  await transaction.query(
+    `INSERT INTO request_keys (owner, key, hash, stream, idx, at) VALUES ${rows.join(", ")} ${onConflict}`,
+    parameters,
+  );
 }
 
 /** Forgets the keys whose effects were in a stream that is gone. */

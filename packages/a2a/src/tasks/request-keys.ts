@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Journal } from "@parley/journal";
+import { type Journal, KeyedMutex } from "@parley/journal";
 import { A2AError } from "../protocol/errors.ts";
 import type { Message } from "../protocol/model.ts";
 import { type RecordedKey, type ReplyEvent, replyStream } from "./request-key.ts";
@@ -14,7 +14,7 @@ export type Remembered =
 /** Lets a request with a key have one effect, however often it comes and wherever. */
 export class RequestKeys {
   readonly #journal: Journal;
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #underWay = new KeyedMutex();
 
   constructor(journal: Journal) {
     this.#journal = journal;
@@ -23,13 +23,7 @@ export class RequestKeys {
   /** Takes the request, which records the key with its effect, or joins the one that did. */
   once<Outcome>(key: RecordedKey, take: () => Promise<Outcome>): Promise<Outcome | Remembered> {
     const name = JSON.stringify([key.owner, key.key]);
-    const before = this.#underWay.get(name) ?? Promise.resolve();
-    const outcome = before.then(() => this.#joinOrTake(key, take));
-    const ended = outcome.then(ignore, ignore).then(() => {
-      if (this.#underWay.get(name) === ended) this.#underWay.delete(name);
-    });
-    this.#underWay.set(name, ended);
-    return outcome;
+    return this.#underWay.runOnce(name, { find: () => this.#find(key), work: take });
   }
 
   /** Keeps an answer without a task for whoever repeats the request. */
@@ -41,19 +35,6 @@ export class RequestKeys {
   /** Refuses a message whose key was taken while it was on its way: `once` then joins the one that was faster. */
   async refuseTaken(key: RecordedKey | undefined): Promise<void> {
     if (key && (await this.#find(key))) throw new KeyTakenError();
-  }
-
-  async #joinOrTake<Outcome>(key: RecordedKey, take: () => Promise<Outcome>): Promise<Outcome | Remembered> {
-    const known = await this.#find(key);
-    if (known) return known;
-    try {
-      return await take();
-    } catch (error) {
-      // In one process repetitions wait for each other; another process may still have been faster.
-      const winner = await this.#find(key);
-      if (winner) return winner;
-      throw error;
-    }
   }
 
   async #find({ owner, key, hash }: RecordedKey): Promise<Remembered | undefined> {
@@ -69,16 +50,14 @@ export class RequestKeys {
 }
 
 /** Another process took the same request in meanwhile; no caller sees this. */
-export class KeyTakenError extends Error {
+class KeyTakenError extends Error {
   override readonly name = "KeyTakenError";
 }
 
 /** The key already names another request of the same caller. */
-export class KeyReusedError extends A2AError {
+class KeyReusedError extends A2AError {
   constructor() {
     const message = "This Idempotency-Key was used for a request with another content: choose a new one";
     super("InvalidParams", message, { field: "Idempotency-Key" });
   }
 }
-
-function ignore(): void {}

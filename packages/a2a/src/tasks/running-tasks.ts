@@ -24,7 +24,6 @@ export interface Turn {
   readonly resumed: boolean;
   /** The index of the last event before it. */
   readonly after: number;
-  /** The trace in which the task was asked for. */
   readonly traceparent?: string | undefined;
 }
 

@@ -3,8 +3,7 @@ import { type Journal, openMemoryJournal, openSqliteJournal } from "@parley/jour
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { A2AError } from "../protocol/errors.ts";
-import type { Message, StreamResponse } from "../protocol/model.ts";
-import { textOf } from "../protocol/text.ts";
+import { type Message, type StreamResponse, textOf } from "../protocol/model.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import type { Caller } from "./caller.ts";
 import { TaskEngine } from "./task-engine.ts";

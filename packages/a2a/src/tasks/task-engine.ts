@@ -63,7 +63,6 @@ export class TaskEngine {
     }
   }
 
-  /** The task as it is now. */
   async look({ id: named }: GetTaskRequest, caller: Caller): Promise<TaskProjection> {
     const row = await findTask(this.#journal.database, caller.owner, named);
     if (!row) throw taskNotFound(named);

@@ -58,7 +58,6 @@ const TASK = '{"task":';
 
 const STREAM_PREFIX = "task/";
 
-/** The stream of a task. */
 export function taskStream(taskId: string): string {
   return STREAM_PREFIX + taskId;
 }

@@ -20,10 +20,10 @@ import { findTask, type TaskRow } from "./task-table.ts";
 import { readTask } from "./task-view.ts";
 
 /** A task that holds more takes no further message: whoever looks at it has all of it in memory. */
-const MOST_CHARACTERS = 32 * 1_048_576;
+const MAX_CHARACTERS = 32 * 1_048_576;
 
 /** Of an id that a caller chooses: the streams' names have their limit. */
-const LONGEST_ID = 175;
+const MAX_ID_LENGTH = 175;
 const SETTLING_MS = 20;
 const LOOKS = 25;
 
@@ -47,7 +47,6 @@ export type Accepted =
   | { readonly taskId: string; readonly from: number; readonly repeated?: true }
   | { readonly reply: Message };
 
-/** A request that is being taken in. */
 interface Taken {
   readonly request: TaskRequest;
   readonly caller: Caller;
@@ -119,6 +118,7 @@ export class TaskIntake {
 
   async #begin({ request, caller, key }: Taken): Promise<Accepted | undefined> {
     const { message, metadata } = request;
+    using _ = await caller.quota?.message(message, true);
     const id = newTaskId(request, caller);
     const contextId = message.contextId ?? randomUUID();
     const first = { ...message, taskId: id, contextId };
@@ -185,6 +185,7 @@ export class TaskIntake {
 
   async #continue(row: TaskRow, { request, caller, key }: Taken): Promise<Accepted> {
     const message = { ...request.message, taskId: row.id, contextId: row.context };
+    using _ = await caller.quota?.message(message, false);
     const arrival = { message, key, registrations: await this.#registrations(row.id, { request, caller }) };
     const running = this.#running.get(row.id);
     if (running) {
@@ -237,7 +238,7 @@ export class TaskIntake {
       await this.#keys.refuseTaken(arrival.key);
       const { status, characters } = await readTask(this.#journal, id);
       if (isTerminal(status.state)) throw hasEnded(id);
-      if (characters > MOST_CHARACTERS) throw isFull(id);
+      if (characters > MAX_CHARACTERS) throw isFull(id);
       const options = { epoch: lease.epoch, urgent: true };
       const received = receivedEvents(arrival);
       const waited = isInterrupted(status.state);
@@ -267,8 +268,8 @@ export class TaskIntake {
 
 function newTaskId({ message: { taskId } }: TaskRequest, { owner }: Caller): string {
   if (taskId === undefined) return randomUUID();
-  if (taskId.length <= LONGEST_ID) return namespacedTaskId(owner, taskId);
-  throw new A2AError("InvalidParams", `The id of a new task has up to ${LONGEST_ID} characters`, {
+  if (taskId.length <= MAX_ID_LENGTH) return namespacedTaskId(owner, taskId);
+  throw new A2AError("InvalidParams", `The id of a new task has up to ${MAX_ID_LENGTH} characters`, {
     field: "id",
   });
 }

@@ -7,7 +7,6 @@ export interface StartedTurn {
   readonly dialect: Caller["dialect"];
   /** True if an earlier one was cut short by a crash. */
   readonly resumed: boolean;
-  /** The artifacts that the task already has. */
   readonly artifactIds: readonly string[];
 }
 

@@ -1,7 +1,6 @@
 import { type Journal, openMemoryJournal } from "@parley/journal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Message, StreamResponse } from "../protocol/model.ts";
-import { textOf } from "../protocol/text.ts";
+import { type Message, type StreamResponse, textOf } from "../protocol/model.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import type { Caller } from "./caller.ts";
 import { TaskEngine } from "./task-engine.ts";

@@ -12,18 +12,17 @@ import type {
   TaskStatus,
 } from "../protocol/model.ts";
 import type { Caller } from "./caller.ts";
-import { decodePageToken, encodePageToken } from "./page-token.ts";
 import type { TaskEngine } from "./task-engine.ts";
 import type { TaskRequest } from "./task-intake.ts";
 import { isSettled, isTerminal } from "./task-states.ts";
 import { snapshotEvent, streamTask } from "./task-stream.ts";
-import { findTask, type ListedTask, listTasks, type TaskQuery } from "./task-table.ts";
+import { findTask, type ListedTask, listTasks, type TaskQuery, type TaskRow } from "./task-table.ts";
 import { settledAfter, streamTurn } from "./task-turn.ts";
 import { isKnown, readTask } from "./task-view.ts";
 
 const DEFAULT_PAGE = 50;
 const LARGEST_PAGE = 100;
-const LONGEST_HISTORY = 1_000;
+const MAX_HISTORY_LENGTH = 1_000;
 
 /** What a stream yields: events with the index that a reader resumes after. */
 export type EventBatches = AsyncIterable<readonly RecordedEvent<StreamResponse>[]>;
@@ -42,7 +41,7 @@ export class TaskOperations {
   readonly #longestHistory: number;
 
   /** `longestHistory`: whoever asks for more messages than these gets the newest of them. */
-  constructor(engine: TaskEngine, journal: Journal, { longestHistory = LONGEST_HISTORY } = {}) {
+  constructor(engine: TaskEngine, journal: Journal, { longestHistory = MAX_HISTORY_LENGTH } = {}) {
     this.#engine = engine;
     this.#journal = journal;
     this.#longestHistory = longestHistory;
@@ -210,4 +209,30 @@ function toQuery(request: ListTasksRequest, { owner }: Caller, limit: number): T
     ...(statusTimestampAfter && { changedSince: Date.parse(statusTimestampAfter) }),
     ...(pageToken && { after: decodePageToken(pageToken) }),
   };
+}
+
+type Place = Pick<TaskRow, "changed" | "id">;
+
+/** Where a page ended, as text that means nothing to the caller. */
+function encodePageToken({ changed, id }: Place): string {
+  return Buffer.from(JSON.stringify([changed, id])).toString("base64url");
+}
+
+/** Throws InvalidParams for what is no token of ours. */
+function decodePageToken(token: string): Place {
+  try {
+    const [changed, id]: unknown[] = JSON.parse(Buffer.from(token, "base64url").toString());
+    if (typeof changed === "number" && Number.isSafeInteger(changed) && typeof id === "string" && isKey(id))
+      return { changed, id };
+  } catch {
+    // Falls through to the one answer for every bad token.
+  }
+  throw new A2AError("InvalidParams", "pageToken is not one that this agent gave out", {
+    field: "pageToken",
+  });
+}
+
+// A token that somebody made up may hold texts that no storage takes as a key.
+function isKey(id: string): boolean {
+  return /^[^\p{Cc}\p{Cs}]*$/u.test(id);
 }

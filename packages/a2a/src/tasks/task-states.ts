@@ -35,7 +35,6 @@ const NEXT: Record<TaskState, readonly TaskState[]> = {
 /** Every state there is. */
 export const TASK_STATES = Object.keys(NEXT) as TaskState[];
 
-/** Whether a task may go from one state to the other. */
 export function mayMove(from: TaskState, to: TaskState): boolean {
   return NEXT[from].includes(to);
 }

@@ -187,7 +187,6 @@ function conditionsOf({ owner, context, state, changedSince }: TaskQuery) {
 
 /** Which tasks are looked after: those in these states that have not changed since then. */
 export interface UpkeepQuery {
-  /** The agent whose tasks they are. */
   readonly agent: string;
   readonly states: readonly TaskState[];
   /** By the storage's clock, as by that of who changed them: neither may be wrong to a task's harm. */
@@ -220,7 +219,6 @@ export async function* tasksUnchangedSince(
   }
 }
 
-/** The agents that have tasks in these states. */
 export async function agentsWithTasks(
   database: SqlDatabase,
   states: readonly TaskState[],

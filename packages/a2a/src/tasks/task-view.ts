@@ -77,7 +77,6 @@ export class TaskView {
     return this.#taken.get(name);
   }
 
-  /** The whole task as it is now. */
   async whole(): Promise<TaskProjection> {
     const before = this.#reading.catch(() => {});
     this.#reading = before.then(() => readOn(this.#journal, this.#taskId, this.#projection));

@@ -32,7 +32,6 @@ export interface TaskWriterOptions {
   readonly taskId: string;
   readonly contextId: string;
   readonly state: TaskState;
-  /** The artifacts that the task already has. */
   readonly artifactIds: readonly string[];
   readonly observer: TaskObserver;
   /** Whether text that waits for the same flush may be joined. */
@@ -99,7 +98,6 @@ export class TaskWriter {
     if (append !== undefined) this.#batch.add(new TextPiece(opening, text, { append, last }));
   }
 
-  /** Writes a piece of any kind. */
   piece(artifact: Artifact, kind: PieceKind): void {
     const append = this.#extends(artifact, artifact.parts, kind);
     if (append === undefined) return;

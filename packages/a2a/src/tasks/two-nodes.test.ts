@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgresJournal } from "@parley/journal/postgres";
 import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { textOf } from "../protocol/text.ts";
+import { textOf } from "../protocol/model.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import type { Caller } from "./caller.ts";
 import { TaskEngine } from "./task-engine.ts";

@@ -7,7 +7,7 @@ import {
   StorageUnavailableError,
 } from "@parley/journal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { textOf } from "../protocol/text.ts";
+import { textOf } from "../protocol/model.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import type { Caller } from "./caller.ts";
 import type { ExecutionContext } from "./executor.ts";
@@ -216,7 +216,10 @@ it("a message to a canceled task whose executor does not stop is refused at once
   const id = "taskId" in accepted ? accepted.taskId : "";
   await engine.cancel(id, alice);
   const late = engine.accept({ message: { ...say("late").message, taskId: id } }, alice);
-  const outcome = await Promise.race([late.catch((error: unknown) => error), sleep(2_000, "nothing")]);
+  const outcome = await Promise.race([
+    late.catch((error: unknown) => error),
+    sleep(20_000, "nothing", { ref: false }),
+  ]);
   expect(outcome).toMatchObject({ kind: "UnsupportedOperation" });
   open(undefined);
   await engine.idle();

@@ -5,7 +5,8 @@ import { Trace, type Tracing } from "../tracing/trace.ts";
 export function tracedExecutor(executor: Executor, agent: string, tracing: Tracing): Executor {
   const { resumes = false, delegates = false, reply } = executor;
   return {
-    ...{ resumes, delegates },
+    resumes,
+    delegates,
     ...(reply && { reply: (message) => reply.call(executor, message) }),
     async execute(context: ExecutionContext) {
       const { taskId, contextId, resumed } = context;

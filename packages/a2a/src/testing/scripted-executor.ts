@@ -1,4 +1,4 @@
-import { textOf } from "../protocol/text.ts";
+import { textOf } from "../protocol/model.ts";
 import type { Ending, ExecutionContext, Executor } from "../tasks/executor.ts";
 
 /** For tests: runs what was registered under the first word of the message. */

@@ -23,7 +23,6 @@ export interface Tracing {
 /** Makes none: whatever was told of a trace is passed on as it came. */
 export const noTracing: Tracing = { tracer: new ProxyTracerProvider().getTracer("parley"), content: false };
 
-/** What is known of a span when it begins. */
 export interface SpanBeginning {
   /** Whether somebody else is asked, over whatever way; otherwise the work is done here. */
   readonly kind?: "client" | "server" | "internal";

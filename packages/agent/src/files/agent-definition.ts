@@ -14,6 +14,8 @@ const skill = z.strictObject({
   examples: z.array(z.string()).default([]),
 });
 
+const mediaType = z.string().regex(/^[\w.+-]+\/[\w.+-]+$/, "expected a media type like image/png");
+
 const limits = z.strictObject({
   steps: count.optional(),
   seconds: z.number().min(0.001).optional(),
@@ -37,7 +39,6 @@ const port = z.custom<`+${number}` | number>(
   "expected a port like 8001, or +1 for the one after the main port",
 );
 
-/** The front matter of an agent's file. */
 export const agentFrontMatter = z.strictObject({
   name: z
     .string()
@@ -46,6 +47,7 @@ export const agentFrontMatter = z.strictObject({
   description: text,
   version: text.default("1.0.0"),
   skills: z.array(skill).default([]),
+  outputModes: z.array(mediaType).default([]),
   model: text.optional(),
   mcpServers: z.unknown().optional(),
   program: z.unknown().optional(),
@@ -56,7 +58,7 @@ export const agentFrontMatter = z.strictObject({
   port: port.optional(),
 });
 
-export type AgentSkill = z.infer<typeof skill>;
+type AgentSkill = z.infer<typeof skill>;
 /** What one turn of work may use; the loop has defaults for what is left out. */
 export type AgentLimits = z.infer<typeof limits>;
 /** A port, or how far it is from the main one. */
@@ -69,6 +71,8 @@ export interface AgentDefinition {
   readonly description: string;
   readonly version: string;
   readonly skills: readonly AgentSkill[];
+  /** The media types of its answers besides text: what its tools give. */
+  readonly outputModes: readonly string[];
   /** `provider:model`; undefined means the platform's. */
   readonly model?: string;
   readonly mcpServers: McpServerConfigurations;

@@ -26,6 +26,7 @@ const whole = `---
 name: helper
 description: Helps.
 version: 2.1.0
+outputModes: [image/png]
 skills:
   - id: add
     name: Add
@@ -71,6 +72,7 @@ describe("an agent's file", () => {
             examples: ["What is 2+2?"],
           },
         ],
+        outputModes: ["image/png"],
         model: "anthropic:claude",
         mcpServers: { calculator, web: { transport: "http", url: "https://example.com/mcp", headers: {} } },
         approval: {
@@ -96,6 +98,7 @@ describe("an agent's file", () => {
       description: "Helps.",
       version: "1.0.0",
       skills: [],
+      outputModes: [],
       mcpServers: {},
       approval: { default: undefined, tools: [] },
       limits: {},

@@ -8,7 +8,6 @@ import type { FileProblem } from "./file-problem.ts";
 import { LocatedDocument } from "./located-document.ts";
 import { serverEntry } from "./server-entry.ts";
 
-/** What an agent's file is read with. */
 export interface AgentFileContext {
   /** The servers of `mcp.json`, which it names. */
   readonly servers: ReadonlyMap<string, McpServerConfiguration>;
@@ -71,7 +70,9 @@ function readPort(port: `+${number}` | number): AgentPort {
 }
 
 /** What is for a model and its tools, which a program does not have. */
-const NOT_FOR_PROGRAMS = ["model", "mcpServers", "approval", "limits", "thinking", "tokens"];
+const NOT_FOR_PROGRAMS = [
+  ...["outputModes", "model", "mcpServers", "approval", "limits", "thinking", "tokens"],
+];
 
 function readProgram(
   document: LocatedDocument,

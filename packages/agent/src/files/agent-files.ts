@@ -11,7 +11,6 @@ const MAX_FILE_BYTES = 1_048_576;
 const MAX_AGENTS = 1_000;
 const mcpFileNames = ["mcp.json", ".mcp.json"];
 
-/** The agents of a folder, and what is wrong with its files. */
 export interface AgentFiles {
   readonly agents: readonly AgentDefinition[];
   readonly problems: readonly FileProblem[];

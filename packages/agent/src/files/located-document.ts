@@ -2,8 +2,71 @@ import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, vis
 import type { z } from "zod";
 import { closestName } from "./closest-name.ts";
 import type { FileProblem } from "./file-problem.ts";
-import { issueMessage, pathText } from "./issue-message.ts";
-import { knownKeys } from "./known-keys.ts";
+
+/** What an issue expected and what it found, in words for the author of a file. */
+function issueMessage(issue: z.core.$ZodIssue, found: unknown): string {
+  const path = pathText(issue.path);
+  const missing = found === undefined;
+  switch (issue.code) {
+    case "invalid_type":
+      return missing
+        ? `${path} is missing: expected ${kind(issue.expected)}`
+        : `${path}: expected ${kind(issue.expected)}, but this is ${kindOf(found)}${hint(issue.expected, found)}`;
+    case "invalid_value": {
+      const expected = issue.values.map(String).join(", ");
+      return missing
+        ? `${path} is missing: expected one of ${expected}`
+        : `${path}: expected one of ${expected}, but this is ${short(found)}`;
+    }
+    case "too_small":
+      return issue.origin === "string"
+        ? `${path} is empty`
+        : `${path}: expected at least ${issue.minimum}, but this is ${short(found)}`;
+    case "too_big":
+      return issue.origin === "string"
+        ? `${path}: expected at most ${issue.maximum} characters`
+        : `${path}: expected at most ${issue.maximum}, but this is ${short(found)}`;
+    default:
+      return `${path}: ${issue.message}, but this is ${short(found)}`;
+  }
+}
+
+/** A path as people write it: `skills[0].tags`. */
+function pathText(path: readonly PropertyKey[]): string {
+  const text = path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("");
+  return text.replace(/^\./, "") || "the document";
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "keys with values",
+  record: "keys with values",
+};
+
+function kind(expected: string): string {
+  return kinds[expected] ?? expected;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "empty";
+  if (Array.isArray(value)) return "a list";
+  return kind(typeof value);
+}
+
+function hint(expected: string, found: unknown): string {
+  return expected === "string" && (typeof found === "number" || typeof found === "boolean")
+    ? ": put it in quotes"
+    : "";
+}
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
 
 type Path = readonly PropertyKey[];
 
@@ -37,12 +100,10 @@ export class LocatedDocument {
     return this.problems.every((problem) => problem.severity === "warning");
   }
 
-  /** The problems so far, by line. */
   get problemsByLine(): FileProblem[] {
     return this.problems.toSorted((a, b) => a.line - b.line);
   }
 
-  /** What is at this path. */
   at(path: Path): unknown {
     return valueAt(this.value, path);
   }
@@ -61,7 +122,6 @@ export class LocatedDocument {
     return schema.safeParse(withoutKeys(this.at(path), result.error.issues)).data;
   }
 
-  /** Adds a problem with what is at this path. */
   report(path: Path, message: string, severity: FileProblem["severity"] = "error"): void {
     this.#add(this.#lineOf(path), message, severity);
   }
@@ -145,4 +205,23 @@ function withoutKeys(value: unknown, issues: readonly z.core.$ZodIssue[]): unkno
     for (const key of issue.keys) if (typeof owner === "object" && owner) Reflect.deleteProperty(owner, key);
   }
   return copy;
+}
+
+/** The keys that an object schema knows at this path, for saying what a misspelt one was meant to be. */
+function knownKeys(schema: unknown, path: readonly PropertyKey[]): string[] {
+  const owner = path.reduce<unknown>((rest, key) => {
+    const { shape, def } = inner(rest) as {
+      shape?: object;
+      def?: { element?: unknown; valueType?: unknown };
+    };
+    return shape ? Reflect.get(shape, key) : (def?.element ?? def?.valueType ?? {});
+  }, schema);
+  return Object.keys((inner(owner) as { shape?: object }).shape ?? {});
+}
+
+/** The schema under defaults, options and transformations. */
+function inner(schema: unknown): unknown {
+  const definition = (schema as { def?: { innerType?: unknown; out?: unknown } }).def;
+  const wrapped = definition?.innerType ?? definition?.out;
+  return wrapped === undefined ? schema : inner(wrapped);
 }

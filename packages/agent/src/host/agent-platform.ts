@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Meter } from "@opentelemetry/api";
-import type { AgentDescription, CallerIdentity, Log, PushConfigs, Tracing } from "@parley/a2a";
+import type { AgentDescription, CallerIdentity, FairQueue, Log, PushConfigs, Tracing } from "@parley/a2a";
 import type { Journal } from "@parley/journal";
-import type { Environment } from "../models/open-model.ts";
+import type { Environment } from "@parley/models";
 
 /** What agents that run here share. */
 export interface AgentPlatform {
@@ -20,6 +20,8 @@ export interface AgentPlatform {
   readonly model: string;
   /** For MCP servers over HTTP: the guarded one. */
   readonly fetch: typeof globalThis.fetch;
+  /** Whose call of a model is next; without it none waits. */
+  readonly modelCalls?: FairQueue;
   /** Only the platform itself can call: what its messages say about the workspace holds. */
   readonly isInternal?: boolean;
   /** Who calls; without it, everybody is the local user. */

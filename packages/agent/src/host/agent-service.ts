@@ -8,7 +8,7 @@ import {
   agentListener,
   agentOperations,
   type Executor,
-  failForsakenTasks,
+  failOrphanedTasks,
   localTransport,
   logObserver,
   metricObserver,
@@ -123,7 +123,7 @@ export class AgentService {
     await this.#suspend();
     const { name, platform } = this.#options;
     try {
-      await failForsakenTasks(platform.journal, (agent) => agent === name, { observer: this.#observer });
+      await failOrphanedTasks(platform.journal, (agent) => agent === name, { observer: this.#observer });
     } finally {
       await this.#upkeep.stop();
     }

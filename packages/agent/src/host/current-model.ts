@@ -1,7 +1,5 @@
-import type { Model } from "../models/model.ts";
-import { ModelError } from "../models/model-errors.ts";
-import { openModel } from "../models/open-model.ts";
-import { retrying } from "../models/retrying.ts";
+import type { Model } from "@parley/models";
+import { ModelError, openModel, retrying } from "@parley/models";
 import type { AgentPlatform } from "./agent-platform.ts";
 
 /** The model that an agent's file names now, opened once. */

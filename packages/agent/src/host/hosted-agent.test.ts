@@ -3,11 +3,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createNoopMeter } from "@opentelemetry/api";
-import { type StreamResponse, silentLog, type Task } from "@parley/a2a";
+import { FairQueue, type Share, type StreamResponse, silentLog, type Task, withWorkspace } from "@parley/a2a";
 import { expect, it, onTestFinished } from "vitest";
 import { definitionOf } from "../loop/testing/agent-at-work.ts";
 import { artifactText, endOf, inShort } from "../loop/testing/seen-stream.ts";
 import { openJournal } from "../loop/testing/working-agent.ts";
+import type { AgentPlatform } from "./agent-platform.ts";
 import { HostedAgent } from "./hosted-agent.ts";
 
 const root = join(import.meta.dirname, "../../../..");
@@ -20,7 +21,11 @@ const server = (program: string, ...args: string[]) => ({
 });
 
 /** An agent with the offline model and these MCP servers of ours, served over HTTP until the test ends. */
-async function hosted(mcpServers: Record<string, ReturnType<typeof server>>, ask: readonly string[] = []) {
+async function hosted(
+  mcpServers: Record<string, ReturnType<typeof server>>,
+  ask: readonly string[] = [],
+  platform: Partial<AgentPlatform> = {},
+) {
   const tools = ask.map((pattern) => ({ pattern, mode: "ask" as const }));
   const definition = definitionOf({ mcpServers, approval: { default: "always", tools } });
   const agent = new HostedAgent(definition, {
@@ -30,6 +35,7 @@ async function hosted(mcpServers: Record<string, ReturnType<typeof server>>, ask
     environment: {},
     model: "offline",
     fetch,
+    ...platform,
   });
   const http = createServer((request, response) => listener(request, response));
   http.listen(0, "127.0.0.1");
@@ -63,6 +69,31 @@ async function hosted(mcpServers: Record<string, ReturnType<typeof server>>, ask
     get: async (id: string) => ((await (await post("GetTask", { id })).json()) as { result: Task }).result,
   };
 }
+
+it("a hosted agent's model calls are shared fairly among the users for whom the platform calls it", async () => {
+  const modelCalls = new (class extends FairQueue {
+    waiting = 0;
+    readonly served: string[] = [];
+    override async enter(share: Share, signal?: AbortSignal) {
+      this.waiting++;
+      const turn = await super.enter(share, signal);
+      this.served.push(share.user);
+      return turn;
+    }
+  })({ total: 1 });
+  const { send } = await hosted({}, [], { modelCalls, isInternal: true });
+  const occupied = await modelCalls.enter({ workspace: "", user: "somebody else" });
+  const tasks: Promise<Task>[] = [];
+  for (const user of ["ann", "ann", "ann", "bob"]) {
+    tasks.push(send("Hello", { metadata: withWorkspace({}, { workspace: "home", user }) }));
+    await expect.poll(() => modelCalls.waiting).toBe(tasks.length + 1);
+  }
+  occupied[Symbol.dispose]();
+  for (const task of tasks) expect(endOf(await task)).toBe("completed");
+  const [, ann, bob] = modelCalls.served;
+  expect(ann).not.toBe(bob);
+  expect(modelCalls.served.slice(1)).toEqual([ann, bob, ann, ann]);
+});
 
 it("the server runs an agent's executor: sent messages are answered whole, streamed ones live (S2.1, S2.18)", async () => {
   const { send, stream } = await hosted({ calculator: server("calculator") });

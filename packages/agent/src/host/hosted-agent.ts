@@ -1,12 +1,12 @@
 import type { RequestListener } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Message, memberIn, workspaceMember } from "@parley/a2a";
+import { type AgentDescription, type Message, memberIn, runExtension, workspaceMember } from "@parley/a2a";
+import { fairModel } from "@parley/models";
 import type { AgentDefinition } from "../files/agent-definition.ts";
 import { AgentExecutor, type AgentSetup } from "../loop/agent-executor.ts";
 import { McpToolBox } from "../loop/mcp-tool-box.ts";
 import { type McpServerStatus, McpServers } from "../mcp/mcp-servers.ts";
 import type { McpServerEvent } from "../mcp/server-state.ts";
-import { describeAgent } from "./agent-description.ts";
 import type { AgentPlatform } from "./agent-platform.ts";
 import { AgentService } from "./agent-service.ts";
 import { CurrentModel } from "./current-model.ts";
@@ -58,7 +58,6 @@ export class HostedAgent {
     return this.#definition.model ?? this.#platform.model;
   }
 
-  /** How its MCP servers are. */
   get mcpServers(): readonly McpServerStatus[] {
     return this.#servers.status();
   }
@@ -107,9 +106,13 @@ export class HostedAgent {
     await this.#toolsStarted;
     if (this.#service.stopped) throw new Error(`${this.name} is shutting down`);
     const definition = this.#definition;
-    const workspace = this.#platform.isInternal ? memberIn(metadata, workspaceMember).value?.id : undefined;
-    const toolBox = new McpToolBox(this.#servers, definition.approval, definition.limits, workspace);
-    return { definition, model: this.#model.open(definition.model), toolBox };
+    const { isInternal, modelCalls } = this.#platform;
+    const { id, user = "" } = (isInternal && memberIn(metadata, workspaceMember).value) || {};
+    const toolBox = new McpToolBox(this.#servers, definition.approval, definition.limits, id);
+    const model = this.#model.open(definition.model);
+    const fair =
+      isInternal && modelCalls ? fairModel(model, modelCalls, { workspace: id ?? "", user }) : model;
+    return { definition, model: fair, toolBox };
   }
 
   #hear(event: McpServerEvent): void {
@@ -130,4 +133,35 @@ export class HostedAgent {
 
 function soon(started: Promise<unknown>): Promise<unknown> {
   return Promise.race([started, pause(TOOLS_WITHIN_MS, undefined, { ref: false })]);
+}
+
+/** Where an agent is reached and what of it does not work just now. */
+interface AgentPlace {
+  readonly url: string;
+  readonly push: boolean;
+  /** Shown in the card, so that whoever chooses among agents knows. */
+  readonly troubles: readonly string[];
+}
+
+/** The card of an agent, made from its file. */
+function describeAgent(definition: AgentDefinition, { url, push, troubles }: AgentPlace): AgentDescription {
+  const { name, description, version, skills, outputModes } = definition;
+  const status = troubles.length === 0 ? {} : { params: { unavailable: [...troubles] } };
+  return {
+    name,
+    description,
+    version,
+    interfaces: [
+      { url: `${url}/`, binding: "JSONRPC", dialects: ["1.0", "0.3", "0.1"] },
+      { url: `${url}/a2a/rest`, binding: "HTTP+JSON", dialects: ["1.0", "0.3"] },
+    ],
+    capabilities: { streaming: true, pushNotifications: push, extensions: [{ ...runExtension, ...status }] },
+    defaultInputModes: ["text/plain", "text/markdown", "text/csv", "application/json"],
+    defaultOutputModes: [...new Set(["text/plain", ...outputModes])],
+    skills: skills.length > 0 ? skills.map((skill) => ({ ...skill })) : [generalSkill(definition)],
+  };
+}
+
+function generalSkill({ name, description }: AgentDefinition) {
+  return { id: name, name, description, tags: [name] };
 }

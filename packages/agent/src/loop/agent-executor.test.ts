@@ -1,7 +1,7 @@
 import { memberIn, toolResult } from "@parley/a2a";
+import { offlineModel } from "@parley/models";
+import { compatibleWire } from "@parley/models/testing/compatible-wire.ts";
 import { describe, expect, it } from "vitest";
-import { compatibleWire } from "../models/testing/compatible-wire.ts";
-import { offlineModel } from "../offline/offline-model.ts";
 import { agentAtWork, calling, shown } from "./testing/agent-at-work.ts";
 import { artifactText, endOf, inShort, joinedText } from "./testing/seen-stream.ts";
 import { openJournal } from "./testing/working-agent.ts";

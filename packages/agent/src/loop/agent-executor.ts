@@ -7,8 +7,8 @@ import {
   type Message,
   memberIn,
 } from "@parley/a2a";
+import type { Model } from "@parley/models";
 import type { AgentDefinition } from "../files/agent-definition.ts";
-import type { Model } from "../models/model.ts";
 import { AgentLoop, type LoopLimits } from "./agent-loop.ts";
 import { type Question, readAnswer } from "./approval-answer.ts";
 import { Conversation } from "./conversation.ts";
@@ -39,7 +39,8 @@ export class AgentExecutor implements Executor {
   }
 
   async execute(context: ExecutionContext): Promise<Ending | undefined> {
-    const [first = context.message, ...later] = context.task.history?.filter(isUser) ?? [];
+    const said = context.task.history?.filter(({ role }) => role === "ROLE_USER");
+    const [first = context.message, ...later] = said ?? [];
     const { definition, model, toolBox } = await this.#setup(first);
     const earlier = snapshotMessages(first) ?? (await context.memory.history()).map(modelMessage);
     const messages = [...earlier, modelMessage(first)];
@@ -65,10 +66,6 @@ export class AgentExecutor implements Executor {
     await loop.run((event) => teller.tell(event));
     return teller.ending;
   }
-}
-
-function isUser({ role }: Message): boolean {
-  return role === "ROLE_USER";
 }
 
 /** Records the messages that no step tells of yet: a crash, or the end of a turn, may have come between. */

@@ -1,8 +1,8 @@
 import { once } from "node:events";
+import { openModel } from "@parley/models";
+import { compatibleWire } from "@parley/models/testing/compatible-wire.ts";
+import { cutAfter, refused, stalledAfter } from "@parley/models/testing/provider-server.ts";
 import { describe, expect, it } from "vitest";
-import { openModel } from "../models/open-model.ts";
-import { compatibleWire } from "../models/testing/compatible-wire.ts";
-import { cutAfter, refused, stalledAfter } from "../models/testing/provider-server.ts";
 import { agentAtWork, calling, modelAt, shown } from "./testing/agent-at-work.ts";
 import { artifactText, endOf } from "./testing/seen-stream.ts";
 

@@ -1,5 +1,5 @@
+import type { Model, ModelEvent } from "@parley/models";
 import { expect, it } from "vitest";
-import type { Model, ModelEvent } from "../models/model.ts";
 import { AgentLoop } from "./agent-loop.ts";
 import type { Step } from "./step.ts";
 import type { Tool, ToolBox, ToolReturn } from "./tool-box.ts";

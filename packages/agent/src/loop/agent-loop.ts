@@ -1,6 +1,6 @@
 import { type Artifact, type Json, Trace } from "@parley/a2a";
-import type { Model, ModelEvent, ModelMessage, ToolCall } from "../models/model.ts";
-import { ModelError } from "../models/model-errors.ts";
+import type { Model, ModelEvent, ModelMessage, ToolCall } from "@parley/models";
+import { ModelError } from "@parley/models";
 import { Conversation } from "./conversation.ts";
 import { decideCall, type ReadyDecision } from "./decide-call.ts";
 import type { EndedCall, ExecutionEvent } from "./execution-event.ts";

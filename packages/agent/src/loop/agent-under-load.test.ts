@@ -1,8 +1,8 @@
 import { EventEmitter, once } from "node:events";
 import type { StreamResponse } from "@parley/a2a";
+import { compatibleWire } from "@parley/models/testing/compatible-wire.ts";
+import { atOnce } from "@parley/models/testing/provider-server.ts";
 import { expect, it } from "vitest";
-import { compatibleWire } from "../models/testing/compatible-wire.ts";
-import { atOnce } from "../models/testing/provider-server.ts";
 import { agentAtWork } from "./testing/agent-at-work.ts";
 import { joinedText } from "./testing/seen-stream.ts";
 

@@ -1,6 +1,7 @@
 import {
   type ApprovalAnswer,
   approvalAnswer,
+  isObject,
   type Message,
   memberIn,
   memberInPart,
@@ -62,8 +63,4 @@ function fromAnswer(
     ...(changed && { arguments: changed }),
     ...(note !== undefined && { note }),
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
+import type { ModelMessage } from "@parley/models";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ModelMessage } from "../models/model.ts";
 import { Conversation } from "./conversation.ts";
 import { type Step, stepsIn } from "./step.ts";
 

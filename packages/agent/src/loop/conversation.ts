@@ -1,4 +1,4 @@
-import type { ModelMessage, ToolCall, ToolOutcome, TurnEcho, Usage } from "../models/model.ts";
+import type { ModelMessage, ModelUsage, ToolCall, ToolOutcome, TurnEcho } from "@parley/models";
 import type { Step } from "./step.ts";
 
 /** An answer to the question whether a call may be made. */
@@ -18,10 +18,9 @@ export class Conversation {
   readonly #waiting: ModelMessage[] = [];
   #calls: readonly ToolCall[] = [];
   #answered = false;
-  /** All text of the turns so far. */
   text = "";
   turns = 0;
-  usage: Usage = {};
+  usage: ModelUsage = {};
 
   constructor(messages: readonly ModelMessage[], steps: readonly Step[] = []) {
     this.#messages = [...messages];
@@ -36,7 +35,6 @@ export class Conversation {
     else this.#applySaid(step.said);
   }
 
-  /** What a model is shown. */
   get messages(): readonly ModelMessage[] {
     return this.#messages;
   }
@@ -122,7 +120,7 @@ export class Conversation {
   }
 }
 
-function sum(one: Usage, other: Usage): Usage {
+function sum(one: ModelUsage, other: ModelUsage): ModelUsage {
   const total: Record<string, number> = { ...one };
   for (const [name, amount] of Object.entries(other)) total[name] = (total[name] ?? 0) + amount;
   return total;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ToolCall } from "../models/model.ts";
+import type { ToolCall } from "@parley/models";
 import type { Conversation } from "./conversation.ts";
 import type { Tool, ToolReturn } from "./tool-box.ts";
 

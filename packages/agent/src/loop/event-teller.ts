@@ -12,7 +12,7 @@ import {
   usage as usageMember,
   withMember,
 } from "@parley/a2a";
-import type { Usage } from "../models/model.ts";
+import type { ModelUsage } from "@parley/models";
 import type { EndedCall, ExecutionEvent } from "./execution-event.ts";
 
 export interface TellerOptions {
@@ -149,7 +149,7 @@ export class EventTeller {
     else void this.#result.close();
   }
 
-  #usage({ inputTokens = 0, outputTokens = 0, cachedInputTokens, cost }: Usage) {
+  #usage({ inputTokens = 0, outputTokens = 0, cachedInputTokens, cost }: ModelUsage) {
     return withMember(undefined, usageMember, {
       model: this.#options.model,
       inputTokens,

@@ -1,5 +1,5 @@
 import type { ApprovalRequest, Content, Metadata, Part } from "@parley/a2a";
-import type { ToolCall, Usage } from "../models/model.ts";
+import type { ModelUsage, ToolCall } from "@parley/models";
 import type { ToolReturn } from "./tool-box.ts";
 
 /** A call that has ended. */
@@ -21,7 +21,7 @@ export type ExecutionEvent =
   /** What a call made for the user; its result follows. */
   | { readonly type: "tool-files"; readonly callId: string; readonly files: readonly Part[] }
   | { readonly type: "tool-result"; readonly result: EndedCall }
-  | { readonly type: "complete"; readonly durationMs: number; readonly usage: Usage }
+  | { readonly type: "complete"; readonly durationMs: number; readonly usage: ModelUsage }
   | { readonly type: "approval-needed"; readonly request: ApprovalRequest }
   /** A call waits for a person's answer. */
   | { readonly type: "input-needed"; readonly question: Content; readonly metadata?: Metadata }

@@ -1,5 +1,5 @@
 import type { OpenSpan, Trace } from "@parley/a2a";
-import type { ModelEvent, ToolCall } from "../models/model.ts";
+import type { ModelEvent, ToolCall } from "@parley/models";
 import type { ToolRequest, ToolReturn, WaitingCall } from "./tool-box.ts";
 
 /** What a turn came to, as its span shows it. */

@@ -1,5 +1,5 @@
 import { inWords, type Message, memberIn, sessionSnapshot } from "@parley/a2a";
-import type { ModelMessage } from "../models/model.ts";
+import type { ModelMessage } from "@parley/models";
 
 /** What was said, as a model is shown it. */
 export function modelMessage(message: Message): ModelMessage {

@@ -1,6 +1,6 @@
 import type { ExecutionContext, Json } from "@parley/a2a";
+import type { ToolCall } from "@parley/models";
 import { z } from "zod";
-import type { ToolCall } from "../models/model.ts";
 
 const call = z.object({
   id: z.string(),
@@ -14,7 +14,7 @@ const usage = z.record(z.string(), z.number());
  * What is recorded of an agent's work. A turn is recorded with its calls before any of them runs, and each outcome
  * when it is there: so an execution that a crash cuts short goes on from the last of these.
  */
-export const step = z.union([
+const step = z.union([
   z.object({
     turn: z.object({ text: z.string(), calls: z.array(call), usage, echo: z.unknown().optional() }),
   }),
@@ -74,7 +74,7 @@ export function stepRecord(context: ExecutionContext, known: readonly Step[]): S
   };
 }
 
-/** A call as a step has it. */
+/** A call as a step has it: what was written is kept only where no arguments could be read from it. */
 export function recordedCall({ id, tool, arguments: given, text }: ToolCall): z.infer<typeof call> {
-  return { id, tool, text, ...(given && { arguments: { ...given } }) };
+  return { id, tool, ...(given ? { text: "", arguments: { ...given } } : { text }) };
 }

@@ -1,6 +1,6 @@
 import type { Content, Json, Metadata, Part, Trace } from "@parley/a2a";
+import type { ModelUsage, ToolDefinition } from "@parley/models";
 import type { ApprovalMode } from "../files/approval.ts";
-import type { ToolDefinition, Usage } from "../models/model.ts";
 
 /** A tool as the loop sees it. */
 export interface Tool extends ToolDefinition {
@@ -23,7 +23,7 @@ export interface ToolReturn {
   /** The call was the answer, which the user has seen by now: if it was the turn's only one, no turn follows. */
   readonly answers?: true;
   /** What it used of the task's tokens. */
-  readonly usage?: Usage;
+  readonly usage?: ModelUsage;
 }
 
 /** A call that cannot go on before a person has answered: it stays open, and is made again when they have. */

@@ -14,7 +14,7 @@ import {
   UnsupportedProtocolVersionError,
 } from "@modelcontextprotocol/client";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
-import { boundedSchema } from "../models/bounded-schema.ts";
+import { boundedSchema } from "@parley/models";
 import { failureReason } from "./failure-reason.ts";
 import {
   type McpError,
@@ -46,7 +46,6 @@ export interface ToolProgress {
   readonly message?: string;
 }
 
-/** How a tool is called. */
 export interface ToolCallOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ToolProgress) => void;
@@ -58,7 +57,6 @@ export interface ToolCallOptions {
   readonly workspace?: string | undefined;
 }
 
-/** What a connection hears. */
 export interface ConnectionEvents extends ProcessTransportEvents {
   /** Hides secrets in what is said about the server. */
   readonly redact: Redactor;

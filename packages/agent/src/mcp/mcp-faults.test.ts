@@ -106,7 +106,7 @@ describe("a server that cannot be had is down for a reason, and the others work"
 describe("a server that dies while it is in use", () => {
   it("fails the calls under way as unknown, shows its tools as unavailable, and comes back", async () => {
     const box = { ...scripted(), env: { DISK_PASSWORD: "canary-disk" } };
-    const { servers, phases } = await runningServers({ box }, { firstPauseMs: 300, longestPauseMs: 300 });
+    const { servers, phases } = await runningServers({ box }, { firstPauseMs: 3_000, longestPauseMs: 3_000 });
     const slow = servers.call("box__slow", { steps: 1_000 });
     const outcome = expect(slow).rejects.toThrow(ToolLostError);
     await expect(servers.call("box__die", { words: "the disk canary-disk is full" })).rejects.toThrow(
@@ -114,7 +114,7 @@ describe("a server that dies while it is in use", () => {
     );
     await outcome;
 
-    expect(stateOf(servers, "box")).toMatchObject({ phase: "down", retryInMs: 300 });
+    expect(stateOf(servers, "box")).toMatchObject({ phase: "down", retryInMs: 3_000 });
     const echo = servers.tools().find((tool) => tool.name === "box__echo");
     expect(echo?.unavailable).toMatch(/exit code 3; its last words were: the disk \[redacted\] is full/);
     await expect(servers.call("box__echo", { say: "?" })).rejects.toThrow(ToolUnavailableError);

@@ -1,14 +1,26 @@
+import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import type { ToolCallOptions } from "./mcp-connection.ts";
 import { UnknownToolError } from "./mcp-errors.ts";
 import { McpServer, type ServerOptions } from "./mcp-server.ts";
 import { type McpTool, mcpTool } from "./mcp-tool.ts";
-import { qualifiedName } from "./qualified-name.ts";
 import { defaultResultBounds, type ResultBounds, readToolResult } from "./read-tool-result.ts";
 import type { McpServerConfiguration } from "./server-configuration.ts";
 import { type ServerState, unavailability } from "./server-state.ts";
 import type { ToolResult } from "./tool-result.ts";
+
+/** Providers take no longer names, and no other characters than letters, digits, `_` and `-`. */
+const LONGEST = 64;
+
+/** The name `server__tool` under which a tool is offered: one that every provider takes, and not yet in `taken`. */
+export function qualifiedName(server: string, tool: string, taken: ReadonlySet<string>): string {
+  const whole = `${server}__${tool}`;
+  const name = whole.replaceAll(/[^A-Za-z0-9_-]/gu, "_");
+  if (name.length <= LONGEST && !taken.has(name)) return name;
+  const mark = createHash("sha256").update(whole).digest("hex").slice(0, 8);
+  return `${name.slice(0, LONGEST - mark.length - 1)}_${mark}`;
+}
 
 /** Which servers an agent has, by name. */
 export type McpServerConfigurations = Readonly<Record<string, McpServerConfiguration>>;

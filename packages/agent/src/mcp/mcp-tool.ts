@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Tool } from "@modelcontextprotocol/client";
-import type { ToolDefinition } from "../models/model.ts";
+import type { ToolDefinition } from "@parley/models";
 
 /** What a server says about a tool's effects; a server may lie, so these only ever make us more careful or more eager to retry. */
 export interface ToolAnnotations {
@@ -24,7 +24,6 @@ export interface McpTool extends ToolDefinition {
   readonly unavailable?: string;
 }
 
-/** A server's tool as we know it. */
 export function mcpTool(server: string, name: string, tool: Tool): McpTool {
   const { readOnlyHint, idempotentHint, destructiveHint, openWorldHint, title } = tool.annotations ?? {};
   const shownTitle = tool.title ?? title;

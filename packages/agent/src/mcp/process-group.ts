@@ -1,6 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { childEnvironment } from "./child-environment.ts";
 import { ServerStartError } from "./mcp-errors.ts";
 import type { StdioServerConfiguration } from "./server-configuration.ts";
 
@@ -101,4 +100,18 @@ function startError(command: string, error: NodeJS.ErrnoException): ServerStartE
         cause: error,
       });
   }
+}
+
+const inherited =
+  process.platform === "win32"
+    ? ["PATH", "PATHEXT", "SYSTEMROOT", "SYSTEMDRIVE", "TEMP", "USERPROFILE", "APPDATA", "COMSPEC", "WINDIR"]
+    : ["PATH", "HOME", "LANG"];
+
+/** The environment of a program that we start: what it cannot do without or starts slower, and what its configuration names. */
+function childEnvironment(named: Readonly<Record<string, string>>): Record<string, string> {
+  const own = [...inherited, "NODE_COMPILE_CACHE"].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(own), ...named };
 }

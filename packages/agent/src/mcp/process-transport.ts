@@ -10,7 +10,7 @@ import { ProcessGroup } from "./process-group.ts";
 import type { StdioServerConfiguration } from "./server-configuration.ts";
 
 /** The largest message that is taken in; a server that sends a larger one is ended. */
-export const MAX_MESSAGE_BYTES = 64 * 1_024 * 1_024;
+const MAX_MESSAGE_BYTES = 64 * 1_024 * 1_024;
 const MAX_LOG_LINE_BYTES = 16_384;
 /** So many lines in place of a first message may be a greeting or a stray log; one more, and it is no MCP server. */
 const MAX_GREETING_LINES = 10;
@@ -69,7 +69,11 @@ export class ProcessTransport implements Transport {
     const group = this.#group;
     if (!group || this.#ending !== undefined) throw new Error("The program has ended.");
     if (group.child.stdin.write(serializeMessage(message))) return;
-    this.#draining ??= Promise.race([once(group.child.stdin, "drain"), group.ended]).then(() => {
+    // A program that no longer reads is about to end: its end says why, the broken pipe does not.
+    this.#draining ??= Promise.race([
+      once(group.child.stdin, "drain").catch(() => group.ended),
+      group.ended,
+    ]).then(() => {
       this.#draining = undefined;
     });
     await this.#draining;

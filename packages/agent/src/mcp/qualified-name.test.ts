@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { qualifiedName } from "./qualified-name.ts";
+import { qualifiedName } from "./mcp-servers.ts";
 
 it("joins server and tool as in version_service__version (S0.13)", () => {
   expect(qualifiedName("version_service", "version", new Set())).toBe("version_service__version");

@@ -1,14 +1,70 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
-import { distinctName, fileName, readableName } from "./file-name.ts";
-import { GIVEN_AS_FILE, type LargeContentStore, type ToolFile, type ToolResult } from "./tool-result.ts";
+import { GIVEN_AS_FILE } from "@parley/models";
+import type { LargeContentStore, ToolFile, ToolResult } from "./tool-result.ts";
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  "image/jpeg": "jpg",
+  "image/svg+xml": "svg",
+  "audio/mpeg": "mp3",
+  "text/plain": "txt",
+  "text/markdown": "md",
+  "application/octet-stream": "bin",
+};
+const LONGEST = 200;
+
+/** What a file from a tool is called: as its address ends, else by what it is; always with an ending. */
+function fileName(address: string | undefined, kind: string, mediaType: string): string {
+  const last = lastSegment(address ?? "");
+  const ending = extensionOf(mediaType);
+  if (last === "") return `${kind}.${ending}`;
+  return /[^.]\.[^.]+$/.test(last) ? last : `${last}.${ending}`;
+}
+
+/** The name, told apart from those that are taken: `chart-2.svg`. */
+function distinctName(name: string, taken: ReadonlySet<string>): string {
+  const dot = name.lastIndexOf(".");
+  const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
+  let distinct = name;
+  for (let number = 2; taken.has(distinct); number++) distinct = `${stem}-${number}${ending}`;
+  return distinct;
+}
+
+function lastSegment(address: string): string {
+  const [path = ""] = address.split(/(?<!\/)\/*(?:[?#]|$)/, 1);
+  const segment = path.slice(
+    Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"), path.lastIndexOf(":")) + 1,
+  );
+  return readableName(decoded(segment));
+}
+
+/** A name without what nobody can see, and not too long. */
+function readableName(name: string): string {
+  return name
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}/\\]/gu, "_")
+    .slice(-LONGEST);
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    // Then the sign for "percent" means itself.
+    return segment;
+  }
+}
+
+function extensionOf(mediaType: string): string {
+  const type = mediaType.toLowerCase().split(";")[0]?.trim() ?? "";
+  const plain = /^[a-z]+\/(?:x-)?([a-z0-9]{1,8})$/.exec(type)?.[1];
+  return EXTENSIONS[type] ?? plain ?? "file";
+}
 
 /** How much of a result is carried along, and where the rest goes. */
 export interface ResultBounds {
   /** The most bytes of text, in all parts together, that a model is shown. */
   readonly textBytes: number;
-  /** The most bytes of one file. */
   readonly fileBytes: number;
-  /** The most files. */
   readonly files: number;
   readonly large?: LargeContentStore;
 }
@@ -20,7 +76,7 @@ export const defaultResultBounds: ResultBounds = {
   files: 16,
 };
 
-const LONGEST_LINK = 4_096;
+const MAX_LINK_LENGTH = 4_096;
 
 /** Turns what a server answered into a result of bounded size. */
 export async function readToolResult(answer: CallToolResult, bounds: ResultBounds): Promise<ToolResult> {
@@ -62,7 +118,7 @@ class Reading {
       case "resource_link": {
         const { uri: url, mimeType: mediaType } = block;
         const name = readableName(block.name);
-        if (url.length > LONGEST_LINK) return this.#text(`[${name}: ${url}]`, "text/plain");
+        if (url.length > MAX_LINK_LENGTH) return this.#text(`[${name}: ${url}]`, "text/plain");
         if (!this.#hasRoom()) return;
         this.files.push({ name, url, ...(mediaType !== undefined && { mediaType }) });
         return this.#text(`${GIVEN_AS_FILE}${name}, which is at ${url}]`, "text/plain");

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { LineBudget } from "./line-budget.ts";
+import { LineBudget } from "./mcp-server.ts";
 import { redactorFor } from "./redactor.ts";
 
 it("hides headers, secret variables and what looks like a secret, and leaves the rest", () => {

@@ -9,7 +9,6 @@ export interface StdioServerConfiguration {
   readonly cwd: string;
 }
 
-/** A server that is reached by HTTP. */
 export interface HttpServerConfiguration {
   /** `sse` is the transport that streamable HTTP replaced. */
   readonly transport: "http" | "sse";
@@ -18,12 +17,11 @@ export interface HttpServerConfiguration {
 }
 
 /** A server that somebody meant to have, but whose configuration is wrong: it is down, and says why. */
-export interface InvalidServerConfiguration {
+interface InvalidServerConfiguration {
   readonly transport: "invalid";
   readonly reason: string;
 }
 
-/** How one MCP server is reached. */
 export type McpServerConfiguration =
   | StdioServerConfiguration
   | HttpServerConfiguration

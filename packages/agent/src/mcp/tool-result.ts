@@ -5,9 +5,6 @@ export type ToolFile =
   | { readonly name: string; readonly mediaType: string; readonly base64: string }
   | { readonly name: string; readonly mediaType?: string; readonly url: string };
 
-/** How the line begins that tells a model of a file. */
-export const GIVEN_AS_FILE = "[given to the user as a file: ";
-
 /** What a tool gave back, bounded in size. */
 export interface ToolResult {
   /** The tool itself says that it failed. */
@@ -16,7 +13,6 @@ export interface ToolResult {
   readonly text: string;
   /** For the user. */
   readonly files: readonly ToolFile[];
-  /** The structured result, for tools that declare one. */
   readonly structured?: unknown;
   /** Something was too large, and the text says so. */
   readonly cut: boolean;

@@ -51,9 +51,7 @@ export interface Check {
   /** Where the specification, or our own record of the wire, says so. */
   readonly clause: string;
   readonly severity: Severity;
-  /** What it means when it is not so. */
   readonly meaning: string;
-  /** What to do about it. */
   readonly remedy: string;
   run(examination: Examination): Promise<readonly Verdict[]>;
 }

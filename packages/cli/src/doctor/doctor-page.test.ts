@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TOPICS } from "./check.ts";
 import { CHECKS } from "./checks/all-checks.ts";
-import { doctorPage } from "./doctor-page.ts";
+import { doctorPage } from "./testing/doctor-page.ts";
 
 const PAGE = join(import.meta.dirname, "../../../../docs/doctor.md");
 

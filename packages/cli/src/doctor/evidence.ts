@@ -5,7 +5,7 @@ export interface Evidence {
 }
 
 /** Characters of one side that are kept: enough for a whole exchange, not for a flood. */
-const MOST_KEPT = 20_000;
+const MAX_KEPT = 20_000;
 
 /** The names of members whose values are nobody's business. */
 const SECRET_MEMBERS =
@@ -20,7 +20,7 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
     let shown = text;
     for (const secret of longestFirst) shown = shown.replaceAll(secret, "•••");
     // Last, so that no secret is cut in two.
-    return shortened(shown.replace(SECRET_MEMBERS, '$1•••"'), MOST_KEPT);
+    return shortened(shown.replace(SECRET_MEMBERS, '$1•••"'), MAX_KEPT);
   };
 }
 

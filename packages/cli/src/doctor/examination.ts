@@ -1,8 +1,75 @@
 import type { CardTrust } from "@parley/a2a";
-import { LeftBehind } from "./probes/left-behind.ts";
+import { isOver, type OperationRequests, type OperationResults, type ReadEvent } from "@parley/a2a/checks";
+import { stateOf } from "./probes/talk.ts";
+import { type Answer, ask, type Way } from "./probes/way.ts";
+import { usableWays } from "./probes/ways.ts";
 import { Wire } from "./wire.ts";
 
-/** What is examined, and how. */
+/** Of what was asked last, so many are looked through for a task whose name was never told. */
+const LOOKED_THROUGH = 50;
+
+/** The tasks that the doctor made and that have not ended, so that none of them is left running. */
+class LeftBehind {
+  readonly #tasks = new Map<string, Way>();
+  /** The messages that have no answer yet: the tasks that they made are not known by name. */
+  readonly #messages = new Map<string, Way>();
+
+  /** A message goes out; what is returned takes note of its answer. */
+  sending(
+    way: Way,
+    { message }: OperationRequests["send"],
+  ): (answer: Answer<OperationResults["send"]>) => void {
+    const { messageId, taskId } = message;
+    this.#messages.set(messageId, way);
+    // In v0.1 the doctor names its tasks.
+    const own = way.endpoint.dialect === "0.1" ? taskId : undefined;
+    if (own !== undefined) this.#tasks.set(own, way);
+    return ({ value, problem }) => {
+      // What was not answered may have been begun all the same.
+      if (problem !== undefined) return;
+      this.#messages.delete(messageId);
+      if (value && "task" in value) this.#noted(way, value.task.id, stateOf(value.task));
+      else if (own !== undefined) this.#tasks.delete(own);
+    };
+  }
+
+  heard(way: Way, event: ReadEvent): void {
+    if (!("taskId" in event) || event.taskId === undefined) return;
+    if (event.kind !== "artifact") this.#noted(way, event.taskId, event.state);
+  }
+
+  /** The agent has taken a cancel. */
+  canceled({ id }: OperationRequests["cancel"]): void {
+    this.#tasks.delete(id);
+  }
+
+  /** Cancels them all, by an examination of its own: the one that made them may have been interrupted. */
+  async cancel(examination: Examination): Promise<void> {
+    await this.#find(examination);
+    const left = [...this.#tasks];
+    await Promise.all(
+      left.map(([id, way]) => ask(examination, way, { operation: "cancel", request: { id } })),
+    );
+  }
+
+  #noted(way: Way, taskId: string, state: string): void {
+    if (isOver(state)) this.#tasks.delete(taskId);
+    else this.#tasks.set(taskId, way);
+  }
+
+  /** Only v1.0 has a list: elsewhere a task whose name was not told is left to its agent. */
+  async #find(examination: Examination): Promise<void> {
+    if (this.#messages.size === 0) return;
+    const way = (await usableWays(examination)).find(({ endpoint }) => endpoint.dialect === "1.0");
+    if (!way) return;
+    const request = { pageSize: LOOKED_THROUGH, historyLength: 10 };
+    const { value } = await ask(examination, way, { operation: "list", request });
+    for (const task of value?.tasks ?? [])
+      if (task.history?.some(({ messageId }) => this.#messages.has(messageId)))
+        this.#noted(way, task.id, stateOf(task));
+  }
+}
+
 export interface ExaminationOptions {
   readonly url: URL;
   /** What the agent is asked. */
@@ -17,7 +84,7 @@ export interface ExaminationOptions {
 }
 
 /** Requests of one examination, whatever the agent claims. */
-export const MOST_REQUESTS = 600;
+const MAX_REQUESTS = 600;
 
 /** One agent on the couch: what was asked once is not asked again. */
 export class Examination {
@@ -34,7 +101,7 @@ export class Examination {
       headers,
       timeout,
       signal,
-      mostRequests: MOST_REQUESTS,
+      mostRequests: MAX_REQUESTS,
       isOwn: (url) => this.isOwn(url),
     });
   }
@@ -58,11 +125,10 @@ export class Examination {
 const OWN_MACHINE = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** Whether both are one host; this machine has several names. */
-export function isSameHost(one: URL, other: URL): boolean {
+function isSameHost(one: URL, other: URL): boolean {
   return one.hostname === other.hostname || (isOwnMachine(one) && isOwnMachine(other));
 }
 
-/** Whether a URL leads to this machine. */
 export function isOwnMachine({ hostname }: URL): boolean {
   return OWN_MACHINE.test(hostname);
 }

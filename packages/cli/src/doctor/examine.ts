@@ -5,7 +5,6 @@ import { RequestLimitError } from "./wire.ts";
 /** A check and what it found. */
 export interface Examined {
   readonly check: Check;
-  /** The worst of its verdicts. */
   readonly outcome: Outcome;
   readonly verdicts: readonly Verdict[];
 }

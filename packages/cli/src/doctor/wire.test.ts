@@ -19,7 +19,7 @@ function wireWith(options: Partial<ConstructorParameters<typeof Wire>[0]> = {}):
   const { signal } = new AbortController();
   return new Wire({
     headers: new Map(),
-    timeout: 5_000,
+    timeout: 60_000,
     mostRequests: 100,
     signal,
     isOwn: () => true,

@@ -21,8 +21,8 @@ export class RequestLimitError extends Error {
   }
 }
 
-const MOST_ANSWER = 8 * 1024 * 1024;
-const MOST_STREAM = 48 * 1024 * 1024;
+const MAX_ANSWER = 8 * 1024 * 1024;
+const MAX_STREAM = 48 * 1024 * 1024;
 
 /** All that goes to the agent: counted, bounded, and noted without secrets. */
 export class Wire {
@@ -48,7 +48,7 @@ export class Wire {
   }
 
   /** One question and its whole answer; what goes wrong on the way is told, not thrown. */
-  async ask(request: WireRequest, mostBytes = MOST_ANSWER): Promise<Exchange> {
+  async ask(request: WireRequest, mostBytes = MAX_ANSWER): Promise<Exchange> {
     const start = performance.now();
     let response: Response | undefined;
     let text = "";
@@ -77,7 +77,7 @@ export class Wire {
       return { ...seen, request, end, bytes };
     };
     try {
-      response = await this.#send(request, { total: timeout, responseBytes: MOST_STREAM });
+      response = await this.#send(request, { total: timeout, responseBytes: MAX_STREAM });
       const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
       let isEnough = false;
       const splitter = new SseSplitter((frame) => {

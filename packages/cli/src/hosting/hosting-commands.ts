@@ -1,12 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-
-interface UpOptions {
-  readonly agents?: string;
-  readonly port?: string;
-  readonly data?: string;
-  readonly database?: string;
-  readonly insecure?: boolean;
-}
+import type { AgentHostOptions, UpOptions } from "./host.ts";
 
 /** `parley up` and `parley agent`: what runs until it is stopped. */
 export function hostingCommands(): readonly Command[] {
@@ -18,20 +11,16 @@ export function hostingCommands(): readonly Command[] {
     .option("--data <folder>", "the data folder (PARLEY_DATA)")
     .option("--database <url>", "the Postgres that keeps the journal (DATABASE_URL)")
     .option("--insecure", "let everybody in who can reach it, beyond this machine too")
-    .action(async (options: UpOptions) => {
-      const { up } = await import("./up.ts");
-      await up(options);
-    });
+    .action(async (options: UpOptions) => (await import("./host.ts")).up(options));
   const agent = new Command("agent")
     .summary("host one agent alone")
     .description("Serves one agent's file by A2A, in a process of its own with its own data.")
     .argument("<file>", "the agent's Markdown file")
     .option("--port <number>", "instead of the one in the file", port)
     .option("--data <folder>", "the data folder")
-    .action(async (file: string, options: { readonly port?: string; readonly data?: string }) => {
-      const { hostAgent } = await import("./host-agent.ts");
-      await hostAgent(file, options);
-    });
+    .action(async (file: string, options: AgentHostOptions) =>
+      (await import("./host.ts")).hostAgent(file, options),
+    );
   return [up, agent];
 }
 

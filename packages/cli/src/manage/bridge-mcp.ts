@@ -1,3 +1,4 @@
+import { StringDecoder } from "node:string_decoder";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   isJSONRPCErrorResponse,
@@ -13,7 +14,6 @@ import {
 } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { type ServerOptions, serverUrl, shownKey } from "../server-address.ts";
-import { linesOf } from "./lines-of.ts";
 
 type Id = string | number;
 
@@ -23,7 +23,9 @@ const refusal = z.looseObject({ error: z.looseObject({ code: z.int(), message: z
 
 /** A Parley that ends and comes back is waited for: about five minutes. */
 const RECONNECTING = {
-  ...{ initialReconnectionDelay: 500, reconnectionDelayGrowFactor: 1.5, maxReconnectionDelay: 5_000 },
+  initialReconnectionDelay: 500,
+  reconnectionDelayGrowFactor: 1.5,
+  maxReconnectionDelay: 5_000,
   maxRetries: 65,
 };
 /** What nobody waits for an answer to, such as what a user decided, is sent again as long as that. */
@@ -34,7 +36,8 @@ export async function bridgeMcp({ server }: ServerOptions): Promise<void> {
   const key = shownKey();
   const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
   const parley = new StreamableHTTPClientTransport(new URL(`${serverUrl(server)}/mcp`), {
-    ...{ requestInit: { headers }, reconnectionOptions: RECONNECTING },
+    requestInit: { headers },
+    reconnectionOptions: RECONNECTING,
   });
   // Whoever started us has gone: there is nobody to tell.
   process.stdout.on("error", () => process.exit(0));
@@ -140,4 +143,20 @@ function refusalIn(text: unknown): z.infer<typeof refusal>["error"] | undefined 
   } catch {
     return undefined;
   }
+}
+
+/** Lines as JSON is sent in them: a newline alone ends one, whereas `readline` also ends it at U+2028, which JSON may contain. */
+async function* linesOf(input: AsyncIterable<Buffer | string>): AsyncGenerator<string> {
+  const decoder = new StringDecoder("utf8");
+  let pieces: string[] = [];
+  for await (const chunk of input) {
+    const text = typeof chunk === "string" ? chunk : decoder.write(chunk);
+    const [first = "", ...others] = text.split("\n");
+    pieces.push(first);
+    for (const other of others) {
+      yield pieces.join("");
+      pieces = [other];
+    }
+  }
+  yield pieces.join("");
 }

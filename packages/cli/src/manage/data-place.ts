@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { withEnvironmentFile } from "@parley/agent/environment-file";
+import { withEnvironmentFile } from "@parley/models/environment-file";
 import { type DataPlace, dataPlace, StartError } from "@parley/server/data";
 import { CommandError, EXIT } from "../command-error.ts";
 import { fromHere } from "../from-here.ts";

@@ -1,6 +1,6 @@
 import { connected, type ServerOptions } from "../server-address.ts";
-import { oneLine } from "../terminal/one-line.ts";
-import { print, printJson, styled, tell } from "../terminal/print.ts";
+import { oneLine } from "../terminal/plain-text.ts";
+import { printJson, printText, styled, tell } from "../terminal/print.ts";
 import { table } from "../terminal/table.ts";
 
 const HEAD = ["agent", "server", "state", "tools"];
@@ -20,5 +20,5 @@ export async function listMcpServers(options: ServerOptions & { readonly json?: 
     state === "ready" ? styled("green", state) : styled("red", state),
     reason === undefined ? oneLine(tools.join(", "), 200) : oneLine(reason, 300),
   ]);
-  await print(table(HEAD, rows));
+  await printText(table(HEAD, rows));
 }

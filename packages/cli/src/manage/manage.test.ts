@@ -194,19 +194,21 @@ describe("parley sessions", () => {
   it("lists in pages, and explains which sessions an ambiguous beginning may mean", async () => {
     const client = new ApiClient({ baseUrl: platform.url });
     for (const n of [1, 2, 3, 4, 5, 6, 7])
-      await client.createSession({ id: `ses_twin000000000000000${n}`, title: `twin ${n}` });
+      await client.createSession({ id: `ses_cafe${String(n).padStart(28, "0")}`, title: `twin ${n}` });
     const page = JSON.parse((await platform.run(["sessions", "list", "--limit", "3", "--json"])).out);
     expect(page.sessions).toHaveLength(3);
     const next = JSON.parse(
       (await platform.run(["sessions", "list", "--limit", "3", "--json", "--cursor", page.next])).out,
     );
     expect(next.sessions.map(({ id }: { id: string }) => id)).not.toContain(page.sessions[0].id);
-    const several = await platform.run(["sessions", "show", "twin"]);
+    const several = await platform.run(["sessions", "show", "cafe"]);
     expect(several.code).toBe(2);
     expect(several.err).toMatch(
-      /^Several sessions begin with twin: write more of the id\n( {2}ses_twin\d+ {2}twin \d\n){5} {2}…\n$/,
+      /^Several sessions begin with cafe: write more of the id\n( {2}ses_cafe\d+ {2}twin \d\n){5} {2}…\n$/,
     );
-    expect((await platform.run(["sessions", "show", "twin0000000000000007"])).out).toContain("twin 7");
+    expect((await platform.run(["sessions", "show", `cafe${"7".padStart(28, "0")}`])).out).toContain(
+      "twin 7",
+    );
   });
 });
 

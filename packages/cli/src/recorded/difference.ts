@@ -10,7 +10,6 @@ export interface Difference {
   /** Which message it followed, from 1. */
   readonly message: number;
   readonly aspect: Aspect | "end";
-  /** What differs, in words. */
   readonly what: string;
   readonly expected?: string;
   readonly actual?: string;

@@ -23,7 +23,9 @@ export async function recordSession(client: ApiClient, sessionId: string): Promi
       `message ${cancelled + 1} was cancelled, and when exactly cannot be repeated: fork the session before it`,
     );
   return newRecording({
-    ...{ title, ...(model !== undefined && { model }), agents: withGone(await knownAgents(client), turns) },
+    title,
+    ...(model !== undefined && { model }),
+    agents: withGone(await knownAgents(client), turns),
     ...(history.length > 0 && { history }),
     turns,
   });
@@ -71,7 +73,9 @@ async function knownAgents(client: ApiClient): Promise<RecordedAgent[]> {
     for (const { name, description, skills = [], enabled } of page.agents) {
       if (!enabled || description === undefined) continue;
       const own = skills.map(({ tags, examples, ...skill }) => ({
-        ...{ ...skill, tags: [...tags], ...(examples && { examples: [...examples] }) },
+        ...skill,
+        tags: [...tags],
+        ...(examples && { examples: [...examples] }),
       }));
       agents.push({ name, description, skills: own });
     }

@@ -2,7 +2,7 @@ import { comparable } from "./comparable.ts";
 import { SUPERVISOR } from "./recorded-run.ts";
 import type { RecordedWork, Recording } from "./recording.ts";
 
-const LONGEST_LINE = 120;
+const MAX_LINE_LENGTH = 120;
 
 /** What one agent answered in a recording, to be given again: each answer once, those to the same request in their order. */
 export class RecordedAnswers {
@@ -31,7 +31,7 @@ export class RecordedAnswers {
   /** Why there is no answer to a request, for whoever asked. */
   lack(request: string): string {
     const [line = ""] = request.split("\n", 1);
-    return `No answer of ${this.#agent} to this request was recorded: ${line.slice(0, LONGEST_LINE)}`;
+    return `No answer of ${this.#agent} to this request was recorded: ${line.slice(0, MAX_LINE_LENGTH)}`;
   }
 
   #add(work: RecordedWork): void {

@@ -3,7 +3,6 @@ import { callRounds } from "./call-rounds.ts";
 import { RecordedMoments } from "./recorded-moments.ts";
 import type { RecordedCall, RecordedPlan } from "./recording.ts";
 
-/** A call under way, or ended. */
 interface Called {
   readonly id: string;
   readonly agent: string;
@@ -79,7 +78,9 @@ export class RecordedCalls {
       (one, other) => at(one).round - at(other).round || at(one).place - at(other).place,
     );
     return ordered.map((call) => ({
-      ...{ agent: call.agent, round: at(call).round, request: call.request },
+      agent: call.agent,
+      round: at(call).round,
+      request: call.request,
       does: call.moments.moments(answerId),
       ...(call.end ?? { state: "unknown" as const }),
     }));

@@ -5,7 +5,6 @@ import type { RecordedTurn, Recording } from "./recording.ts";
 type Said = EventOf<"user_message">["payload"];
 type Turn = Omit<RecordedTurn, "files"> & { readonly files?: NonNullable<Said["files"]> };
 
-/** A message with the run that answers it. */
 interface Exchange {
   readonly message: Said;
   readonly run: RecordedRun;
@@ -89,7 +88,9 @@ export class RecordedConversation {
         ...(plans && { plans }),
         ...(calls && { calls }),
         ...(does && { does }),
-        ...{ state, ...(reason !== undefined && { reason }), text },
+        state,
+        ...(reason !== undefined && { reason }),
+        text,
       };
     });
   }

@@ -4,7 +4,6 @@ import {
   type Ending,
   type ExecutionContext,
   type Executor,
-  type Message,
   type Metadata,
   memberPart,
   type Part,
@@ -26,7 +25,8 @@ export class RecordedExecutor implements Executor {
   }
 
   async execute(context: ExecutionContext): Promise<Ending> {
-    const [first = context.message, ...later] = context.task.history?.filter(isUser) ?? [];
+    const said = context.task.history?.filter(({ role }) => role === "ROLE_USER");
+    const [first = context.message, ...later] = said ?? [];
     const work = this.#answers.for(context.taskId, textOf(first));
     if (!work) return { state: "failed", message: this.#answers.lack(textOf(first)) };
     // Each further message answers a question: it goes on behind as many as were answered.
@@ -38,10 +38,6 @@ export class RecordedExecutor implements Executor {
     }
     return endingOf(work);
   }
-}
-
-function isUser({ role }: Message): boolean {
-  return role === "ROLE_USER";
 }
 
 /** Where the question with this number is, or the last one there is. */

@@ -65,8 +65,10 @@ export class RecordedMoments {
   /** An artifact that is not words, as it is now. */
   bring({ artifactId, name = "", parts, agent }: EventOf<"agent_artifact">["payload"]): void {
     const moment = {
-      ...{ brings: name, parts: parts as Extract<Moment, { brings: string }>["parts"] },
-      ...{ ...this.#by(agent), key: artifactId },
+      brings: name,
+      parts: parts as Extract<Moment, { brings: string }>["parts"],
+      ...this.#by(agent),
+      key: artifactId,
     };
     const at = this.#noted.findIndex((one) => "brings" in one && one.key === artifactId);
     if (at < 0) this.#noted.push(moment);

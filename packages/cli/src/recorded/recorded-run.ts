@@ -147,7 +147,11 @@ export class RecordedRun {
 
   #planned(steps: EventOf<"agent_plan">["payload"]["steps"]): void {
     const plan = steps.map(({ id, title, agent, dependencies, state }) => ({
-      ...{ id, title, ...(agent !== undefined && { agent }), dependencies: [...dependencies], state },
+      id,
+      title,
+      ...(agent !== undefined && { agent }),
+      dependencies: [...dependencies],
+      state,
     }));
     const at = this.#plans.findIndex((known) => shapeOf(known) === shapeOf(plan));
     if (at < 0) this.#plans.push(plan);

@@ -16,9 +16,11 @@ const by = name.exactOptional();
 const moment = z.union([
   z.strictObject({ says: words, artifact: z.string().exactOptional(), by }),
   z.strictObject({
-    ...{ calls: name, arguments: given.exactOptional() },
+    calls: name,
+    arguments: given.exactOptional(),
     outcome: z.enum(["succeeded", "failed", "canceled", "unknown"]).exactOptional(),
-    ...{ result: given.exactOptional(), by },
+    result: given.exactOptional(),
+    by,
   }),
   z.strictObject({ asks: words, tool: name.exactOptional(), arguments: given.exactOptional(), by }),
   z.strictObject({ brings: z.string(), parts: z.array(z.record(z.string(), given)), by }),
@@ -37,13 +39,17 @@ const call = z.strictObject({
 });
 
 const step = z.strictObject({
-  ...{ id: name, title: z.string(), agent: name.exactOptional(), dependencies: z.array(z.string()) },
+  id: name,
+  title: z.string(),
+  agent: name.exactOptional(),
+  dependencies: z.array(z.string()),
   state: z.enum(["pending", "working", "waiting", "completed", "failed", "canceled", "skipped"]),
 });
 
-/** What a person was asked, and answered. */
 const answer = z.strictObject({
-  ...{ question: words, agent: name.exactOptional(), tool: name.exactOptional() },
+  question: words,
+  agent: name.exactOptional(),
+  tool: name.exactOptional(),
   decision: z.enum(["approved", "denied", "answered"]),
   text: words.exactOptional(),
   arguments: given.exactOptional(),
@@ -72,7 +78,10 @@ const turn = z.strictObject({
 });
 
 const skill = z.strictObject({
-  ...{ id: name, name: z.string(), description: z.string(), tags: z.array(z.string()) },
+  id: name,
+  name: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()),
   examples: z.array(z.string()).exactOptional(),
 });
 
@@ -95,7 +104,6 @@ export type WrittenRecording = z.input<typeof recording>;
 export type RecordedTurn = Recording["turns"][number];
 export type RecordedCall = NonNullable<RecordedTurn["calls"]>[number];
 export type RecordedAnswer = NonNullable<RecordedTurn["answers"]>[number];
-export type RecordedFile = NonNullable<RecordedTurn["files"]>[number];
 export type RecordedPlan = NonNullable<RecordedTurn["plans"]>[number];
 export type RecordedAgent = Recording["agents"][number];
 export type Moment = z.output<typeof moment>;
@@ -108,7 +116,6 @@ export type RecordedWork = Pick<RecordedCall, "request" | "does" | "reason"> & {
 /** A file is no recording, or a damaged one; the message says where. */
 export class UnreadableRecordingError extends Error {}
 
-/** Reads the text of a file. */
 export function readRecording(text: string): Recording {
   const read = recording.safeParse(parsedJson(text));
   if (read.success) return read.data;
@@ -126,7 +133,6 @@ export function writtenRecording(value: Recording): string {
   return `${JSON.stringify(z.encode(recording, value), null, 2)}\n`;
 }
 
-/** A recording of this format. */
 export function newRecording(value: Omit<Recording, "format">): Recording {
   return { format: FORMAT, ...value };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { patterns, redacted } from "./record.ts";
 import { newRecording, readRecording, writtenRecording } from "./recording.ts";
-import { patterns, redacted } from "./redact.ts";
 
 const recording = newRecording({
   title: "Pay with 4111",

@@ -24,7 +24,6 @@ export interface ReplayPlatformOptions {
 /** A platform of its own for one recording. */
 export interface ReplayPlatform {
   readonly client: ApiClient;
-  /** The model that it uses. */
   readonly model: string;
   /** Ends it, and leaves nothing behind. */
   stop(): Promise<void>;
@@ -76,8 +75,11 @@ async function configurationFor(
   return {
     ...configured,
     // The journal of the user's own platform is none of a test's business.
-    ...{ port: 0, databaseUrl: undefined, logLevel: environment.PARLEY_LOG ? configured.logLevel : "silent" },
-    ...{ dataFolder: join(folder, "data"), agentsFolder: join(folder, "agents") },
+    port: 0,
+    databaseUrl: undefined,
+    logLevel: environment.PARLEY_LOG ? configured.logLevel : "silent",
+    dataFolder: join(folder, "data"),
+    agentsFolder: join(folder, "agents"),
     model: model ?? (isOffline ? "offline" : configured.model),
   };
 }

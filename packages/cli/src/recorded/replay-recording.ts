@@ -8,7 +8,7 @@ import type { RecordedAnswer, RecordedTurn, Recording } from "./recording.ts";
 
 const LOOK_MS = 25;
 
-export interface ReplayOptions {
+export interface ReplayRecordingOptions {
   /** How long one message may take to be answered. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -20,7 +20,7 @@ export interface ReplayOptions {
 export async function replayTurns(
   client: ApiClient,
   recording: Recording,
-  options: ReplayOptions,
+  options: ReplayRecordingOptions,
 ): Promise<RecordedTurn[]> {
   const session = new FollowedSession(client, await openSession(client, recording));
   const outcomes: RecordedTurn[] = [];
@@ -40,7 +40,6 @@ export async function replayTurns(
   return outcomes;
 }
 
-/** A new session that begins as the recorded one began. */
 async function openSession(client: ApiClient, { history = [] }: Recording): Promise<string> {
   if (history.length === 0) return (await client.createSession({})).session.id;
   const before = history.map(({ role, text: content }, at) =>
@@ -66,13 +65,15 @@ async function sendTurn(client: ApiClient, sessionId: string, turn: RecordedTurn
   });
   const ids = await Promise.all(uploaded);
   const { message } = await client.postMessage(sessionId, {
-    ...{ content, agent, ...(ids.length > 0 && { files: ids }) },
+    content,
+    agent,
+    ...(ids.length > 0 && { files: ids }),
   });
   for (const said of meanwhile) await client.postMessage(sessionId, { content: said });
   return message.id;
 }
 
-interface Following extends ReplayOptions {
+interface Following extends ReplayRecordingOptions {
   readonly session: FollowedSession;
   readonly turn: RecordedTurn;
 }

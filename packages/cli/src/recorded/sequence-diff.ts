@@ -5,7 +5,7 @@ export type Change<Item> =
   | { readonly kind: "new"; readonly actual: Item };
 
 /** Beyond so many comparisons, what differs is shown as replaced. */
-const MOST_CELLS = 4_000_000;
+const MAX_CELLS = 4_000_000;
 
 /** How one sequence becomes the other with the fewest changes; items with the same key are the same. */
 export function sequenceDiff<Item>(
@@ -20,7 +20,7 @@ export function sequenceDiff<Item>(
   const rows = before.length - start - end;
   const columns = after.length - start - end;
   const lengths =
-    rows * columns > MOST_CELLS ? undefined : longestCommon(before, after, { start, rows, columns });
+    rows * columns > MAX_CELLS ? undefined : longestCommon(before, after, { start, rows, columns });
   const changes: Change<Item>[] = [];
   const same = (row: number, column: number) =>
     changes.push({ kind: "same", expected: expected[row] as Item, actual: actual[column] as Item });

@@ -1,8 +1,17 @@
-import { compareTurns } from "./compare-turns.ts";
-import type { Aspect, Difference } from "./difference.ts";
-import type { Recording } from "./recording.ts";
+import { createHash } from "node:crypto";
+import { comparable } from "./comparable.ts";
+import { type Aspect, type Difference, different, type Found } from "./difference.ts";
+import type {
+  Moment,
+  RecordedAnswer,
+  RecordedCall,
+  RecordedPlan,
+  RecordedTurn,
+  Recording,
+} from "./recording.ts";
 import { startReplayPlatform } from "./replay-platform.ts";
 import { replayTurns } from "./replay-recording.ts";
+import { sequenceDiff } from "./sequence-diff.ts";
 
 export interface VerifyRecordingOptions {
   readonly model?: string | undefined;
@@ -37,4 +46,165 @@ export async function verifyRecording(
   } finally {
     await platform.stop();
   }
+}
+
+/** All in which the outcome of the same messages is not as it was recorded, in the order in which it happened. */
+function compareTurns(
+  expected: readonly RecordedTurn[],
+  actual: readonly RecordedTurn[],
+  ignored: ReadonlySet<Aspect> = new Set(),
+): Difference[] {
+  return expected.flatMap((turn, at) => {
+    const came = actual[at];
+    const found: Found[] = came
+      ? compareTurn(turn, came)
+      : [{ aspect: "end", what: "the message was not answered", expected: turn.state }];
+    const kept = found.filter(({ aspect }) => aspect === "end" || !ignored.has(aspect));
+    return kept.map((difference) => ({ message: at + 1, ...difference }));
+  });
+}
+
+function compareTurn(expected: RecordedTurn, actual: RecordedTurn): Found[] {
+  return [
+    ...comparePlans(expected.plans ?? [], actual.plans ?? []),
+    ...compareCalls(expected, actual),
+    ...different("calls", `what ${expected.agent} did`, doneText(expected), doneText(actual)),
+    ...different("approvals", "what was asked and answered", answersText(expected), answersText(actual)),
+    ...different("end", "how it ended", endText(expected), endText(actual)),
+    ...different("text", "the answer", expected.text, actual.text),
+  ];
+}
+
+function comparePlans(expected: readonly RecordedPlan[], actual: readonly RecordedPlan[]): Found[] {
+  const most = Math.max(expected.length, actual.length);
+  return Array.from({ length: most }, (_, at) => {
+    const [before = [], after = []] = [expected[at], actual[at]];
+    const ids = [...new Set([...before, ...after].map(({ id }) => id))];
+    const plan = most > 1 ? `plan ${at + 1}, step` : "step";
+    return ids.flatMap((id) => {
+      const [was, is] = [before, after].map((steps) => steps.find((step) => step.id === id));
+      return different("plan", `${plan} ${id}`, was && stepText(was), is && stepText(is));
+    });
+  }).flat();
+}
+
+// What the agent said is the answer, and is compared as such.
+function doneText({ does = [] }: RecordedTurn): string {
+  return momentsText(does.filter((moment) => !isAnswer(moment)));
+}
+
+function answersText({ answers = [] }: RecordedTurn): string {
+  return answers.map(answerText).join("\n");
+}
+
+/** In which calls to agents two outcomes of a message differ: who was asked what, in which order, and what they did. */
+function compareCalls(expected: RecordedTurn, actual: RecordedTurn): Found[] {
+  const changes = sequenceDiff(expected.calls ?? [], actual.calls ?? [], keyOf);
+  const arrived = changes.flatMap((change) => (change.kind === "new" ? [change.actual] : []));
+  const found: Found[] = [];
+  for (const change of changes) {
+    if (change.kind === "same")
+      found.push(...compareCall(change.expected, change.actual, [expected, actual]));
+    if (change.kind !== "missing") continue;
+    const was = change.expected;
+    const moved = takeOut(arrived, (call) => keyOf(call) === keyOf(was));
+    const other = moved ? undefined : takeOut(arrived, ({ agent }) => agent === was.agent);
+    if (moved) found.push({ aspect: "calls", what: `${named(was)} came in another order` });
+    else if (other)
+      found.push(...different("calls", `the request to ${was.agent}`, was.request, other.request));
+    else found.push({ aspect: "calls", what: `a call of ${was.agent} is missing`, expected: was.request });
+  }
+  for (const { agent, request } of arrived)
+    found.push({ aspect: "calls", what: `a call of ${agent} is new`, actual: request });
+  return found;
+}
+
+function compareCall(
+  expected: RecordedCall,
+  actual: RecordedCall,
+  [before, after]: readonly [RecordedTurn, RecordedTurn],
+): Found[] {
+  // Where an agent's words are the answer, they are compared as such.
+  const isAnswered = saidIn(expected.does) === before.text && saidIn(actual.does) === after.text;
+  const doneText = ({ does }: RecordedCall) =>
+    momentsText(isAnswered ? does.filter((moment) => !isAnswer(moment)) : does);
+  return [
+    ...different(
+      "calls",
+      `the round of ${named(expected)}`,
+      `round ${expected.round}`,
+      `round ${actual.round}`,
+    ),
+    ...different("calls", `what ${named(expected)} did`, doneText(expected), doneText(actual)),
+    ...different("calls", `how ${named(expected)} ended`, endText(expected), endText(actual)),
+  ];
+}
+
+function keyOf({ agent, request }: RecordedCall): string {
+  return `${agent} ${comparable(request)}`;
+}
+
+function named({ agent, request }: RecordedCall): string {
+  const [line = ""] = request.split("\n", 1);
+  return `${agent} (“${line.length > 60 ? `${line.slice(0, 60)}…` : line}”)`;
+}
+
+function endText({ state, reason }: Pick<RecordedCall | RecordedTurn, "state" | "reason">): string {
+  return reason === undefined ? state : `${state}: ${reason}`;
+}
+
+function takeOut<Item>(items: Item[], fits: (item: Item) => boolean): Item | undefined {
+  const at = items.findIndex(fits);
+  return at < 0 ? undefined : items.splice(at, 1)[0];
+}
+
+/** What an agent did, in a line or more for each moment, as it is compared and shown. */
+function momentsText(moments: readonly Moment[]): string {
+  return moments.map(momentText).join("\n");
+}
+
+/** What an agent said as its answer. */
+function saidIn(moments: readonly Moment[]): string {
+  return moments.map((moment) => (isAnswer(moment) ? moment.says : "")).join("");
+}
+
+/** Whether it is a piece of the agent's answer. */
+function isAnswer(moment: Moment): moment is Extract<Moment, { says: string }> {
+  return "says" in moment && moment.artifact === undefined;
+}
+
+function stepText({ id, title, agent, dependencies, state }: RecordedPlan[number]): string {
+  const after = dependencies.length > 0 ? `, after ${dependencies.join(", ")}` : "";
+  return `${id}: ${title} — ${agent ?? "nobody"}${after} (${state})`;
+}
+
+function answerText({ question, agent, decision, text, arguments: given }: RecordedAnswer): string {
+  const words = text === undefined ? "" : `: ${text}`;
+  const instead = given === undefined ? "" : ` with ${stableJson(given)}`;
+  return `${agent ?? "the agent"} asks: ${question} → ${decision}${instead}${words}`;
+}
+
+function momentText(moment: Moment): string {
+  const by = moment.by === undefined ? "" : `${moment.by} `;
+  if ("says" in moment) return `${by}says${moment.artifact ? ` (${moment.artifact})` : ""}: ${moment.says}`;
+  if ("asks" in moment) return `${by}asks: ${moment.asks}`;
+  if ("brings" in moment)
+    return `${by}brings ${moment.brings}: ${stableJson(moment.parts.map(withoutContent))}`;
+  const { calls, arguments: given, outcome = "not ended", result } = moment;
+  const came = result === undefined ? "" : ` ${stableJson(result)}`;
+  return `${by}calls ${calls} ${stableJson(given ?? {})} → ${outcome}${came}`;
+}
+
+function withoutContent({ raw, ...part }: Readonly<Record<string, unknown>>): object {
+  if (typeof raw !== "string") return part;
+  return { ...part, sha256: createHash("sha256").update(raw).digest("hex").slice(0, 16) };
+}
+
+/** JSON in which the order of members does not matter. */
+function stableJson(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) =>
+    typeof one === "object" && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  );
 }

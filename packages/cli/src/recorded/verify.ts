@@ -1,16 +1,22 @@
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { styleText } from "node:util";
-import { ModelError, openModel } from "@parley/agent";
+import { ModelError, openModel } from "@parley/models";
 import { readConfiguration, StartError } from "@parley/server";
 import { CommandError, EXIT, type ExitCode } from "../command-error.ts";
 import { fromHere } from "../from-here.ts";
 import { plainText } from "../terminal/plain-text.ts";
 import type { Aspect, Difference } from "./difference.ts";
-import { realAgents } from "./real-agents.ts";
 import { summary } from "./record.ts";
-import { type Recording, readRecording, UnreadableRecordingError, writtenRecording } from "./recording.ts";
-import { shownDifferences } from "./shown-differences.ts";
-import type { Ink } from "./text-diff.ts";
+import {
+  type RecordedTurn,
+  type Recording,
+  readRecording,
+  UnreadableRecordingError,
+  writtenRecording,
+} from "./recording.ts";
+import { type Ink, textDiff } from "./text-diff.ts";
 import { type VerifyRecordingOptions, verifyRecording } from "./verify-recording.ts";
 
 export interface VerifyOptions {
@@ -22,7 +28,6 @@ export interface VerifyOptions {
   readonly json?: boolean;
 }
 
-/** What is told of one file. */
 type Report =
   | {
       readonly file: string;
@@ -86,12 +91,12 @@ function settings(
 ): VerifyRecordingOptions {
   const { length } = recording.turns;
   return {
-    ...{
-      model,
-      real: agents === undefined ? new Map() : realAgents(recording, agents),
-      ignored: new Set(ignore),
-    },
-    ...{ timeoutMs: timeout * 1_000, environment: process.env, signal },
+    model,
+    real: agents === undefined ? new Map() : realAgents(recording, agents),
+    ignored: new Set(ignore),
+    timeoutMs: timeout * 1_000,
+    environment: process.env,
+    signal,
     sends: (number) => {
       if (process.stderr.isTTY) process.stderr.write(`${file}: message ${number} of ${length}…\n`);
     },
@@ -138,4 +143,56 @@ function told(about: {
   const many = differences.length === 1 ? "1 difference" : `${differences.length} differences`;
   const head = `${ink.removed("✗")} ${file}: ${many}${updated ? ", now in the file" : ""} (${seconds})\n`;
   return head + shownDifferences(differences, recording.turns, ink);
+}
+
+const MAX_MESSAGE_LENGTH = 70;
+
+/** The differences for people: message by message, each with what was expected and what came. */
+function shownDifferences(
+  differences: readonly Difference[],
+  turns: readonly RecordedTurn[],
+  ink: Ink,
+): string {
+  const lines: string[] = [];
+  let shown = 0;
+  for (const difference of differences) {
+    if (difference.message !== shown)
+      lines.push(`  message ${difference.message}: ${quoted(turns[difference.message - 1])}`);
+    shown = difference.message;
+    lines.push(`    ${difference.aspect}: ${plainText(difference.what)}`);
+    lines.push(...detail(difference, ink).map((line) => `      ${line}`));
+  }
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function detail({ expected, actual }: Difference, ink: Ink): string[] {
+  if (expected !== undefined && actual !== undefined)
+    return textDiff(plainText(expected), plainText(actual), ink);
+  if (expected !== undefined)
+    return plainText(expected)
+      .split("\n")
+      .map((line) => ink.removed(`- ${line}`));
+  if (actual !== undefined)
+    return plainText(actual)
+      .split("\n")
+      .map((line) => ink.added(`+ ${line}`));
+  return [];
+}
+
+function quoted(turn: RecordedTurn | undefined): string {
+  const text = plainText(turn?.message ?? "").replaceAll(/\s+/g, " ");
+  return `“${text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text}”`;
+}
+
+/** The files of a recording's agents in that folder, by name; a `CommandError` where there is none. */
+export function realAgents({ agents, turns }: Recording, folder: string): Map<string, string> {
+  const known = new Set([...agents.map(({ name }) => name), ...turns.map(({ agent }) => agent)]);
+  const files = [...known].map((name) => [name, join(fromHere(folder), `${name}.md`)] as const);
+  const found = new Map(files.filter(([, path]) => existsSync(path)));
+  if (found.size > 0) return found;
+  const names = [...known].map((name) => `${name}.md`).join(", ");
+  throw new CommandError(
+    `There is none of ${names} in ${folder}: name the agents' folder with --agents`,
+    EXIT.usage,
+  );
 }

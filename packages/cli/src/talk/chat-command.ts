@@ -10,7 +10,6 @@ import { existingSession } from "./watch/existing-session.ts";
 /** Programs often leave us an input that never ends: who has a question waits so long for what may come with it. */
 const PATIENCE_MS = 3_000;
 
-/** What the command line of `parley chat` says. */
 export interface ChatCommandOptions extends ServerOptions {
   readonly session?: string;
   readonly agent?: string;

@@ -5,7 +5,6 @@ export interface TalkOptions {
   readonly client: ApiClient;
   /** The server's address, with no slash at its end. */
   readonly server: string;
-  /** A session to go on with. */
   readonly sessionId?: string | undefined;
   readonly agent?: string | undefined;
   /** The one thing to be said. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { oneLine } from "./one-line.ts";
+import { oneLine } from "./plain-text.ts";
 
 it("text of others fits into one line, whatever is in it", () => {
   expect(oneLine("  a\n\n b\tc  ")).toBe("a b c");

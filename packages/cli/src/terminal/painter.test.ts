@@ -2,10 +2,10 @@ import { Writable } from "node:stream";
 import xterm from "@xterm/headless";
 import { describe, expect, it } from "vitest";
 import { lineText, span } from "./line.ts";
-import { AppendingPainter, isLiveScreen, LivePainter, type Screen } from "./painter.ts";
+import { AppendingPainter, isLiveScreen, LivePainter, type TerminalScreen } from "./painter.ts";
 
 /** A screen that shows what is written to it. */
-class TestScreen extends Writable implements Screen {
+class TestScreen extends Writable implements TerminalScreen {
   readonly isTTY = true;
   readonly terminal: InstanceType<typeof xterm.Terminal>;
   written = "";
@@ -139,7 +139,7 @@ describe("a painter that only appends", () => {
     const screen = new TestScreen(10, 10);
     expect(isLiveScreen(screen, { TERM: "xterm" })).toBe(true);
     expect(isLiveScreen(screen, { TERM: "dumb" })).toBe(false);
-    expect(isLiveScreen(new Writable() as Screen, { TERM: "xterm" })).toBe(false);
+    expect(isLiveScreen(new Writable() as TerminalScreen, { TERM: "xterm" })).toBe(false);
     expect(lineText([span("a"), span("b")])).toBe("ab");
   });
 });

@@ -2,7 +2,7 @@ import { inkFor } from "./ink.ts";
 import { clipped, type Line, lineText, lineWidth } from "./line.ts";
 
 /** As much of a terminal's output as is needed here; one that is none has no columns. */
-export interface Screen extends NodeJS.WritableStream {
+export interface TerminalScreen extends NodeJS.WritableStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;
@@ -34,18 +34,17 @@ const [TOGETHER, SHOWN] = [`${ESC}?2026h`, `${ESC}?2026l`];
 const [CUT_OFF, FLOW] = [`${ESC}?7l`, `${ESC}?7h`];
 
 /** Whether things can be changed on this stream after they were written. */
-export function isLiveScreen(stream: Screen, environment: NodeJS.ProcessEnv = process.env): boolean {
+export function isLiveScreen(stream: TerminalScreen, environment: NodeJS.ProcessEnv = process.env): boolean {
   return stream.isTTY === true && environment.TERM !== "dumb";
 }
 
-/** The painter that suits a stream. */
-export function painterFor(stream: Screen): Painter {
+export function painterFor(stream: TerminalScreen): Painter {
   return isLiveScreen(stream) ? new LivePainter(stream) : new AppendingPainter(stream);
 }
 
 /** Redraws the last rows of a terminal, and of them only those that changed; never touches what is above. */
 export class LivePainter implements Painter {
-  readonly #screen: Screen;
+  readonly #screen: TerminalScreen;
   readonly #ink: (line: Line) => string;
   #shown: readonly string[] = [];
   #widths: readonly number[] = [];
@@ -54,7 +53,7 @@ export class LivePainter implements Painter {
   #column = 0;
   #paintedWidth: number;
 
-  constructor(screen: Screen) {
+  constructor(screen: TerminalScreen) {
     this.#screen = screen;
     this.#ink = inkFor(screen as NodeJS.WriteStream);
     this.#paintedWidth = this.width;
@@ -117,10 +116,10 @@ export class LivePainter implements Painter {
 
 /** Where nothing can be changed: writes what is said for good, and of the live part nothing. */
 export class AppendingPainter implements Painter {
-  readonly #screen: Screen;
+  readonly #screen: TerminalScreen;
   readonly #ink: (line: Line) => string;
 
-  constructor(screen: Screen) {
+  constructor(screen: TerminalScreen) {
     this.#screen = screen;
     this.#ink = screen.isTTY ? inkFor(screen as NodeJS.WriteStream) : lineText;
   }

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { plainText } from "./plain-text.ts";
-import { visibleJson } from "./visible-json.ts";
+import { plainText, visibleJson } from "./plain-text.ts";
 
 it.each([
   ["colours", "a\u001b[31;1mb\u001b[0mc", "abc"],

@@ -3,7 +3,7 @@ import { styleText } from "node:util";
 type Style = Parameters<typeof styleText>[0];
 
 /** Writes a result to standard output; resolves when it has left, because the process ends right after its command. */
-export function print(text: string): Promise<void> {
+export function printText(text: string): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.write(text.endsWith("\n") || text === "" ? text : `${text}\n`, () => resolve());
   });
@@ -11,7 +11,7 @@ export function print(text: string): Promise<void> {
 
 /** Writes one JSON document to standard output. */
 export function printJson(value: unknown): Promise<void> {
-  return print(JSON.stringify(value, undefined, 2));
+  return printText(JSON.stringify(value, undefined, 2));
 }
 
 /** Tells the person something that is not the result: on standard error. */

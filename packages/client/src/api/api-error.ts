@@ -43,7 +43,6 @@ export class ApiError extends Error {
   }
 }
 
-/** The error that an answer is. */
 export async function apiErrorOf(response: Response): Promise<ApiError> {
   const { status } = response;
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
@@ -51,7 +50,9 @@ export async function apiErrorOf(response: Response): Promise<ApiError> {
   const problem = problemIn(await response.text().catch(() => ""));
   if (!problem)
     return new ApiError(`The server answered ${status}, and not as the API does: check its address`, {
-      ...{ code: "unreadable", status, ...waiting },
+      code: "unreadable",
+      status,
+      ...waiting,
     });
   const { code, detail, errors } = problem;
   return new ApiError(detail, { code, status, ...waiting, ...(errors && { fields: errors }) });
@@ -70,6 +71,8 @@ function problemIn(text: string): ProblemBody | undefined {
 /** What became of a request that got no answer, or none that could be read to its end. */
 export function unreachable(cause: unknown): ApiError {
   return new ApiError("The server could not be reached, or was cut off: try again", {
-    ...{ code: "unreachable", status: 0, cause },
+    code: "unreachable",
+    status: 0,
+    cause,
   });
 }

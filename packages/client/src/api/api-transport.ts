@@ -1,7 +1,6 @@
 import { type Backoff, delayBefore, USUAL_BACKOFF } from "../ports/backoff.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import { ApiError, apiErrorOf, unreachable } from "./api-error.ts";
-import { newTraceparent } from "./new-traceparent.ts";
 
 /** How the API is reached. */
 export interface TransportOptions {
@@ -20,7 +19,6 @@ export interface TransportOptions {
   readonly clock?: Clock;
 }
 
-/** One request to the API. */
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
@@ -43,8 +41,13 @@ export class ApiTransport {
 
   constructor(options: TransportOptions) {
     this.#options = {
-      ...{ fetch: globalThis.fetch.bind(globalThis), headers: {}, deadlineMs: 30_000, attempts: 4 },
-      ...{ backoff: USUAL_BACKOFF, clock: systemClock, key: undefined },
+      fetch: globalThis.fetch.bind(globalThis),
+      headers: {},
+      deadlineMs: 30_000,
+      attempts: 4,
+      backoff: USUAL_BACKOFF,
+      clock: systemClock,
+      key: undefined,
       ...options,
     };
   }
@@ -94,7 +97,9 @@ export class ApiTransport {
       if (error instanceof ApiError) throw error;
       if (!deadline.aborted) throw unreachable(error);
       throw new ApiError(`There was no answer within ${deadlineMs} ms: try again`, {
-        ...{ code: "deadline", status: 0, cause: error },
+        code: "deadline",
+        status: 0,
+        cause: error,
       });
     }
   }
@@ -129,7 +134,23 @@ function bodyOf({ body, content }: ApiRequest): { body?: string | Blob | Uint8Ar
   return body === undefined ? {} : { body: JSON.stringify(body) };
 }
 
-/** A path whose parts may hold anything. */
-export function path(parts: TemplateStringsArray, ...ids: readonly string[]): string {
-  return String.raw({ raw: parts }, ...ids.map(encodeURIComponent));
+/** An address of the API with its parameters filled in, which knows the path that it was made from. */
+export type ApiPath<Path extends string> = Path | (string & { readonly from?: Path });
+
+type Parameters<Path extends string> = Path extends `${string}{${string}}${infer Rest}`
+  ? [string, ...Parameters<Rest>]
+  : [];
+
+/** A path with values for its parameters, in their order; they may hold anything. */
+export function path<Path extends string>(of: Path, ...values: Parameters<Path>): ApiPath<Path> {
+  const left: string[] = [...values];
+  return of.replace(/\{\w+\}/g, () => encodeURIComponent(left.shift() ?? ""));
+}
+
+/** The beginning of a trace, as the W3C writes it: what the server does for this request is found beneath it. */
+function newTraceparent(): string {
+  const [trace, span] = [16, 8].map((bytes) =>
+    Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")),
+  );
+  return `00-${trace?.join("")}-${span?.join("")}-01`;
 }

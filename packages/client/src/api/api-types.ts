@@ -4,13 +4,11 @@ import type * as Api from "./generated.ts";
 /** What the API answers with, by its names; made from its description. */
 export type {
   Agent,
-  AgentAnalytics,
   ApiKey,
   Approval,
   AuditEntry,
   DomainMessage,
   File as ApiFile,
-  Forked,
   Invitation,
   Me,
   Member,
@@ -24,7 +22,6 @@ export type {
   Settings,
   Share,
   ToolCall,
-  Workspace,
 } from "./generated.ts";
 
 /** What somebody may do in a workspace. */
@@ -47,26 +44,22 @@ export type EditRecord = NonNullable<Api.DomainMessage["metadata"]["editHistory"
 /** A session with its messages and events, all or those after an index. */
 export type SessionReading = Omit<Api.SessionReading, "events"> & { readonly events: readonly DomainEvent[] };
 
-/** A page of a session's events. */
 export type EventPage = Page & { readonly events: readonly DomainEvent[] };
 
 /** What the API answers to a request that it carries out. */
 export type AnswerTo<
-  Method extends "get" | "post" | "put" | "patch",
+  Method extends "get" | "post" | "put" | "patch" | "delete",
   Path extends keyof Api.paths,
 > = Api.paths[Path] extends { readonly [method in Method]: { readonly responses: infer Responses } }
-  ? Extract<Responses[keyof Responses], Json> extends { content: { readonly "application/json": infer Body } }
-    ? Body
-    : never
+  ? [Extract<Responses[keyof Responses], Json>] extends [never]
+    ? undefined
+    : Extract<Responses[keyof Responses], Json>["content"]["application/json"]
   : never;
 
 type Json = { content: { readonly "application/json": unknown } };
-
-/** A session as it was at an event. */
-export type Replay = AnswerTo<"get", "/sessions/{id}/replay">;
 
 /** Something that a search found. */
 export type SearchHit = AnswerTo<"get", "/search">["hits"][number];
 
 /** A page of a list; `next` is null where there is no more. */
-export type Page = Pick<Api.SessionPage, "next">;
+type Page = Pick<Api.SessionPage, "next">;

@@ -27,7 +27,6 @@ interface OfCall extends OfRun {
 
 type ForkReason = "user_edit" | "branch" | "retry";
 
-/** A step of an agent's plan. */
 export interface PlanStep {
   readonly id: string;
   readonly title: string;

@@ -2,25 +2,8 @@
 
 export interface paths {
     readonly "/sessions/{id}/export": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** The events of a session as JSON lines, or its messages as Markdown */
         readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    readonly format?: "jsonl" | "markdown";
-                };
-                readonly header?: never;
-                readonly path: {
-                    readonly id: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The session */
                 readonly 200: {
@@ -32,51 +15,19 @@ export interface paths {
                         readonly "text/markdown": string;
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/sessions/import": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
         /**
          * Take an exported session in, as a new one
-         * @description An import is history: it starts no run and gives no permission. Owner, workspace, parent, context and forks of the original are left behind. Any other event or field that an export does not have is refused by name.
+         * @description An import is history: it starts no run and gives no permission. Owner, workspace, parent, context, forks and edits of the original are left behind. An export has up to two settings of a session, `thinking` and `budget`; an import with any other setting, event or field is refused by name, and so is one of more than 20,000 events.
          */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path?: never;
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
-                        /** @description Chosen by the client; the same id again is the same command again */
+                        /** @description Chosen by the client; the same id again is the same command again. A UUID, or `ses_` and 32 hexadecimal digits, is the session's id; any other is a name of the caller's own, and the answer has the id */
                         readonly id?: string;
                         /** @description JSON lines, as exported */
                         readonly content: string;
@@ -95,39 +46,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/runs/analytics": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** How each agent has done: in the last 10,000 runs, and over all that has ended */
         readonly get: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: never;
-                readonly path?: never;
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description By agent */
                 readonly 200: {
@@ -143,45 +67,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/runs": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Runs of all sessions, the newest first */
         readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    readonly limit?: number;
-                    /** @description Where the page before ended: its `next` */
-                    readonly cursor?: string;
-                };
-                readonly header?: never;
-                readonly path?: never;
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description A page of runs */
                 readonly 200: {
@@ -195,47 +86,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/sessions/{id}/runs": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Runs of a session, the newest first */
         readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    readonly limit?: number;
-                    /** @description Where the page before ended: its `next` */
-                    readonly cursor?: string;
-                };
-                readonly header?: never;
-                readonly path: {
-                    readonly id: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description A page of runs */
                 readonly 200: {
@@ -249,44 +105,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/sessions/{id}/runs/{runId}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** A run */
         readonly get: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: never;
-                readonly path: {
-                    readonly id: string;
-                    readonly runId: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The run as it is */
                 readonly 200: {
@@ -299,47 +123,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/sessions/{id}/runs/{runId}/cancel": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
         /** Cancel a run */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly id: string;
-                    readonly runId: string;
-                };
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
@@ -359,47 +148,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/sessions": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** List sessions, or what changed `since` */
         readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    readonly limit?: number;
-                    /** @description Where the page before ended: its `next` */
-                    readonly cursor?: string;
-                    /** @description Without it, all but the deleted */
-                    readonly status?: "active" | "archived" | "deleted";
-                    /** @description The `cursor` of the last sync; 0: all */
-                    readonly since?: string;
-                };
-                readonly header?: never;
-                readonly path?: never;
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description A page, or what changed */
                 readonly 200: {
@@ -410,32 +164,14 @@ export interface paths {
                         readonly "application/json": components["schemas"]["SessionPage"] | components["schemas"]["SessionChanges"];
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
         /** Create a session */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path?: never;
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
-                        /** @description Chosen by the client; the same id again is the same command again */
+                        /** @description Chosen by the client; the same id again is the same command again. A UUID, or `ses_` and 32 hexadecimal digits, is the session's id; any other is a name of the caller's own, and the answer has the id */
                         readonly id?: string;
                         readonly title?: string;
                         readonly agent?: string;
@@ -455,46 +191,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/sessions/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** A session with its messages and events, or with those that came after `events_since` */
         readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    /** @description The index of the last event that the client has */
-                    readonly events_since?: number;
-                };
-                readonly header?: {
-                    readonly "If-None-Match"?: string;
-                };
-                readonly path: {
-                    readonly id: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The session as it is */
                 readonly 200: {
@@ -512,32 +214,10 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
         /** Delete a session; it can be restored for 30 days */
         readonly delete: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly id: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description It is deleted */
                 readonly 204: {
@@ -546,31 +226,10 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly options?: never;
-        readonly head?: never;
         /** Rename, switch the agent, configure, archive */
         readonly patch: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly id: string;
-                };
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
@@ -593,41 +252,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly trace?: never;
     };
     readonly "/sessions/{id}/restore": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
         /** Undo that a session was deleted or archived */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly id: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The session as it was */
                 readonly 200: {
@@ -640,44 +270,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/sessions/{id}/messages": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
         /** Add a message of the user's */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly id: string;
-                };
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": components["schemas"]["NewMessage"];
@@ -708,44 +306,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/sessions/{id}/messages/{messageId}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
         /** Edit a message: a fork with all before it, the edit, and a run that answers it */
         readonly put: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly id: string;
-                    readonly messageId: string;
-                };
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
@@ -771,49 +337,16 @@ export interface paths {
                         readonly "application/json": components["schemas"]["Forked"];
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/sessions/{id}/fork": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
         /** Fork a session after a number of messages, after a message, or at an event; else as it is */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly id: string;
-                };
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
-                        /** @description Chosen by the client; the same id again is the same command again */
+                        /** @description Chosen by the client; the same id again is the same command again. A UUID, or `ses_` and 32 hexadecimal digits, is the session's id; any other is a name of the caller's own, and the answer has the id */
                         readonly id?: string;
                         readonly title?: string;
                         /** @description How many messages it begins with */
@@ -835,52 +368,21 @@ export interface paths {
                         readonly "application/json": components["schemas"]["Forked"];
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/sessions/{id}/branch": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
         /** Fork after a message, and go on there with another one */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly id: string;
-                };
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
-                        /** @description Chosen by the client; the same id again is the same command again */
+                        /** @description Chosen by the client; the same id again is the same command again. A UUID, or `ses_` and 32 hexadecimal digits, is the session's id; any other is a name of the caller's own, and the answer has the id */
                         readonly id?: string;
                         readonly title?: string;
                         readonly messageId?: string;
                         readonly content: string;
+                        /** @description Together up to 20971520 bytes; one that is named twice counts once */
                         readonly files?: readonly string[];
                         readonly agent?: string;
                         readonly skill?: string;
@@ -899,49 +401,16 @@ export interface paths {
                         readonly "application/json": components["schemas"]["Forked"];
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/sessions/{id}/runs/{runId}/retry": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
         /** Run again on the same snapshot, in a fork */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly id: string;
-                    readonly runId: string;
-                };
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
-                        /** @description Chosen by the client; the same id again is the same command again */
+                        /** @description Chosen by the client; the same id again is the same command again. A UUID, or `ses_` and 32 hexadecimal digits, is the session's id; any other is a name of the caller's own, and the answer has the id */
                         readonly id?: string;
                         readonly title?: string;
                         readonly agent?: string;
@@ -958,44 +427,12 @@ export interface paths {
                         readonly "application/json": components["schemas"]["Forked"];
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/sessions/{id}/compare": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
         /** Send one message to several agents, each in a fork of its own, or to several branches */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly id: string;
-                };
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": components["schemas"]["NewComparison"];
@@ -1015,44 +452,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/approvals": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** What waits, or waited, for a person, the newest first */
         readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    readonly limit?: number;
-                    /** @description Where the page before ended: its `next` */
-                    readonly cursor?: string;
-                    readonly open?: boolean;
-                };
-                readonly header?: never;
-                readonly path?: never;
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description A page of approvals */
                 readonly 200: {
@@ -1066,47 +471,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/sessions/{id}/approvals/{approvalId}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
         /** Answer an approval */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly id: string;
-                    readonly approvalId: string;
-                };
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
@@ -1132,47 +502,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/sessions/{id}/events": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** The events of a session in their order, all or those of a type or a run */
         readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    readonly limit?: number;
-                    /** @description The index after which the page begins */
-                    readonly cursor?: number;
-                    readonly type?: "session_created" | "session_renamed" | "agent_switched" | "config_changed" | "user_message" | "agent_message" | "agent_start" | "agent_status" | "agent_token_start" | "agent_token" | "agent_token_end" | "agent_tool_call" | "agent_tool_result" | "agent_plan" | "agent_artifact" | "approval_requested" | "approval_answered" | "agent_complete" | "agent_cancelled" | "edit" | "fork" | "session_forked" | "session_archived" | "session_restored" | "session_deleted";
-                    readonly run?: string;
-                };
-                readonly header?: never;
-                readonly path: {
-                    readonly id: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description A page of events */
                 readonly 200: {
@@ -1186,46 +521,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/sessions/{id}/replay": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** The session as it was when it had so many events */
         readonly get: {
-            readonly parameters: {
-                readonly query: {
-                    /** @description The index of the last event */
-                    readonly until: number;
-                };
-                readonly header?: never;
-                readonly path: {
-                    readonly id: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The session at that event */
                 readonly 200: {
@@ -1243,44 +544,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/search": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Search titles and messages */
         readonly get: {
-            readonly parameters: {
-                readonly query: {
-                    readonly q: string;
-                    readonly limit?: number;
-                };
-                readonly header?: never;
-                readonly path?: never;
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The best first */
                 readonly 200: {
@@ -1298,51 +567,15 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/events": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /**
          * Events of many sessions as they come, as server-sent events
          * @description Each message is a DomainEvent; its id is a cursor over all sessions of the connection, for `Last-Event-ID` or `cursor`. `ready` comes first and tells from where each session is followed; `reset` says that a session is to be read anew; `gone`, that there is none; `session_changed` tells of the workspace's sessions where no `session_ids` are given; `ended` is the last, where you may not read on: your key was revoked, or has expired; `thinking` is what an agent thinks just now, where nobody asked for it to be kept: it is not told again.
          */
         readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    /** @description Without any: all sessions, those to come included */
-                    readonly "session_ids[]"?: readonly string[];
-                    readonly session_ids?: readonly string[];
-                    readonly cursor?: string;
-                };
-                readonly header?: {
-                    readonly "Last-Event-ID"?: string;
-                };
-                readonly path?: never;
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description Events */
                 readonly 200: {
@@ -1353,48 +586,15 @@ export interface paths {
                         readonly "text/event-stream": string;
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/files": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
         /**
          * Upload a file, to be named in messages
          * @description The body is the file as it is, Content-Type its type, X-File-Name its name, percent-encoded.
          */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header: {
-                    readonly "Idempotency-Key"?: string;
-                    readonly "X-File-Name": string;
-                };
-                readonly path?: never;
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/octet-stream": string;
@@ -1412,41 +612,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/files/{file}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** What a file is */
         readonly get: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: never;
-                readonly path: {
-                    readonly file: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The file */
                 readonly 200: {
@@ -1459,43 +630,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/files/{file}/content": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Download a file */
         readonly get: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: never;
-                readonly path: {
-                    readonly file: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The file */
                 readonly 200: {
@@ -1513,47 +653,12 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/agents": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** The agents that can be spoken to */
         readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    readonly limit?: number;
-                    /** @description Where the page before ended: its `next` */
-                    readonly cursor?: string;
-                    /** @description Only those that are up and have this skill, the best first */
-                    readonly skill?: string;
-                };
-                readonly header?: never;
-                readonly path?: never;
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description A page of agents */
                 readonly 200: {
@@ -1567,28 +672,10 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
         /** Add an agent by its URL */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path?: never;
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": components["schemas"]["NewAgent"];
@@ -1606,41 +693,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/agents/{name}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** An agent, and how it has done */
         readonly get: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: never;
-                readonly path: {
-                    readonly name: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The agent as it is known */
                 readonly 200: {
@@ -1653,32 +711,10 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
         /** Remove an agent */
         readonly delete: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly name: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description It is removed */
                 readonly 204: {
@@ -1687,31 +723,10 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly options?: never;
-        readonly head?: never;
         /** Enable, disable, set credentials (null: none) */
         readonly patch: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly name: string;
-                };
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
@@ -1735,41 +750,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly trace?: never;
     };
     readonly "/agents/{name}/restore": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
         /** Take the removal of an agent back */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly name: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The agent, with its credentials as they were */
                 readonly 200: {
@@ -1782,40 +768,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/agent-checks": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
         /** Look at an agent by its URL without adding it */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: never;
-                readonly path?: never;
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": components["schemas"]["NewAgent"];
@@ -1833,43 +791,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/agents/{name}/recheck": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
         /** Look at an agent now */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: never;
-                readonly path: {
-                    readonly name: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The agent as it was found */
                 readonly 200: {
@@ -1882,39 +809,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/settings": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** What this platform is set to; keys are never told */
         readonly get: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: never;
-                readonly path?: never;
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The settings */
                 readonly 200: {
@@ -1925,42 +825,12 @@ export interface paths {
                         readonly "application/json": components["schemas"]["Settings"];
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/settings/model-test": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
         /** Take one small turn with a model, and tell how it went */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: never;
-                readonly path?: never;
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
@@ -1979,42 +849,12 @@ export interface paths {
                         readonly "application/json": components["schemas"]["ModelTest"];
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/keys": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** The API keys of the workspace, without their secrets */
         readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    /** @description Another workspace than yours: for operators */
-                    readonly workspace?: string;
-                };
-                readonly header?: never;
-                readonly path?: never;
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The keys */
                 readonly 200: {
@@ -2027,28 +867,10 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
         /** Make an API key; its secret is told once */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path?: never;
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
@@ -2080,49 +902,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/keys/{id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        readonly post?: never;
         /** Revoke an API key; its open streams end */
         readonly delete: {
-            readonly parameters: {
-                readonly query?: {
-                    /** @description Another workspace than yours: for operators */
-                    readonly workspace?: string;
-                };
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly id: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description It is good for nothing any more */
                 readonly 204: {
@@ -2131,48 +916,12 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/audit": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Who did what, the newest first */
         readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    /** @description Another workspace than yours: for operators */
-                    readonly workspace?: string;
-                    readonly limit?: number;
-                    /** @description Where the page before ended: its `next` */
-                    readonly before?: number;
-                    /** @description Only these: `key`, or `key.revoked` */
-                    readonly action?: string;
-                    /** @description Only by those whose name or id has this in it */
-                    readonly who?: string;
-                };
-                readonly header?: never;
-                readonly path?: never;
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The entries */
                 readonly 200: {
@@ -2187,44 +936,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/webhooks/dead-letters": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Notifications of your tasks that were given up, the newest first */
         readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    readonly taskId?: string;
-                    readonly limit?: number;
-                };
-                readonly header?: never;
-                readonly path?: never;
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The dead letters */
                 readonly 200: {
@@ -2237,42 +954,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/webhooks/dead-letters/replay": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
         /** Send again what was given up: all of a task, of one of its webhooks, or just one */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: never;
-                readonly path?: never;
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
@@ -2295,39 +982,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/me": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Who the caller is, and in which workspace */
         readonly get: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: never;
-                readonly path?: never;
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The caller */
                 readonly 200: {
@@ -2338,41 +998,12 @@ export interface paths {
                         readonly "application/json": components["schemas"]["Me"];
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/me/workspace": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
         /** Choose the workspace for requests of this browser that name none */
         readonly put: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: never;
-                readonly path?: never;
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
@@ -2388,40 +1019,12 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/workspaces": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** The workspaces that the caller is a member of */
         readonly get: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: never;
-                readonly path?: never;
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description All of them */
                 readonly 200: {
@@ -2434,28 +1037,10 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
         /** Make a workspace; the caller is its owner */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path?: never;
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
@@ -2475,41 +1060,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/workspaces/{id}/members": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Who is in a workspace, and invited */
         readonly get: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: never;
-                readonly path: {
-                    readonly id: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description All of them */
                 readonly 200: {
@@ -2524,30 +1080,10 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
         /** Make a user a member, or invite whoever signs in with an address; owners only */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly id: string;
-                };
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
@@ -2576,47 +1112,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/workspaces/{id}/members/{userId}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        readonly post?: never;
         /** Remove a member, or leave; what they have open ends */
         readonly delete: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly id: string;
-                    readonly userId: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description They are no member any more */
                 readonly 204: {
@@ -2625,32 +1126,10 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly options?: never;
-        readonly head?: never;
         /** Change a member's role; owners only */
         readonly patch: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly id: string;
-                    readonly userId: string;
-                };
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
@@ -2676,43 +1155,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly trace?: never;
     };
     readonly "/workspaces/{id}/invitations/{email}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        readonly post?: never;
         /** Take an invitation back; owners only */
         readonly delete: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly id: string;
-                    readonly email: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description It is taken back */
                 readonly 204: {
@@ -2721,42 +1169,12 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/shares": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** The links to all sessions of the caller's that hold */
         readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    readonly limit?: number;
-                    /** @description Where the page before ended: its `next` */
-                    readonly cursor?: string;
-                };
-                readonly header?: never;
-                readonly path?: never;
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The newest first */
                 readonly 200: {
@@ -2770,43 +1188,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/sessions/{id}/shares": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** The links to a session that hold */
         readonly get: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: never;
-                readonly path: {
-                    readonly id: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The newest first */
                 readonly 200: {
@@ -2819,30 +1206,10 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
         /** Make a link by which anybody reads the session, and nothing else */
         readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly id: string;
-                };
-                readonly cookie?: never;
-            };
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
@@ -2866,47 +1233,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/sessions/{id}/shares/{shareId}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        readonly post?: never;
         /** Revoke a link; who reads by it is cut */
         readonly delete: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    readonly "Idempotency-Key"?: string;
-                };
-                readonly path: {
-                    readonly id: string;
-                    readonly shareId: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description It opens nothing any more */
                 readonly 204: {
@@ -2915,43 +1247,12 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/shared": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** The session that a link opens, as it is */
         readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    /** @description The index of the last event that the client has */
-                    readonly events_since?: number;
-                };
-                readonly header: {
-                    readonly "X-Share-Token": string;
-                };
-                readonly path?: never;
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The session */
                 readonly 200: {
@@ -2962,47 +1263,12 @@ export interface paths {
                         readonly "application/json": components["schemas"]["SessionReading"];
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/shared/events": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Its events in their order */
         readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    readonly limit?: number;
-                    /** @description The index after which the page begins */
-                    readonly cursor?: number;
-                };
-                readonly header: {
-                    readonly "X-Share-Token": string;
-                };
-                readonly path?: never;
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description A page of events */
                 readonly 200: {
@@ -3016,46 +1282,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/shared/replay": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** The session as it was when it had so many events */
         readonly get: {
-            readonly parameters: {
-                readonly query: {
-                    /** @description The index of the last event */
-                    readonly until: number;
-                };
-                readonly header: {
-                    readonly "X-Share-Token": string;
-                };
-                readonly path?: never;
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description The session at that event */
                 readonly 200: {
@@ -3073,46 +1305,12 @@ export interface paths {
                         };
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
     readonly "/shared/stream": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
         /** Its events as they come; ends when the link does */
         readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    readonly cursor?: string;
-                };
-                readonly header: {
-                    readonly "X-Share-Token": string;
-                    readonly "Last-Event-ID"?: string;
-                };
-                readonly path?: never;
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
             readonly responses: {
                 /** @description Events */
                 readonly 200: {
@@ -3123,24 +1321,8 @@ export interface paths {
                         readonly "text/event-stream": string;
                     };
                 };
-                /** @description What is wrong, and what to do */
-                readonly default: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
             };
         };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
     };
 }
 export type webhooks = Record<string, never>;
@@ -3347,6 +1529,7 @@ export interface components {
         };
         readonly NewMessage: {
             readonly content: string;
+            /** @description Together up to 20971520 bytes; one that is named twice counts once */
             readonly files?: readonly string[];
             /** @description Chosen by the client; the same id again is the same command again */
             readonly id?: string;
@@ -3363,6 +1546,7 @@ export interface components {
         };
         readonly NewComparison: {
             readonly content: string;
+            /** @description Together up to 20971520 bytes; one that is named twice counts once */
             readonly files?: readonly string[];
             /**
              * @description Each answers in a fork of its own

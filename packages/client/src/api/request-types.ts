@@ -1,6 +1,6 @@
-import type { NewAgent, NewComparison, NewMessage, paths } from "./generated.ts";
+import type { paths } from "./generated.ts";
 
-export type { NewAgent, NewMessage };
+export type { NewAgent, NewComparison, NewMessage } from "./generated.ts";
 
 type Asked<Path extends keyof paths, Method extends "post" | "put" | "patch"> = paths[Path] extends {
   readonly [method in Method]: {
@@ -10,13 +10,24 @@ type Asked<Path extends keyof paths, Method extends "post" | "put" | "patch"> = 
   ? Body
   : never;
 
-/** A session that is to be. */
 export type NewSession = Asked<"/sessions", "post">;
-
-/** An API key that is to be. */
+export type SessionChange = Asked<"/sessions/{id}", "patch">;
+/** What a message is to say in a fork. */
+export type MessageEdit = Asked<"/sessions/{id}/messages/{messageId}", "put">;
+/** A fork: its id, its title, and where in its parent it begins. */
+export type NewFork = Asked<"/sessions/{id}/fork", "post">;
+/** Where in its parent a fork begins; nothing: as the parent is. */
+export type ForkPoint = Omit<NewFork, "id" | "title">;
+/** A run that is to be made again, in a fork. */
+export type Retry = Asked<"/sessions/{id}/runs/{runId}/retry", "post">;
+/** A person's answer to an approval. */
+export type Answer = Asked<"/sessions/{id}/approvals/{approvalId}", "post">;
+/** A link to a session, and until when it holds. */
+export type NewShare = Asked<"/sessions/{id}/shares", "post">;
+export type AgentChange = Asked<"/agents/{name}", "patch">;
+/** Which dead letters are to be sent again. */
+export type DeadLetterReplay = Asked<"/webhooks/dead-letters/replay", "post">;
 export type NewKey = Asked<"/keys", "post">;
-
-/** Somebody who is to be in a workspace. */
 export type NewMember = Asked<"/workspaces/{id}/members", "post">;
 
 /** Which entries of the audit log are wanted. */
@@ -30,39 +41,6 @@ export interface AuditQuery {
   /** Part of who did it. */
   readonly who?: string;
 }
-
-/** What is to be different about a session. */
-export type SessionChange = Asked<"/sessions/{id}", "patch">;
-
-/** What a message is to say in a fork. */
-export type MessageEdit = Asked<"/sessions/{id}/messages/{messageId}", "put">;
-
-/** A fork: its id, its title, and where in its parent it begins. */
-export type NewFork = Asked<"/sessions/{id}/fork", "post">;
-
-/** Where in its parent a fork begins; nothing: as the parent is. */
-export type ForkPoint = Omit<NewFork, "id" | "title">;
-
-/** A fork and the message that goes on in it. */
-export type NewBranch = Asked<"/sessions/{id}/branch", "post">;
-
-/** A run that is to be made again, in a fork. */
-export type Retry = Asked<"/sessions/{id}/runs/{runId}/retry", "post">;
-
-/** A message for several agents. */
-export type Comparison = NewComparison;
-
-/** Which dead letters are to be sent again. */
-export type DeadLetterReplay = Asked<"/webhooks/dead-letters/replay", "post">;
-
-/** A person's answer to an approval. */
-export type Answer = Asked<"/sessions/{id}/approvals/{approvalId}", "post">;
-
-/** What is to be different about an agent. */
-export type AgentChange = Asked<"/agents/{name}", "patch">;
-
-/** A link to a session that is to be, and until when. */
-export type NewShare = Asked<"/sessions/{id}/shares", "post">;
 
 /** A file that is to be uploaded. */
 export interface NewFile {

@@ -1,5 +1,6 @@
 import { ApiClient } from "../api/api-client.ts";
 import { LastingCache } from "../cache/lasting-cache.ts";
+import type { StorageLike } from "../cache/write-ahead-log.ts";
 import { EventFeed, type EventFeedOptions } from "../feed/event-feed.ts";
 import { browserConnectivity, type WindowLike } from "../ports/connectivity.ts";
 import { SyncEngine } from "../sync/sync-engine.ts";
@@ -9,6 +10,7 @@ import { Tabs } from "../tabs/tabs.ts";
 /** As much of a page as is needed here; an insecure one has no locks. */
 interface PageLike extends WindowLike {
   readonly navigator: WindowLike["navigator"] & { readonly locks?: LocksLike };
+  readonly localStorage?: StorageLike;
   addEventListener(type: "online" | "offline" | "pagehide", listener: () => void): void;
   removeEventListener(type: "online" | "offline" | "pagehide", listener: () => void): void;
 }
@@ -42,7 +44,8 @@ export async function startBrowserClient(options: BrowserClientOptions): Promise
   const sent = { ...(fetch && { fetch }), ...(headers && { headers }) };
   const connectivity = browserConnectivity(window);
   const { locks } = window.navigator;
-  const cache = await LastingCache.open({ name });
+  const { localStorage: storage } = window;
+  const cache = await LastingCache.open({ name, ...(storage && { storage }) });
   const client = new ApiClient({ baseUrl, ...sent });
   const tabs = new Tabs({
     name,
@@ -55,7 +58,8 @@ export async function startBrowserClient(options: BrowserClientOptions): Promise
   const flush = () => void engine.flush();
   window.addEventListener("pagehide", flush);
   return {
-    ...{ engine, client },
+    engine,
+    client,
     async stop() {
       window.removeEventListener("pagehide", flush);
       await engine.stop();

@@ -1,5 +1,6 @@
 import "fake-indexeddb/auto";
 import { describe, it, onTestFinished } from "vitest";
+import { SmallStorage } from "../testing/small-storage.ts";
 import { CACHE_CONTRACT, type OpenCache } from "./contract/cache-contract.ts";
 import { IndexedDbCache } from "./indexed-db-cache.ts";
 import { LastingCache } from "./lasting-cache.ts";
@@ -21,7 +22,10 @@ const CACHES: readonly (readonly [string, OpenCache])[] = [
   ],
   [
     "that lasts if it can",
-    (limits) => closedLater(LastingCache.open({ ...limits, name: `contract-${databases++}` })),
+    (limits) => {
+      const storage = new SmallStorage();
+      return closedLater(LastingCache.open({ ...limits, storage, name: `contract-${databases++}` }));
+    },
   ],
 ];
 

@@ -2,11 +2,13 @@ import { cpuTime } from "@parley/testing/cpu-time.ts";
 import "fake-indexeddb/auto";
 import { deleteDB, openDB } from "idb";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { failingPuts } from "../testing/failing-database.ts";
+import { abortedTransactions, failingPuts } from "../testing/failing-database.ts";
+import { SmallStorage } from "../testing/small-storage.ts";
 import type { Keeping } from "./cache-port.ts";
 import { KEPT_COMMAND, keptEvents, keptRecord } from "./contract/cache-contract.ts";
-import { CACHE_VERSION } from "./indexed-db-schema.ts";
+import { CACHE_VERSION } from "./indexed-db-cache.ts";
 import { LastingCache, type LastingCacheOptions } from "./lasting-cache.ts";
+import { WriteAheadLog } from "./write-ahead-log.ts";
 
 let databases = 0;
 const newName = () => `lasting-${databases++}`;
@@ -133,5 +135,60 @@ describe("a cache that lasts if it can", () => {
     expect(await newer.load("bags", "s")).toBe("draft");
     const again = await opened({ name });
     expect(again.keeping).toEqual({ name: "memory", reason: "outdated" });
+  });
+
+  it("has after a reload what the page that is gone could not write any more, and not what it removed", async () => {
+    const [name, storage] = [newName(), new SmallStorage()];
+    const first = await opened({ name, storage });
+    await first.change([
+      { kind: "commands", id: "taken back", value: { ...KEPT_COMMAND, key: "taken back" } },
+    ]);
+    expect(storage.length).toBe(0);
+    const restore = abortedTransactions();
+    const writing = first.change([
+      { kind: "commands", id: "taken back", value: undefined },
+      { kind: "commands", id: "k", value: KEPT_COMMAND },
+      { kind: "bags", id: "s", value: { draft: "And" } },
+    ]);
+    // As the page is left that goes away at this moment.
+    const left = storage.copy();
+    await writing;
+    restore();
+    first.close();
+    const second = await opened({ name, storage: left });
+    expect(await second.loadAll("commands")).toEqual([KEPT_COMMAND]);
+    expect(await second.load("bags", "s")).toEqual({ draft: "And" });
+    await expect.poll(() => left.length).toBe(0);
+    second.close();
+    const third = await opened({ name });
+    expect(await third.loadAll("commands")).toEqual([KEPT_COMMAND]);
+  });
+
+  it("has what another page left, when all commands are loaded again", async () => {
+    const [name, storage] = [newName(), new SmallStorage()];
+    const cache = await opened({ name, storage });
+    new WriteAheadLog(storage, name).add([{ kind: "commands", id: "k", value: KEPT_COMMAND }]);
+    expect(await cache.loadAll("commands")).toEqual([KEPT_COMMAND]);
+  });
+
+  it("does not bring back what it could not keep and said so", async () => {
+    const [name, storage] = [newName(), new SmallStorage()];
+    const cache = await opened({ name, storage });
+    failingPuts("QuotaExceededError", (store) => store === "bags");
+    await expect(cache.change([{ kind: "bags", id: "s", value: 1 }])).rejects.toThrow();
+    expect(storage.length).toBe(0);
+  });
+
+  it("leaves what is only in memory to the next page", async () => {
+    const [name, storage] = [newName(), new SmallStorage()];
+    const first = await opened({ name, storage });
+    const restore = abortedTransactions();
+    await first.change([{ kind: "commands", id: "k", value: KEPT_COMMAND }]);
+    expect(first.keeping).toEqual({ name: "memory", reason: "broken" });
+    restore();
+    const second = await opened({ name, storage });
+    expect(await second.loadAll("commands")).toEqual([KEPT_COMMAND]);
+    await second.change([{ kind: "commands", id: "k", value: undefined }]);
+    expect([await second.loadAll("commands"), storage.length]).toEqual([[], 0]);
   });
 });

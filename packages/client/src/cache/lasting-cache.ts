@@ -13,11 +13,13 @@ import type {
 } from "./cache-port.ts";
 import { IndexedDbCache, type IndexedDbCacheOptions } from "./indexed-db-cache.ts";
 import { MemoryCache } from "./memory-cache.ts";
+import { type StorageLike, WriteAheadLog } from "./write-ahead-log.ts";
 
-/** What a lasting cache is opened with. */
 export interface LastingCacheOptions extends Omit<IndexedDbCacheOptions, "onLost"> {
   /** A database that does not open within so long is done without. */
   readonly openMs?: number;
+  /** Where changes are until the database has them: what a page has shown is there, however soon it goes away. */
+  readonly storage?: StorageLike;
 }
 
 /** A busy machine takes seconds for its first database; one that took this long does not come any more. */
@@ -27,10 +29,12 @@ const USUAL_OPEN_MS = 15_000;
 export class LastingCache implements CachePort {
   readonly #options: LastingCacheOptions;
   readonly #listeners = new Set<(keeping: Keeping) => void>();
+  readonly #log: WriteAheadLog | undefined;
   #cache: IndexedDbCache | MemoryCache;
 
   private constructor(options: LastingCacheOptions) {
     this.#options = options;
+    this.#log = options.storage && new WriteAheadLog(options.storage, options.name);
     this.#cache = new MemoryCache(options, "refused");
   }
 
@@ -50,6 +54,7 @@ export class LastingCache implements CachePort {
     } finally {
       done.abort();
     }
+    lasting.#recover();
     return lasting;
   }
 
@@ -71,6 +76,7 @@ export class LastingCache implements CachePort {
   }
 
   loadAll<Kind extends CacheKind>(kind: Kind): Promise<readonly CacheContents[Kind][]> {
+    this.#recover();
     return this.#with((cache) => cache.loadAll(kind));
   }
 
@@ -82,8 +88,15 @@ export class LastingCache implements CachePort {
     return this.#with((cache) => cache.remove(kind, id));
   }
 
-  change(changes: readonly CacheChange[]): Promise<void> {
-    return this.#with((cache) => cache.change(changes));
+  async change(changes: readonly CacheChange[]): Promise<void> {
+    this.#log?.add(changes);
+    try {
+      await this.#write(changes);
+    } catch (error) {
+      // Users who are told that something was not kept write it again: it must not come back later.
+      this.#log?.remove(changes);
+      throw error;
+    }
   }
 
   loadSession(id: string): Promise<KeptSession | undefined> {
@@ -104,6 +117,20 @@ export class LastingCache implements CachePort {
 
   removeSessions(): Promise<void> {
     return this.#with((cache) => cache.removeSessions());
+  }
+
+  /** Writes what pages that are gone have left in the log; whatever is loaded afterwards comes after it. */
+  #recover(): void {
+    const unwritten = this.#log?.changes ?? [];
+    // What cannot be written now either stays in the log.
+    if (unwritten.length > 0) void this.#write(unwritten).catch(() => {});
+  }
+
+  async #write(changes: readonly CacheChange[]): Promise<void> {
+    await this.#with((cache) => cache.change(changes));
+    const isLasting = this.keeping.name === "lasting";
+    // Memory is no safer than the page.
+    this.#log?.remove(isLasting ? changes : changes.filter(({ value }) => value === undefined));
   }
 
   async #with<Result>(work: (cache: CachePort) => Promise<Result>): Promise<Result> {

@@ -81,7 +81,7 @@ describe("the event feed", () => {
 
   it("gives a silent connection up, and goes on with another", async () => {
     const items = await readUntil(
-      { idleMs: 400 },
+      { idleMs: 2_000 },
       (read) => read.filter(({ type }) => type === "opened").length === 2,
     );
     expect(items.map(({ type }) => type)).toEqual(["opened", "closed", "opened"]);

@@ -6,9 +6,39 @@ import { type Clock, systemClock } from "../ports/clock.ts";
 import { alwaysOnline, type Connectivity, whenOnline } from "../ports/connectivity.ts";
 import { failureOf } from "../sync/failure-of.ts";
 import { type Feed, type FeedItem, feedItemOf } from "./feed-item.ts";
-import { SeenEvents } from "./seen-events.ts";
 
-/** What a feed reads, and how. */
+/** So many sessions are remembered: a server repeats what came last, not what is long ago. */
+const MAX_SESSIONS = 10_000;
+
+/** Which events were told already, by the last index of each session. */
+class SeenEvents {
+  readonly #last = new Map<string, number>();
+
+  /** Whether this was not told before; from now on it was. */
+  isNew(item: FeedItem): boolean {
+    if (item.type === "reset") {
+      if (item.sessionId === "*") this.#last.clear();
+      else this.#remember(item.sessionId, item.index);
+      return true;
+    }
+    // Nothing connects this with what was before.
+    if (item.type === "opened" && !item.isResumed) this.#last.clear();
+    if (item.type !== "event") return true;
+    const { sessionId, index } = item.event;
+    if (index <= (this.#last.get(sessionId) ?? 0)) return false;
+    this.#remember(sessionId, index);
+    return true;
+  }
+
+  #remember(sessionId: string, index: number): void {
+    this.#last.delete(sessionId);
+    this.#last.set(sessionId, index);
+    if (this.#last.size <= MAX_SESSIONS) return;
+    const [oldest] = this.#last.keys();
+    if (oldest !== undefined) this.#last.delete(oldest);
+  }
+}
+
 export interface EventFeedOptions {
   readonly baseUrl: string;
   /** The sessions to follow; none: all of the workspace, those to come included. */
@@ -40,10 +70,15 @@ export class EventFeed implements Feed {
   constructor({ cursor, ...options }: EventFeedOptions) {
     this.#cursor = cursor;
     this.#options = {
-      ...{ sessionIds: [], fetch: globalThis.fetch.bind(globalThis), headers: {}, idleMs: 40_000 },
+      sessionIds: [],
+      fetch: globalThis.fetch.bind(globalThis),
+      headers: {},
+      idleMs: 40_000,
       key: undefined,
       path: "/events",
-      ...{ backoff: USUAL_BACKOFF, clock: systemClock, connectivity: alwaysOnline },
+      backoff: USUAL_BACKOFF,
+      clock: systemClock,
+      connectivity: alwaysOnline,
       ...options,
     };
   }

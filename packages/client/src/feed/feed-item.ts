@@ -1,7 +1,6 @@
 import { type DomainEvent, isDomainEvent } from "../api/domain-event.ts";
 import type { Failure } from "../sync/sync-event.ts";
 
-/** What a feed tells. */
 export type FeedItem =
   /** A connection stands. Where it is not resumed, what happened before is to be read in another way. */
   | {

@@ -15,7 +15,6 @@ export interface WindowLike {
   removeEventListener(type: "online" | "offline", listener: () => void): void;
 }
 
-/** What the browser says. */
 export function browserConnectivity(window: WindowLike): Connectivity {
   return {
     get isOnline() {

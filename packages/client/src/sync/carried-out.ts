@@ -1,8 +1,8 @@
-import type { ApiClient } from "../api/api-client.ts";
+import type { ApiClient, CommandOptions } from "../api/api-client.ts";
 import { type Backoff, delayBefore } from "../ports/backoff.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Command } from "./command.ts";
 import { failureOf } from "./failure-of.ts";
-import { sendCommand } from "./send-command.ts";
 import type { Effect, Failure, SyncEvent } from "./sync-event.ts";
 
 /** The effects that take time and are answered by an event. */
@@ -74,5 +74,51 @@ function failed(effect: Work, failure: Failure): SyncEvent | undefined {
     case "readList":
     case "rest":
       return undefined;
+  }
+}
+
+/** Carries a command out on the server; what it led to is heard from the feed, in its order with all else. */
+function sendCommand(
+  client: ApiClient,
+  { sessionId, ...command }: Command,
+  options: CommandOptions,
+): Promise<unknown> {
+  switch (command.type) {
+    case "create": {
+      const { type: _, ...session } = command;
+      return client.createSession({ id: sessionId, ...session }, options);
+    }
+    case "send": {
+      const { type: _, messageId, attached: __, ...message } = command;
+      return client.postMessage(sessionId, { id: messageId, ...message }, options);
+    }
+    case "edit": {
+      const { type: _, childId, messageId, ...edit } = command;
+      return client.editMessage(sessionId, messageId, { id: childId, ...edit }, options);
+    }
+    case "fork": {
+      const { type: _, childId, ...fork } = command;
+      return client.forkSession(sessionId, { id: childId, ...fork }, options);
+    }
+    case "retry": {
+      const { type: _, childId, runId, ...retry } = command;
+      return client.retryRun(sessionId, runId, { id: childId, ...retry }, options);
+    }
+    case "cancel": {
+      const { type: _, runId, ...cancel } = command;
+      return client.cancelRun(sessionId, runId, cancel, options);
+    }
+    case "change": {
+      const { type: _, ...change } = command;
+      return client.changeSession(sessionId, change, options);
+    }
+    case "delete":
+      return client.deleteSession(sessionId, options);
+    case "restore":
+      return client.restoreSession(sessionId, options);
+    case "answer": {
+      const { type: _, approvalId, ...answer } = command;
+      return client.answerApproval(sessionId, approvalId, answer, options);
+    }
   }
 }

@@ -3,7 +3,6 @@ import type {
   Answer,
   ForkPoint,
   MessageEdit,
-  NewBranch,
   NewMessage,
   NewSession,
   Retry,
@@ -21,7 +20,6 @@ export type Command = { readonly sessionId: string } & (
   | ({ readonly type: "send"; readonly messageId: string } & Message)
   | ({ readonly type: "edit"; readonly childId: string; readonly messageId: string } & Chosen<MessageEdit>)
   | ({ readonly type: "fork"; readonly childId: string; readonly title?: string } & ForkPoint)
-  | ({ readonly type: "branch"; readonly childId: string } & Chosen<NewBranch>)
   | ({ readonly type: "retry"; readonly childId: string; readonly runId: string } & Chosen<Retry>)
   | { readonly type: "cancel"; readonly runId: string; readonly reason?: string }
   | ({ readonly type: "change" } & SessionChange)
@@ -76,7 +74,6 @@ export function madeBy(command: Command): string | undefined {
       return command.sessionId;
     case "edit":
     case "fork":
-    case "branch":
     case "retry":
       return command.childId;
     case "send":

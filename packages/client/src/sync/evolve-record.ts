@@ -22,7 +22,10 @@ const unchanged = (record: SessionRecord) => record;
 /** What each event does to a record; the compiler sees to it that none is missing. */
 const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
   session_created: (record, { payload: { title, agent, config = {}, parent }, timestamp }) => ({
-    ...{ ...record, title, config, createdAt: timestamp },
+    ...record,
+    title,
+    config,
+    createdAt: timestamp,
     ...(agent !== undefined && { agent }),
     ...(parent && { parentId: parent.sessionId }),
   }),
@@ -32,7 +35,10 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
   user_message: (record, { payload, timestamp }, own) => {
     const { editHistory, runId } = payload;
     return withMessage(own, record, {
-      ...{ id: payload.messageId, role: "user", content: payload.content, timestamp },
+      id: payload.messageId,
+      role: "user",
+      content: payload.content,
+      timestamp,
       metadata: {
         ...(runId && { agentRunId: runId }),
         ...(editHistory && { isEdited: true, editHistory }),
@@ -43,7 +49,10 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
   agent_message: (record, { payload, timestamp }, own) => {
     const { messageId: id, content, runId, agent, files } = payload;
     return withMessage(own, record, {
-      ...{ id, role: "assistant", content, timestamp },
+      id,
+      role: "assistant",
+      content,
+      timestamp,
       metadata: {
         ...(runId && { agentRunId: runId }),
         ...(agent !== undefined && { agent }),
@@ -53,20 +62,29 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
   },
   agent_start: (record, { payload: { runId, ...payload }, timestamp, sessionId }, own) =>
     withRun(own, record, {
-      ...{ ...payload, id: runId, sessionId, status: "running", startedAt: timestamp },
-      ...{ texts: {}, toolCalls: [] },
+      ...payload,
+      id: runId,
+      sessionId,
+      status: "running",
+      startedAt: timestamp,
+      texts: {},
+      toolCalls: [],
     }),
   agent_status: (record, { payload: { runId, text } }, own) =>
     text === undefined ? record : changedRun(own, record, runId, () => ({ activity: text })),
   agent_token_start: (record, { payload: { channel, restart, name, agent, ...of } }, own) =>
     withText(own, record, of, (before) => ({
-      ...{ channel, text: restart ? "" : (before?.text ?? ""), isOpen: true },
+      channel,
+      text: restart ? "" : (before?.text ?? ""),
+      isOpen: true,
       ...(name !== undefined && { name }),
       ...(agent !== undefined && { agent }),
     })),
   agent_token: (record, { payload: { text, ...of } }, own) =>
     withText(own, record, of, (before) => ({
-      ...{ channel: "answer", isOpen: true, ...before },
+      channel: "answer",
+      isOpen: true,
+      ...before,
       text: (before?.text ?? "") + text,
     })),
   agent_token_end: (record, { payload }, own) =>
@@ -74,7 +92,9 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
   agent_tool_call: (record, { payload, timestamp: startedAt }, own) => {
     const { runId, callId: id, tool: name, arguments: given, agent, parentCallId, taskId } = payload;
     const call = {
-      ...{ id, name, startedAt },
+      id,
+      name,
+      startedAt,
       ...(agent !== undefined && { agent }),
       ...(parentCallId !== undefined && { parentCallId }),
       ...(taskId !== undefined && { taskId }),
@@ -116,7 +136,11 @@ const CHANGES: { readonly [Type in DomainEventType]: Change<Type> } = {
   approval_requested: (record, { payload, timestamp, sessionId }, own) => {
     const { approvalId: id, runId, question, agent, tool, arguments: given } = payload;
     const approval = {
-      ...{ id, sessionId, runId, question, requestedAt: timestamp },
+      id,
+      sessionId,
+      runId,
+      question,
+      requestedAt: timestamp,
       ...(agent !== undefined && { agent }),
       ...(tool !== undefined && { tool }),
       ...(given !== undefined && { arguments: given }),
@@ -251,7 +275,8 @@ function ended(
 ): SessionRecord {
   const { runId, messageId, content, reason } = payload;
   const after = changedRun(own, record, runId, () => ({
-    ...{ status, completedAt: timestamp },
+    status,
+    completedAt: timestamp,
     ...(reason !== undefined && { reason }),
     ...("usage" in payload && payload.usage && { usage: payload.usage }),
   }));
@@ -259,7 +284,10 @@ function ended(
   const run = runOf(after, runId);
   const toolCalls = (run?.toolCalls ?? []).map(plainCall);
   return withMessage(own, after, {
-    ...{ id: messageId, role: "assistant", content, timestamp },
+    id: messageId,
+    role: "assistant",
+    content,
+    timestamp,
     metadata: {
       agentRunId: runId,
       ...(toolCalls.length > 0 && { toolCalls }),
@@ -270,7 +298,8 @@ function ended(
 
 function plainCall({ id, name, arguments: given, outcome, result }: RecordedCall): ToolCall {
   return {
-    ...{ id, name },
+    id,
+    name,
     ...(given !== undefined && { arguments: given }),
     ...(outcome !== undefined && { outcome }),
     ...(result !== undefined && { result }),

@@ -9,7 +9,10 @@ export function failureOf(error: unknown): Failure {
   }
   const { code, status, message, field, isTransient, retryAfterMs } = error;
   return {
-    ...{ code, status, message, isTransient },
+    code,
+    status,
+    message,
+    isTransient,
     ...(field !== undefined && { field }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };

@@ -10,7 +10,6 @@ type KeepEffect = Extract<
   { type: "keepCommand" | "dropCommand" | "keepSession" | "dropSession" | "dropSessions" | "keepList" }
 >;
 
-/** What the state is kept with. */
 export interface KeptStateOptions {
   readonly cache: CachePort;
   readonly clock: Clock;
@@ -54,7 +53,6 @@ export class KeptState {
     return this.#written;
   }
 
-  /** A session as far as it was kept. */
   async loadSession(id: string): Promise<SessionRecord | undefined> {
     const kept = await this.#options.cache.loadSession(id);
     if (!kept) return undefined;

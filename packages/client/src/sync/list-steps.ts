@@ -1,5 +1,5 @@
 import type { Session } from "../api/api-types.ts";
-import { stale } from "./session-steps.ts";
+import { stale, withSession } from "./session-steps.ts";
 import type { Effect, Step, SyncEvent } from "./sync-event.ts";
 import type { SessionList, SyncState } from "./sync-state.ts";
 
@@ -21,7 +21,7 @@ export function listStale(state: SyncState): SyncState {
 }
 
 /** Has the whole list read; what is shown stays until the first answer, what is kept goes at once. */
-export function listForsaken(state: SyncState): Step {
+export function readListAnew(state: SyncState): Step {
   if (state.list.freshness.name === "unwanted") return { state, effects: [{ type: "dropSessions" }] };
   const isNews = Object.keys(state.list.sessions).length > 0;
   const after = withList(isNews ? { ...state, isReset: true } : state, {
@@ -43,18 +43,25 @@ export function listed(state: SyncState, { sessions }: Of<"listed">): Step {
 export function changesRead(state: SyncState, { request, changes }: Of<"changesRead">): Step {
   const { freshness, isForsaken, sessions: known } = state.list;
   if (freshness.name !== "reading" || freshness.request !== request) return { state, effects: [] };
-  if (changes.reset) return listForsaken(state);
+  if (changes.reset) return readListAnew(state);
   const sessions: Record<string, Session> = isForsaken ? {} : { ...known };
   for (const session of [...changes.new, ...changes.updated]) sessions[session.id] = session;
   for (const id of changes.deleted) delete sessions[id];
   const isBehind = changes.more || freshness.hasChanged;
   let after = withList(state, {
-    ...{ sessions, cursor: changes.cursor, isForsaken: false },
+    sessions,
+    cursor: changes.cursor,
+    isForsaken: false,
     freshness: isBehind ? { name: "stale", attempt: 0 } : { name: "current" },
   });
   // One that was gone and is there was restored, or made by another after we asked for it.
-  for (const { id } of [...changes.new, ...changes.updated])
-    if (state.open[id]?.freshness.name === "gone") after = stale(after, id);
+  for (const { id } of [...changes.new, ...changes.updated]) {
+    const session = state.open[id];
+    if (session?.freshness.name === "gone") after = stale(after, id);
+    // That it is not there may be the answer to a read from before.
+    if (session?.freshness.name === "reading")
+      after = withSession(after, id, { ...session, freshness: { ...session.freshness, isListed: true } });
+  }
   const dropped = changes.deleted.map((sessionId): Effect => ({ type: "dropSession", sessionId }));
   const list = { sessions, cursor: changes.cursor };
   return { state: after, effects: [{ type: "keepList", list }, ...dropped] };
@@ -65,7 +72,7 @@ export function changesFailed(state: SyncState, { request, failure }: Of<"change
   const { freshness } = state.list;
   if (freshness.name !== "reading" || freshness.request !== request) return { state, effects: [] };
   // A cursor that the server cannot read will not be better the next time.
-  if (failure.status === 422 && state.list.cursor !== "0") return listForsaken(state);
+  if (failure.status === 422 && state.list.cursor !== "0") return readListAnew(state);
   const attempt = freshness.attempt + 1;
   const after = withList(state, { freshness: { name: "resting", attempt } });
   const atLeastMs = failure.retryAfterMs ?? 0;
@@ -75,7 +82,6 @@ export function changesFailed(state: SyncState, { request, failure }: Of<"change
   };
 }
 
-/** The state with something of its list changed. */
 export function withList(state: SyncState, change: Partial<SessionList>): SyncState {
   return { ...state, list: { ...state.list, ...change } };
 }

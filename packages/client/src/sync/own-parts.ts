@@ -1,4 +1,3 @@
-/** Parts of a record by their names. */
 type Named<Value> = Readonly<Record<string, Value>>;
 
 /** What tells which of a list's members are meant, and where they are. */

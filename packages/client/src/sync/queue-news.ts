@@ -10,7 +10,7 @@ export type QueueNews =
   | { readonly type: "asked" };
 
 /** The other tabs of a client. */
-export interface Company {
+export interface TabPeers {
   tell(news: QueueNews): void;
   /** Calls the listener with what others tell, until the returned function is called. */
   subscribe(listener: (news: QueueNews) => void): () => void;

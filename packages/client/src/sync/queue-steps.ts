@@ -12,7 +12,12 @@ export function queued(state: SyncState, { key, command, at, isNext }: Of<"queue
   if (state.queue.some((each) => each.key === key)) return { state, effects: [] };
   const place = (state.queue.at(-1)?.place ?? 0) + 1;
   const entry: QueuedCommand = {
-    ...{ key, place, command, queuedAt: at, attempt: 0, phase: { name: "waiting" } },
+    key,
+    place,
+    command,
+    queuedAt: at,
+    attempt: 0,
+    phase: { name: "waiting" },
     ...(isNext && { isNext }),
   };
   const after = { ...state, queue: [...state.queue, entry] };
@@ -130,7 +135,6 @@ export function isShown({ command, phase }: QueuedCommand, { open, list }: SyncS
     case "create":
     case "edit":
     case "fork":
-    case "branch":
     case "retry":
     case "change":
     case "delete":

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Session } from "../api/api-types.ts";
 import type { DomainEvent } from "../api/domain-event.ts";
 import type { QueuedCommand } from "./command.ts";
 import { reduce } from "./reduce.ts";
@@ -107,6 +108,18 @@ describe("a session that is open", () => {
     expect(again(false)).toEqual(reading);
     expect(again(true)).toEqual([]);
     expect(again(true, { s: 4 })).toEqual(reading);
+  });
+
+  it("is read again when the list shows it restored while a read of the deleted one is under way", () => {
+    const failure = { code: "not_found", status: 404, message: "Deleted", isTransient: false };
+    const session = { id: "s" } as Session;
+    const changes = { new: [], updated: [session], deleted: [], cursor: "1", more: false, reset: false };
+    const { effects } = after(
+      ...opened,
+      { type: "changesRead", request: 1, changes },
+      { type: "sessionFailed", sessionId: "s", request: 2, failure },
+    );
+    expect(effects).toContainEqual(expect.objectContaining({ type: "readSession", sessionId: "s" }));
   });
 
   it("is gone when the server says so, and stays to be looked at", () => {

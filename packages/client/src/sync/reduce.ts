@@ -1,23 +1,24 @@
-import { holdsBack, type QueuedCommand } from "./command.ts";
-import { commandTold, leading } from "./company-steps.ts";
-import { changesFailed, changesRead, listed, listForsaken, listStale, withList } from "./list-steps.ts";
-import { hastened, mayGo } from "./next-steps.ts";
+import { holdsBack, isToCome, type QueuedCommand } from "./command.ts";
+import { changesFailed, changesRead, listed, listStale, readListAnew, withList } from "./list-steps.ts";
 import {
   acknowledged,
   discarded,
   failed,
+  inOrder,
   inPhase,
   isShown,
   loaded,
   queued,
   retried,
+  unanswered,
   unseenDropped,
 } from "./queue-steps.ts";
+import type { SessionRecord } from "./session-record.ts";
 import {
   closed,
   eventHeard,
-  forsaken,
   opened,
+  readSessionAnew,
   sessionFailed,
   sessionGone,
   sessionRead,
@@ -36,9 +37,23 @@ const only = (state: SyncState): Step => ({ state, effects: [] });
 
 /** What each event does in each state; the compiler sees to it that none is missing. */
 const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
-  ...{ loaded, listed, changesRead, changesFailed },
-  ...{ opened, eventHeard, sessionRead, sessionFailed, sessionGone },
-  ...{ queued, acknowledged, failed, retried, discarded, hastened, commandTold, leading },
+  loaded,
+  listed,
+  changesRead,
+  changesFailed,
+  opened,
+  eventHeard,
+  sessionRead,
+  sessionFailed,
+  sessionGone,
+  queued,
+  acknowledged,
+  failed,
+  retried,
+  discarded,
+  hastened,
+  commandTold,
+  leading,
   closed: (state, event) => unseenDropped(closed(state, event), event.sessionId),
   online: (state) =>
     only(state.connection === "offline" ? awake({ ...state, connection: "connecting" }) : state),
@@ -55,9 +70,9 @@ const TABLE: { readonly [Type in SyncEvent["type"]]: Handler<Type> } = {
     return only({ ...state, connection, ...(failure && { lastError: failure }) });
   },
   reset(state, { sessionId }) {
-    if (sessionId !== "*") return only(forsaken(state, sessionId));
-    const { state: after, effects } = listForsaken(state);
-    return { state: Object.keys(after.open).reduce(forsaken, after), effects };
+    if (sessionId !== "*") return only(readSessionAnew(state, sessionId));
+    const { state: after, effects } = readListAnew(state);
+    return { state: Object.keys(after.open).reduce(readSessionAnew, after), effects };
   },
   listChanged: (state) => only(listStale(state)),
   rested: (state, { of }) => only(wokenUp(state, of)),
@@ -96,7 +111,6 @@ function showsMore(state: SyncState, before: SyncState, sessionId: string): bool
   );
 }
 
-/** Commands that wait for nothing any more are sent. */
 function sent(step: Step): Step {
   if (step.state.connection === "offline" || !step.state.isLeading) return step;
   let { state, effects } = step;
@@ -112,7 +126,6 @@ function sent(step: Step): Step {
   return { state, effects };
 }
 
-/** What is stale is read. */
 function read(step: Step): Step {
   if (step.state.connection === "offline") return step;
   let { state, effects } = step;
@@ -179,4 +192,75 @@ function wokenUp(state: SyncState, of: Resting, afresh: { readonly attempt?: num
         : state;
     }
   }
+}
+
+type Of<Type extends SyncEvent["type"]> = Extract<SyncEvent, { type: Type }>;
+
+/** What the leader says of a command is so; what others say of one is a wish to the leader. */
+function commandTold(state: SyncState, { entry }: Of<"commandTold">): Step {
+  const { key, phase } = entry;
+  const own = state.queue.find((each) => each.key === key);
+  if (!own) {
+    const told: QueuedCommand = { ...(state.isLeading ? unanswered(entry) : entry), isElsewhere: true };
+    const after = { ...state, queue: [...state.queue, told].sort(inOrder) };
+    return unseenDropped({ state: after, effects: [] }, entry.command.sessionId);
+  }
+  if (state.isLeading) {
+    if (isToCome(own) && !entry.isNext) return hastened(state, { type: "hastened", key });
+    const isAsked = own.phase.name === "refused" && phase.name === "waiting";
+    return isAsked ? retried(state, { type: "retried", key }) : { state, effects: [] };
+  }
+  if (phase.name === "acknowledged") {
+    const { state: after } = acknowledged(state, { type: "acknowledged", key });
+    return { state: after, effects: [] };
+  }
+  // What was answered stays so, whatever was said before and is heard after.
+  if (own.phase.name === "acknowledged") return { state, effects: [] };
+  const { isElsewhere: _, ...told } = entry;
+  const queue = state.queue.map((each) =>
+    each === own ? { ...told, ...(own.isElsewhere && { isElsewhere: true as const }) } : each,
+  );
+  return { state: { ...state, queue }, effects: [] };
+}
+
+/** The leader before us is gone: what it did not hear an answer to is sent again under its key. */
+function leading(state: SyncState, { commands }: Of<"leading">): Step {
+  const isKnown = new Set(state.queue.map(({ key }) => key));
+  const unknown = commands.filter(({ key }) => !isKnown.has(key));
+  const queue = [...state.queue, ...unknown].sort(inOrder).map(unanswered);
+  const step: Step = { state: { ...state, isLeading: true, queue }, effects: [] };
+  return queue.reduce((before, { command }) => unseenDropped(before, command.sessionId), step);
+}
+
+/** Lets a command go that waits for the end of a run. */
+function hastened(state: SyncState, { key }: Extract<SyncEvent, { type: "hastened" }>): Step {
+  const entry = state.queue.find((each) => each.key === key);
+  if (!entry || !isToCome(entry)) return { state, effects: [] };
+  const { isNext: _, ...command } = entry;
+  const queue = state.queue.map((each) => (each === entry ? command : each));
+  return { state: { ...state, queue }, effects: [{ type: "keepCommand", command }] };
+}
+
+/** Whether a command that waits for the end of a run may go: in its session nothing is at work, nor about to be. */
+function mayGo(state: SyncState, entry: QueuedCommand): boolean {
+  const { sessionId } = entry.command;
+  const session = state.open[sessionId];
+  if (state.connection !== "live" || !session) return false;
+  if (session.freshness.name === "gone") return true;
+  const isBusy = state.queue.some(
+    (each) =>
+      each.command.sessionId === sessionId &&
+      each.command.type === "send" &&
+      each.phase.name !== "refused" &&
+      !isToCome(each),
+  );
+  return session.freshness.name === "current" && !isBusy && isIdle(session.record);
+}
+
+function isIdle({ active, runs, messages }: SessionRecord): boolean {
+  if (Object.keys(active).length > 0) return false;
+  const last = messages.at(-1);
+  if (last?.role !== "user" || last.metadata.agentRunId !== undefined) return true;
+  // The run that answers it is the next that will be heard of.
+  return Object.values(runs).some(({ messageId }) => messageId === last.id);
 }

@@ -75,8 +75,16 @@ export interface SessionRecord {
 /** A session of which nothing is known. */
 export function emptyRecord(id: string): SessionRecord {
   return {
-    ...{ id, index: 0, title: "", status: "active", config: {}, children: [] },
-    ...{ messages: [], runs: {}, active: {}, approvals: {} },
+    id,
+    index: 0,
+    title: "",
+    status: "active",
+    config: {},
+    children: [],
+    messages: [],
+    runs: {},
+    active: {},
+    approvals: {},
   };
 }
 
@@ -89,11 +97,10 @@ export function artifactsOf(
 }
 
 /** The run that is under way, if one is. */
-export function activeRun({ active }: SessionRecord): RunRecord | undefined {
+export function activeRunIn({ active }: SessionRecord): RunRecord | undefined {
   return Object.values(active)[0];
 }
 
-/** A run of the session, under way or ended. */
 export function runOf({ runs, active }: SessionRecord, runId: string): RunRecord | undefined {
   return active[runId] ?? runs[runId];
 }

@@ -8,7 +8,7 @@ import type { OpenSession, SessionFreshness, SyncState } from "./sync-state.ts";
 type Of<Type extends SyncEvent["type"]> = Extract<SyncEvent, { type: Type }>;
 
 /** So many events are held while a session is read; what is more is read afterwards. */
-const MOST_HEARD = 2_000;
+const MAX_HEARD = 2_000;
 const STALE: SessionFreshness = { name: "stale", attempt: 0 };
 const CURRENT: SessionFreshness = { name: "current" };
 
@@ -16,7 +16,10 @@ const CURRENT: SessionFreshness = { name: "current" };
 export function opened(state: SyncState, { sessionId, isBeside, isUnseen, record }: Of<"opened">): Step {
   // One that is not open yet is like one that nobody looks at.
   const { isUnseen: wasUnseen, ...session }: OpenSession = state.open[sessionId] ?? {
-    ...{ record: record ?? emptyRecord(sessionId), isForsaken: false, freshness: STALE, isUnseen: true },
+    record: record ?? emptyRecord(sessionId),
+    isForsaken: false,
+    freshness: STALE,
+    isUnseen: true,
   };
   if (isUnseen) return only(wasUnseen ? withSession(state, sessionId, { ...session, isUnseen }) : state);
   const after = wasUnseen ? withSession(state, sessionId, session) : state;
@@ -38,7 +41,7 @@ export function eventHeard(state: SyncState, { event }: Of<"eventHeard">): Step 
   const { freshness } = session;
   if (freshness.name === "reading") {
     // The last one always stays: the gap before it shows what was not held.
-    const heard = [...freshness.heard.slice(0, MOST_HEARD), event];
+    const heard = [...freshness.heard.slice(0, MAX_HEARD), event];
     return changed(state, session, { freshness: { ...freshness, heard } });
   }
   if (freshness.name === "gone") return only(stale(state, event.sessionId));
@@ -54,7 +57,7 @@ export function sessionRead(state: SyncState, { sessionId, request, reading }: O
   const begun = reading.reset ? undefined : session.anew;
   const record = isAnew ? (begun ?? emptyRecord(sessionId)) : session.record;
   const first = reading.events[0]?.index ?? 0;
-  if (first > record.index + 1 && record.index > 0) return only(forsaken(state, sessionId));
+  if (first > record.index + 1 && record.index > 0) return only(readSessionAnew(state, sessionId));
   const { heard } = session.freshness;
   const hasMore = reading.next !== undefined;
   // Where the server keeps no earlier events than these, the session begins with them.
@@ -75,7 +78,7 @@ export function sessionFailed(state: SyncState, { sessionId, request, failure }:
   if (session?.freshness.name !== "reading" || session.freshness.request !== request) return only(state);
   if (failure.status === 404 || failure.status === 410) {
     // Of what is not there nothing is heard: it has come since, or it has just gone.
-    const hasCome = session.freshness.heard.length > 0;
+    const hasCome = session.freshness.heard.length > 0 || session.freshness.isListed === true;
     return changed(state, session, { freshness: hasCome ? STALE : { name: "gone" } });
   }
   const attempt = session.freshness.attempt + 1;
@@ -94,7 +97,7 @@ export function sessionGone(state: SyncState, { sessionId }: Of<"sessionGone">):
 }
 
 /** Reads a session anew, from its first event. */
-export function forsaken(state: SyncState, sessionId: string): SyncState {
+export function readSessionAnew(state: SyncState, sessionId: string): SyncState {
   const session = state.open[sessionId];
   if (!session) return state;
   const { anew: _, ...before } = session;

@@ -41,7 +41,8 @@ export function shownSession(state: SyncState, sessionId: string): ShownSession 
   const answers = commandsOf(queue, "answer");
   const cancels = commandsOf(queue, "cancel");
   return {
-    ...{ ...record, title: titleAfter(queue, title) },
+    ...record,
+    title: titleAfter(queue, title),
     messages: shownMessages(queue, record),
     next: queue.filter(isToCome).flatMap(nextMessage),
     approvals: Object.values(record.approvals).map((approval) => {
@@ -102,8 +103,12 @@ function shownMessages(
     .filter(({ command }) => !isRecorded.has(command.messageId))
     .map(
       ({ key, phase, command, queuedAt }, at): ShownMessage => ({
-        ...{ id: command.messageId, sessionId: command.sessionId, index: messages.length + at },
-        ...{ role: "user", content: command.content, timestamp: queuedAt },
+        id: command.messageId,
+        sessionId: command.sessionId,
+        index: messages.length + at,
+        role: "user",
+        content: command.content,
+        timestamp: queuedAt,
         metadata: command.attached ? { files: command.attached } : {},
         pending: { key, phase },
       }),
@@ -131,7 +136,12 @@ function titleAfter(queue: readonly QueuedCommand[], title: string): string {
 function rowOf(command: Extract<Command, { type: "create" }>, at: string): Session {
   const { sessionId: id, title = "", agent } = command;
   return {
-    ...{ id, title, createdAt: at, updatedAt: at, revision: 0, status: "active" },
+    id,
+    title,
+    createdAt: at,
+    updatedAt: at,
+    revision: 0,
+    status: "active",
     metadata: { messageCount: 0, ...(agent !== undefined && { agent }) },
   };
 }

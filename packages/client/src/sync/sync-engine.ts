@@ -9,7 +9,7 @@ import { carriedOut, isWork } from "./carried-out.ts";
 import { type Command, isToCome } from "./command.ts";
 import { failureOf } from "./failure-of.ts";
 import { KeptState } from "./kept-state.ts";
-import { type Company, type QueueNews, queueNews } from "./queue-news.ts";
+import { type QueueNews, queueNews, type TabPeers } from "./queue-news.ts";
 import { reduce } from "./reduce.ts";
 import type { SessionRecord } from "./session-record.ts";
 import type { Effect, SyncEvent } from "./sync-event.ts";
@@ -21,7 +21,7 @@ export interface SyncEngineOptions {
   readonly client: ApiClient;
   readonly feed: Feed;
   readonly cache: CachePort;
-  readonly company?: Company;
+  readonly company?: TabPeers;
   /** False: nobody looks at the list of sessions, however long it is, and it is not read. */
   readonly readsList?: boolean;
   readonly connectivity?: Connectivity;
@@ -33,7 +33,7 @@ export interface SyncEngineOptions {
 /** Keeps a client's state the same as the server's: runs the effects of `reduce`, and feeds it what comes of them. */
 export class SyncEngine extends UserCommands {
   readonly #options: Required<Omit<SyncEngineOptions, "company">>;
-  readonly #company: Company | undefined;
+  readonly #company: TabPeers | undefined;
   readonly #stopped = new AbortController();
   readonly #listeners = new Set<(state: SyncState) => void>();
   readonly #kept: KeptState;
@@ -51,7 +51,10 @@ export class SyncEngine extends UserCommands {
     super();
     this.#company = company;
     this.#options = {
-      ...{ connectivity: alwaysOnline, clock: systemClock, backoff: USUAL_BACKOFF, keepEveryMs: 300 },
+      connectivity: alwaysOnline,
+      clock: systemClock,
+      backoff: USUAL_BACKOFF,
+      keepEveryMs: 300,
       readsList: true,
       ...options,
     };
@@ -89,7 +92,6 @@ export class SyncEngine extends UserCommands {
     await this.#kept.stop();
   }
 
-  /** Goes to a session. */
   async open(sessionId: string): Promise<void> {
     const move = ++this.#moves;
     // Whoever has gone elsewhere meanwhile is not to be fetched back.

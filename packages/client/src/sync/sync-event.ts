@@ -17,7 +17,6 @@ export type Resting =
   | { readonly what: "session"; readonly sessionId: string }
   | { readonly what: "list" };
 
-/** The list as it is kept. */
 export interface KeptList {
   readonly sessions: Readonly<Record<string, Session>>;
   readonly cursor: string;

@@ -18,14 +18,13 @@ type Freshness<Reading> =
   | { readonly name: "current" };
 
 /** Of the list: whether it changed again while it is read; or nobody looks at it, and it is never read. */
-export type ListFreshness = Freshness<{ readonly hasChanged: boolean }> | { readonly name: "unwanted" };
+type ListFreshness = Freshness<{ readonly hasChanged: boolean }> | { readonly name: "unwanted" };
 
-/** Of a session: what is heard of it while it is read; or there is no such session any more. */
+/** Of a session: what is heard of it while it is read, and whether the list has it meanwhile; or it is gone. */
 export type SessionFreshness =
-  | Freshness<{ readonly heard: readonly DomainEvent[] }>
+  | Freshness<{ readonly heard: readonly DomainEvent[]; readonly isListed?: true }>
   | { readonly name: "gone" };
 
-/** The sessions that there are. */
 export interface SessionList {
   readonly sessions: Readonly<Record<string, Session>>;
   /** Up to where the changes were read; "0": none was. */

@@ -3,7 +3,6 @@ import type {
   Answer,
   ForkPoint,
   MessageEdit,
-  NewBranch,
   NewSession,
   Retry,
   SessionChange,
@@ -44,12 +43,6 @@ export abstract class UserCommands {
   fork(sessionId: string, at: ForkPoint & { readonly title?: string } = {}): string {
     const childId = newId("ses");
     this.queue({ type: "fork", sessionId, childId, ...at });
-    return childId;
-  }
-
-  branch(sessionId: string, branch: Omit<NewBranch, "id">): string {
-    const childId = newId("ses");
-    this.queue({ type: "branch", sessionId, childId, ...branch });
     return childId;
   }
 

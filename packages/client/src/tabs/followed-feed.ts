@@ -16,7 +16,6 @@ export class FollowedFeed {
     return this.#isBehind ? undefined : this.#place?.cursor;
   }
 
-  /** What this message tells. */
   heard(message: TabMessage): readonly FeedItem[] {
     if (message.type !== "standing" && message.type !== "item") return [];
     const { place } = message;

@@ -2,7 +2,7 @@ import { newId } from "../api/new-id.ts";
 import type { EventFeed } from "../feed/event-feed.ts";
 import type { Feed, FeedItem } from "../feed/feed-item.ts";
 import { failureOf } from "../sync/failure-of.ts";
-import type { Company, QueueNews } from "../sync/queue-news.ts";
+import type { QueueNews, TabPeers } from "../sync/queue-news.ts";
 import { FollowedFeed } from "./followed-feed.ts";
 import type { Leadership } from "./leadership.ts";
 import { type FeedPlace, TAB_VERSION, type TabMessage } from "./tab-message.ts";
@@ -14,7 +14,6 @@ interface ChannelLike {
   close(): void;
 }
 
-/** What tabs are joined by. */
 export interface TabsOptions {
   /** Tabs of one name belong together. */
   readonly name: string;
@@ -28,7 +27,7 @@ export interface TabsOptions {
  * The tabs of one browser as one client: the leader alone has a connection to the server's events and sends commands; the
  * others hear from it what it hears. When it is gone, the next goes on at the cursor of the last thing that it was told.
  */
-export class Tabs implements Feed, Company {
+export class Tabs implements Feed, TabPeers {
   readonly #options: TabsOptions;
   readonly #channel: ChannelLike;
   readonly #listeners = new Set<(news: QueueNews) => void>();

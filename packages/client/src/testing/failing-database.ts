@@ -14,3 +14,20 @@ export function failingPuts(name: string, isRefused: (store: string, value: unkn
     prototype.put = put;
   });
 }
+
+type Transactions = { commit: () => void; abort: () => void };
+
+/** Has the browser's database abort what is to be committed, as for a page that goes away, until the returned function is called. */
+export function abortedTransactions(): () => void {
+  const { prototype } = (globalThis as unknown as { IDBTransaction: { prototype: Transactions } })
+    .IDBTransaction;
+  const { commit } = prototype;
+  prototype.commit = function () {
+    this.abort();
+  };
+  const restore = () => {
+    prototype.commit = commit;
+  };
+  onTestFinished(restore);
+  return restore;
+}

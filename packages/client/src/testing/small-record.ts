@@ -3,7 +3,7 @@ import type { Session, SessionChanges, SessionReading } from "../api/api-types.t
 import type { DomainEvent, DomainEventType, EventPayloads } from "../api/domain-event.ts";
 import type { Command } from "../sync/command.ts";
 import { evolveRecord } from "../sync/evolve-record.ts";
-import { activeRun, emptyRecord, runOf, type SessionRecord } from "../sync/session-record.ts";
+import { activeRunIn, emptyRecord, runOf, type SessionRecord } from "../sync/session-record.ts";
 
 /** One line of the record's order of everything: an event, or that a session changed. */
 export type Line =
@@ -74,7 +74,7 @@ export class SmallRecord {
 
   /** What an agent does next in a session: a few words, and at the end its message. */
   agentWorks(id: string, words: number, isLast: boolean): void {
-    const run = activeRun(this.record(id));
+    const run = activeRunIn(this.record(id));
     if (!run) return;
     const { id: runId } = run;
     for (let at = 0; at < words; at++)
@@ -196,7 +196,6 @@ export class SmallRecord {
         return [[id, [{ type: "session_deleted", until: "later" }]]];
       case "restore":
         return [[id, [{ type: "session_restored" }]]];
-      case "branch":
       case "retry":
       case "answer":
         throw refused(422, "invalid");
@@ -215,7 +214,7 @@ export class SmallRecord {
 
   #asked(record: SessionRecord, messageId: string, content: string): New[] {
     const message: New = { type: "user_message", messageId, content };
-    if (activeRun(record)) return [message];
+    if (activeRunIn(record)) return [message];
     const run = {
       runId: `run-${messageId}`,
       agent: "a",

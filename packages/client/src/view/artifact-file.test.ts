@@ -1,7 +1,5 @@
 import { expect, it } from "vitest";
-import { filesOf } from "./artifact-file.ts";
-import { safeName } from "./safe-name.ts";
-import { sizeText } from "./size-text.ts";
+import { filesOf, safeName, sizeText } from "./artifact-file.ts";
 
 it("makes files of parts as agents send them, and passes over what it cannot understand", () => {
   const artifacts = {

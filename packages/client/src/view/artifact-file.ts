@@ -1,11 +1,9 @@
 import type { ApiClient } from "../api/api-client.ts";
 import type { RunRecord } from "../sync/session-record.ts";
 
-/** Where the content of a file is. */
-export type FileSource =
+type FileSource =
   | { readonly kind: "base64"; readonly base64: string }
   | { readonly kind: "data"; readonly data: unknown }
-  /** The server has it. */
   | { readonly kind: "blob"; readonly blob: string }
   /** Somewhere else: it is never fetched by itself. */
   | { readonly kind: "link"; readonly url: string };
@@ -54,17 +52,13 @@ function fileOf(part: unknown): Omit<ArtifactFile, "key" | "agent"> | undefined 
   const type = typeof mediaType === "string" ? (mediaType.toLowerCase().split(";")[0]?.trim() ?? "") : "";
   const about = { name, mediaType: type || "application/octet-stream" };
   if (typeof blob === "string")
-    return {
-      ...{ ...about, source: { kind: "blob", blob } },
-      ...(typeof size === "number" && { size }),
-    };
+    return { ...about, source: { kind: "blob", blob }, ...(typeof size === "number" && { size }) };
   if (typeof raw === "string")
     return { ...about, size: bytesIn(raw), source: { kind: "base64", base64: raw } };
   if (data !== undefined) return { ...about, mediaType: "application/json", source: { kind: "data", data } };
   return typeof url === "string" ? { ...about, source: { kind: "link", url } } : undefined;
 }
 
-/** How many bytes a text in base64 stands for. */
 function bytesIn(base64: string): number {
   const padding = /(?<!=)=*$/.exec(base64.slice(-2))?.[0].length ?? 0;
   return Math.floor(((base64.length - padding) * 3) / 4);
@@ -73,4 +67,28 @@ function bytesIn(base64: string): number {
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   const binary = atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
+
+/** A name under which a file can be stored, and that reads as it is. */
+export function safeName(name: string, otherwise: string): string {
+  const safe = name
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}/\\]/gu, "_")
+    .slice(0, 200);
+  return /^\.{0,2}$/.test(safe) ? otherwise : safe;
+}
+
+const UNITS = ["kB", "MB", "GB"] as const;
+
+/** A size as people say it: 812 B, 14 kB, 3.2 MB. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  let value = bytes;
+  let unit: string = "B";
+  for (const next of UNITS) {
+    if (value < 1_000) break;
+    value /= 1_000;
+    unit = next;
+  }
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { callDuration, callState, callWords } from "./call-words.ts";
-import { durationText } from "./duration-text.ts";
+import { callDuration, callState, callWords, durationText } from "./call-words.ts";
 
 it("says of an agent that it was asked, and what for", () => {
   expect(

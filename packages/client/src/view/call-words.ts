@@ -1,5 +1,4 @@
 import type { RecordedCall } from "../sync/session-record.ts";
-import { durationText } from "./duration-text.ts";
 import { isDelegation } from "./work.ts";
 
 /** A call in one line: what is done, and to what. */
@@ -46,4 +45,12 @@ function targetOf(given: unknown): string {
   const value = name ? values[name] : Object.values(values).find((each) => typeof each === "string");
   const text = typeof value === "string" ? value.replaceAll(/\s+/g, " ").trim() : "";
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+}
+
+/** A duration as people say it: 0.4 s, 14 s, 2 min 5 s. */
+export function durationText(milliseconds: number): string {
+  const seconds = milliseconds / 1_000;
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }

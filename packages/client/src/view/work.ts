@@ -11,13 +11,13 @@ export interface Lane {
 }
 
 /** The work of a run: lanes of agents that were asked, and calls that the running agent made itself. */
-export interface Work {
+export interface RunWork {
   readonly lanes: readonly Lane[];
   readonly ownCalls: readonly RecordedCall[];
 }
 
 /** Sorts calls and texts by who they belong to: the request that they were for, or the last one to that agent. */
-export function workOf({ toolCalls, texts }: Pick<RunRecord, "toolCalls" | "texts">): Work {
+export function workOf({ toolCalls, texts }: Pick<RunRecord, "toolCalls" | "texts">): RunWork {
   const lanes: (Lane & { calls: RecordedCall[]; texts: string[] })[] = [];
   const ownCalls: RecordedCall[] = [];
   for (const [at, call] of toolCalls.entries()) {

@@ -14,7 +14,6 @@ export interface BlobReference {
 
 /** Content found by its hash; the same content is stored once. */
 export interface BlobStore {
-  /** Stores the content durably. */
   put(content: Uint8Array, mediaType: string): Promise<BlobReference>;
   /** The content, checked against its hash; throws `BlobMissingError` if it is not there or was damaged. */
   get(hash: string): Promise<Uint8Array>;
@@ -33,21 +32,56 @@ export interface IncomingBlob extends AsyncDisposable {
 /** A store that takes content as it comes: of what breaks off before its end, nothing is kept. */
 export interface ReceivingBlobStore extends BlobStore {
   receive(content: AsyncIterable<Uint8Array>): Promise<IncomingBlob>;
+  /** The content in pieces, for readers that take their time; the first one comes after all were checked against the hash. */
+  read(hash: string): AsyncGenerator<Uint8Array, void>;
 }
 
-/** The reference under which this content is stored. */
 export function referenceTo(content: Uint8Array, mediaType: string): BlobReference {
   return { hash: createHash("sha256").update(content).digest("hex"), size: content.byteLength, mediaType };
 }
 
-/** Refuses what cannot be a hash, so that no request reaches another file. */
-export function checkHash(hash: string): void {
-  if (!/^[0-9a-f]{64}$/.test(hash)) throw new BlobMissingError(String(hash).slice(0, 80), "invalid");
+/** What every store does alike: it refuses what cannot be a hash, and gives out only what is intact. */
+export abstract class CheckedBlobs implements BlobStore {
+  async put(content: Uint8Array, mediaType: string): Promise<BlobReference> {
+    const reference = referenceTo(content, mediaType);
+    await this.store(content, reference);
+    return reference;
+  }
+
+  async get(hash: string): Promise<Uint8Array> {
+    checkHash(hash);
+    const content = await this.find(hash);
+    if (!content) throw new BlobMissingError(hash, "missing");
+    if (referenceTo(content, "").hash !== hash) throw new BlobMissingError(hash, "damaged");
+    return content;
+  }
+
+  async *read(hash: string): AsyncGenerator<Uint8Array, void> {
+    checkHash(hash);
+    const digest = createHash("sha256");
+    for await (const piece of this.pieces(hash)) digest.update(piece);
+    if (digest.digest("hex") !== hash) throw new BlobMissingError(hash, "damaged");
+    yield* this.pieces(hash);
+  }
+
+  async delete(hash: string): Promise<void> {
+    checkHash(hash);
+    await this.remove(hash);
+  }
+
+  /** Stores that hold more than the memory should read piece by piece. */
+  protected async *pieces(hash: string): AsyncGenerator<Uint8Array, void> {
+    const content = await this.find(hash);
+    if (!content) throw new BlobMissingError(hash, "missing");
+    yield content;
+  }
+
+  protected abstract store(content: Uint8Array, reference: BlobReference): Promise<void>;
+  protected abstract find(hash: string): Promise<Uint8Array | undefined>;
+  protected abstract remove(hash: string): Promise<void>;
 }
 
-/** Returns the content if it is there and intact. */
-export function intact(hash: string, content: Uint8Array | undefined): Uint8Array {
-  if (!content) throw new BlobMissingError(hash, "missing");
-  if (referenceTo(content, "").hash !== hash) throw new BlobMissingError(hash, "damaged");
-  return content;
+// No request may reach another file by what it calls a hash.
+function checkHash(hash: string): void {
+  if (!/^[0-9a-f]{64}$/.test(hash)) throw new BlobMissingError(String(hash).slice(0, 80), "invalid");
 }

@@ -3,72 +3,45 @@ import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DiskFullError } from "../errors.ts";
 
-/** Content as it comes, on the disk and never whole in memory; disposing of it removes what is still there. */
-export class DraftFile implements AsyncDisposable {
+/** Content as it came, on the disk and never whole in memory; disposing of it removes what is still there. */
+export interface DraftFile extends AsyncDisposable {
   readonly path: string;
   readonly file: FileHandle;
-  readonly #hash = createHash("sha256");
-  #size = 0;
-  #digest = "";
-
-  private constructor(path: string, file: FileHandle) {
-    this.path = path;
-    this.file = file;
-  }
-
-  /** Writes all that comes to a new file in the folder; if it breaks off, nothing stays. */
-  static async write(
-    folder: string,
-    content: AsyncIterable<Uint8Array>,
-    { isNameless = false }: { readonly isNameless?: boolean } = {},
-  ): Promise<DraftFile> {
-    const path = join(folder, randomUUID());
-    try {
-      await mkdir(folder, { recursive: true });
-      const draft = new DraftFile(path, await open(path, "wx+", 0o600));
-      try {
-        // A file without a name is gone with its process, however that ends.
-        if (isNameless) await rm(path, { force: true });
-        await draft.#take(content);
-        return draft;
-      } catch (error) {
-        await draft[Symbol.asyncDispose]();
-        throw error;
-      }
-    } catch (error) {
-      if (hasCode(error, "ENOSPC", "EDQUOT")) throw new DiskFullError(path, error);
-      throw error;
-    }
-  }
-
   /** SHA-256 of the content, in hex. */
-  get hash(): string {
-    return this.#digest;
-  }
+  readonly hash: string;
+  readonly size: number;
+}
 
-  get size(): number {
-    return this.#size;
+/** Writes all that comes to a new file in the folder; if it breaks off, nothing stays. */
+export async function writeDraft(
+  folder: string,
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  { isNameless = false }: { readonly isNameless?: boolean } = {},
+): Promise<DraftFile> {
+  const path = join(folder, randomUUID());
+  await mkdir(folder, { recursive: true });
+  const file = await open(path, "wx+", 0o600);
+  await using begun = new AsyncDisposableStack();
+  begun.defer(() => rm(path, { force: true }));
+  begun.defer(() => file.close());
+  // A file without a name is gone with its process, however that ends.
+  if (isNameless) await rm(path, { force: true });
+  const hash = createHash("sha256");
+  let size = 0;
+  for await (const piece of content) {
+    hash.update(piece);
+    size += piece.byteLength;
+    await file.appendFile(piece);
   }
+  const whole = begun.move();
+  return { path, file, size, hash: hash.digest("hex"), [Symbol.asyncDispose]: () => whole.disposeAsync() };
+}
 
-  async content(): Promise<Buffer> {
-    const content = Buffer.alloc(this.#size);
-    await this.file.read(content, 0, this.#size, 0);
-    return content;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.file.close();
-    await rm(this.path, { force: true });
-  }
-
-  async #take(content: AsyncIterable<Uint8Array>): Promise<void> {
-    for await (const piece of content) {
-      this.#hash.update(piece);
-      this.#size += piece.byteLength;
-      await this.file.appendFile(piece);
-    }
-    this.#digest = this.#hash.digest("hex");
-  }
+/** What the writing comes to; a full disk is a `DiskFullError`. */
+export async function onDisk<Result>(place: string, writing: Promise<Result>): Promise<Result> {
+  return writing.catch((error: unknown) => {
+    throw hasCode(error, "ENOSPC", "EDQUOT") ? new DiskFullError(place, error) : error;
+  });
 }
 
 /** Whether the system gave one of these codes as the reason. */

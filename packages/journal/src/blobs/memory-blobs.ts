@@ -1,37 +1,31 @@
+import { buffer } from "node:stream/consumers";
 import {
   type BlobReference,
-  checkHash,
+  CheckedBlobs,
   type IncomingBlob,
-  intact,
   type ReceivingBlobStore,
   referenceTo,
 } from "./blob-store.ts";
 
 /** Blobs that live as long as the process. */
-export class MemoryBlobs implements ReceivingBlobStore {
+export class MemoryBlobs extends CheckedBlobs implements ReceivingBlobStore {
   readonly #contents = new Map<string, Uint8Array>();
 
   async receive(content: AsyncIterable<Uint8Array>): Promise<IncomingBlob> {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of content) pieces.push(piece);
-    const whole = Buffer.concat(pieces);
+    const whole = await buffer(content);
     const { hash, size } = referenceTo(whole, "");
     return { hash, size, keep: (mediaType) => this.put(whole, mediaType), async [Symbol.asyncDispose]() {} };
   }
 
-  async put(content: Uint8Array, mediaType: string): Promise<BlobReference> {
-    const reference = referenceTo(content, mediaType);
-    this.#contents.set(reference.hash, content.slice());
-    return reference;
+  protected async store(content: Uint8Array, { hash }: BlobReference): Promise<void> {
+    this.#contents.set(hash, content.slice());
   }
 
-  async get(hash: string): Promise<Uint8Array> {
-    checkHash(hash);
-    return intact(hash, this.#contents.get(hash));
+  protected async find(hash: string): Promise<Uint8Array | undefined> {
+    return this.#contents.get(hash);
   }
 
-  async delete(hash: string): Promise<void> {
-    checkHash(hash);
+  protected async remove(hash: string): Promise<void> {
     this.#contents.delete(hash);
   }
 }

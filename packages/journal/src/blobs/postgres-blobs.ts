@@ -1,51 +1,61 @@
+import { BlobMissingError } from "../errors.ts";
 import type { SqlDatabase } from "../sql-database.ts";
 import {
   type BlobReference,
-  checkHash,
+  CheckedBlobs,
   type IncomingBlob,
-  intact,
   type ReceivingBlobStore,
-  referenceTo,
 } from "./blob-store.ts";
-import { DraftFile } from "./draft-file.ts";
+import { onDisk, writeDraft } from "./draft-file.ts";
+
+/** A row comes in pieces of this size: each costs the database the unpacking of the row. */
+const PIECE_BYTES = 2_097_152;
 
 /** Blobs as rows of a table, for all nodes. */
-export class PostgresBlobs implements ReceivingBlobStore {
+export class PostgresBlobs extends CheckedBlobs implements ReceivingBlobStore {
   readonly #database: SqlDatabase;
   readonly #incoming: string;
 
   /** `incoming`: a folder of this machine's, for what is not whole yet. */
   constructor(database: SqlDatabase, incoming: string) {
+    super();
     this.#database = database;
     this.#incoming = incoming;
   }
 
   async receive(content: AsyncIterable<Uint8Array>): Promise<IncomingBlob> {
     // Nodes may share the folder: none could tell what another that was killed has left there.
-    const draft = await DraftFile.write(this.#incoming, content, { isNameless: true });
-    const { hash, size } = draft;
-    return {
-      ...{ hash, size, [Symbol.asyncDispose]: () => draft[Symbol.asyncDispose]() },
-      keep: async (mediaType) => this.put(await draft.content(), mediaType),
+    const draft = await onDisk(this.#incoming, writeDraft(this.#incoming, content, { isNameless: true }));
+    const keep = async (mediaType: string) => {
+      const whole = Buffer.alloc(draft.size);
+      await draft.file.read(whole, 0, draft.size, 0);
+      return this.put(whole, mediaType);
     };
+    return { ...draft, keep };
   }
 
-  async put(content: Uint8Array, mediaType: string): Promise<BlobReference> {
-    const reference = referenceTo(content, mediaType);
+  protected async store(content: Uint8Array, { hash }: BlobReference): Promise<void> {
     const sql = "INSERT INTO blobs (hash, content) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-    await this.#database.query(sql, [reference.hash, content]);
-    return reference;
+    await this.#database.query(sql, [hash, content]);
   }
 
-  async get(hash: string): Promise<Uint8Array> {
-    checkHash(hash);
+  protected async find(hash: string): Promise<Uint8Array | undefined> {
     const sql = "SELECT content FROM blobs WHERE hash = $1";
     const [row] = await this.#database.query<{ content: Uint8Array }>(sql, [hash]);
-    return intact(hash, row?.content);
+    return row?.content;
   }
 
-  async delete(hash: string): Promise<void> {
-    checkHash(hash);
+  protected override async *pieces(hash: string): AsyncGenerator<Uint8Array, void> {
+    const sql = "SELECT substring(content FROM $2 FOR $3) AS content FROM blobs WHERE hash = $1";
+    for (let from = 1; ; from += PIECE_BYTES) {
+      const [row] = await this.#database.query<{ content: Uint8Array }>(sql, [hash, from, PIECE_BYTES]);
+      if (!row) throw new BlobMissingError(hash, "missing");
+      if (row.content.byteLength > 0) yield row.content;
+      if (row.content.byteLength < PIECE_BYTES) return;
+    }
+  }
+
+  protected async remove(hash: string): Promise<void> {
     await this.#database.query("DELETE FROM blobs WHERE hash = $1", [hash]);
   }
 }

@@ -1,6 +1,6 @@
 import { AwsClient } from "aws4fetch";
 import { StorageUnavailableError } from "../errors.ts";
-import { type BlobReference, type BlobStore, checkHash, intact, referenceTo } from "./blob-store.ts";
+import { type BlobReference, CheckedBlobs } from "./blob-store.ts";
 
 /** An S3-compatible store, a bucket there, and the key that opens it. */
 export interface S3Options {
@@ -17,32 +17,29 @@ export interface S3Options {
 const ANSWER_WITHIN_MS = 60_000;
 
 /** Blobs as objects of a bucket, named by their hash. */
-export class S3Blobs implements BlobStore {
+export class S3Blobs extends CheckedBlobs {
   readonly #options: S3Options;
   readonly #client: AwsClient;
 
   constructor(options: S3Options) {
+    super();
     const { accessKeyId, secretAccessKey, region } = options;
     this.#options = options;
     this.#client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries: 3 });
   }
 
-  async put(content: Uint8Array, mediaType: string): Promise<BlobReference> {
-    const reference = referenceTo(content, mediaType);
+  protected async store(content: Uint8Array, { hash, mediaType }: BlobReference): Promise<void> {
     const headers = { "content-type": mediaType };
     // A whole object or none is what the store promises, and an answer means that it is durable there.
-    await this.#ask(reference.hash, { method: "PUT", headers, body: content.slice() });
-    return reference;
+    await this.#ask(hash, { method: "PUT", headers, body: content.slice() });
   }
 
-  async get(hash: string): Promise<Uint8Array> {
-    checkHash(hash);
+  protected async find(hash: string): Promise<Uint8Array | undefined> {
     const response = await this.#ask(hash, { method: "GET" });
-    return intact(hash, response && new Uint8Array(await response.arrayBuffer()));
+    return response && new Uint8Array(await response.arrayBuffer());
   }
 
-  async delete(hash: string): Promise<void> {
-    checkHash(hash);
+  protected async remove(hash: string): Promise<void> {
     await this.#ask(hash, { method: "DELETE" });
   }
 

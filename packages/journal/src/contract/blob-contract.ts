@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import * as errors from "../errors.ts";
 import type { JournalUnderTest } from "./journal-fixture.ts";
@@ -35,6 +36,18 @@ export function describeBlobs(test: JournalUnderTest, survivesClosing: boolean):
         throw new Error("hung up");
       };
       await expect(test.current.blobs.receive(broken())).rejects.toThrow("hung up");
+    });
+
+    it("gives content out in pieces, whole and in order, and none of what is missing", async () => {
+      const content = Uint8Array.from({ length: 3_000_001 }, (_, i) => (i * 7919) % 253);
+      const { hash } = await test.current.blobs.put(content, "image/png");
+      expect(Buffer.compare(await buffer(test.current.blobs.read(hash)), content)).toBe(0);
+      const empty = await test.current.blobs.put(new Uint8Array(), "text/plain");
+      expect((await buffer(test.current.blobs.read(empty.hash))).byteLength).toBe(0);
+      for (const unknown of [missing, "../../etc/passwd"]) {
+        const reading = buffer(test.current.blobs.read(unknown));
+        await expect(reading).rejects.toBeInstanceOf(errors.BlobMissingError);
+      }
     });
 
     it("takes empty content", async () => {

@@ -4,7 +4,7 @@ import { describeAppends } from "./append-contract.ts";
 import { describeBadInput } from "./bad-input-contract.ts";
 import { describeBlobs } from "./blob-contract.ts";
 import { describeFollowing } from "./follow-contract.ts";
-import type { JournalFixture, JournalUnderTest, Storage } from "./journal-fixture.ts";
+import type { JournalFixture, JournalUnderTest, StorageKind } from "./journal-fixture.ts";
 import { describeLeases } from "./lease-contract.ts";
 import { describeMerging } from "./merge-contract.ts";
 import { describeModel } from "./model-contract.ts";
@@ -14,7 +14,7 @@ import { describeShrinking } from "./shrink-contract.ts";
 /** What every journal promises, whatever it is stored in. */
 export function describeJournal(fixture: JournalFixture): void {
   describe(`${fixture.name} journal`, () => {
-    let storage: Storage;
+    let storage: StorageKind;
     let journal: Journal;
     const test: JournalUnderTest = {
       get current() {

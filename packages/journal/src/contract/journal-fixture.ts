@@ -4,12 +4,12 @@ import type { Projection } from "../projection.ts";
 import type { RecordedEvent } from "../recorded-event.ts";
 import type { JournalOptions } from "../stored-journal.ts";
 
-export interface FixtureOptions extends JournalOptions {
+interface FixtureOptions extends JournalOptions {
   readonly projections?: readonly Projection[];
 }
 
 /** A place for one journal, empty at first. */
-export interface Storage {
+export interface StorageKind {
   open(options?: FixtureOptions): Promise<Journal>;
   remove(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface JournalFixture {
   readonly survivesClosing: boolean;
   /** How many random histories the model test runs. */
   readonly modelRuns: number;
-  create(): Promise<Storage>;
+  create(): Promise<StorageKind>;
 }
 
 /** A journal on a storage of its own, for one test; `current` changes when it is opened again. */

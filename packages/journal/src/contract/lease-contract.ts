@@ -20,6 +20,14 @@ export function describeLeases(test: JournalUnderTest): void {
       expect(await test.current.append("a", [2], { epoch: second.epoch })).toBe(2);
     });
 
+    it("are known as held until they are released", async () => {
+      const lease = await test.current.acquire("a");
+      await test.current.append("b", [1]);
+      expect(await test.current.leased(["a", "b", "c"])).toEqual(new Set(["a"]));
+      await lease.release();
+      expect(await test.current.leased(["a", "b", "c"])).toEqual(new Set());
+    });
+
     it("do not keep out a writer that names no epoch", async () => {
       await test.current.acquire("a");
       expect(await test.current.append("a", ["a user's message"])).toBe(1);

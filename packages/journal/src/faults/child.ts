@@ -11,6 +11,8 @@ export class Child {
   readonly ended: Promise<number | null>;
   errors = "";
   readonly #changed = new EventTarget();
+  /** Whether all that it printed has come, and no more can. */
+  #isSilent = false;
 
   /** `around` is a command line that starts the program, `strace …` for one. */
   constructor(program: string, task: unknown, around: readonly string[] = []) {
@@ -19,7 +21,10 @@ export class Child {
     const child = spawn(command, rest, { stdio: ["ignore", "pipe", "pipe"] });
     this.process = child;
     this.ended = once(child, "close").then(([code]) => code);
-    void this.ended.then(() => this.#changed.dispatchEvent(new Event("change")));
+    void this.ended.then(() => {
+      this.#isSilent = true;
+      this.#changed.dispatchEvent(new Event("change"));
+    });
     child.stderr.on("data", (data) => {
       this.errors += data;
     });
@@ -32,8 +37,7 @@ export class Child {
   /** Resolves when so many lines have come; throws if it ends before that. */
   async printed(count: number): Promise<void> {
     while (this.lines.length < count) {
-      if (this.process.exitCode !== null)
-        throw new Error(`ended after ${this.lines.length} lines: ${this.errors}`);
+      if (this.#isSilent) throw new Error(`ended after ${this.lines.length} lines: ${this.errors}`);
       await new Promise((resolve) => this.#changed.addEventListener("change", resolve, { once: true }));
     }
   }

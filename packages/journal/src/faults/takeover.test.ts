@@ -24,7 +24,7 @@ it("invariant 13: a paused writer whose lease was taken over writes nothing", {
   timeout: 180_000,
 }, async () => {
   const { url, drop } = await freshDatabase(inject("postgresUrl"));
-  const where = { url, leaseMs: 1_000 };
+  const where = { url, leaseMs: 3_000 };
   const journal = await openAt(where);
   for (let pause = 0; pause < PAUSES; pause++) {
     const stream = `task-${pause}`;
@@ -55,14 +55,13 @@ it("invariant 13: a paused writer whose lease was taken over writes nothing", {
 
 it("finds the streams of a dead owner as abandoned, and a live one's not", { timeout: 180_000 }, async () => {
   const { url, drop } = await freshDatabase(inject("postgresUrl"));
-  const where = { url, leaseMs: 600 };
+  const where = { url, leaseMs: 3_000 };
   const journal = await openAt(where);
   const dead = new Child("write-under-lease.ts", { where, stream: "dead" });
   const alive = new Child("write-under-lease.ts", { where, stream: "alive" });
   await Promise.all([dead.printed(2), alive.printed(2)]);
   await dead.kill();
-  await sleep(1_500);
-  expect(await journal.abandoned()).toEqual(["dead"]);
+  await expect.poll(() => journal.abandoned()).toEqual(["dead"]);
   await expect(journal.acquire("alive")).rejects.toBeInstanceOf(LeaseHeldError);
   expect((await journal.acquire("dead")).epoch).toBe(2);
   await alive.kill();

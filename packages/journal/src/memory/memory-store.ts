@@ -6,6 +6,7 @@ import {
   hasEnds,
   type LowerEnds,
   NEW_STREAM,
+  type Renewal,
   type StreamState,
 } from "../event-store.ts";
 import { applyProjections, isWanted, type Projection } from "../projection.ts";
@@ -103,8 +104,8 @@ export class MemoryStore implements EventStore {
     return { epoch: stream.state.epoch, ttlMs: undefined };
   }
 
-  async renew(): Promise<boolean> {
-    return true;
+  async renew(): Promise<Renewal> {
+    return "renewed";
   }
 
   async release(name: string, epoch: number): Promise<void> {

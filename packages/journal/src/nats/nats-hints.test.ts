@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "@parley/testing/free-port.ts";
+import { freePort } from "@parley/testing/free-ports.ts";
 import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { systemTool } from "@parley/testing/system-tool.ts";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";

@@ -8,13 +8,15 @@ export const SCHEMA = "parley";
 const INT8 = 20;
 const CLOSE_WITHIN_MS = 5_000;
 const ATTEMPTS = 5;
+/** The server gives a statement up this much sooner than we do. */
+const GRACE_MS = 1_000;
 
 export interface PostgresDatabaseOptions {
   readonly url: string;
   readonly connections: number;
   /** A transaction that stands still longer than this is ended by the server and gives its locks back. */
   readonly idleInTransactionMs: number;
-  /** A server or network that is silent for so long is as good as gone. */
+  /** The server ends a statement after so long; when it says nothing for a second more, it counts as gone. */
   readonly answerWithinMs: number;
 }
 
@@ -51,8 +53,12 @@ export class PostgresDatabase implements SqlDatabase {
   readonly #pool: pg.Pool;
 
   constructor({ url, connections, idleInTransactionMs, answerWithinMs }: PostgresDatabaseOptions) {
-    const config = connectionConfig(url, { idle_in_transaction_session_timeout: idleInTransactionMs });
-    this.#pool = new pg.Pool({ ...config, max: connections, query_timeout: answerWithinMs });
+    // A statement that only we give up may wait for a lock at the server, and take a lease of which nobody knows.
+    const config = connectionConfig(url, {
+      idle_in_transaction_session_timeout: idleInTransactionMs,
+      statement_timeout: answerWithinMs,
+    });
+    this.#pool = new pg.Pool({ ...config, max: connections, query_timeout: answerWithinMs + GRACE_MS });
     // A connection that breaks fails the query that uses it, or is replaced at the next use; without
     // listeners of its own, the notice that comes beside would end the process.
     this.#pool.on("error", () => {});
@@ -63,7 +69,6 @@ export class PostgresDatabase implements SqlDatabase {
     return (await this.run({ text: sql, values: [...parameters] })).rows as Row[];
   }
 
-  /** Runs one statement by itself. */
   readonly run: RunStatement = async (statement) => {
     try {
       return await this.#pool.query(statement);

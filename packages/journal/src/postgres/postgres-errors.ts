@@ -3,8 +3,8 @@ import { DiskFullError, JournalError, ProjectionFailedError, StorageUnavailableE
 
 const WHERE = "The Postgres database";
 const DISK_FULL = "53100";
-/** Connection, resource and operator trouble, a server that only reads, and transactions that the server ended because they were idle. */
-const UNAVAILABLE = /^(08|53|57P|25006|25P03|25P04)/;
+/** Connection, resource and operator trouble, a server that only reads, and what the server ended because it was idle or took too long. */
+const UNAVAILABLE = /^(08|53|57P|57014|25006|25P03|25P04)/;
 /** The server gave up this session, because of its disk or its memory: others may fare better, later. */
 const SESSION_ENDED = /^(58|XX000)/;
 const CONNECTION_LOST = /connection|timeout|not queryable/i;

@@ -1,16 +1,90 @@
 import { randomUUID } from "node:crypto";
 import { hostname, tmpdir } from "node:os";
+import pg from "pg";
 import { PostgresBlobs } from "../blobs/postgres-blobs.ts";
-import { GatheredHints, type HintChannel } from "../hints/gathered-hints.ts";
+import { GatheredHints, type HintChannel, HintTrouble } from "../hints/gathered-hints.ts";
 import type { Journal } from "../journal.ts";
 import { JOURNAL_SCHEMA } from "../schema.ts";
 import { type JournalOptions, StoredJournal } from "../stored-journal.ts";
+import { hangUp } from "./hang-up.ts";
 import { migrateDatabase } from "./migrate-database.ts";
-import { NotifyChannel } from "./notify-channel.ts";
-import { PostgresDatabase } from "./postgres-database.ts";
+import { connectionConfig, PostgresDatabase } from "./postgres-database.ts";
 import { translatePostgresError } from "./postgres-errors.ts";
 import { PostgresLeases } from "./postgres-leases.ts";
 import { PostgresStore } from "./postgres-store.ts";
+
+const CHANNEL = "parley_hints";
+const RECONNECT_AFTER_MS = 1_000;
+
+interface NotifyChannelOptions {
+  readonly url: string;
+  readonly answerWithinMs: number;
+  readonly receive: (text: string) => void;
+  /** Hears why nothing comes through, and undefined when it does again. */
+  readonly onTrouble?: ((trouble: string | undefined) => void) | undefined;
+}
+
+/** NOTIFY on a connection of its own: inside the appends it would make commits wait for each other. */
+class NotifyChannel implements HintChannel {
+  readonly #options: NotifyChannelOptions;
+  readonly #trouble: HintTrouble;
+  #client: pg.Client | undefined;
+  #connecting: Promise<void>;
+  #reconnect: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: NotifyChannelOptions) {
+    this.#options = options;
+    this.#trouble = new HintTrouble(options.onTrouble);
+    this.#connecting = this.#connect();
+  }
+
+  // A connection that takes no notice any more is given up for a new one.
+  async send(text: string): Promise<void> {
+    if (this.#closed) await this.#connecting;
+    const client = this.#client;
+    if (!client) return;
+    await client.query("SELECT pg_notify($1, $2)", [CHANNEL, text]).catch(() => this.#lost(client));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#reconnect);
+    await this.#connecting;
+    if (this.#client) await hangUp(this.#client);
+  }
+
+  async #connect(): Promise<void> {
+    const { url, answerWithinMs, receive } = this.#options;
+    const client = new pg.Client({ ...connectionConfig(url), query_timeout: answerWithinMs });
+    // Until the connection is back, followers find new events by polling.
+    client.on("error", () => this.#lost(client));
+    client.on("end", () => this.#lost(client));
+    client.on("notification", ({ payload }) => receive(payload ?? ""));
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+      this.#client = client;
+      this.#trouble.is(undefined);
+    } catch {
+      void hangUp(client);
+      this.#lost(client);
+    }
+  }
+
+  #lost(client: pg.Client): void {
+    if (this.#client === client) {
+      this.#client = undefined;
+      void hangUp(client);
+    }
+    if (this.#closed || this.#reconnect) return;
+    this.#trouble.is("the database cannot be listened to");
+    this.#reconnect = setTimeout(() => {
+      this.#reconnect = undefined;
+      this.#connecting = this.#connect();
+    }, RECONNECT_AFTER_MS).unref();
+  }
+}
 
 const OWN_CONNECTIONS = 4;
 
@@ -44,13 +118,15 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   const common = { url, idleInTransactionMs, answerWithinMs };
   const own = new PostgresDatabase({ ...common, connections: OWN_CONNECTIONS });
   const shared = new PostgresDatabase({ ...common, connections });
+  const renewals = new PostgresDatabase({ ...common, connections: 1 });
   const channel = await hintChannel(options, answerWithinMs);
   const owner = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   const store = new PostgresStore({
     own,
     shared,
+    renewals,
     hints: new GatheredHints(channel),
-    leases: new PostgresLeases(own, owner, leaseMs),
+    leases: new PostgresLeases({ database: own, renewals }, owner, leaseMs),
     projections,
   });
   return new StoredJournal(store, new PostgresBlobs(shared, incomingFolder), options);

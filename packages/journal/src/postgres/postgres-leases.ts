@@ -1,6 +1,6 @@
-import type { GrantedLease } from "../event-store.ts";
-import type { SqlRunner } from "../sql-database.ts";
-import { ReleasedLeases } from "./released-leases.ts";
+import type { GrantedLease, Renewal } from "../event-store.ts";
+import type { SqlRunner, SqlValue } from "../sql-database.ts";
+import { int8Array, textArray } from "./binary-array.ts";
 
 /**
  * Leases in the streams' rows. The database's clock alone decides whether one has expired,
@@ -10,13 +10,23 @@ export class PostgresLeases {
   readonly #database: SqlRunner;
   readonly #owner: string;
   readonly #ttlMs: number;
-  readonly #released: ReleasedLeases;
+  readonly #released: LeaseBatches<void>;
+  readonly #renewed: LeaseBatches<Renewal>;
 
-  constructor(database: SqlRunner, owner: string, ttlMs: number) {
+  /** `renewals` has a connection that nothing else uses: whoever waits for a row must not keep a renewal waiting. */
+  constructor(
+    { database, renewals }: { readonly database: SqlRunner; readonly renewals: SqlRunner },
+    owner: string,
+    ttlMs: number,
+  ) {
     this.#database = database;
     this.#owner = owner;
     this.#ttlMs = ttlMs;
-    this.#released = new ReleasedLeases(database);
+    this.#released = new LeaseBatches(async (leases) => {
+      await database.query(RELEASE, namesAndEpochs(leases));
+      return leases.map(() => undefined);
+    });
+    this.#renewed = new LeaseBatches((leases) => renew(renewals, leases, ttlMs));
   }
 
   async acquire(stream: string): Promise<GrantedLease | { readonly heldBy: string }> {
@@ -46,17 +56,21 @@ export class PostgresLeases {
       : { epoch, ttlMs: this.#ttlMs };
   }
 
-  async renew(stream: string, epoch: number): Promise<boolean> {
-    const renewed = await this.#database.query(
-      `UPDATE streams SET lease_until = clock_timestamp() + $3 * interval '1 millisecond'
-       WHERE name = $1 AND epoch = $2 RETURNING id`,
-      [stream, epoch, this.#ttlMs],
-    );
-    return renewed.length > 0;
+  renew(stream: string, epoch: number): Promise<Renewal> {
+    return this.#renewed.add({ stream, epoch });
   }
 
   release(stream: string, epoch: number): Promise<void> {
-    return this.#released.release(stream, epoch);
+    return this.#released.add({ stream, epoch });
+  }
+
+  async leased(streams: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.#database.query<{ name: string }>(
+      `SELECT name FROM streams
+       WHERE name = ANY($1::text[]) AND lease_owner IS NOT NULL AND lease_until >= clock_timestamp()`,
+      [textArray(streams)],
+    );
+    return new Set(rows.map(({ name }) => name));
   }
 
   async abandoned(limit: number): Promise<string[]> {
@@ -66,5 +80,97 @@ export class PostgresLeases {
       [limit],
     );
     return rows.map(({ name }) => name);
+  }
+}
+
+/** Rows are locked in the order of their ids, as appends do: they never wait for each other in a circle. */
+const RELEASE = `
+WITH locked AS MATERIALIZED (
+  SELECT s.id FROM streams s
+  JOIN unnest($1::text[], $2::bigint[]) AS r (name, epoch) ON s.name = r.name AND s.epoch = r.epoch
+  ORDER BY s.id FOR UPDATE OF s
+)
+UPDATE streams s SET lease_owner = NULL, lease_until = NULL, epoch = epoch + 1 FROM locked l WHERE s.id = l.id`;
+
+/**
+ * Renews what can be renewed now and waits for no row. One that somebody else has locked stays as it is, and so does
+ * its end: whoever holds it asks again until then.
+ */
+const RENEW = `
+WITH asked AS (
+  SELECT * FROM unnest($1::text[], $2::bigint[]) AS a (name, epoch)
+), locked AS MATERIALIZED (
+  SELECT s.id FROM streams s JOIN asked a ON s.name = a.name AND s.epoch = a.epoch
+  FOR UPDATE OF s SKIP LOCKED
+), renewed AS (
+  UPDATE streams s SET lease_until = clock_timestamp() + $3 * interval '1 millisecond'
+  FROM locked l WHERE s.id = l.id RETURNING s.id
+)
+SELECT s.name, s.epoch, r.id IS NOT NULL AS renewed
+FROM asked a JOIN streams s ON s.name = a.name AND s.epoch = a.epoch LEFT JOIN renewed r ON r.id = s.id`;
+
+async function renew(
+  database: SqlRunner,
+  leases: readonly LeaseName[],
+  ttlMs: number,
+): Promise<readonly Renewal[]> {
+  const parameters = [...namesAndEpochs(leases), ttlMs];
+  const rows = await database.query<{ name: string; epoch: number; renewed: boolean }>(RENEW, parameters);
+  // By name and epoch: a process may hold a lease again that it has lost before.
+  const found = new Map(rows.map(({ name, epoch, renewed }) => [`${epoch} ${name}`, renewed]));
+  return leases.map(({ stream, epoch }) => {
+    const renewed = found.get(`${epoch} ${stream}`);
+    if (renewed === undefined) return "lost";
+    return renewed ? "renewed" : "busy";
+  });
+}
+
+interface LeaseName {
+  readonly stream: string;
+  readonly epoch: number;
+}
+
+function namesAndEpochs(leases: readonly LeaseName[]): SqlValue[] {
+  return [textArray(leases.map(({ stream }) => stream)), int8Array(leases.map(({ epoch }) => epoch))];
+}
+
+interface WaitingLease<Outcome> extends LeaseName {
+  resolve(outcome: Outcome): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Does one thing with leases, in one statement with all that come at once: a node has hundreds, and each by itself
+ * they would wait for a connection for longer than anybody waits.
+ */
+class LeaseBatches<Outcome> {
+  readonly #run: (leases: readonly LeaseName[]) => Promise<readonly Outcome[]>;
+  #waiting: WaitingLease<Outcome>[] = [];
+  #isUnderWay = false;
+
+  constructor(run: (leases: readonly LeaseName[]) => Promise<readonly Outcome[]>) {
+    this.#run = run;
+  }
+
+  add(lease: LeaseName): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ ...lease, resolve, reject });
+      if (this.#isUnderWay) return;
+      this.#isUnderWay = true;
+      setImmediate(() => void this.#runAll());
+    });
+  }
+
+  async #runAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const leases = this.#waiting.splice(0);
+      try {
+        const outcomes = await this.#run(leases);
+        for (const [place, { resolve }] of leases.entries()) resolve(outcomes[place] as Outcome);
+      } catch (error) {
+        for (const { reject } of leases) reject(error);
+      }
+    }
+    this.#isUnderWay = false;
   }
 }

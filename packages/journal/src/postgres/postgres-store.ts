@@ -1,7 +1,14 @@
 import type { AppendUnit, CommitPlan } from "../commit-plan.ts";
 import { EventPage } from "../event-page.ts";
 import { type EventRun, unpackRun, withoutStart } from "../event-run.ts";
-import type { EventStore, GrantedLease, LowerEnds, OtherWriters, StreamState } from "../event-store.ts";
+import type {
+  EventStore,
+  GrantedLease,
+  LowerEnds,
+  OtherWriters,
+  Renewal,
+  StreamState,
+} from "../event-store.ts";
 import type { HintBus } from "../hints/hint-bus.ts";
 import type { Projection } from "../projection.ts";
 import type { RecordedEvent } from "../recorded-event.ts";
@@ -20,6 +27,8 @@ export interface PostgresStoreOptions {
   /** For everybody else. */
   readonly shared: PostgresDatabase;
   readonly hints: HintBus;
+  /** For renewals of leases alone: none of them may wait for a connection. */
+  readonly renewals: PostgresDatabase;
   readonly leases: PostgresLeases;
   readonly projections: readonly Projection[];
 }
@@ -30,19 +39,21 @@ export class PostgresStore implements EventStore {
   readonly others: OtherWriters;
   readonly #own: PostgresDatabase;
   readonly #shared: PostgresDatabase;
+  readonly #renewals: PostgresDatabase;
   readonly #known = new KnownStreams();
   readonly #commits: PostgresCommits;
   readonly #leases: PostgresLeases;
   readonly #projections: readonly Projection[];
 
-  constructor({ own, shared, hints, leases, projections }: PostgresStoreOptions) {
+  constructor({ own, shared, renewals, hints, leases, projections }: PostgresStoreOptions) {
     this.database = shared;
     this.#own = own;
     this.#shared = shared;
+    this.#renewals = renewals;
     this.#commits = new PostgresCommits(own, this.#known, projections);
     this.#leases = leases;
     this.#projections = projections;
-    this.others = { hints, heads: (ids) => this.#heads(ids) };
+    this.others = { hints, heads: (ids) => this.#heads(ids), leased: (streams) => leases.leased(streams) };
   }
 
   async state(stream: string, fresh = false): Promise<StreamState | undefined> {
@@ -120,7 +131,7 @@ export class PostgresStore implements EventStore {
     return granted;
   }
 
-  renew(stream: string, epoch: number): Promise<boolean> {
+  renew(stream: string, epoch: number): Promise<Renewal> {
     return this.#leases.renew(stream, epoch);
   }
 
@@ -134,7 +145,7 @@ export class PostgresStore implements EventStore {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#own.close(), this.#shared.close()]);
+    await Promise.all([this.#own.close(), this.#shared.close(), this.#renewals.close()]);
   }
 
   async #heads(ids: readonly number[]): Promise<Map<number, number>> {

@@ -4,12 +4,19 @@ import { LruMap } from "../lru-map.ts";
 import type { SqlRow, SqlRunner, SqlValue } from "../sql-database.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 
+/** A statement, and where in it each of its parameters goes. */
+interface Query {
+  readonly statement: StatementSync;
+  readonly places: readonly number[];
+}
+
 /** A SQLite connection that prepares each statement once. */
 export class SqliteConnection implements SqlRunner {
   readonly dialect = "sqlite";
   readonly database: DatabaseSync;
   readonly #path: string;
   readonly #statements = new LruMap<string, StatementSync>(500);
+  readonly #queries = new LruMap<string, Query>(500);
 
   /** `path` names the database in errors. */
   constructor(database: DatabaseSync, path: string) {
@@ -28,13 +35,25 @@ export class SqliteConnection implements SqlRunner {
 
   async query<Row = SqlRow>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     try {
-      const statement = this.prepare(sql);
-      // To SQLite `$1` is a name.
-      if (!sql.includes("$1")) return statement.all(...parameters) as Row[];
-      return statement.all(Object.fromEntries(parameters.map((value, i) => [`$${i + 1}`, value]))) as Row[];
+      const { statement, places } = this.#query(sql);
+      return statement.all(...places.map((place) => parameters[place] ?? null)) as Row[];
     } catch (error) {
       throw this.database.isOpen ? translateSqliteError(this.#path, error) : new JournalClosedError();
     }
+  }
+
+  // To SQLite `$1` is a name, and it looks each name up among all others: 800 of them take it 2 ms.
+  #query(sql: string): Query {
+    const known = this.#queries.get(sql);
+    if (known) return known;
+    const places: number[] = [];
+    const text = sql.replace(/\$(\d+)/g, (_, number) => {
+      places.push(Number(number) - 1);
+      return "?";
+    });
+    const query = { statement: this.prepare(text), places };
+    this.#queries.set(sql, query);
+    return query;
   }
 
   /** Runs `work` in a transaction that takes the write lock at once; it is not on the disk yet when this resolves. */

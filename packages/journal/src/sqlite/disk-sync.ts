@@ -8,7 +8,8 @@ import { StorageFailedError } from "../errors.ts";
  */
 export class DiskSync {
   readonly #path: string;
-  readonly #handles = new Map<string, FileHandle>();
+  /** One for each path, since the first of two to be closed would release the locks. */
+  readonly #handles = new Map<string, Promise<FileHandle>>();
 
   /** `path` is that of a database in WAL mode. */
   constructor(path: string) {
@@ -26,7 +27,9 @@ export class DiskSync {
   }
 
   async close(): Promise<void> {
-    for (const handle of this.#handles.values()) await handle.close();
+    // One that could not be opened has failed its sync already.
+    for (const opened of await Promise.allSettled(this.#handles.values()))
+      if (opened.status === "fulfilled") await opened.value.close();
   }
 
   async #sync(path: string): Promise<void> {
@@ -38,8 +41,8 @@ export class DiskSync {
     }
   }
 
-  async #handle(path: string): Promise<FileHandle> {
-    const handle = this.#handles.get(path) ?? (await open(path, "r+"));
+  #handle(path: string): Promise<FileHandle> {
+    const handle = this.#handles.get(path) ?? open(path, "r+");
     this.#handles.set(path, handle);
     return handle;
   }

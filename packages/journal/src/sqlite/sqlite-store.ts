@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from "node:timers/promises";
 import { type AppendUnit, type CommitPlan, type PlannedStream, planCommit } from "../commit-plan.ts";
 import type { StorageFailedError } from "../errors.ts";
 import { EventPage } from "../event-page.ts";
@@ -8,17 +9,20 @@ import {
   hasEnds,
   type LowerEnds,
   NEW_STREAM,
+  type Renewal,
   type StreamState,
 } from "../event-store.ts";
 import { LruMap } from "../lru-map.ts";
 import { applyProjections, type Projection } from "../projection.ts";
 import type { RecordedEvent } from "../recorded-event.ts";
-import type { SqlDatabase } from "../sql-database.ts";
+import type { SqlDatabase, SqlRunner } from "../sql-database.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { GatheredChanges } from "./gathered-changes.ts";
 import { SyncedWrites, type SyncedWritesOptions } from "./synced-writes.ts";
 
 const STATES_KEPT = 10_000;
+const TURN_MS = 10;
+
 export interface SqliteStoreOptions extends SyncedWritesOptions {
   readonly projections: readonly Projection[];
   /** Gives the files and their lock back. */
@@ -75,7 +79,7 @@ export class SqliteStore implements EventStore {
       const { outcomes, streams } = planCommit(units, (stream) => this.#state(stream) ?? NEW_STREAM);
       const named = streams.map((planned) => this.#withId(planned));
       for (const planned of named) this.#insert(planned);
-      await applyProjections(this.#options.projections, this.#writer, named);
+      await applyProjections(this.#options.projections, takingTurns(this.#writer), named);
       return { outcomes, streams: named };
     };
     return this.#writes.durably(write, {
@@ -128,8 +132,8 @@ export class SqliteStore implements EventStore {
     return granted;
   }
 
-  async renew(): Promise<boolean> {
-    return true;
+  async renew(): Promise<Renewal> {
+    return "renewed";
   }
 
   async release(stream: string, epoch: number): Promise<void> {
@@ -213,6 +217,21 @@ export class SqliteStore implements EventStore {
       .prepare("UPDATE events SET at = ?, body = ? WHERE stream = ? AND last = ?")
       .run(kept.at, kept.body, id, kept.last);
   }
+}
+
+/** Lets the event loop turn now and then: others read while a long unit is written. */
+function takingTurns(runner: SqlRunner): SqlRunner {
+  let since = performance.now();
+  return {
+    dialect: runner.dialect,
+    async query(sql, parameters) {
+      if (performance.now() - since > TURN_MS) {
+        await immediate();
+        since = performance.now();
+      }
+      return runner.query(sql, parameters);
+    },
+  };
 }
 
 function asRun({ last, at, body }: Record<string, unknown>): EventRun {

@@ -2,8 +2,12 @@ import { readFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { AgentListing, AgentSource } from "../agent-listing.ts";
 import { ChangeListeners } from "../change-listeners.ts";
-import type { Variables } from "./expand-variables.ts";
-import { type AgentsFileContent, type AgentsFileProblem, parseAgentsFile } from "./parse-agents-file.ts";
+import {
+  type AgentsFileContent,
+  type AgentsFileProblem,
+  parseAgentsFile,
+  type Variables,
+} from "./parse-agents-file.ts";
 
 /** Where the file is, and what is in its variables. */
 export interface AgentsFileOptions {
@@ -56,7 +60,6 @@ export class AgentsFile implements AgentSource {
     return this.#changes.add(listener);
   }
 
-  /** Looks at the file now. */
   refresh(): Promise<void> {
     const look = () => this.#look();
     // A listener that threw was heard of by those who asked for that look; the next is not held up.

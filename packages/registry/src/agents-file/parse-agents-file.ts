@@ -1,9 +1,45 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { AgentListing } from "../agent-listing.ts";
 import { agentNamePattern } from "../agent-name.ts";
-import { entrySchema, fileSchema } from "./entry-schema.ts";
-import { expandVariables, type Variables } from "./expand-variables.ts";
 import { JsonTextError, type LocatedJson, locateJson } from "./located-json.ts";
+
+const text = z.string().min(1, "expected a text that is not empty");
+const webUrl = text.refine(isWebUrl, "expected a URL with https:// or http://, without user and password");
+
+const credential = z.discriminatedUnion(
+  "kind",
+  [
+    z.strictObject({ kind: z.literal("apiKey"), value: text }),
+    z.strictObject({ kind: z.literal("bearer"), token: text }),
+    z.strictObject({ kind: z.literal("basic"), username: text, password: z.string() }),
+    z.strictObject({
+      kind: z.literal("clientCredentials"),
+      clientId: text,
+      clientSecret: text,
+      secretIn: z.enum(["basic", "post"]).exactOptional(),
+      scopes: z.array(text).exactOptional(),
+      tokenUrl: webUrl.exactOptional(),
+    }),
+  ],
+  "expected a kind: apiKey, bearer, basic or clientCredentials",
+);
+
+/** The whole of `agents.json`; its entries are read one by one, so that a wrong one spoils no other. */
+const fileSchema = z.strictObject({
+  $schema: z.string().optional(),
+  agents: z.record(z.string(), z.unknown()),
+});
+
+/** One agent of `agents.json`, after its variables were replaced; `auth` by the names that its card gives its schemes. */
+const entrySchema = z.strictObject({
+  url: webUrl,
+  auth: z.record(z.string(), credential).exactOptional(),
+});
+
+function isWebUrl(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+}
 
 /** A mistake in `agents.json`: where, and what was expected there; it quotes no value, which could be a secret. */
 export interface AgentsFileProblem {
@@ -89,4 +125,18 @@ class Reading {
     const line = this.#json.lineOf(path);
     this.problems.push({ file: this.#file, line, message: `${place}: ${message}` });
   }
+}
+
+/** Where `${NAME}` finds its values; the environment is one. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** A text with `${NAME}` and `${NAME:-default}` replaced; `unset` is told of names without value and default. */
+function expandVariables(text: string, variables: Variables, unset: (name: string) => void): string {
+  return text.replaceAll(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_, name: string, otherwise?: string) => {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    // As in a shell, `:-` also stands in for an empty value.
+    if (otherwise !== undefined) return value || otherwise;
+    if (value === undefined) unset(name);
+    return value ?? "";
+  });
 }

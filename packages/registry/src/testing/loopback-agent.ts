@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type AgentDescription, agentCardJson, servedCard } from "@parley/a2a";
+import { freePort } from "@parley/testing/free-ports.ts";
 import { onTestFinished } from "vitest";
 
 /** Where the card of today is. */
@@ -42,9 +42,9 @@ export class LoopbackAgent {
   }
 
   async start(): Promise<void> {
+    this.#port ||= await freePort();
     this.#server = createServer(this.#listener).listen(this.#port, "127.0.0.1");
     await once(this.#server, "listening");
-    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   async stop(): Promise<void> {

@@ -1,21 +1,31 @@
 import type { IncomingMessage, RequestListener } from "node:http";
+import { connect } from "node:net";
+import {
+  type Authenticator,
+  type Identity,
+  NotAuthenticatedError,
+  ownerKey,
+  parseOwnerKey,
+} from "@parley/identity";
 import { expect, it } from "vitest";
-import { closeServer } from "../http/close-server.ts";
 import { guardedServer } from "../http/guarded-server.ts";
-import { listen } from "../http/listen.ts";
-import { Access, ownerKey, principalOf } from "./access.ts";
-import type { Authenticator, Identity } from "./identity.ts";
-import { NotAuthenticatedError } from "./not-authenticated-error.ts";
+import { closeServer, listen } from "../http/listen.ts";
+import { strangerShare } from "../quotas/loop-shares.ts";
+import { Access, type AccessOptions } from "./access.ts";
 
 const ANN: Identity = { owner: "ann", workspace: "home", role: "viewer", name: "Ann" };
 
 /** Asks an access, and tells what came of it. */
 async function asked(
   authenticators: readonly Authenticator[],
-  { isRequired = true, path = "/api/v1/sessions" } = {},
+  {
+    isRequired = true,
+    path = "/api/v1/sessions",
+    turns,
+  }: { isRequired?: boolean; path?: string; turns?: AccessOptions["turns"] } = {},
 ): Promise<{ status: number; text: string; reported: unknown[] }> {
   const reported: unknown[] = [];
-  const access = new Access({ authenticators, isRequired, report: (error) => reported.push(error) });
+  const access = new Access({ authenticators, isRequired, turns, report: (error) => reported.push(error) });
   const routes: RequestListener = (request, response) =>
     response.end(JSON.stringify([access.identityOf(request), access.callerOf(request)]));
   const server = guardedServer(access.guard(routes));
@@ -26,6 +36,7 @@ async function asked(
   return { status: response.status, text, reported };
 }
 
+const unused = () => Promise.reject(new Error("no body was sent"));
 const nobody: Authenticator = { identify: async () => undefined };
 const knows = (identity: Identity): Authenticator => ({ identify: async () => identity });
 const refuses: Authenticator = {
@@ -50,6 +61,46 @@ it("whoever shows nothing is the local owner where nobody has to, and else is re
   const { text } = await asked([nobody], { isRequired: false });
   expect(JSON.parse(text)[1]).toEqual({ owner: "local", authenticated: false, readOnly: false });
   expect((await asked([nobody])).status).toBe(401);
+});
+
+it("a request that waits for its turn while its access ends is refused", async () => {
+  const access = new AbortController();
+  const turns = {
+    enterRequest: async () => {
+      access.abort(new NotAuthenticatedError("Your API key was revoked"));
+      return { [Symbol.dispose]: () => {} };
+    },
+    enterBody: unused,
+  };
+  const { status, text } = await asked([knows({ ...ANN, ended: access.signal })], { turns });
+  expect([status, text]).toEqual([401, expect.stringContaining("Your API key was revoked")]);
+});
+
+it.each([
+  ["/api/v1/openapi.json", 200],
+  ["/docs", 200],
+  ["/s/", 200],
+  ["/api/v1/sessions", 401],
+])(
+  "whoever shows nothing, or nothing good, waits at %s for the turn of the address",
+  async (path, status) => {
+    const entered: unknown[] = [];
+    const turns = {
+      enterRequest: async (share: unknown) => {
+        entered.push(share);
+        return { [Symbol.dispose]: () => entered.push("over") };
+      },
+      enterBody: unused,
+    };
+    expect((await asked([refuses], { path, turns })).status).toBe(status);
+    await expect.poll(() => entered).toEqual([strangerShare("127.0.0.1"), "over"]);
+  },
+);
+
+it("probes answer at once, however much their address has taken", async () => {
+  const turns = { enterRequest: () => new Promise<never>(() => {}), enterBody: unused };
+  for (const path of ["/healthz", "/readyz"])
+    expect((await asked([refuses], { path, turns })).status).toBe(200);
 });
 
 it("a way that cannot tell lets nobody in, and only the log hears why", async () => {
@@ -85,5 +136,28 @@ it("agents know two users by two names, however these are spelt, and the names l
   const keys = people.map(ownerKey);
   expect(new Set(keys).size).toBe(people.length);
   expect(keys[0]).toBe("local");
-  expect(keys.map(principalOf)).toEqual(people);
+  expect(keys.map(parseOwnerKey)).toEqual(people);
+});
+
+it("a request that the caller's role does not allow is recorded, though the caller has hung up", async () => {
+  const notes: string[] = [];
+  const decided = Promise.withResolvers<void>();
+  const note = (_: unknown, { target }: { readonly target: string }) => void notes.push(target);
+  const access = new Access({
+    authenticators: [knows(ANN)],
+    ...{ isRequired: true, notes: { note }, report: () => {} },
+  });
+  const routes: RequestListener = (_, response) => {
+    response.once("close", () => {
+      response.writeHead(403).end();
+      decided.resolve();
+    });
+    socket.resetAndDestroy();
+  };
+  const server = guardedServer(access.guard(routes));
+  const socket = connect(await listen(server, { host: "127.0.0.1", port: 0 }), "127.0.0.1");
+  socket.write("DELETE /api/v1/sessions/s HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  await decided.promise;
+  await closeServer(server);
+  expect(notes).toEqual(["DELETE /api/v1/sessions"]);
 });

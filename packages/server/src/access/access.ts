@@ -1,21 +1,32 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { type CallerIdentity, isAgentPath } from "@parley/a2a";
-import { OFFLINE_MODEL_PATH } from "@parley/agent";
-import { Problem } from "../api/problem.ts";
+import { type CallerIdentity, isAgentPath, type Share } from "@parley/a2a";
+import { Problem } from "@parley/adapters";
+import {
+  type Authenticator,
+  apiKeyPrefix,
+  type CountedAudit,
+  checkNotEnded,
+  currentActor,
+  type Identity,
+  LOCAL_USER,
+  NotAuthenticatedError,
+  ownerKey,
+} from "@parley/identity";
+import { OFFLINE_MODEL_PATH } from "@parley/models";
 import type { RequestRates } from "../api/request-rates.ts";
 import { clientAddressOf } from "../http/client-address.ts";
 import { vouchFor } from "../http/connections.ts";
-import { prefixOf } from "./api-key-text.ts";
-import type { CountedAudit } from "./counted-audit.ts";
-import { type Authenticator, type Identity, LOCAL } from "./identity.ts";
-import { NotAuthenticatedError } from "./not-authenticated-error.ts";
+import { heldAnswers } from "../http/held-answers.ts";
+import { onceDecided } from "../http/once-decided.ts";
+import { type LoopShares, loopShareOf, strangerShare } from "../quotas/loop-shares.ts";
 import { isPublicPath } from "./public-paths.ts";
 import { refuseRequest } from "./refuse-request.ts";
 
 const KEY = 'send "Authorization: Bearer KEY" with an API key, which "parley keys create" makes';
 
-/** It answers everybody, and operators with more. */
-const PROBE = "/readyz";
+/** They answer everybody at all times; the second tells operators more. */
+const LIVENESS = "/healthz";
+const READINESS = "/readyz";
 
 /** Who asks for what is for everybody: nothing is theirs, wherever they might get. */
 const ANYBODY: Identity = { owner: "", workspace: "", role: "viewer", name: "anybody" };
@@ -30,9 +41,11 @@ export interface AccessOptions {
   readonly provider?: string;
   /** How fast each may call agents; what comes to the API is counted there. */
   readonly rates?: Pick<RequestRates, "count"> | undefined;
+  /** Whose turn it is; without it nobody waits. */
+  readonly turns?: Pick<LoopShares, "enterRequest" | "enterBody"> | undefined;
   /** Where programs that want to show a token learn who gives them, for those requests of which a protocol wants it said. */
   readonly resourceMetadata?: (request: IncomingMessage) => string | undefined;
-  /** What is noted of refusals. */
+  /** Records refusals. */
   readonly notes?: Pick<CountedAudit, "note">;
   /** Hears of requests that failed because of a mistake of ours. */
   readonly report: (error: unknown) => void;
@@ -52,15 +65,16 @@ export class Access {
     return this.#options.isRequired;
   }
 
-  /** Lets requests through to the routes, with their identities; the rest is answered with 401 in the words of its door. */
+  /** Lets requests through to the routes, with their identities; the rest is answered with 401 in the words of its protocol. */
   guard(routes: RequestListener): RequestListener {
     return (request, response) => {
       if (!isPublicPath(request)) return void this.#admit(request, response, routes);
       this.#identities.set(request, ANYBODY);
-      if (request.url !== PROBE) return routes(request, response);
+      if (request.url === LIVENESS) return routes(request, response);
+      if (request.url !== READINESS) return void this.#admitStranger(request, response, routes);
       void this.#identify(request)
         .then((identity) => this.#identities.set(request, identity))
-        .catch(() => {})
+        .catch((error: unknown) => this.#noteCredential(request, error))
         .then(() => routes(request, response));
     };
   }
@@ -76,39 +90,64 @@ export class Access {
   callerOf(request: IncomingMessage): CallerIdentity {
     const identity = this.identityOf(request);
     const { role, ended } = identity;
+    const { turns } = this.#options;
     return {
       owner: ownerKey(identity),
-      authenticated: identity !== LOCAL && identity !== ANYBODY,
+      authenticated: identity !== LOCAL_USER && identity !== ANYBODY,
       readOnly: role === "viewer",
       ...(ended && { ended }),
+      ...(turns && { bodyTurn: () => turns.enterBody(loopShareOf(identity)) }),
     };
   }
 
   async #admit(request: IncomingMessage, response: ServerResponse, routes: RequestListener): Promise<void> {
     try {
-      const known = await this.#identify(request);
-      const identity = known === LOCAL ? LOCAL : { ...known, address: clientAddressOf(request) };
+      // Whoever guesses keys does so at the expense of the address.
+      const known = await this.#identify(request).catch(async (error: unknown) => {
+        await this.#enter(strangerShare(clientAddressOf(request)), response);
+        throw error;
+      });
+      const identity = known === LOCAL_USER ? LOCAL_USER : { ...known, address: clientAddressOf(request) };
       this.#count(identity, request);
       this.#identities.set(request, identity);
-      response.once("finish", () => this.#noteRole(identity, request, response));
+      onceDecided(response, () => this.#noteRole(identity, request, response));
       if (identity.link === undefined) vouchFor(request, response);
+      await this.#enter(loopShareOf(identity), response);
+      await heldAnswers.enter(loopShareOf(identity).user, request, response);
+      checkNotEnded(identity);
     } catch (error) {
       refuseRequest(request, response, error, this.#options.resourceMetadata?.(request));
-      if (error instanceof NotAuthenticatedError) this.#noteCredential(request, error);
-      else if (!(error instanceof Problem)) this.#options.report(error);
+      this.#noteCredential(request, error);
+      if (!(error instanceof NotAuthenticatedError || error instanceof Problem)) this.#options.report(error);
       return;
+    }
+    currentActor.run(this.identityOf(request), routes, request, response);
+  }
+
+  async #admitStranger(request: IncomingMessage, response: ServerResponse, routes: RequestListener) {
+    try {
+      await this.#enter(strangerShare(clientAddressOf(request)), response);
+    } catch (error) {
+      return refuseRequest(request, response, error);
     }
     routes(request, response);
   }
 
-  #noteCredential(request: IncomingMessage, error: NotAuthenticatedError): void {
-    if (!error.hasCredential) return;
+  /** Waits for the turn, which lasts as long as the answer. */
+  async #enter(share: Share, response: ServerResponse): Promise<void> {
+    const turn = await this.#options.turns?.enterRequest(share);
+    if (turn) response.once("close", () => turn[Symbol.dispose]());
+  }
+
+  /** Records a credential that was refused. */
+  #noteCredential(request: IncomingMessage, error: unknown): void {
+    if (!(error instanceof NotAuthenticatedError) || !error.hasCredential) return;
     const { authorization = "", "x-api-key": other = "" } = request.headers;
-    const prefix = prefixOf(authorization.replace(/^Bearer +/i, "")) ?? prefixOf(String(other));
+    const prefix = apiKeyPrefix(authorization.replace(/^Bearer +/i, "")) ?? apiKeyPrefix(String(other));
     const stranger = {
       owner: "",
       name: "unknown",
-      workspace: LOCAL.workspace,
+      workspace: LOCAL_USER.workspace,
       address: clientAddressOf(request),
     };
     const details = { reason: error.message };
@@ -120,7 +159,11 @@ export class Access {
     if (statusCode !== 403 || identity.link !== undefined) return;
     const [path = ""] = url.split("?", 1);
     const target = `${method} ${path.split("/").slice(0, 4).join("/")}`.slice(0, 200);
-    this.#options.notes?.note(identity, { action: "role.refused", target, details: { role: identity.role } });
+    this.#options.notes?.note(identity, {
+      action: "role.refused",
+      target,
+      details: { role: identity.role },
+    });
   }
 
   #count(identity: Identity, { url = "", method = "" }: IncomingMessage): void {
@@ -135,7 +178,7 @@ export class Access {
       const identity = await authenticator.identify(request);
       if (identity) return identity;
     }
-    if (!this.isRequired) return LOCAL;
+    if (!this.isRequired) return LOCAL_USER;
     const { authorization, "x-api-key": key } = request.headers;
     const hasCredential = authorization !== undefined || key !== undefined;
     const { provider } = this.#options;
@@ -144,18 +187,4 @@ export class Access {
       hasCredential,
     });
   }
-}
-
-/** Under which name agents know a user; that of the local one is what it was before there were others. */
-export function ownerKey({ owner, workspace }: Pick<Identity, "owner" | "workspace">): string {
-  if (owner === LOCAL.owner && workspace === LOCAL.workspace) return LOCAL.owner;
-  return `${encodeURIComponent(workspace)}/${encodeURIComponent(owner)}`;
-}
-
-/** Who goes by that name among agents. */
-export function principalOf(key: string): Pick<Identity, "owner" | "workspace"> {
-  const [workspace, owner] = key.split("/");
-  if (workspace === undefined || owner === undefined)
-    return { owner: LOCAL.owner, workspace: LOCAL.workspace };
-  return { owner: decodeURIComponent(owner), workspace: decodeURIComponent(workspace) };
 }

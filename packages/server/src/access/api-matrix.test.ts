@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { API_ROWS, type ApiRow, type Expected } from "./testing/api-rows.ts";
 import { filled, MatrixPeople, type Names, seen, unlike } from "./testing/matrix-people.ts";
@@ -9,11 +11,12 @@ const OTHER_ROUTES: Readonly<Record<string, "public" | "operators" | "anybody">>
   "GET /readyz": "public",
   "GET /status.css": "public",
   "GET /s/": "public",
+  "GET /docs": "public",
+  "GET /docs/settings": "public",
   "GET /.well-known/agent-card.json": "public",
   "GET /.well-known/agent.json": "public",
   "GET /api/v1/openapi.json": "public",
   "GET /api/v1/docs": "public",
-  "GET /api/v1/docs.css": "public",
   "GET /metrics": "operators",
   "GET /status": "operators",
   "GET /sessions": "anybody",
@@ -59,6 +62,14 @@ const rows = (...expected: Expected[]) =>
 describe("the API", () => {
   it("has a row here for each of its routes", () => {
     expect(documented.toSorted()).toEqual(Object.keys(API_ROWS).toSorted());
+  });
+
+  it("is documented in docs/api-reference.md, with the other routes of the main port", () => {
+    const page = readFileSync(join(import.meta.dirname, "../../../../docs/api-reference.md"), "utf8");
+    const routes = [...Object.keys(OTHER_ROUTES), ...Object.keys(API_ROWS)]
+      .filter((route) => !route.endsWith("/nothing-here") && route !== "GET /docs/settings")
+      .map((route) => route.replace("/helper", "/{agent}").replace("{key}", "{id}"));
+    expect(routes.filter((route) => !page.includes(`\`${route}\``))).toEqual([]);
   });
 
   it("answers 401 with a challenge to whoever shows nothing, at every route (S4.2)", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { GuardedPlatform } from "./testing/guarded-platform.ts";
 
 let platform: GuardedPlatform;
@@ -16,9 +16,12 @@ const noted = async (action: string, workspace = "default") => {
 it("keys that are not good are noted by how they begin and where they come from, and repeats are counted", async () => {
   const { secret } = await platform.key("ann", "home");
   const forged = `${secret.slice(0, -4)}AAAA`;
-  for (let count = 0; count < 20; count++)
+  for (let count = 0; count < 10; count++)
     for (const address of ["192.0.2.1", "192.0.2.2"])
-      await platform.ask("GET", "/api/v1/sessions", { key: forged, headers: from(address) });
+      for (const path of ["/api/v1/sessions", "/readyz"])
+        await platform.ask("GET", path, { key: forged, headers: from(address) });
+  // A probe answers everybody, but a key that is tried there is a key that is tried.
+  await platform.ask("GET", "/readyz", { key: forged, headers: from("192.0.2.6") });
   await platform.ask("GET", "/api/v1/sessions", { key: "nonsense", headers: from("192.0.2.3") });
   // Who shows nothing has shown nothing wrong.
   await platform.ask("GET", "/api/v1/sessions", { headers: from("192.0.2.4") });
@@ -27,6 +30,7 @@ it("keys that are not good are noted by how they begin and where they come from,
   await expect
     .poll(() => noted("key.refused"))
     .toMatchObject([
+      { name: "unknown", target: prefix, address: "192.0.2.6", details: { reason } },
       { name: "unknown", target: prefix, address: "192.0.2.2", details: { reason } },
       { name: "unknown", target: prefix, address: "192.0.2.1", details: { reason } },
     ]);
@@ -44,9 +48,23 @@ it("the audit log of the workspace records each request that the caller's role d
   const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "Go" }] };
   const spoken = { ...headers, "A2A-Version": "1.0" };
   await platform.ask("POST", "/a2a/rest/message:send", { key, headers: spoken, body: { message } });
+  const rpc = (method: string, params: object) => ({ jsonrpc: "2.0", id: 1, method, params });
+  await platform.ask("POST", "/", { key, headers: spoken, body: rpc("SendMessage", { message }) });
+  for (const path of ["/agui", "/ai", "/v1/chat/completions"])
+    await platform.ask("POST", path, { key, headers, body: {} });
+  const call = { name: "ask_supervisor", arguments: { message: "Hello" } };
+  await platform.ask("POST", "/mcp", {
+    ...{ key, body: rpc("tools/call", call) },
+    headers: { ...headers, Accept: "application/json, text/event-stream" },
+  });
   await expect
     .poll(() => noted("role.refused", "home"))
     .toMatchObject([
+      { owner: "vera", target: "POST /mcp ask_supervisor", address: "192.0.2.5" },
+      { owner: "vera", target: "POST /v1/chat/completions", address: "192.0.2.5" },
+      { owner: "vera", target: "POST /ai", address: "192.0.2.5" },
+      { owner: "vera", target: "POST /agui", address: "192.0.2.5" },
+      { owner: "vera", target: "POST /", address: "192.0.2.5" },
       {
         owner: "vera",
         target: "POST /a2a/rest/message:send",
@@ -80,7 +98,26 @@ it("exports, imports and what is read by a link are noted with who and from wher
     ]);
 });
 
-it("the card names no agents to strangers unless its operator wants it", async () => {
-  const skills = async () => (await platform.ask("GET", "/.well-known/agent-card.json")).json.skills;
-  expect((await skills()).map(({ id }: { id: string }) => id)).toEqual(["delegate"]);
+it("tokens of links that open nothing are noted by where they come from, and repeats are counted", async () => {
+  for (const token of ["guess-1", "guess-2"])
+    await platform.ask("GET", "/api/v1/shared", {
+      headers: { "X-Share-Token": token, ...from("192.0.2.8") },
+    });
+  // Who shows no token has shown nothing wrong.
+  await platform.ask("GET", "/api/v1/shared", { headers: from("192.0.2.9") });
+  await expect
+    .poll(() => noted("link.refused"))
+    .toMatchObject([{ name: "unknown", target: "unknown", address: "192.0.2.8" }]);
+  expect(JSON.stringify(await noted("link"))).not.toContain("guess");
 });
+
+it("the card names no agents to strangers unless its operator wants it", async () => {
+  const open = await GuardedPlatform.start({ PARLEY_CARD_AGENTS: "on" });
+  onTestFinished(() => open.stop());
+  const namesAt = async (place: GuardedPlatform) => {
+    const { json } = await place.ask("GET", "/.well-known/agent-card.json");
+    return json.skills.map(({ id }: { id: string }) => id);
+  };
+  expect(await namesAt(platform)).toEqual(["delegate"]);
+  expect(await namesAt(open)).toEqual(["delegate", "helper"]);
+}, 180_000);

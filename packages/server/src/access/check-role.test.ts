@@ -1,9 +1,8 @@
+import type { WorkspaceRole } from "@parley/identity";
 import { expect, it } from "vitest";
-import { checkRole } from "./check-role.ts";
-import type { Role } from "./identity.ts";
-import { workspaceFor } from "./workspace-for.ts";
+import { checkRole, workspaceFor } from "./check-role.ts";
 
-const may = (role: Role, workspace: string, method: string, path: string): boolean => {
+const may = (role: WorkspaceRole, workspace: string, method: string, path: string): boolean => {
   try {
     checkRole({ role, workspace }, { method, path });
     return true;
@@ -29,7 +28,7 @@ it.each([
   ["GET", "/status", { viewer: false, editor: false, owner: false, operator: true }],
 ])("%s %s is for %j", (method, path, { operator, ...roles }) => {
   for (const [role, allowed] of Object.entries(roles))
-    expect([role, may(role as Role, "home", method, path)]).toEqual([role, allowed]);
+    expect([role, may(role as WorkspaceRole, "home", method, path)]).toEqual([role, allowed]);
   expect(may("owner", "default", method, path)).toBe(operator);
 });
 

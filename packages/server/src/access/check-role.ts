@@ -1,7 +1,5 @@
-import { Problem } from "../api/problem.ts";
-import { isSharedRoute } from "../people/share-authenticator.ts";
-import { type Identity, isOperator } from "./identity.ts";
-import { NotAuthenticatedError } from "./not-authenticated-error.ts";
+import { Problem } from "@parley/adapters";
+import { type Identity, isOperator, isSharedRoute } from "@parley/identity";
 
 /** Who may do what is asked for. */
 type Needed = "viewer" | "editor" | "owner" | "operator";
@@ -37,13 +35,6 @@ export function checkRole(
   if (needed !== "viewer" && !has(identity, needed)) throw new Problem("forbidden", REASONS[needed]);
 }
 
-/** Throws where access was lost since the request was let in: its body may have been on its way for long. */
-export function checkNotEnded({ ended }: Pick<Identity, "ended">): void {
-  if (!ended?.aborted) return;
-  const { reason } = ended;
-  throw reason instanceof NotAuthenticatedError ? reason : new NotAuthenticatedError(String(reason.message));
-}
-
 function neededFor(method: string, path: string): Needed {
   if (OWNERS.test(path)) return "owner";
   if (OPERATORS_READ.test(path)) return "operator";
@@ -60,4 +51,14 @@ function has(identity: Pick<Identity, "role" | "workspace">, needed: Exclude<Nee
     case "operator":
       return isOperator(identity);
   }
+}
+
+/** The workspace that is asked about: one's own, or for operators any. */
+export function workspaceFor(
+  identity: Pick<Identity, "role" | "workspace">,
+  asked: string | undefined,
+): string {
+  if (asked === undefined || asked === identity.workspace || isOperator(identity))
+    return asked ?? identity.workspace;
+  throw new Problem("forbidden", "Only who runs the platform looks into other workspaces: leave it out");
 }

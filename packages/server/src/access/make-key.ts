@@ -1,3 +1,11 @@
+import {
+  FolderProof,
+  type KeyDescription,
+  type KeyRequest,
+  KeyStore,
+  LOCAL_USER,
+  PROOF_HEADER,
+} from "@parley/identity";
 import { JournalError } from "@parley/journal";
 import { pino } from "pino";
 import { z } from "zod";
@@ -6,9 +14,6 @@ import type { DataPlace } from "../data-place.ts";
 import { journalTables } from "../journal-tables.ts";
 import { openJournal } from "../open-journal.ts";
 import { StartError } from "../start-error.ts";
-import { FolderProof, PROOF_HEADER } from "./folder-proof.ts";
-import { LOCAL } from "./identity.ts";
-import { KeyBook, type KeyDescription, type KeyRequest } from "./key-book.ts";
 
 const PATIENCE_MS = 10_000;
 const madeSchema = z.object({ key: keySchema, secret: z.string() });
@@ -51,8 +56,8 @@ async function makeKeyInData(place: DataPlace, request: KeyRequest): Promise<Mad
     throw error instanceof JournalError ? new StartError(error.message) : error;
   });
   try {
-    const keys = await KeyBook.open(journal, pino({ level: "silent" }));
-    const made = await keys.create(request, { ...LOCAL, name: "command line" });
+    const keys = await KeyStore.open(journal, pino({ level: "silent" }));
+    const made = await keys.create(request, { ...LOCAL_USER, name: "command line" });
     await keys.close();
     return made;
   } finally {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 
-/** What says nothing of anybody: probes, the web client's files, the API's description, the agent's public card, logins. */
+/** Paths that reveal nothing about anybody: probes, the web client's files, the documentation, the API's description, the public agent card, logins. */
 const PUBLIC = [
   /^\/(healthz|readyz|status\.css)$/,
-  /^\/s(\/|$)/,
-  /^\/api\/v1\/(openapi\.json|docs|docs\.css)$/,
+  /^\/(s|docs)(\/|$)/,
+  /^\/api\/v1\/(openapi\.json|docs)$/,
   /^\/\.well-known\/(agent-card|agent)\.json$/,
   /^\/\.well-known\/oauth-protected-resource(\/mcp)?$/,
   /^\/auth\/[a-z-]+$/,

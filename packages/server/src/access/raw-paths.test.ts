@@ -1,30 +1,27 @@
-import { Agent, request } from "node:http";
+import { Agent } from "node:http";
 import { servedCalls } from "@parley/a2a";
+import { pathSpellings } from "@parley/testing/path-spellings.ts";
+import { rawRequest } from "@parley/testing/raw-request.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { ADAPTER_ROWS } from "./testing/adapter-rows.ts";
 import { API_ROWS, type ApiRow } from "./testing/api-rows.ts";
-import { DOOR_ROWS } from "./testing/door-rows.ts";
 import { filled, MatrixPeople } from "./testing/matrix-people.ts";
 
 const AT_ONCE = 32;
-/** Beginnings that need no key, or less than what they could lead to. */
-const WAYS_IN = [
-  "/api/v1/shared",
-  "/s",
-  "/healthz",
-  "/auth/ways",
-  "/api/v1/docs",
-  "/.well-known/agent-card.json",
-];
+/** Users share the event loop: several of a role are served sooner than one. */
+const OF_EACH_ROLE = 8;
 
 let people: MatrixPeople;
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 beforeAll(async () => {
-  people = await MatrixPeople.start({ PARLEY_RATE: "0" });
+  people = await MatrixPeople.start({ PARLEY_RATE: "0", PARLEY_OFFLINE_MODEL_ENDPOINT: "on" });
 }, 120_000);
 afterAll(async () => {
   agent.destroy();
   await people.platform.stop();
 });
+
+const JSON_RPC = ["/", "/a2a", "/a2a/jsonrpc"];
 
 interface Route {
   readonly method: string;
@@ -38,8 +35,23 @@ function routes(): Route[] {
   const names = { ...people.hers, userId: "bob", email: "b@x.example", shareId: "shr_none" };
   const rows = [
     ...Object.entries(API_ROWS).map(([route, row]) => ({ ...row, route: route.replace(" ", " /api/v1") })),
-    ...Object.values(DOOR_ROWS).flatMap(({ rows }) => rows.map((row) => ({ query: "", ...row }))),
-    ...["GET /metrics", "GET /status", "GET /sessions"].map((route) => ({ route })),
+    ...Object.values(ADAPTER_ROWS).flatMap(({ rows }) => rows.map((row) => ({ query: "", ...row }))),
+    ...["GET /metrics", "GET /status", "GET /sessions", "GET /auth/ways"].map((route) => ({ route })),
+    {
+      route: "POST /offline-model/v1/chat/completions",
+      body: { model: "parley", messages: [{ role: "user", content: "Hi" }] },
+    },
+    // What is hers is asked for, at each address of JSON-RPC.
+    ...JSON_RPC.flatMap((path) =>
+      servedCalls()
+        .filter(({ binding, operation }) => binding === "JSONRPC" && operation === "get")
+        .map(({ method, dialect }) => ({
+          route: `POST ${path}`,
+          headers: dialect === "0.1" ? {} : { "A2A-Version": dialect },
+          body: { jsonrpc: "2.0", id: 1, method, params: { id: "{taskId}" } },
+          expected: "nothing there",
+        })),
+    ),
     ...servedCalls()
       .filter(({ binding, path }) => binding === "HTTP+JSON" && !path.includes("{tenant}"))
       .map(({ method, path }) => ({ route: `${method} ${path.replaceAll(/\{(id|taskId)\}/g, "{taskId}")}` })),
@@ -58,79 +70,22 @@ function routes(): Route[] {
   });
 }
 
-/** Other ways to write a path, all of which some reader of URLs takes for it. */
-function spellings(whole: string): string[] {
-  const [path = "", query] = whole.split("?");
-  const rest = query === undefined ? "" : `?${query}`;
-  const segments = path.split("/").slice(1);
-  const escaped = (text: string) => text.replace(/^./, (first) => `%${first.charCodeAt(0).toString(16)}`);
-  const detours = WAYS_IN.flatMap((way) => {
-    const up = way.split("/").slice(1);
-    return ["..", "%2e%2e", ".%2E", "..;", "%252e%252e", "%2%65%2%65"].map(
-      (dots) => `${way}/${up.map(() => dots).join("/")}${path}`,
-    );
-  });
-  const within = ["..", "%2e%2e", "..%2f", "..\\"].map((dots) =>
-    path.replace(
-      /^\/api\/v1\//,
-      `/api/v1/shared/${dots}${dots.length > 2 && !dots.startsWith("%") ? "" : "/"}`,
-    ),
-  );
-  return [
-    ...detours.slice(0, 6),
-    ...detours.slice(6).filter((_, place) => place % 6 === 0),
-    ...within,
-    `${path}/`,
-    `/${path}`,
-    `/.${path}`,
-    path.replace(/\/(?=[^/]*$)/, "//"),
-    path.replace(/\/(?=[^/]*$)/, "/./"),
-    path.replace(/\/(?=[^/]*$)/, "%2f"),
-    `/${segments.map(escaped).join("/")}`,
-    `/${[...segments.slice(0, -1), escaped(segments.at(-1) ?? "")].join("/")}`,
-    path.replaceAll("/", "\\").replace("\\", "/"),
-    path.toUpperCase(),
-    `${path}%00`,
-    `${path};a=b`,
-    `${path}#/api/v1/shared`,
-    `/api/v1/shared#/../..${path}`,
-    `/api/v1/shared?/../..${path}`,
-  ].map((written) => (written.includes("?") || written.includes("#") ? written : written + rest));
-}
-
-function ask(route: Route, path: string, identity: Readonly<Record<string, string>>) {
-  const { port } = new URL(people.platform.url);
-  const typed = route.body === undefined ? {} : { "Content-Type": "application/json" };
-  const headers = { Host: `127.0.0.1:${port}`, ...typed, ...route.headers, ...identity };
-  return new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const asked = request(
-      { agent, port, host: "127.0.0.1", method: route.method, path, headers },
-      (response) => {
-        const { statusCode: status = 0 } = response;
-        let text = "";
-        response.setEncoding("utf8").on("data", (piece: string) => {
-          text += piece;
-          if (response.headers["content-type"] !== "text/event-stream") return;
-          resolve({ status, text });
-          response.destroy();
-        });
-        response.on("end", () => resolve({ status, text })).on("error", reject);
-      },
-    );
-    asked.on("error", reject).end(route.body);
-  });
-}
-
 it("no spelling of a path opens to anybody what the path itself does not, at any route", async () => {
-  const { ann, others, hers, platform } = people;
+  const { ann, hers, platform } = people;
   const { share } = (await platform.ask("POST", `/api/v1/sessions/${hers.id}/shares`, { key: ann, body: {} }))
     .json;
-  const viewer = await platform.key("vera", "home", { role: "viewer" });
-  const identities: Record<string, Record<string, string>> = {
-    nobody: {},
-    "a link": { "X-Share-Token": share.token },
-    "a viewer": { Authorization: `Bearer ${viewer.secret}` },
-    "an editor": { Authorization: `Bearer ${others.bob}` },
+  const known = async (name: string, role: "viewer" | "editor") =>
+    Promise.all(
+      Array.from({ length: OF_EACH_ROLE }, async (_, at) => {
+        const { secret } = await platform.key(`${name}${at}`, "home", { role });
+        return { Authorization: `Bearer ${secret}` };
+      }),
+    );
+  const identities: Record<string, readonly Record<string, string>[]> = {
+    nobody: [{}],
+    "a link": [{ "X-Share-Token": share.token }],
+    "a viewer": await known("vera", "viewer"),
+    "an editor": await known("eddy", "editor"),
   };
   const opened: unknown[] = [];
   // What an editor may do is done, so that they try what is not theirs alone.
@@ -138,17 +93,22 @@ it("no spelling of a path opens to anybody what the path itself does not, at any
     Object.entries(identities)
       .filter(([who]) => who !== "an editor" || route.isOthers)
       .filter(([who]) => who !== "a link" || route.path.startsWith("/api/v1"))
-      .map((who) => [route, who] as const),
+      .map(([who, all]) => ({ route, who, all })),
   );
   let asked = 0;
   const work = async () => {
     for (let next = todo.pop(); next; next = todo.pop()) {
-      const [route, [who, identity]] = next;
-      const { status: allowed } = await ask(route, route.path, identity);
-      const isKnown = "Authorization" in identity;
+      const { route, who, all } = next;
+      const ask = (path: string) =>
+        rawRequest({
+          ...{ agent, url: platform.url, method: route.method, path, body: route.body },
+          headers: { ...route.headers, ...all[asked % all.length] },
+        });
+      const { status: allowed } = await ask(route.path);
+      const { detours, others } = pathSpellings(route.path);
       // Whoever is known gains nothing by a beginning that is for everybody.
-      for (const path of spellings(route.path).slice(isKnown ? 11 : 0)) {
-        const { status, text } = await ask(route, path, identity);
+      for (const path of all.length > 1 ? others : [...detours, ...others]) {
+        const { status, text } = await ask(path);
         asked++;
         // The pages and what a link opens are at many addresses, and say the same at each.
         const isPage = status === 503 && text.includes("web_client_missing");

@@ -1,11 +1,26 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isAgentPath, NotAuthenticatedCallError, refuseCall, TooManyCallsError } from "@parley/a2a";
-import { Problem, problemOf } from "../api/problem.ts";
-import { refusalAt } from "../dialects/doors.ts";
-import { SECURITY_HEADERS } from "../http/security-headers.ts";
-import { NotAuthenticatedError } from "./not-authenticated-error.ts";
+import {
+  isAgentPath,
+  NotAuthenticatedCallError,
+  refuseCall,
+  TooManyCallsError,
+  TooMuchStoredError,
+} from "@parley/a2a";
+import { Problem, problemOf, refusalAt } from "@parley/adapters";
+import { NotAuthenticatedError } from "@parley/identity";
+import { SECURITY_HEADERS } from "../http/answer-parts.ts";
 
-/** Answers a request that is not let through: 401 or 429 as its door writes it, or that we cannot tell who it is from. */
+/** How A2A says that somebody is not known, or has too much of something; undefined: it is another error. */
+export function callErrorOf(error: unknown) {
+  if (error instanceof NotAuthenticatedError)
+    return new NotAuthenticatedCallError(error.message, error.challenge);
+  if (!(error instanceof Problem)) return undefined;
+  if (error.code === "too_large") return new TooMuchStoredError(error.message);
+  if (error.code === "rate_limited") return new TooManyCallsError(error.message, error.retryAfter ?? 1);
+  return undefined;
+}
+
+/** Answers a request that is not let through: 401 or 429 as its protocol writes it, or that we cannot tell who it is from. */
 export function refuseRequest(
   request: IncomingMessage,
   response: ServerResponse,
@@ -15,12 +30,9 @@ export function refuseRequest(
   const [path = ""] = (request.url ?? "").split("?");
   // What it carries is not wanted; a caller that goes on sending is not waited for.
   request.resume();
-  if (error instanceof NotAuthenticatedError && isAgentPath(path)) {
-    refuseCall(request, response, new NotAuthenticatedCallError(error.message, error.challenge));
-    return;
-  }
-  if (error instanceof Problem && error.code === "rate_limited" && isAgentPath(path)) {
-    refuseCall(request, response, new TooManyCallsError(error.message, error.retryAfter ?? 1));
+  const refusal = isAgentPath(path) ? callErrorOf(error) : undefined;
+  if (refusal) {
+    refuseCall(request, response, refusal);
     return;
   }
   const problem = problemOf(error) ?? new Problem("internal", "The log says what went wrong");

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -5,6 +6,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { GuardedPlatform } from "./testing/guarded-platform.ts";
 
 const SHIPPED = resolve(import.meta.dirname, "../../../../agents");
+const WRITE = 'Write "Order 20 blue mugs" to the file order.txt';
 const SERVER = resolve(SHIPPED, "../mcp-servers/filesystem/main.ts");
 
 it("the files agent works in a folder of each workspace's own, asked directly or by the supervisor (attack 11)", async () => {
@@ -15,7 +17,9 @@ it("the files agent works in a folder of each workspace's own, asked directly or
   await writeFile(join(folder, "agents/files.md"), await readFile(join(SHIPPED, "files.md")));
   const files = { command: "node", args: [SERVER, join(folder, "home"), join(folder, "others")] };
   await writeFile(join(folder, "agents/mcp.json"), JSON.stringify({ mcpServers: { files } }));
-  const platform = await GuardedPlatform.start({ PARLEY_AGENTS: join(folder, "agents") });
+  const platform = await GuardedPlatform.start({
+    ...{ PARLEY_AGENTS: join(folder, "agents"), PARLEY_TRUSTED_PROXIES: "127.0.0.0/8" },
+  });
   onTestFinished(() => platform.stop());
 
   const asked = async (key: string, agent: "files" | "supervisor") => {
@@ -24,7 +28,7 @@ it("the files agent works in a folder of each workspace's own, asked directly or
     await platform.ask("POST", `${at}/messages`, { key, body: { content: "List the files in the folder." } });
     const messages = async () => (await platform.ask("GET", at, { key })).json.messages;
     await vi.waitFor(async () => expect((await messages()).at(-1).role).toBe("assistant"), {
-      timeout: 30_000,
+      timeout: 60_000,
     });
     return (await messages()).at(-1).content as string;
   };
@@ -34,4 +38,43 @@ it("the files agent works in a folder of each workspace's own, asked directly or
     expect(await asked(ann, agent)).not.toContain("of-the-operator");
   }
   expect(await readdir(join(folder, "others"))).toHaveLength(1);
+
+  // What it asks before it writes is answered by A2A too, and the audit log says by whom and from where.
+  const send = async (message: object) => {
+    const said = { messageId: randomUUID(), role: "ROLE_USER", ...message };
+    const { json } = await platform.ask("POST", "/", {
+      ...{ key: ann, headers: { "A2A-Version": "1.0", "X-Forwarded-For": "192.0.2.9" } },
+      body: { jsonrpc: "2.0", id: 1, method: "SendMessage", params: { message: said } },
+    });
+    return json.result.task;
+  };
+  const task = await send({ parts: [{ text: WRITE }] });
+  expect(task.status.state).toBe("TASK_STATE_INPUT_REQUIRED");
+  const ended = await send({ taskId: task.id, parts: [{ text: "Yes" }] });
+  expect(ended.status.state).toBe("TASK_STATE_COMPLETED");
+  const entries = async () => {
+    const path = "/api/v1/audit?workspace=home&action=approval.answered";
+    return (await platform.ask("GET", path, { key: platform.operator })).json.entries;
+  };
+  const within = { timeout: 60_000 };
+  const byCall = { owner: "ann", address: "192.0.2.9" };
+  await vi.waitFor(async () => expect(await entries()).toMatchObject([byCall]), within);
+  const answered = async () => {
+    const { session } = (await platform.ask("POST", "/api/v1/sessions", { key: ann, body: {} })).json;
+    const at = `/api/v1/sessions/${session.id}`;
+    await platform.ask("POST", `${at}/messages`, { key: ann, body: { content: WRITE } });
+    const id = await vi.waitFor(async () => {
+      const { approvals } = (await platform.ask("GET", "/api/v1/approvals", { key: ann })).json;
+      expect(approvals).toHaveLength(1);
+      return approvals[0].id as string;
+    }, within);
+    await platform.ask("POST", `${at}/approvals/${id}`, { key: ann, body: { decision: "approved" } });
+    await vi.waitFor(async () => {
+      const { messages } = (await platform.ask("GET", at, { key: ann })).json;
+      expect(messages.map(({ role }: { role: string }) => role)).toContain("assistant");
+    }, within);
+    return { owner: "ann", target: session.id, details: { approval: id } };
+  };
+  const byApi = await answered();
+  expect(await entries()).toMatchObject([byApi, byCall]);
 });

@@ -1,7 +1,6 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { freePort } from "@parley/testing/free-port.ts";
-import { freePortRange } from "@parley/testing/free-port-range.ts";
+import { freePort, freePortRange } from "@parley/testing/free-ports.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it, vi } from "vitest";
 import { agentFile, agentsFolder, scripted, shippedCopy } from "../testing/agent-files.ts";
@@ -69,12 +68,12 @@ describe("ports", () => {
     const server = await host(agents);
     expect(await isServed(await server.agentUrl("lucky"))).toBe(true);
     const said = `Port ${port} is taken by another program: end that one, or give unlucky another one with "port:" in ${join(agents, "unlucky.md")}`;
-    expect(server.output).toContain(`✗ unlucky    ${said}`);
+    await expect.poll(() => server.output).toContain(`✗ unlucky    ${said}`);
     expect(await readiness(server)).toMatchObject({
       code: 200,
       checks: { agents: { lucky: "up", unlucky: [said] } },
     });
-    expect(server.errors).toContain("agent failed to start");
+    await expect.poll(() => server.errors).toContain("agent failed to start");
     // The file moves it to a port that is free.
     await writeFile(join(agents, "unlucky.md"), agentFile("Has no port."));
     await expect.poll(async () => (await readiness(server)).checks.agents.unlucky).toBe("up");
@@ -89,7 +88,7 @@ describe("a port that is taken", () => {
     await server.agentUrl("patient");
     const failures = () => server.errors.match(/agent failed to start/g)?.length ?? 0;
     await expect.poll(failures, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
-    expect(server.errors).toContain('"retryInMs":500');
+    await expect.poll(() => server.errors).toContain('"retryInMs":500');
     expect((await readiness(server)).checks.agents.patient).toEqual([
       expect.stringContaining(`Port ${port} is taken`),
     ]);
@@ -97,7 +96,7 @@ describe("a port that is taken", () => {
     const url = `http://localhost:${port}`;
     await expect.poll(() => isServed(url), { timeout: 60_000 }).toBe(true);
     await expect.poll(async () => (await readiness(server)).checks.agents.patient).toBe("up");
-    expect(server.errors).toContain("agent is up after all");
+    await expect.poll(() => server.errors).toContain("agent is up after all");
     expect(endOf(await say(url, "Hello"))).toBe("completed");
   });
 });
@@ -140,7 +139,7 @@ describe("files that change", () => {
     expect(problem).toContain(`${join(agents, "one.md")}:3: `);
     expect(problem).toContain("port");
     expect((await cardOf(one)).description).toBe("Has changed.");
-    expect(server.errors).toContain('"line":3');
+    await expect.poll(() => server.errors).toContain('"line":3');
     expect(await (await fetch(`${await server.url()}/status`)).text()).toContain("one.md:3: ");
 
     await writeFile(join(agents, "one.md"), agentFile("Is mended."));
@@ -226,7 +225,9 @@ describe("an MCP server that does not work", () => {
     const events = await say(url, 'echo "hello"');
     for (const place of [JSON.stringify(await cardOf(url)), answerIn(events), server.errors])
       expect(missingIn(place)).toEqual([]);
-    expect(server.output.includes("still starting") ? [] : missingIn(server.output)).toEqual([]);
+    expect(server.output.includes("still starting") ? [] : missingIn(server.output), server.output).toEqual(
+      [],
+    );
     expect([endOf(events), answerIn(events)]).toEqual(["completed", expect.stringContaining("hello")]);
   });
 });
@@ -259,7 +260,7 @@ describe("models", () => {
     const server = await host(agents);
     const url = await server.agentUrl("keyless");
     const trouble = "anthropic:claude-x needs a key: set ANTHROPIC_API_KEY";
-    expect(server.output).toContain(`✗ keyless    ${url}   ${trouble}`);
+    await expect.poll(() => server.output).toContain(`✗ keyless    ${url}   ${trouble}`);
     expect(JSON.stringify(await cardOf(url))).toContain(trouble);
     const events = await say(url, "Hello");
     expect([endOf(events), events.map(wordsOf).join()]).toEqual(["failed", expect.stringContaining(trouble)]);

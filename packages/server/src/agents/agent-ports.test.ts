@@ -13,6 +13,7 @@ function agent(name: string, port?: AgentDefinition["port"]): AgentDefinition {
     description: "Helps.",
     version: "1.0.0",
     skills: [],
+    outputModes: [],
     mcpServers: {},
     approval: { default: undefined, tools: [] },
     limits: {},

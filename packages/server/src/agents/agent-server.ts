@@ -2,14 +2,13 @@ import type { RequestListener, Server } from "node:http";
 import { isAgentPath } from "@parley/a2a";
 import { type AgentDefinition, type AgentPlatform, HostedAgent, type McpServerStatus } from "@parley/agent";
 import type { InternalKey } from "../access/internal-key.ts";
-import { closeServer } from "../http/close-server.ts";
+import { nothingHere } from "../http/answer-parts.ts";
 import { guardedServer } from "../http/guarded-server.ts";
-import { listen } from "../http/listen.ts";
-import { nothingHere } from "../http/nothing-here.ts";
+import { closeServer, listen } from "../http/listen.ts";
 import type { AgentPorts } from "./agent-ports.ts";
 
 const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 5_000;
+const MAX_RETRY_MS = 5_000;
 
 /** How an agent is doing, for people and probes. */
 export interface AgentStatus {
@@ -136,7 +135,7 @@ export class AgentServer {
   #tryAgain(): void {
     if (this.#stopped) return;
     this.#retry = setTimeout(() => void this.start(), this.#retryInMs).unref();
-    this.#retryInMs = Math.min(LONGEST_RETRY_MS, this.#retryInMs * 2);
+    this.#retryInMs = Math.min(MAX_RETRY_MS, this.#retryInMs * 2);
   }
 
   async #listen(): Promise<number> {

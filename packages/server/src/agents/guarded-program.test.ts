@@ -1,6 +1,6 @@
 import { cp } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { freePortRange } from "@parley/testing/free-port-range.ts";
+import { freePortRange } from "@parley/testing/free-ports.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { expect, it, onTestFinished } from "vitest";
 import { makeFirstKey } from "../access/make-key.ts";
@@ -69,6 +69,13 @@ it("an agent that is a program takes only the platform's own calls where callers
   };
   const { session } = (await api("POST", "/sessions", { agent: "fragile" })) as { session: { id: string } };
   await api("POST", `/sessions/${session.id}/messages`, { content: "Break" });
-  const words = async () => JSON.stringify(await api("GET", `/sessions/${session.id}`));
-  await expect.poll(words, { timeout: 60_000 }).toContain("I have begun");
+  type Recorded = { type: string; payload: { text?: string; reason?: string } };
+  const events = async () =>
+    ((await api("GET", `/sessions/${session.id}`)) as { events: readonly Recorded[] }).events;
+  const ended = async () => (await events()).find(({ type }) => type === "agent_complete");
+  await expect.poll(ended, { timeout: 60_000 }).toBeDefined();
+  // It was called, and dies however often that is.
+  const tokens = (await events()).filter(({ type }) => type === "agent_token");
+  expect(tokens.map(({ payload }) => payload.text).join("")).toContain("I have begun");
+  expect((await ended())?.payload.reason).toContain("I remember nothing");
 }, 180_000);

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { freePort } from "@parley/testing/free-port.ts";
+import { freePort } from "@parley/testing/free-ports.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { expect, it } from "vitest";
 import { agentFile, agentsFolder } from "../testing/agent-files.ts";

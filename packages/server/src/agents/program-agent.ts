@@ -1,16 +1,15 @@
 import { createServer } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { type AgentDefinition, ProcessGroup } from "@parley/agent";
-import { closeServer } from "../http/close-server.ts";
-import { listen } from "../http/listen.ts";
+import { z } from "zod";
+import { closeServer, listen } from "../http/listen.ts";
 import type { AgentServerOptions, AgentStatus } from "./agent-server.ts";
-import { answersAnybody } from "./answers-anybody.ts";
 
 const FIRST_RETRY_MS = 2_000;
-const LONGEST_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 30_000;
 const UP_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 50;
-const LONGEST_WORDS = 200;
+const MAX_WORDS_LENGTH = 200;
 /** Agents are reached from this machine only, wherever the main port is. */
 const HOST = "127.0.0.1";
 const OPEN =
@@ -128,7 +127,7 @@ export class ProgramAgent {
 
   #hear(words: string): void {
     const { platform } = this.#options;
-    const line = words.trim().split("\n").at(-1)?.slice(0, LONGEST_WORDS);
+    const line = words.trim().split("\n").at(-1)?.slice(0, MAX_WORDS_LENGTH);
     if (line) this.#lastWords = line;
     platform.log.debug({ agent: this.#definition.name, line }, "program of an agent says");
   }
@@ -140,7 +139,7 @@ export class ProgramAgent {
     const fields = { agent: this.#definition.name, trouble, retryInMs: this.#retryInMs };
     this.#options.platform.log.error(fields, "program of an agent is not there");
     this.#retry = setTimeout(() => void this.start(), this.#retryInMs).unref();
-    this.#retryInMs = Math.min(LONGEST_RETRY_MS, this.#retryInMs * 2);
+    this.#retryInMs = Math.min(MAX_RETRY_MS, this.#retryInMs * 2);
   }
 }
 
@@ -158,4 +157,33 @@ async function cardServed(url: string, looking: AbortSignal): Promise<string | u
     await pause(LOOK_EVERY_MS);
   }
   return `it served no card at ${url}/.well-known/agent-card.json within ${UP_WITHIN_MS / 1_000} s`;
+}
+
+const WITHIN_MS = 5_000;
+const cardSchema = z.object({
+  url: z.string().optional(),
+  supportedInterfaces: z.array(z.object({ url: z.string() })).optional(),
+});
+
+/** Whether the agent that serves its card there takes a request of somebody who shows nothing; asked for a task that nobody has. */
+async function answersAnybody(url: string): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(WITHIN_MS);
+    const card = cardSchema.parse(
+      await (await fetch(`${url}/.well-known/agent-card.json`, { signal })).json(),
+    );
+    const place = card.supportedInterfaces?.[0]?.url ?? card.url ?? url;
+    const response = await fetch(place, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "A2A-Version": "1.0" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: "nobody" } }),
+      redirect: "manual",
+      signal,
+    });
+    await response.body?.cancel();
+    return response.status !== 401 && response.status !== 403;
+  } catch {
+    // Who does not answer at all, or not over HTTP, is not shown to answer anybody.
+    return false;
+  }
 }

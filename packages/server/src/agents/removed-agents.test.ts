@@ -1,6 +1,6 @@
 import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { freePort } from "@parley/testing/free-port.ts";
+import { freePort } from "@parley/testing/free-ports.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { expect, it, vi } from "vitest";
 import { agentFile, agentsFolder, scripted } from "../testing/agent-files.ts";

@@ -12,10 +12,9 @@ import {
   taskTables,
 } from "@parley/a2a";
 import { openMemoryJournal } from "@parley/journal";
-import { closeServer } from "../http/close-server.ts";
+import { nothingHere } from "../http/answer-parts.ts";
 import { guardedServer } from "../http/guarded-server.ts";
-import { listen } from "../http/listen.ts";
-import { nothingHere } from "../http/nothing-here.ts";
+import { closeServer, listen } from "../http/listen.ts";
 
 const CAPABILITIES = { streaming: true, pushNotifications: false, extensions: [runExtension] };
 

@@ -7,7 +7,7 @@ import {
   problemText,
 } from "@parley/agent";
 import type { Configuration } from "../configuration.ts";
-import type { Foundation } from "../foundation.ts";
+import type { Runtime } from "../runtime.ts";
 import { AgentPorts } from "./agent-ports.ts";
 import type { AgentServerOptions, AgentStatus } from "./agent-server.ts";
 import { AgentServers } from "./agent-servers.ts";
@@ -22,7 +22,6 @@ export interface AgentsStatus {
 }
 
 export interface WatchedAgentsOptions {
-  /** Agents of this process that have no file. */
   readonly others?: readonly string[];
   /** The name of the one file in the agents' folder that counts; otherwise all do. */
   readonly only?: string;
@@ -40,7 +39,7 @@ export interface WatchedAgentsOptions {
 
 /** A folder of agents, each on its port, as the files are now. */
 export class WatchedAgents {
-  readonly #log: Foundation["log"];
+  readonly #log: Runtime["log"];
   readonly #servers: AgentServers;
   readonly #folder: AgentFolder;
   readonly #removed: RemovedAgents | undefined;
@@ -53,7 +52,7 @@ export class WatchedAgents {
     folder: AgentFolder;
     servers: AgentServers;
     removed: RemovedAgents | undefined;
-    log: Foundation["log"];
+    log: Runtime["log"];
   }) {
     const { folder, servers, removed, log } = parts;
     this.#folder = folder;
@@ -71,12 +70,12 @@ export class WatchedAgents {
   /** Reads the folder and begins to start its agents. */
   static async open(
     configuration: Configuration,
-    foundation: Foundation,
+    runtime: Runtime,
     { only, next, port, onChange, keyOf, security, others = [] }: WatchedAgentsOptions = {},
   ): Promise<WatchedAgents> {
     const { dataFolder, agentsFolder, environment } = configuration;
-    const { log } = foundation;
-    const platform = { ...foundation.agentPlatform, ...(security && { security }) };
+    const { log } = runtime;
+    const platform = { ...runtime.agentPlatform, ...(security && { security }) };
     const ports =
       port === undefined
         ? await AgentPorts.open(configuration)
@@ -98,7 +97,7 @@ export class WatchedAgents {
       },
     });
     // Who is alone knows of no others, and so not which of them are gone.
-    const removed = only === undefined ? new RemovedAgents(foundation, others) : undefined;
+    const removed = only === undefined ? new RemovedAgents(runtime, others) : undefined;
     agents = new WatchedAgents({ folder, servers, removed, log });
     return agents;
   }

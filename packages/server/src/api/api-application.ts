@@ -1,18 +1,18 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
+import { getRequestListener } from "@hono/node-server";
 import { OpenAPIHono } from "@hono/zod-openapi";
+import { ADAPTERS, adapterAt, issueCode, Problem, problemOf, refusalAt } from "@parley/adapters";
+import type { Identity } from "@parley/identity";
 import type { Principal } from "@parley/sessions";
 import { type Context, Hono } from "hono";
 import { checkRole } from "../access/check-role.ts";
-import { currentActor } from "../access/current-actor.ts";
-import type { Identity } from "../access/identity.ts";
-import { DOORS, doorOf, refusalAt } from "../dialects/doors.ts";
+import { SECURITY_HEADERS } from "../http/answer-parts.ts";
 import { clientAddressOf } from "../http/client-address.ts";
-import { SECURITY_HEADERS } from "../http/security-headers.ts";
 import { tracedRequests } from "../telemetry/traced-requests.ts";
+import { adapterHost } from "./adapter-host.ts";
+import { documentRoutes } from "./api-document.ts";
 import { type Api, type ApiEnvironment, type ApiOptions, type ApiRoutes, completed } from "./api-options.ts";
-import { documentRoutes } from "./document/document-routes.ts";
 import { eventStreamRoute } from "./events/event-stream-route.ts";
-import { Problem, problemOf } from "./problem.ts";
 import { limitedJson } from "./read-body.ts";
 import { RequestRates } from "./request-rates.ts";
 import { agentRoutes } from "./routes/agent-routes.ts";
@@ -37,7 +37,7 @@ import { webhookRoutes } from "./routes/webhook-routes.ts";
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 const IMPORT = "/api/v1/sessions/import";
 
-/** The API under `/api/v1`, `/sessions` for old clients, and the doors of other protocols. */
+/** The API under `/api/v1`, `/sessions` for old clients, and the adapters of other protocols. */
 export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
   const api = completed(options);
   const rates = api.limits.requests && new RequestRates(api.limits.requests);
@@ -49,23 +49,25 @@ export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
     const principal = principalOf(identity, context.env.incoming);
     context.set("identity", identity);
     context.set("principal", principal);
+    context.set("key", context.req.header("Idempotency-Key"));
     rates?.count(principal, READS.has(context.req.method) ? "reads" : "commands");
     checkRole(identity, context.req);
-    await currentActor.run(identity, next);
+    await next();
     for (const [name, value] of Object.entries(SECURITY_HEADERS))
       if (!context.res.headers.has(name)) context.header(name, value);
   });
-  const json = limitedJson();
-  const imported = limitedJson(api.limits.importBytes);
+  const json = limitedJson(api.turns);
+  const imported = limitedJson(api.turns, api.limits.importBytes);
   routes.on(["POST", "PUT", "PATCH", "DELETE"], "*", (context, next) => {
     if (takesAnyType(context.req.path)) return next();
-    const most = doorOf(context.req.path)?.bodyBytes;
-    if (most !== undefined) return limitedJson(most)(context, next);
+    const most = adapterAt(context.req.path)?.bodyBytes;
+    if (most !== undefined) return limitedJson(api.turns, most)(context, next);
     return context.req.path === IMPORT ? imported(context, next) : json(context, next);
   });
   routes.route("/api/v1", versionedRoutes(api));
   routes.route("/sessions", legacyRoutes(api));
-  for (const door of DOORS) routes.route("/", door.routes(api));
+  const host = adapterHost(api);
+  for (const adapter of ADAPTERS) routes.route("/", adapter.routes(host));
   routes.notFound((context) =>
     answered(
       context,
@@ -95,7 +97,8 @@ function versionedRoutes(api: Api): ApiRoutes {
         message,
       }));
       const said = errors.slice(0, 3).map(({ path, message }) => `${path}: ${message}`);
-      return answered(context, new Problem("invalid", said.join("; "), { errors: errors.slice(0, 20) }));
+      const code = issueCode(result.error.issues[0]);
+      return answered(context, new Problem(code, said.join("; "), { errors: errors.slice(0, 20) }));
     },
   });
   // Fixed paths before those with an id in the same place.
@@ -134,4 +137,16 @@ function principalOf({ owner, workspace, link }: Identity, request: IncomingMess
 function answered(context: Context, problem: Problem): Response {
   const { status, headers, body } = refusalAt(context.req.path, problem);
   return context.body(body, status, headers);
+}
+
+const PATHS = /^\/(api\/v1|sessions)(\/|\?|$)/;
+
+/** Serves the API and the adapters of other protocols; what is not its goes to `next`. */
+export function apiListener(options: ApiOptions, next: RequestListener): RequestListener {
+  const { fetch } = apiApplication(options);
+  const routes = getRequestListener(fetch as Parameters<typeof getRequestListener>[0]);
+  return (request, response) =>
+    PATHS.test(request.url ?? "") || adapterAt(request.url)
+      ? routes(request, response)
+      : next(request, response);
 }

@@ -1,24 +1,9 @@
-import type { Principal, RunRequest, SessionState, StoredFile } from "@parley/sessions";
-import type { Actor, AuditLog } from "../access/audit-log.ts";
-import type { KeyBook } from "../access/key-book.ts";
-import type { NamedKey } from "./command-ids.ts";
+import type { NamedKey, UploadedFile } from "@parley/adapters";
+import type { Actor, AuditLog, KeyStore } from "@parley/identity";
+import type { Principal } from "@parley/sessions";
+import type { OwnSettings } from "../record/own-settings.ts";
+import type { BlobFiles } from "./files/blob-files.ts";
 import type { NewAgent, RegisteredAgent } from "./schemas/agent-schemas.ts";
-import type { ModelTest, PlatformSettings } from "./schemas/settings-schemas.ts";
-
-/** Who is asked for, by name or by what they can do. */
-export interface RunChoice {
-  readonly agent?: string | undefined;
-  readonly skill?: string | undefined;
-}
-
-/** Decides which agent a message goes to: the one that is asked for, else the session's, else the supervisor. */
-export interface Runs {
-  newRun(
-    principal: Principal,
-    session: Pick<SessionState, "id" | "agent">,
-    choice?: RunChoice,
-  ): RunRequest | Promise<RunRequest>;
-}
 
 /** What can be changed of an agent in the registry. */
 export interface AgentChange {
@@ -46,39 +31,21 @@ export interface Agents {
 }
 
 /** Files that were uploaded: each belongs to who uploaded it, and is found by nobody else. */
-export interface Files {
-  put(principal: Principal, file: UploadedFile): Promise<StoredFile>;
-  /** Takes a file as it comes, with a key for its hash; of what breaks off nothing stays. `KeyReusedError` where another file came under it before. */
-  receive(principal: Principal, file: IncomingFile): Promise<StoredFile>;
-  /** Throws `CommandRefusedError` where there is none that is the principal's. */
-  describe(principal: Principal, blob: string): Promise<StoredFile>;
-  content(principal: Principal, blob: string): Promise<Uint8Array>;
-}
-
-/** A file as it came. */
-export interface UploadedFile {
-  readonly name: string;
-  readonly mediaType: string;
-  readonly content: Uint8Array;
-}
+export type Files = Pick<BlobFiles, "put" | "receive" | "describe" | "content" | "read">;
 
 /** A file on its way. */
 export interface IncomingFile extends Omit<UploadedFile, "content"> {
-  /** So many bytes at most. */
-  readonly most: number;
+  /** So many bytes, if the sender says how many. */
+  readonly declared: number;
   readonly content: AsyncIterable<Uint8Array>;
   readonly keyOf: (hash: string) => NamedKey | undefined;
 }
 
 /** What this platform is set to, as far as clients may know; nothing of it is set from here. */
-export interface Settings {
-  read(): Promise<PlatformSettings>;
-  /** Takes one small turn with the model, or with the one in use; never throws for what the model does. */
-  testModel(model?: string): Promise<ModelTest>;
-}
+export type Settings = Pick<OwnSettings, "read" | "testModel">;
 
 /** The keys by which programs show who they are. */
-export type Keys = Pick<KeyBook, "list" | "create" | "revoke">;
+export type Keys = Pick<KeyStore, "list" | "create" | "revoke">;
 
 /** Who did what. */
-export type Audit = Pick<AuditLog, "intend" | "before">;
+export type Audit = Pick<AuditLog, "append" | "page">;

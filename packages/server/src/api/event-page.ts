@@ -1,23 +1,24 @@
+import { z } from "@hono/zod-openapi";
+import { recordedEvents } from "@parley/adapters";
 import type { Principal, SessionState, Sessions } from "@parley/sessions";
-import type { DomainEvent, EVENT_TYPES } from "./schemas/event-schemas.ts";
-import { recordedEvents } from "./session-reading.ts";
-import { eventView } from "./views/event-view.ts";
+import { type DomainEvent, EVENT_TYPES } from "./schemas/event-schemas.ts";
+import { pageLimit, wholeNumber } from "./schemas/parameters.ts";
+import { eventView } from "./views/message-view.ts";
 
 /** Which events of a session are wanted. */
-export interface EventQuery {
-  readonly limit: number;
-  /** The index after which the page begins. */
-  readonly cursor?: number | undefined;
-  readonly type?: (typeof EVENT_TYPES)[number] | undefined;
-  readonly run?: string | undefined;
-}
+export const eventQuery = z.object({
+  limit: pageLimit(1_000, 200),
+  cursor: wholeNumber("The index after which the page begins").optional(),
+  type: z.enum(EVENT_TYPES).optional(),
+  run: z.string().max(200).optional(),
+});
 
 /** A page of a session's events in their order. */
 export async function eventPage(
   sessions: Sessions,
   principal: Principal,
   state: SessionState,
-  { limit, cursor = 0, type, run }: EventQuery,
+  { limit, cursor = 0, type, run }: z.output<typeof eventQuery>,
 ): Promise<{ events: DomainEvent[]; next: string | null }> {
   const events = [];
   for await (const page of recordedEvents(sessions, principal, state, cursor)) {

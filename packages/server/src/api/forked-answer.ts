@@ -1,6 +1,9 @@
-import type { z } from "@hono/zod-openapi";
-import type { Principal, Run, SessionMessage, SessionState, Sessions } from "@parley/sessions";
+import { z } from "@hono/zod-openapi";
+import { invalid } from "@parley/adapters";
+import type { Principal, SessionState, Sessions } from "@parley/sessions";
 import type { forkedSchema } from "./schemas/reading-schemas.ts";
+import { runSchema } from "./schemas/run-schemas.ts";
+import { messageSchema, sessionSchema } from "./schemas/session-schemas.ts";
 import { timelineOf } from "./session-reading.ts";
 import { messageView } from "./views/message-view.ts";
 import { runView } from "./views/run-view.ts";
@@ -19,20 +22,36 @@ export async function forkedAnswer(
   return {
     session: sessionView(child, await timesOf(sessions, principal, child)),
     messages: views,
-    ...(message && { message }),
-    ...(run && { run: runView(child.id, run, timeline) }),
+    message,
+    run: run && runView(child.id, run, timeline),
   };
 }
 
-/** The one fork of a command that makes one. */
-export function onlyOne([child]: readonly SessionState[]): SessionState {
-  if (!child) throw new Error("A fork that was recorded is not there");
-  return child;
-}
+/** A session as it was. */
+export const pastSessionSchema = z.object({
+  session: sessionSchema,
+  messages: z.array(messageSchema),
+  runs: z.array(runSchema),
+  index: z.int(),
+  last: z.int().openapi({ description: "How many events there are now" }),
+});
 
-/** The run that a message went to: the one that answers it, or the one that was under way. */
-export function runTakenBy({ messages, runs }: SessionState, { id, index }: SessionMessage): Run | undefined {
-  const places = new Map(messages.map((message) => [message.id, message.index]));
-  const earlier = [...runs.values()].filter((run) => (places.get(run.messageId) ?? 0) <= index);
-  return earlier.findLast((run) => run.messageId === id) ?? earlier.at(-1);
+/** The session as it was when it had so many events. */
+export async function pastSession(
+  sessions: Sessions,
+  principal: Principal,
+  { id, index: last }: SessionState,
+  until: number,
+): Promise<z.infer<typeof pastSessionSchema>> {
+  if (until < 1 || until > last)
+    throw invalid("query.until", `must be 1 to ${last}, the session's last event`);
+  const state = await sessions.stateAt(principal, id, until);
+  const timeline = await timelineOf(sessions, principal, state);
+  return {
+    session: sessionView(state, await timesOf(sessions, principal, state)),
+    messages: state.messages.map((message) => messageView(id, message, timeline)),
+    runs: [...state.runs.values()].map((run) => runView(id, run, timeline)),
+    index: until,
+    last,
+  };
 }

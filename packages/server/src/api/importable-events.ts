@@ -1,4 +1,5 @@
 import {
+  configurationIn,
   type EventOf,
   type SessionEvent,
   type SessionEventType,
@@ -10,7 +11,7 @@ type FieldsOf<Type extends SessionEventType> = readonly Exclude<keyof EventOf<Ty
 
 const call = ["runId", "callId", "agent", "parentCallId", "taskId"] as const;
 
-/** The events and fields that are history: an export has these and no others, and an import is refused with any other. */
+/** The events and fields that an export holds; an import with any other is refused. */
 const IMPORTABLE: { readonly [Type in SessionEventType]: FieldsOf<Type> } = {
   session_created: ["workspace", "owner", "title", "agent", "config", "parent", "contextId"],
   session_renamed: ["title", "by"],
@@ -18,7 +19,7 @@ const IMPORTABLE: { readonly [Type in SessionEventType]: FieldsOf<Type> } = {
   config_changed: ["config"],
   // Not `waiting`: it begins a run.
   user_message: ["messageId", "content", "files", "runId", "editHistory"],
-  agent_message: ["messageId", "content", "files", "runId", "agent"],
+  agent_message: ["messageId", "content", "runId", "agent"],
   agent_start: [
     ...(["runId", "agent", "agentUrl", "contextId", "inputSnapshotHash", "messageId"] as const),
     ...(["retryOf", "thinking", "traceparent"] as const),
@@ -46,19 +47,18 @@ const IMPORTABLE: { readonly [Type in SessionEventType]: FieldsOf<Type> } = {
   session_deleted: ["until"],
 };
 
-/** The settings of ours that a session may bring along: permissions are given anew. */
-const IMPORTABLE_SETTINGS: readonly string[] = ["thinking", "fallbacks", "budget"];
+/** The settings that an import may bring along: what others have a say in, and a client's own, are not among them. */
+const importableSettings = sessionConfiguration.pick({ thinking: true, budget: true }).strip();
 
-/** The event without what an import would be refused for. */
+/** The event without the fields and settings that an import must not have. */
 export function exportable(event: SessionEvent): SessionEvent {
   const fields = Object.entries(event).filter(([name]) => name === "type" || isField(event.type, name));
   const history = Object.fromEntries(fields) as SessionEvent;
   if (!("config" in history) || !history.config) return history;
-  const settings = Object.entries(history.config).filter(([name]) => isSetting(name));
-  return { ...history, config: Object.fromEntries(settings) };
+  return { ...history, config: importableSettings.parse(configurationIn(history.config)) };
 }
 
-/** The event that an import brings; otherwise the name of what cannot be imported. */
+/** The event, checked; or the name of the first member that cannot be imported. */
 export function importableEvent(
   type: string,
   payload: Readonly<Record<string, unknown>>,
@@ -66,12 +66,25 @@ export function importableEvent(
   if (!isEventType(type)) return type;
   const field = Object.keys(payload).find((name) => !isField(type, name));
   if (field !== undefined) return `${type}.${field}`;
-  const { config } = payload;
-  const settings = typeof config === "object" && config !== null ? Object.keys(config) : [];
-  const setting = settings.find((name) => !isSetting(name));
-  if (setting !== undefined) return `${type}.config.${setting}`;
   const { data, error } = sessionEvent.safeParse({ ...payload, type });
-  return data ?? [type, ...(error?.issues[0]?.path ?? [])].join(".");
+  if (!data) return [type, ...(error.issues[0]?.path ?? [])].join(".");
+  const settings = "config" in data ? importableSettings.safeParse(data.config ?? {}) : undefined;
+  const wrong = settings?.error?.issues[0]?.path;
+  if (wrong) return [type, "config", ...wrong].join(".");
+  const kept = settings ? { ...data, config: settings.data } : data;
+  const stripped = strippedMember(payload, kept);
+  return stripped === undefined ? data : `${type}.${stripped}`;
+}
+
+/** The path of the first member that a schema took away. */
+function strippedMember(given: unknown, kept: unknown): string | undefined {
+  if (given === kept || typeof given !== "object" || given === null) return undefined;
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(Object(kept), name)) return name;
+    const below = strippedMember(value, (kept as Record<string, unknown>)[name]);
+    if (below !== undefined) return `${name}.${below}`;
+  }
+  return undefined;
 }
 
 function isEventType(type: string): type is SessionEventType {
@@ -80,9 +93,4 @@ function isEventType(type: string): type is SessionEventType {
 
 function isField(type: SessionEventType, name: string): boolean {
   return (IMPORTABLE[type] as readonly string[]).includes(name);
-}
-
-// What is no setting of ours is a client's own.
-function isSetting(name: string): boolean {
-  return IMPORTABLE_SETTINGS.includes(name) || !Object.hasOwn(sessionConfiguration.shape, name);
 }

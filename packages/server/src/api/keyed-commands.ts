@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from "node:crypto";
-import { type Journal, type StreamAppend, UnknownStreamError } from "@parley/journal";
+import { type NamedKey, requestKey } from "@parley/adapters";
+import { eventsAfter, type Journal, type StreamAppend } from "@parley/journal";
 import { intentHash, KeyReusedError, type Principal } from "@parley/sessions";
-import { type NamedKey, requestKey } from "./command-ids.ts";
 
 /** What a command under a key asked for, and what was made; a secret is no part of it. */
 interface KeptCommand {
@@ -16,18 +16,18 @@ export interface CommandUnit<Made> {
   secret(bytes: number): Buffer;
 }
 
-/** A command, by whom, and under which header. */
+/** A command, by whom, and under which `Idempotency-Key`. */
 export interface KeyedCommand {
   readonly principal: Principal;
   readonly operation: string;
-  readonly header: string | undefined;
+  readonly key: string | undefined;
   readonly asked: unknown;
 }
 
 /**
  * Lets a command that is not a session's have one effect and one answer, however often it comes (invariant 4): what it
  * made is recorded in the unit that makes it. A secret that was told is not kept: it follows from the record's key and
- * the caller's header, which nobody keeps, so that it can be told again to who has that header alone.
+ * the caller's key, which nobody keeps, so that it can be told again to who has that key alone.
  */
 export class KeyedCommands {
   readonly #journal: Journal;
@@ -39,17 +39,17 @@ export class KeyedCommands {
     this.#key = key;
   }
 
-  /** Carries it out, or gives what it made when it was; throws `KeyReusedError` for another command under the header. */
+  /** Carries it out, or gives what it made when it was; throws `KeyReusedError` for another command under its key. */
   async once<Made, Told = Made>(
     command: KeyedCommand,
     carryOut: (unit: CommandUnit<Made>) => Promise<Told>,
     repeated: (made: Made, unit: Pick<CommandUnit<Made>, "secret">) => Told | Promise<Told> = (made) =>
       made as unknown as Told,
   ): Promise<Told> {
-    const { principal, operation, header, asked } = command;
-    const key = requestKey(principal, operation, { header, asked });
-    if (!key || header === undefined) return carryOut({ kept: () => [], secret: randomBytes });
-    const seed = intentHash(["secret", principal.workspace, principal.owner, operation, header]);
+    const { principal, operation } = command;
+    const key = requestKey(principal, operation, command);
+    if (!key) return carryOut({ kept: () => [], secret: randomBytes });
+    const seed = intentHash(["secret", principal.workspace, principal.owner, operation, command.key]);
     const secret = (bytes: number) => Buffer.from(hkdfSync("sha256", this.#key, "", seed, bytes));
     const before = await this.#find<Made>(key);
     if (before) return repeated(before.made, { secret });
@@ -64,15 +64,18 @@ export class KeyedCommands {
     }
   }
 
+  /** The same for a command that makes nothing; `kept` is part of the unit of its effect. */
+  async onceDone(
+    command: KeyedCommand,
+    carryOut: (kept: readonly StreamAppend[]) => Promise<unknown>,
+  ): Promise<void> {
+    await this.once<null>(command, ({ kept }) => carryOut(kept(null)).then(() => null));
+  }
+
   async #find<Made>(key: NamedKey): Promise<{ readonly made: Made } | undefined> {
-    try {
-      const [kept] = await this.#journal.read<KeptCommand>(streamOf(key), 0, 1);
-      if (kept && kept.payload.hash !== key.hash) throw new KeyReusedError();
-      return kept && { made: kept.payload.made as Made };
-    } catch (error) {
-      if (error instanceof UnknownStreamError) return undefined;
-      throw error;
-    }
+    const [kept] = await eventsAfter<KeptCommand>(this.#journal, streamOf(key), 0, 1);
+    if (kept && kept.payload.hash !== key.hash) throw new KeyReusedError();
+    return kept && { made: kept.payload.made as Made };
   }
 }
 

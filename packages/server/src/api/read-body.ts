@@ -1,10 +1,13 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { isDeeperThan, MAX_BODY_BYTES, MAX_DEPTH } from "@parley/a2a";
+import { comingBodies, JsonScan, MAX_BODY_BYTES, needsTurn } from "@parley/a2a";
+import { Problem } from "@parley/adapters";
+import { checkNotEnded } from "@parley/identity";
 import type { MiddlewareHandler } from "hono";
-import { checkNotEnded } from "../access/check-role.ts";
 import { isOfJson, needsJson } from "../http/foreign-request.ts";
+import { type LoopShares, loopShareOf } from "../quotas/loop-shares.ts";
 import type { ApiEnvironment } from "./api-options.ts";
-import { Problem } from "./problem.ts";
+import { callerName } from "./request-rates.ts";
 
 /** A body of at most so many bytes, as it comes; the rest of one that is larger is thrown away. */
 export async function* bodyPieces(request: IncomingMessage, most: number): AsyncGenerator<Buffer, void> {
@@ -28,30 +31,57 @@ export async function* bodyPieces(request: IncomingMessage, most: number): Async
   }
 }
 
-/** Reads a body of at most so many bytes. */
-export async function readBody(request: IncomingMessage, most: number): Promise<Buffer> {
+type Turns = Pick<LoopShares, "enterBody">;
+
+interface BodyReading {
+  readonly most: number;
+  readonly caller: string;
+  /** Waited for when all of it is there. */
+  arrived(bytes: number): Promise<void>;
+}
+
+/** Reads JSON of at most so many bytes, not too deep and of not too many values, while all that come from the caller are not too much for the memory. */
+async function readBody(request: IncomingMessage, { most, caller, arrived }: BodyReading): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  for await (const piece of bodyPieces(request, most)) pieces.push(piece);
+  let size = 0;
+  const scan = new JsonScan();
+  using coming = comingBodies.of(caller);
+  for await (const piece of bodyPieces(request, most)) {
+    const excess = scan.next(piece);
+    if (excess) throw new Problem(excess.of === "values" ? "too_large" : "malformed_request", excess.message);
+    size += piece.length;
+    coming.add(piece.length);
+    pieces.push(piece);
+  }
+  await arrived(size);
   return Buffer.concat(pieces);
 }
 
-/** Reads the JSON of commands before anything recursive meets it: not too large, not too deep, and UTF-8. */
-export function limitedJson(most = MAX_BODY_BYTES): MiddlewareHandler<ApiEnvironment> {
+/** Reads the JSON of commands before anything recursive meets it: not too large, not too deep, not too many values, and UTF-8. */
+export function limitedJson(
+  turns: Turns | undefined,
+  most = MAX_BODY_BYTES,
+): MiddlewareHandler<ApiEnvironment> {
   return async (context, next) => {
     const { incoming } = context.env;
+    const { identity, principal } = context.var;
     if (!isOfJson(incoming)) {
       incoming.resume();
       throw new Problem("content_type_not_supported", needsJson(incoming));
     }
-    const body = await readBody(incoming, most);
-    checkNotEnded(context.var.identity);
-    const text = body.toString("utf8");
-    if (isDeeperThan(MAX_DEPTH, text))
-      throw new Problem("malformed_request", `The body is nested deeper than ${MAX_DEPTH} levels`);
-    if (text.includes("\ufffd") && !Buffer.from(text).equals(body))
-      throw new Problem("malformed_request", "The body is not UTF-8");
+    using turn = new DisposableStack();
+    const began = performance.now();
+    const body = await readBody(incoming, {
+      most: identity.role === "viewer" ? Math.min(most, MAX_BODY_BYTES) : most,
+      caller: callerName(principal),
+      async arrived(bytes) {
+        if (turns && needsTurn(bytes, began)) turn.use(await turns.enterBody(loopShareOf(identity)));
+      },
+    });
+    checkNotEnded(identity);
+    if (!isUtf8(body)) throw new Problem("malformed_request", "The body is not UTF-8");
     const { url, method, headers } = context.req.raw;
-    context.req.raw = new Request(url, { method, headers, ...(text !== "" && { body: text }) });
+    context.req.raw = new Request(url, { method, headers, ...(body.length > 0 && { body }) });
     await next();
   };
 }

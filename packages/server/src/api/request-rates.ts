@@ -1,9 +1,10 @@
+import { Problem } from "@parley/adapters";
+import { isUserId } from "@parley/identity";
+import { LruMap } from "@parley/journal";
 import type { Principal } from "@parley/sessions";
-import { callerName } from "./caller-name.ts";
-import { Problem } from "./problem.ts";
 
 /** How many requests a caller may make: so many a second in the long run, and so many at once. */
-export interface Rate {
+interface Rate {
   readonly perSecond: number;
   readonly atOnce: number;
 }
@@ -29,13 +30,13 @@ interface Bucket {
 }
 
 /** Callers that were here a while ago have all their requests again, and are forgotten. */
-const MOST_CALLERS = 10_000;
+const MAX_CALLERS = 10_000;
 
 /** Counts the requests of each caller, and refuses those that come too fast. */
 export class RequestRates {
   readonly #limits: RequestLimits;
   readonly #now: () => number;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new LruMap<string, Bucket>(MAX_CALLERS);
 
   constructor(limits: RequestLimits, now: () => number = () => performance.now()) {
     this.#limits = limits;
@@ -57,14 +58,11 @@ export class RequestRates {
         { retryAfter: Math.max(1, Math.ceil((1 - left) / perSecond)) },
       );
     }
-    // The last to come is the last in the map, so that those who were here long ago are at its beginning.
-    this.#buckets.delete(key);
     this.#buckets.set(key, { left: left - 1, at: now });
-    if (this.#buckets.size > MOST_CALLERS) this.#forgetOldest();
   }
+}
 
-  #forgetOldest(): void {
-    const [oldest] = this.#buckets.keys();
-    if (oldest !== undefined) this.#buckets.delete(oldest);
-  }
+/** By what a caller's requests are counted: people are one in all their workspaces, or they would make more to ask more. */
+export function callerName({ owner, workspace }: Principal): string {
+  return isUserId(owner) ? owner : JSON.stringify([workspace, owner]);
 }

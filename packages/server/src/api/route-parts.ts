@@ -1,4 +1,4 @@
-import { OpenAPIHono, type z } from "@hono/zod-openapi";
+import { createRoute, OpenAPIHono, type RouteConfig, type z } from "@hono/zod-openapi";
 import type { ApiEnvironment, ApiRoutes } from "./api-options.ts";
 import { problemSchema } from "./schemas/problem-schema.ts";
 
@@ -7,14 +7,31 @@ export function newRoutes(): ApiRoutes {
   return new OpenAPIHono<ApiEnvironment>();
 }
 
-/** An answer of JSON, for the document. */
-export function jsonAnswer<Schema extends z.ZodType>(schema: Schema, description: string) {
-  return { description, content: { "application/json": { schema } } };
-}
+/** What a request may have; `body` is the schema of its JSON. */
+type RequestParts = Omit<NonNullable<RouteConfig["request"]>, "body"> & { readonly body?: z.ZodType };
 
-/** A body of JSON that a request must have. */
-export function jsonBody<Schema extends z.ZodType>(schema: Schema) {
-  return { content: { "application/json": { schema } }, required: true } as const;
+type JsonRequest<Parts> = Omit<Parts, "body"> &
+  (Parts extends { readonly body: infer Schema extends z.ZodType }
+    ? { body: { content: { "application/json": { schema: Schema } }; required: true } }
+    : unknown);
+
+/** Makes routes that the document lists under a tag. */
+export function taggedRoute(tag: string) {
+  return <
+    Method extends RouteConfig["method"],
+    Path extends string,
+    const Responses extends RouteConfig["responses"],
+    Parts extends RequestParts = object,
+  >(
+    method: Method,
+    path: Path,
+    about: { summary: string; description?: string; request?: Parts; responses: Responses },
+  ) => {
+    const { body: schema, ...request } = about.request ?? ({} as RequestParts);
+    const body = schema && { body: { content: { "application/json": { schema } }, required: true } };
+    const checked = { ...request, ...body } as JsonRequest<Parts>;
+    return createRoute({ ...about, method, path, tags: [tag], request: checked });
+  };
 }
 
 /** What every route may answer besides. */
@@ -24,3 +41,18 @@ export const refusals = {
     content: { "application/problem+json": { schema: problemSchema } },
   },
 } as const;
+
+/** The answers of a route whose usual one is JSON. */
+export function answer<Status extends number, Schema extends z.ZodType>(
+  status: Status,
+  schema: Schema,
+  description: string,
+) {
+  const json = { description, content: { "application/json": { schema } } };
+  return { [status]: json, ...refusals } as { [S in Status]: typeof json } & typeof refusals;
+}
+
+/** The answers of a route whose usual one says nothing. */
+export function noContent(description: string) {
+  return { 204: { description }, ...refusals };
+}

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { z } from "@hono/zod-openapi";
+import { invalid } from "@parley/adapters";
 import { CursorResetError, type Principal, type Sessions } from "@parley/sessions";
-import { invalid } from "./problem.ts";
 import type { changesSchema } from "./schemas/reading-schemas.ts";
 import { sessionRowViews } from "./views/session-view.ts";
 

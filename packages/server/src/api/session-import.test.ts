@@ -37,6 +37,27 @@ describe("SessionImport", () => {
       "line 2: config_changed.config.allowedTools",
       [created, ["config_changed", { config: { allowedTools } }]],
     ],
+    [
+      "line 1: session_created.config.fallbacks",
+      [["session_created", { ...created[1], config: { fallbacks: ["attacker"] } }]],
+    ],
+    ["line 2: config_changed.config.ours", [created, ["config_changed", { config: { ours: 1 } }]]],
+    [
+      "line 2: config_changed.config.budget.unlimited",
+      [created, ["config_changed", { config: { budget: { unlimited: true } } }]],
+    ],
+    [
+      "line 2: config_changed.config.budget.tokens",
+      [created, ["config_changed", { config: { budget: { tokens: "all" } } }]],
+    ],
+    [
+      "line 2: user_message.editHistory.0.sudo",
+      [created, ["user_message", { ...said[1], editHistory: [{ sessionId: "s", messageId: "m", sudo: 1 }] }]],
+    ],
+    [
+      "line 2: agent_message.files",
+      [created, ["agent_message", { messageId: "m", content: "", runId: "r", files: [] }]],
+    ],
     ["line 2: user_message.sudo", [created, ["user_message", { ...said[1], sudo: true }]]],
     ["line 2: launch_missiles", [created, ["launch_missiles", {}]]],
     ["line 2: session_created", [created, created]],
@@ -66,6 +87,21 @@ describe("SessionImport", () => {
     expect((await api.sessions.open()).filter((run) => run.runId !== runId)).toEqual([]);
   });
 
+  it("names no session but itself, whatever the file says of forks and edits", async () => {
+    const { id: victim } = await api.begun();
+    const editHistory = [{ sessionId: victim, messageId: "m0" }];
+    const { json } = await imported([
+      ...[created, ["user_message", { ...said[1], editHistory }] as const],
+      ["fork", { parentId: victim, messages: 1 }],
+      ["edit", { messageId: "m1", content: "Hello", childId: victim }],
+      ["session_forked", { childId: victim, reason: "branch", messages: 1 }],
+    ]);
+    const { id } = json.session;
+    const { text } = await api.ask("GET", `/api/v1/sessions/${id}/export`);
+    expect(text).toContain(`${id}/${victim}`);
+    expect(text.replaceAll(`${id}/${victim}`, "")).not.toContain(victim);
+  });
+
   it("costs in proportion to what is imported, and so does opening it: 3,000 approvals as 300", async () => {
     const asked = (at: number): Line[] => [
       ["approval_requested", { runId: "r", approvalId: `a${at}`, question: "May I?" }],
@@ -79,21 +115,32 @@ describe("SessionImport", () => {
     expect(await cpuGrowth(open, 300, 1)).toBeLessThan(25);
   }, 60_000);
 
-  it("takes every export in, also of a session with allowed tools, forks and files of answers", async () => {
-    const { id, runId } = await api.begun();
-    const config = { allowedTools: [{ tool: "pay" }], budget: { tokens: 9 }, ours: { color: "blue" } };
+  it("names as many files in a message as the API lets one have, each once", async () => {
+    const file = { name: "a", mediaType: "text/plain", size: 1, blob: "0".repeat(64) };
+    const naming = (blobs: readonly string[]) =>
+      imported([created, ["user_message", { ...said[1], files: blobs.map((blob) => ({ ...file, blob })) }]]);
+    const many = Array.from({ length: 21 }, (_, at) => String(at).padStart(64, "0"));
+    expect((await naming(many)).json).toMatchObject({ status: 413, errors: [{ path: "body.content" }] });
+    expect((await naming(Array.from({ length: 100 }, () => file.blob))).status).toBe(201);
+  });
+
+  it("takes every export in, with the settings that are safe, also of a session with forks, edits and files of answers", async () => {
+    const { id, runId, messageId } = await api.begun();
+    const ours = { fallbacks: ["writer"], color: "blue" };
+    const config = { allowedTools: [{ tool: "pay" }], budget: { tokens: 9 }, thinking: true, ...ours };
     await api.ask("PATCH", `/api/v1/sessions/${id}`, { config });
     const artifact = { runId, artifactId: "a", parts: [{ text: "x" }] };
     await api.brings(id, runId, [{ type: "agent_artifact", ...artifact }]);
     await api.answers(id, runId, "Hi");
     const fork = (await api.ask("POST", `/api/v1/sessions/${id}/fork`, {})).json.session.id;
-    for (const session of [id, fork]) {
+    const edit = await api.ask("PUT", `/api/v1/sessions/${id}/messages/${messageId}`, { content: "Hey" });
+    for (const session of [id, fork, edit.json.session.id]) {
       const { text: content } = await api.ask("GET", `/api/v1/sessions/${session}/export`);
       const taken = await api.ask("POST", "/api/v1/sessions/import", { content });
       expect([taken.status, taken.text]).toMatchObject([201, expect.anything()]);
       const owner = { owner: "ann", workspace: "default" };
       const state = await api.sessions.state(owner, taken.json.session.id);
-      expect(state.config).toEqual({ budget: { tokens: 9 }, ours: { color: "blue" } });
+      expect(state.config).toEqual({ budget: { tokens: 9 }, thinking: true });
     }
   });
 });

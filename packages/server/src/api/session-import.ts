@@ -1,27 +1,31 @@
 import { createHash } from "node:crypto";
+import { setImmediate as immediate } from "node:timers/promises";
+import { invalid, Problem, unless } from "@parley/adapters";
 import { IndexConflictError } from "@parley/journal";
 import {
   CommandRefusedError,
   type Executed,
   type ExecuteOptions,
-  emptySession,
-  evolveAll,
-  isEnded,
+  MAX_MESSAGE_FILES,
   type Principal,
   type SessionEvent,
+  type SessionEventType,
   type Sessions,
-  type StoredFile,
 } from "@parley/sessions";
 import { z } from "zod";
 import type { Files } from "./api-ports.ts";
 import { withKeptFiles } from "./files/carried-files.ts";
 import { importableEvent } from "./importable-events.ts";
-import { invalid, Problem, problemOf } from "./problem.ts";
 
 const exportedEvent = z.object({ type: z.string(), payload: z.record(z.string(), z.unknown()) });
 const IMPORTED = "It was imported while it ran";
-const LONGEST_ID = 150;
-const MOST_EVENTS = 100_000;
+const MAX_ID_LENGTH = 150;
+const MAX_EVENTS = 20_000;
+const LINES_AT_ONCE = 500;
+/** What tells of other sessions, or of an end: the import is a session of its own, and there. */
+const LEFT_BEHIND: ReadonlySet<SessionEventType> = new Set([
+  ...(["session_deleted", "session_forked", "edit", "fork"] as const),
+]);
 
 /** An export, and the id that it gets here. */
 export interface ImportRequest extends ExecuteOptions {
@@ -41,12 +45,7 @@ export class SessionImport {
 
   /** Records the lines of an export as a new session of the principal's; under the same key it is the same import. */
   async adopt(principal: Principal, { id, lines, ...options }: ImportRequest): Promise<Executed> {
-    const events = (await this.#own(principal, parsed(lines))).map((event) => withOwnRun(event, id));
-    const state = evolveAll(emptySession(id), events);
-    for (const run of state.runs.values()) {
-      if (!isEnded(run))
-        events.push({ type: "agent_cancelled", runId: run.id, content: "", reason: IMPORTED });
-    }
+    const events = (await this.#own(principal, await parsed(lines))).map((event) => withOwnIds(event, id));
     try {
       return await this.#sessions.adopt(principal, id, events, options);
     } catch (error) {
@@ -61,33 +60,31 @@ export class SessionImport {
     const { parent: _, contextId: __, ...created } = first;
     const events: SessionEvent[] = [{ ...created, ...principal }];
     for (const event of rest) {
-      if (event.type === "session_deleted" || event.type === "session_forked") continue;
+      if (LEFT_BEHIND.has(event.type)) continue;
       if (event.type !== "user_message") {
         events.push(await withKeptFiles(this.#files, principal, event));
         continue;
       }
       const { files = [], ...message } = event;
-      const own = await Promise.all(files.map((file) => this.#ownFile(principal, file)));
+      const named = new Set(files.map(({ blob }) => blob));
+      if (named.size > MAX_MESSAGE_FILES)
+        throw invalid("body.content", `a message may have up to ${MAX_MESSAGE_FILES} files`, "too_large");
+      const own = await Promise.all(
+        [...named].map((blob) => unless("not_found", this.#files.describe(principal, blob))),
+      );
       const known = own.filter((file) => file !== undefined);
       events.push({ ...message, ...(known.length > 0 && { files: known }) });
     }
     return events;
   }
-
-  async #ownFile(principal: Principal, { blob }: StoredFile): Promise<StoredFile | undefined> {
-    try {
-      return await this.#files.describe(principal, blob);
-    } catch (error) {
-      if (problemOf(error)?.code === "not_found") return undefined;
-      throw error;
-    }
-  }
 }
 
-function parsed(lines: string): SessionEvent[] {
+async function parsed(lines: string): Promise<SessionEvent[]> {
   const events: SessionEvent[] = [];
   const runs = new ImportedRuns();
   for (const [position, line] of lines.split("\n").entries()) {
+    // Others get a turn of the event loop in between.
+    if (position % LINES_AT_ONCE === 0) await immediate();
     if (line.trim() === "") continue;
     const event = eventIn(line, position + 1);
     const isFirst = event.type === "session_created";
@@ -99,10 +96,12 @@ function parsed(lines: string): SessionEvent[] {
     const problem = runs.problemOf(event);
     if (problem !== undefined)
       throw invalid("body.content", `line ${position + 1}: ${event.type} ${problem}`);
-    if (events.push(event) > MOST_EVENTS)
-      throw new Problem("too_large", `An import may have up to ${MOST_EVENTS} events`);
+    if (events.push(event) > MAX_EVENTS)
+      throw new Problem("too_large", `An import may have up to ${MAX_EVENTS} events`);
   }
   if (events.length === 0) throw new CommandRefusedError("invalid", "The import has no events");
+  const { active: runId } = runs;
+  if (runId !== undefined) events.push({ type: "agent_cancelled", runId, content: "", reason: IMPORTED });
   return events;
 }
 
@@ -123,7 +122,8 @@ function eventIn(line: string, number: number): SessionEvent {
 /** The runs of an import: one after the other, and each begins before it goes on. */
 class ImportedRuns {
   readonly #begun = new Set<string>();
-  #active: string | undefined;
+  /** The run that has not ended. */
+  active: string | undefined;
 
   /** Why the event cannot have happened after those before it. */
   problemOf(event: SessionEvent): string | undefined {
@@ -133,20 +133,25 @@ class ImportedRuns {
     const { type, runId } = event;
     if (runId === undefined) return undefined;
     if (type !== "agent_start") {
-      if ((type === "agent_complete" || type === "agent_cancelled") && runId === this.#active)
-        this.#active = undefined;
+      if ((type === "agent_complete" || type === "agent_cancelled") && runId === this.active)
+        this.active = undefined;
       return this.#begun.has(runId) ? undefined : `is of the run ${runId}, which has not begun`;
     }
     if (this.#begun.has(runId)) return `begins the run ${runId} a second time`;
-    if (this.#active !== undefined) return "begins a run while another is under way";
+    if (this.active !== undefined) return "begins a run while another is under way";
     this.#begun.add(runId);
-    this.#active = runId;
+    this.active = runId;
     return undefined;
   }
 }
 
-// A run is of one session: what was imported is another one, though it says the same.
-function withOwnRun(event: SessionEvent, sessionId: string): SessionEvent {
+// A run is of one session: what was imported is another one, though it says the same. So is what was edited.
+function withOwnIds(event: SessionEvent, sessionId: string): SessionEvent {
+  if (event.type === "user_message" && event.editHistory) {
+    const { editHistory, ...message } = event;
+    const edits = editHistory.map((edit) => ({ ...edit, sessionId: own(sessionId, edit.sessionId) }));
+    return { ...withOwnIds(message, sessionId), editHistory: edits } as SessionEvent;
+  }
   if (!("runId" in event) || event.runId === undefined) return event;
   const runId = own(sessionId, event.runId);
   if (event.type !== "agent_start") return { ...event, runId };
@@ -157,6 +162,6 @@ function withOwnRun(event: SessionEvent, sessionId: string): SessionEvent {
 
 function own(sessionId: string, name: string): string {
   const named = `${sessionId}/${name}`;
-  if (named.length <= LONGEST_ID) return named;
+  if (named.length <= MAX_ID_LENGTH) return named;
   return `${sessionId}/${createHash("sha256").update(name).digest("base64url")}`;
 }

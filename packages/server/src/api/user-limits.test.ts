@@ -1,14 +1,17 @@
 import type { IncomingMessage } from "node:http";
+import {
+  type Identity,
+  LOCAL_USER,
+  People,
+  Revocations,
+  ShareAuthenticator,
+  ShareLinks,
+} from "@parley/identity";
 import { openMemoryJournal } from "@parley/journal";
 import { Sessions } from "@parley/sessions";
 import { pino } from "pino";
 import { afterEach, expect, it, onTestFinished } from "vitest";
-import { type Identity, LOCAL } from "../access/identity.ts";
 import { journalTables } from "../journal-tables.ts";
-import { Endings } from "../people/endings.ts";
-import { People } from "../people/people.ts";
-import { ShareAuthenticator } from "../people/share-authenticator.ts";
-import { Shares } from "../people/shares.ts";
 import { OpenStreams } from "./events/open-streams.ts";
 import { RequestRates } from "./request-rates.ts";
 import { ApiServer } from "./testing/api-server.ts";
@@ -45,7 +48,7 @@ it("messages, edits and forks are commands alike: beyond the rate each is a 429 
 });
 
 it("a user has so many event streams open: the next is a 429, until one is closed (S4.33)", async () => {
-  api = await ApiServer.start({ streams: 2 });
+  api = await ApiServer.start({}, undefined, { streams: new OpenStreams(2) });
   const events = `${api.url}/api/v1/events`;
   const open = [new EventReader(events), new EventReader(events)];
   for (const reader of open) await reader.until(({ received }) => received.length > 0);
@@ -82,17 +85,18 @@ it("a person has one rate and one number of streams in all their workspaces: mak
 
 it("who has only a link takes no stream of its owner's or of another link's, and gains nothing by making up tokens (S4.33)", async () => {
   const journal = openMemoryJournal({ projections: journalTables() });
-  const endings = new Endings(journal, pino({ level: "silent" }));
-  const people = new People(journal, endings);
-  const links = new ShareAuthenticator(new Shares(journal, new Sessions(journal), { endings, people }));
-  const byLink = async (request: IncomingMessage): Promise<Identity> =>
-    (await links.identify(request)) ?? LOCAL;
-  const reads = { perSecond: 0.001, atOnce: 12 };
-  api = await ApiServer.start(
-    { streams: 1, requests: { reads, commands: { perSecond: 100, atOnce: 100 } } },
-    journal,
-    { identityOf: byLink },
+  const revocations = new Revocations(journal, pino({ level: "silent" }));
+  const people = new People(journal, revocations);
+  const links = new ShareAuthenticator(
+    new ShareLinks(journal, new Sessions(journal), { revocations, people }),
   );
+  const byLink = async (request: IncomingMessage): Promise<Identity> =>
+    (await links.identify(request)) ?? LOCAL_USER;
+  const reads = { perSecond: 0.001, atOnce: 12 };
+  api = await ApiServer.start({ requests: { reads, commands: { perSecond: 100, atOnce: 100 } } }, journal, {
+    identityOf: byLink,
+    streams: new OpenStreams(1),
+  });
   const { json } = await api.ask("POST", "/api/v1/sessions", {});
   const token = async () =>
     (await api.ask("POST", `/api/v1/sessions/${json.session.id}/shares`, {})).json.share.token as string;

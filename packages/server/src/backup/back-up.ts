@@ -8,10 +8,9 @@ import { createGzip } from "node:zlib";
 import { copySqliteJournal } from "@parley/journal";
 import manifestOfServer from "../../package.json" with { type: "json" };
 import type { DataPlace } from "../data-place.ts";
-import { BackupError } from "./backup-errors.ts";
+import { BackupError, explainedAs } from "./backup-errors.ts";
 import { type BackupManifest, DATA, MANIFEST } from "./backup-manifest.ts";
 import { type DataFile, dataFiles } from "./data-files.ts";
-import { explainedAs } from "./explained-as.ts";
 import { type BackupSeal, sealed } from "./sealed-backup.ts";
 import { tarHeader, tarPadding } from "./tar-header.ts";
 

@@ -7,7 +7,6 @@ export const DATA = "data/";
 /** What a backup says of itself, at its end: a backup without it is not whole. */
 export const backupManifest = z.object({
   format: z.literal("parley-backup-1"),
-  /** The version of the Parley that made it. */
   parley: z.string(),
   madeAt: z.iso.datetime(),
   /** Where the journal is: in the backup, or in a Postgres that is backed up by its own means. */

@@ -1,4 +1,4 @@
-import { databasePlace } from "../database-url.ts";
+import { databasePlace } from "../data-place.ts";
 
 /** What to do about a journal that is in Postgres, which has better means than ours; no password is part of it. */
 export function postgresAdvice(url: URL, work: "backup" | "restore"): string {

@@ -1,10 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder, OwnerLock } from "@parley/journal";
-import { BackupError, FolderHoldsDataError } from "./backup-errors.ts";
+import { BackupError, explainedAs, FolderHoldsDataError } from "./backup-errors.ts";
 import type { BackupManifest } from "./backup-manifest.ts";
 import { dataIn } from "./data-files.ts";
-import { explainedAs } from "./explained-as.ts";
 import { type UnpackOptions, unpackBackup } from "./unpack-backup.ts";
 
 export interface RestoreOptions extends UnpackOptions {

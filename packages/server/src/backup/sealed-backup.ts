@@ -2,16 +2,15 @@ import { open } from "node:fs/promises";
 import { BackupError } from "./backup-errors.ts";
 import { TarError } from "./tar-reader.ts";
 
-/** How an age file begins. */
 const BEGINNING = "age-encryption.org/v1\n";
 
-/** For whom a backup is encrypted: public keys of age, or whoever knows the passphrase. */
+/** How a backup is encrypted: for public keys of age, or by a passphrase. */
 export interface BackupSeal {
   readonly recipients?: readonly string[];
   readonly passphrase?: string;
 }
 
-/** What opens one. */
+/** What decrypts a backup. */
 export interface BackupKeys {
   /** Secret keys of age. */
   readonly identities?: readonly string[];
@@ -36,7 +35,7 @@ export async function* sealed(
   yield* await encrypter.encrypt(ReadableStream.from(bytes));
 }
 
-/** Whether a file is encrypted so. */
+/** Whether a file is encrypted in the age format. */
 export async function isSealed(file: string): Promise<boolean> {
   const handle = await open(file, "r");
   try {
@@ -58,15 +57,13 @@ export async function* unsealed(
     );
   const { Decrypter } = await import("age-encryption");
   const decrypter = new Decrypter();
-  const wrongKey = () =>
-    new BackupError("The backup is encrypted for another key or passphrase: name that one");
   let plain: ReadableStream<Uint8Array>;
   try {
     for (const identity of identities) decrypter.addIdentity(identity);
     if (passphrase !== undefined) decrypter.addPassphrase(passphrase);
     plain = await decrypter.decrypt(ReadableStream.from(bytes));
   } catch {
-    throw wrongKey();
+    throw new BackupError("The backup is encrypted for another key or passphrase: name that one");
   }
   try {
     yield* plain;

@@ -1,6 +1,6 @@
 /** Tar keeps everything in blocks of this size. */
 export const TAR_BLOCK = 512;
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 const LARGEST_SIZE = 0o77777777777;
 
 /** A file in an archive. */
@@ -13,7 +13,7 @@ export interface TarEntry {
 /** What stands before a file's content: POSIX 1003.1 (pax), as every tar reads it. */
 export function tarHeader(entry: TarEntry, at: Date): Buffer {
   const { path, size } = entry;
-  const fits = Buffer.byteLength(path) <= LONGEST_NAME && size <= LARGEST_SIZE;
+  const fits = Buffer.byteLength(path) <= MAX_NAME_LENGTH && size <= LARGEST_SIZE;
   if (fits) return block({ ...entry, type: "0" }, at);
   const records = Buffer.from(`${record("path", path)}${record("size", String(size))}`);
   return Buffer.concat([
@@ -32,7 +32,7 @@ export function tarPadding(size: number): number {
 export function readTarHeader(header: Buffer): (TarEntry & { readonly type: string }) | undefined {
   if (octal(header, 148, 8) !== checksum(header)) return undefined;
   return {
-    path: text(header, 0, LONGEST_NAME),
+    path: text(header, 0, MAX_NAME_LENGTH),
     mode: octal(header, 100, 8),
     size: octal(header, 124, 12),
     type: text(header, 156, 1) || "0",
@@ -56,7 +56,7 @@ export function readPaxRecords(records: Buffer): Partial<Pick<TarEntry, "path" |
 
 function block({ path, size, mode, type }: TarEntry & { readonly type: string }, at: Date): Buffer {
   const header = Buffer.alloc(TAR_BLOCK);
-  header.write(path, 0, LONGEST_NAME);
+  header.write(path, 0, MAX_NAME_LENGTH);
   header.write(`${mode.toString(8).padStart(7, "0")}\0${"0".repeat(7)}\0${"0".repeat(7)}\0`, 100);
   header.write(`${size.toString(8).padStart(11, "0")}\0`, 124);
   header.write(

@@ -11,7 +11,7 @@ import { type BackupKeys, isSealed, unsealed } from "./sealed-backup.ts";
 import { TarError, type TarFile, tarFiles } from "./tar-reader.ts";
 
 const LARGEST_MANIFEST = 1 << 28;
-/** Ours are packed to a tenth at best; a gzip file that is made to fill a disk to a thousandth. */
+/** Real backups compress to a tenth at best; a gzip bomb to a thousandth. */
 const MAX_RATIO = 100;
 const ALWAYS_ALLOWED = 1 << 26;
 
@@ -20,9 +20,9 @@ type Unpacked = BackupManifest["files"][number];
 export interface UnpackOptions {
   readonly progress?: BackupProgress;
   readonly signal?: AbortSignal;
-  /** What opens a backup that is encrypted. */
+  /** Decrypts an encrypted backup. */
   readonly keys?: BackupKeys | undefined;
-  /** A backup that unpacks to more than so many times its size is refused. */
+  /** A backup that unpacks to more than this many times its size is refused. */
   readonly maxRatio?: number | undefined;
 }
 

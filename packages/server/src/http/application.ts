@@ -1,19 +1,22 @@
-import type { IncomingMessage } from "node:http";
-import type { HttpBindings } from "@hono/node-server";
+import type { IncomingMessage, RequestListener } from "node:http";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { OFFLINE_MODEL_PATH, offlineModelListener, problemText } from "@parley/agent";
+import { Problem, problemAnswer } from "@parley/adapters";
+import { problemText } from "@parley/agent";
+import { type Identity, isOperator, LOCAL_USER } from "@parley/identity";
+import { OFFLINE_MODEL_PATH, offlineModelListener } from "@parley/models";
 import { Hono } from "hono";
 import type { Logger } from "pino";
 import { checkRole } from "../access/check-role.ts";
-import { type Identity, isOperator, LOCAL } from "../access/identity.ts";
-import { Problem, problemAnswer } from "../api/problem.ts";
 import type { PlatformStatus } from "../platform-status.ts";
 import { METRICS_TYPE, type Metrics } from "../telemetry/metrics.ts";
-import { errorBody } from "./error-answer.ts";
-import { SECURITY_HEADERS } from "./security-headers.ts";
+import { errorBody, SECURITY_HEADERS } from "./answer-parts.ts";
+import { probeListener } from "./probes.ts";
 import { statusPage, statusStyle } from "./status-page.ts";
+import { isWebClientPath, type WebClientSource, webClientListener } from "./web-client.ts";
 
-export interface ApplicationOptions {
+/** What the main port serves, and the web client if there is one. */
+export interface MainRoutesOptions {
   readonly status: () => Promise<PlatformStatus>;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -21,22 +24,28 @@ export interface ApplicationOptions {
   readonly identityOf?: (request: IncomingMessage) => Identity;
   /** Whether the offline model is served to whoever speaks OpenAI's API. */
   readonly servesOfflineModel?: boolean;
+  readonly webClient?: WebClientSource;
+  /** The path below which people see it. */
+  readonly basePath?: string;
 }
 
-/** Options, and what is shown at the root. */
-export interface RoutesOptions extends ApplicationOptions {
-  readonly home: string;
+/** What the main port serves: the web client, status, probes, measurements, and the offline model if it is to be one of others. */
+export function mainRoutes(options: MainRoutesOptions): RequestListener {
+  const { fetch } = application(options);
+  const routes = getRequestListener(fetch as Parameters<typeof getRequestListener>[0]);
+  const pages = webClientListener(options.webClient, options.basePath);
+  const { status, identityOf = () => LOCAL_USER } = options;
+  const others = probeListener({ status, identityOf }, routes);
+  return (request, response) => {
+    const [path = ""] = (request.url ?? "").split("?");
+    if (isWebClientPath(path)) pages(request, response);
+    else others(request, response);
+  };
 }
 
-/** The routes of the main port. */
-export function application({
-  status,
-  metrics,
-  log,
-  home,
-  identityOf = () => LOCAL,
-  servesOfflineModel = false,
-}: RoutesOptions): Hono<{ Bindings: HttpBindings }> {
+function application(options: MainRoutesOptions): Hono<{ Bindings: HttpBindings }> {
+  const { status, metrics, log, identityOf = () => LOCAL_USER, basePath = "" } = options;
+  const home = basePath + (options.webClient ? "/s/" : "/status");
   const routes = new Hono<{ Bindings: HttpBindings }>();
   routes.use(async (context, next) => {
     checkRole(identityOf(context.env.incoming), context.req);
@@ -63,7 +72,7 @@ export function application({
   routes.get("/", (context) => context.redirect(home));
   routes.get("/status", async (context) => context.html(statusPage(await status())));
   routes.get("/status.css", (context) => context.body(statusStyle, 200, { "Content-Type": "text/css" }));
-  if (servesOfflineModel) {
+  if (options.servesOfflineModel) {
     const offline = offlineModelListener({
       onError: (error) => log.error({ err: error }, "offline model failed"),
     });

@@ -3,17 +3,17 @@ import { addressBlockHas, type Cidr, parseAddress } from "@parley/a2a";
 
 const addresses = new WeakMap<IncomingMessage, string>();
 
-/** The address that a request comes from, as `noteClientAddress` found it; behind a proxy that is trusted, its client's. */
+/** The address that a request comes from; behind a trusted proxy, the address of the proxy's client. */
 export function clientAddressOf(request: IncomingMessage): string {
   return addresses.get(request) ?? plainAddress(request.socket.remoteAddress);
 }
 
-/** Finds out where a request comes from: each trusted proxy's word about the one before it is taken, and nobody else's. */
+/** Finds the client address of a request: reads `X-Forwarded-For` from its end for as long as the proxies are trusted. */
 export function noteClientAddress(request: IncomingMessage, trusted: readonly Cidr[] = []): void {
-  const told = String(request.headers["x-forwarded-for"] ?? "").split(",");
+  const forwarded = String(request.headers["x-forwarded-for"] ?? "").split(",");
   let address = plainAddress(request.socket.remoteAddress);
-  while (told.length > 0 && isOneOf(trusted, address)) {
-    const before = plainAddress(told.pop()?.trim());
+  while (forwarded.length > 0 && isOneOf(trusted, address)) {
+    const before = plainAddress(forwarded.pop()?.trim());
     if (!parseAddress(before)) break;
     address = before;
   }
@@ -26,7 +26,7 @@ export function isOneOf(blocks: readonly Cidr[], address: string): boolean {
   return parsed !== undefined && blocks.some((block) => addressBlockHas(block, parsed));
 }
 
-/** What one caller has of addresses: of IPv6 a whole network of 64 bits. */
+/** The addresses that one caller may have: a single IPv4 address, or an IPv6 network of 64 bits. */
 export function networkOf(address: string): string {
   const parsed = address.includes(":") ? parseAddress(address) : undefined;
   return parsed ? `${(parsed.value >> 64n).toString(16)}::/64` : address;

@@ -3,48 +3,47 @@ import type { Socket } from "node:net";
 import type { Cidr } from "@parley/a2a";
 import { clientAddressOf, isOneOf, networkOf } from "./client-address.ts";
 
-/** How many connections a port has open, and how many of them one address may have without showing who it is. */
+/** How many connections a port may have open, and how many of them one address may have without authenticating. */
 export interface ConnectionCounts {
   readonly connections: number;
   readonly guestsPerAddress: number;
 }
 
-/** Beyond all other connections, for probes alone. */
+/** Connections kept free for probes, beyond all others. */
 const RESERVED = 100;
 const PROBES = /^\/(healthz|readyz)\/?$/;
 
-/** One connection, and what is going on there. */
 interface Connection {
-  /** By what it is counted; undefined: a trusted proxy's, whose requests are counted instead. */
+  /** The network that it counts for; undefined: a trusted proxy's, whose requests are counted instead. */
   readonly address: string | undefined;
   readonly isReserved: boolean;
-  /** Requests that are being answered. */
+  /** How many requests are being answered. */
   answers: number;
-  /** Those of them from somebody who has shown who they are. */
+  /** How many of them come from an authenticated caller. */
   vouched: number;
 }
 
 const bySocket = new WeakMap<Socket, Connections>();
 
-/** Says that a request comes from somebody who has shown who they are: while it is answered, they are not its address's guest. */
+/** Says that a request is authenticated: while it is answered, its connection does not count as a guest of its address. */
 export function vouchFor(request: IncomingMessage, response: ServerResponse): void {
   bySocket.get(request.socket)?.vouch(request, response);
 }
 
 /**
- * The open connections of a port. One that waits for a request makes room for a newer one, first among those of its own
- * address: so silent connections, however many, keep nobody out, and nobody pays for another address.
+ * The open connections of a port. An idle connection makes room for a newer one, first among those of the same address:
+ * idle connections, however many, keep nobody out, and no address uses up another's share.
  */
 export class Connections {
   readonly #limits: ConnectionCounts;
   readonly #trusted: readonly Cidr[];
   readonly #open = new Map<Socket, Connection>();
-  /** Those that wait for a request, the longest first: in the reserve, all others, and of each address. */
+  /** Idle connections, the longest idle first: those in the reserve, all others, and those of each address. */
   readonly #waitingInReserve = new Set<Socket>();
   readonly #waiting = new Set<Socket>();
   readonly #waitingAt = new Map<string, Set<Socket>>();
   readonly #guests = new Map<string, number>();
-  /** Requests by way of a trusted proxy that count as a guest of their client's address. */
+  /** Requests through a trusted proxy that count as a guest of their client's address. */
   readonly #proxied = new WeakMap<IncomingMessage, string>();
 
   constructor(limits: ConnectionCounts, trusted: readonly Cidr[] = []) {
@@ -52,7 +51,7 @@ export class Connections {
     this.#trusted = trusted;
   }
 
-  /** Takes a new connection, or closes it at once. */
+  /** Accepts a new connection, or closes it at once. */
   add(socket: Socket): void {
     const { remoteAddress = "" } = socket;
     const plain = remoteAddress.replace(/^::ffff:/i, "");
@@ -61,7 +60,7 @@ export class Connections {
       return void socket.destroy();
     const { connections } = this.#limits;
     const isReserved = this.#open.size >= connections && !this.#evict(this.#waiting);
-    // Only when the reserve is full does one probe make room for another: those that come at once are all heard.
+    // A probe makes room for another only when the reserve is full, so that simultaneous probes are all answered.
     if (this.#open.size >= connections + RESERVED && !this.#evict(this.#waitingInReserve))
       return void socket.destroy();
     const connection = { address, isReserved, answers: 0, vouched: 0 };
@@ -77,7 +76,7 @@ export class Connections {
     return (this.#open.get(socket)?.answers ?? 0) > 0;
   }
 
-  /** Notes that a request is being answered; false: there are too many, and it is to be told so. */
+  /** Counts a request that is being answered; false: there are too many, and it must be refused. */
   answer(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket, url = "" } = request;
     const connection = this.#open.get(socket);

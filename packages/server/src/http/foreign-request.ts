@@ -1,9 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import type { ErrorAnswer } from "./error-answer.ts";
+import type { ErrorAnswer } from "./answer-parts.ts";
 import { canonicalTarget } from "./request-target.ts";
 
 const LOOPBACK_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
+const OTHER_SITE: ErrorAnswer = {
+  ...{ status: 403, code: "origin_not_allowed", message: "Requests from pages of other sites are refused" },
+};
 const METHODS_WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 const JSON_TYPE = /^application\/([\w.-]+\+)?json *(;|$)/i;
 
@@ -65,11 +68,8 @@ function checkTarget({ url = "" }: IncomingMessage): ErrorAnswer | undefined {
 
 function checkHost(request: IncomingMessage, { hosts = [] }: RequestChecks): ErrorAnswer | undefined {
   if (isRepeated(request, "host") || isRepeated(request, "content-type")) {
-    return {
-      status: 400,
-      code: "malformed_request",
-      message: "Host and Content-Type may be there only once",
-    };
+    const message = "Host and Content-Type may be there only once";
+    return { status: 400, code: "malformed_request", message };
   }
   const { host = "" } = request.headers;
   if (LOOPBACK_HOST.test(host) || isNamed(host, hosts)) return undefined;
@@ -91,12 +91,7 @@ function checkOrigin(request: IncomingMessage, { origins = [] }: RequestChecks):
   const { host, origin } = request.headers;
   // What is in front of us may speak TLS for us.
   if (origin === undefined || origin === `http://${host}` || origin === `https://${host}`) return undefined;
-  if (origins.includes(origin)) return undefined;
-  return {
-    status: 403,
-    code: "origin_not_allowed",
-    message: "Requests from pages of other sites are refused",
-  };
+  return origins.includes(origin) ? undefined : OTHER_SITE;
 }
 
 // Browsers say whose markup made them ask; a link that was followed to us is fine.
@@ -109,12 +104,7 @@ function checkSite(
   if (site === undefined || site === "same-origin" || site === "none") return undefined;
   const isNavigation = method === "GET" && headers["sec-fetch-mode"] === "navigate";
   const isFramed = headers["sec-fetch-dest"] !== "document";
-  if (isNavigation && !isFramed) return undefined;
-  return {
-    status: 403,
-    code: "origin_not_allowed",
-    message: "Requests from pages of other sites are refused",
-  };
+  return isNavigation && !isFramed ? undefined : OTHER_SITE;
 }
 
 function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {

@@ -22,6 +22,58 @@ it("never writes a second answer into a connection that is being answered", asyn
   expect(rest).not.toContain("HTTP/1.1");
 });
 
+describe("a request that is sent before the answer to the last one", () => {
+  const start = async () => {
+    const served: string[] = [];
+    const open: ServerResponse[] = [];
+    const server = guardedServer((request, response) => {
+      served.push(`${request.method} ${request.url}`);
+      if (request.url === "/open") open.push(response.writeHead(200));
+      else request.resume().on("end", () => response.end(request.url));
+      if (request.url === "/open") response.write("open");
+    });
+    const port = await listen(server, { host: "127.0.0.1", port: 0 });
+    const socket = connect(port, "127.0.0.1");
+    onTestFinished(() => {
+      socket.destroy();
+      server.close();
+      server.closeAllConnections();
+    });
+    return { served, open, socket: socket.on("error", () => {}) };
+  };
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+
+  it("is served in its turn, and the connection goes on", async () => {
+    const { served, open, socket } = await start();
+    let answers = "";
+    socket.on("data", (piece) => {
+      answers += piece;
+    });
+    const type = "Content-Type: application/json\r\nContent-Length: 200000";
+    socket.write(get("/a") + get("/open"));
+    socket.write(`POST /b HTTP/1.1\r\nHost: localhost\r\n${type}\r\n\r\n${" ".repeat(200_000)}${get("/c")}`);
+    await expect.poll(() => answers).toContain("open");
+    socket.write(get("/d"));
+    expect(served).toEqual(["GET /a", "GET /open"]);
+    open[0]?.end();
+    await expect.poll(() => answers).toContain("/d");
+    expect(served).toEqual(["GET /a", "GET /open", "POST /b", "GET /c", "GET /d"]);
+    socket.write(get("/e"));
+    await expect.poll(() => answers).toContain("/e");
+  });
+
+  it("is never served when the connection ends first, nor when too many wait", async () => {
+    const { served, socket } = await start();
+    socket.write(get("/open") + get("/a"));
+    await once(socket, "data");
+    socket.destroy();
+    const other = await start();
+    other.socket.write(get("/open") + get("/a").repeat(1_000));
+    await once(other.socket, "close");
+    expect([...served, ...other.served]).toEqual(["GET /open", "GET /open"]);
+  });
+});
+
 describe("a server with many slow callers", () => {
   const start = async (limits: GuardOptions) => {
     const server = guardedServer((request, response) => {
@@ -44,7 +96,7 @@ describe("a server with many slow callers", () => {
   };
 
   it("gives up those whose headers do not come to an end, with an error in JSON, and serves the others", async () => {
-    const port = await start({ headersTimeoutMs: 300 });
+    const port = await start({ headersTimeoutMs: 1_500 });
     const slow = Array.from({ length: 50 }, () =>
       drip(port, "GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "),
     );
@@ -66,9 +118,9 @@ describe("a server with many slow callers", () => {
     const server = guardedServer(
       (_request, response) => {
         response.writeHead(200).write("a");
-        setTimeout(() => response.end("b"), 500);
+        setTimeout(() => response.end("b"), 3_000);
       },
-      { headersTimeoutMs: 100, requestTimeoutMs: 200 },
+      { headersTimeoutMs: 1_000, requestTimeoutMs: 1_500 },
     );
     const port = await listen(server, { host: "127.0.0.1", port: 0 });
     onTestFinished(() => void server.close());
@@ -128,7 +180,7 @@ describe("a server with more connections than it has room for", () => {
   it("destroys those that sent no request in time, though their clients hold them", async () => {
     const { server, port } = await start({ headersTimeoutMs: 100 });
     await Promise.all(Array.from({ length: 20 }, () => silent(port)));
-    await expect.poll(() => open(server), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => open(server), { timeout: 60_000 }).toBe(0);
   });
 
   it("closes the one that has waited longest for a request, and serves the next", async () => {
@@ -177,7 +229,7 @@ describe("a server with more connections than it has room for", () => {
     const { server, port } = await start({ stalledMs: 300 });
     const socket = await silent(port);
     socket.pause().write("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    await expect.poll(() => open(server), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => open(server), { timeout: 60_000 }).toBe(0);
     expect(await asked(port, "/open")).toBe(200);
   });
 });

@@ -1,37 +1,43 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Cidr } from "@parley/a2a";
+import { type ErrorAnswer, errorBody, SECURITY_HEADERS } from "./answer-parts.ts";
 import { noteClientAddress } from "./client-address.ts";
 import { type ConnectionCounts, Connections, vouchFor } from "./connections.ts";
-import { type ErrorAnswer, errorBody } from "./error-answer.ts";
 import { foreignRequest, type RequestChecks } from "./foreign-request.ts";
 import { canonicalTarget } from "./request-target.ts";
-import { SECURITY_HEADERS } from "./security-headers.ts";
 import { sharedWith } from "./shared-with.ts";
 
 /** How long a request may take to arrive and an answer to be taken, and how many connections may be open. */
-export interface ConnectionLimits extends ConnectionCounts {
+interface ConnectionLimits extends ConnectionCounts {
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
-  /** A caller that takes nothing of its answer for so long is cut. */
+  /** A caller that reads nothing of its answer for this long is disconnected. */
   readonly stalledMs: number;
 }
 
 /** An answer in the words of the protocol that is spoken at an address. */
-export interface OwnWords {
+interface OwnWords {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 export interface GuardOptions extends Partial<ConnectionLimits>, RequestChecks {
-  /** Proxies whose word about their client's address (`X-Forwarded-For`) is taken. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly Cidr[];
-  /** The path below which people see it; proxies may leave it in what they pass on, or take it away. */
+  /** The path below which clients reach it; a proxy may strip it or leave it in place. */
   readonly basePath?: string;
-  /** People reach it by https: their browsers are told to use nothing else. */
+  /** Clients reach it by HTTPS, so browsers are told to use nothing else (HSTS). */
   readonly isHttps?: boolean;
-  /** Whoever comes has to show who they are, and the routes vouch for those who did (`vouchFor`). */
+  /** Callers must authenticate; the routes call `vouchFor` for those who did. */
   readonly asksWho?: boolean;
   /** How what is refused is told at an address, where that has words of its own. */
   readonly wordsAt?: (url: string, refused: ErrorAnswer) => OwnWords | undefined;
@@ -44,7 +50,9 @@ const DEFAULTS: ConnectionLimits = {
   connections: 10_000,
   guestsPerAddress: 1_000,
 };
-/** So long a caller that was refused may take to read why. */
+/** So many requests of a connection wait for the answers to those before them. */
+const MAX_PIPELINED = 100;
+/** How long a refused caller has to read why. */
 const LINGER_MS = 1_000;
 /** What every answer carries, unless its route says something else. */
 const { "Cache-Control": _, ...ALWAYS } = SECURITY_HEADERS;
@@ -93,34 +101,26 @@ export function guardedServer(routes: RequestListener, options: GuardOptions = {
   const connections = new Connections(limits, options.trustedProxies);
   server.on("connection", (socket) => connections.add(socket));
   server.setTimeout(limits.stalledMs, (socket: Socket) => {
-    // What takes long to answer may take long.
+    // A route may take as long as it needs; a caller that does not read may not.
     if (!connections.isAnswering(socket) || socket.writableLength > 0) socket.destroy();
   });
-  const { basePath = "" } = options;
-  /** Whoever is asked below a path of its own, by a proxy that leaves it there, is asked as at the root. */
-  const atRoot = (url = ""): string => {
-    const target = canonicalTarget(url) ?? url;
-    return basePath !== "" && `${target.split("?", 1)}/`.startsWith(`${basePath}/`)
-      ? target.slice(basePath.length).replace(/^(?!\/)/, "/")
-      : target;
-  };
-  const guard: RequestListener = (request, response) => {
-    request.url = atRoot(request.url);
+  const inTurn = new Pipelines();
+  const guard = (request: IncomingMessage, response: ServerResponse, isContinued = false): void => {
+    request.url = targetBelow(options.basePath ?? "", request.url ?? "");
     noteClientAddress(request, options.trustedProxies);
     if (options.isHttps) response.setHeader("Strict-Transport-Security", "max-age=31536000");
-    if (!connections.answer(request, response)) return send(response, BUSY);
+    if (!connections.answer(request, response)) return void send(response, BUSY);
     const refused = foreignRequest(request, options);
-    if (refused) return send(response, refused, options.wordsAt?.(request.url ?? "", refused));
+    if (refused) return void send(response, refused, options.wordsAt?.(request.url ?? "", refused));
+    if (isContinued) response.writeContinue();
     if (!options.asksWho) vouchFor(request, response);
     for (const [name, value] of Object.entries(ALWAYS)) response.setHeader(name, value);
     if (!sharedWith(options.origins, request, response)) routes(request, response);
   };
-  server.on("request", guard);
-  server.on("checkContinue", (request, response) => {
-    request.url = atRoot(request.url);
-    if (!foreignRequest(request, options)) response.writeContinue();
-    guard(request, response);
-  });
+  server.on("request", (request, response) => inTurn.serve(response, () => guard(request, response)));
+  server.on("checkContinue", (request, response) =>
+    inTurn.serve(response, () => guard(request, response, true)),
+  );
   server.on("checkExpectation", (_request, response) => send(response, UNEXPECTED));
   server.on("connect", (_request, socket) => endWith(socket, MALFORMED));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
@@ -131,12 +131,43 @@ export function guardedServer(routes: RequestListener, options: GuardOptions = {
   return server;
 }
 
-function send(response: Parameters<RequestListener>[1], answer: ErrorAnswer, words?: OwnWords): void {
+/** Serves the requests of a connection one after the other: what waits behind an open answer is not even looked at. */
+class Pipelines {
+  readonly #waiting = new WeakMap<Socket, (() => void)[]>();
+
+  serve(response: ServerResponse, serve: () => void): void {
+    const { socket } = response.req;
+    const waiting = this.#waiting.get(socket);
+    const begin = () => {
+      if (socket.destroyed) return;
+      response.once("close", () => {
+        const next = this.#waiting.get(socket)?.shift();
+        if (next) next();
+        else this.#waiting.delete(socket);
+      });
+      serve();
+    };
+    if (waiting && waiting.push(begin) > MAX_PIPELINED) socket.destroy();
+    if (waiting) return;
+    this.#waiting.set(socket, []);
+    begin();
+  }
+}
+
+/** The target without the base path, where a proxy has left that in it. */
+function targetBelow(basePath: string, url: string): string {
+  const target = canonicalTarget(url) ?? url;
+  const [path = ""] = target.split("?", 1);
+  if (basePath === "" || !`${path}/`.startsWith(`${basePath}/`)) return target;
+  return target.slice(basePath.length).replace(/^(?!\/)/, "/");
+}
+
+function send(response: ServerResponse, answer: ErrorAnswer, words?: OwnWords): void {
   const { headers, body } = parts(answer, words);
   response.writeHead(answer.status, headers).end(body);
 }
 
-/** Answers where no request came; the caller has a moment to read it, and none to keep the connection. */
+/** Answers a connection that has no request, and closes it after a moment. */
 function endWith(socket: Duplex, answer: ErrorAnswer): void {
   socket.end(asText(answer));
   socket.resume();

@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { StartError } from "../start-error.ts";
 
-export interface Place {
+export interface ListenAddress {
   readonly host: string;
   /** 0 means any that is free. */
   readonly port: number;
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** Listens and returns the port, or throws a `StartError` that says why it cannot. */
-export async function listen(server: Server, { host, port, advice }: Place): Promise<number> {
+export async function listen(server: Server, { host, port, advice }: ListenAddress): Promise<number> {
   try {
     server.listen(port, host);
     await once(server, "listening");
@@ -35,4 +35,14 @@ function explain(error: NodeJS.ErrnoException, port: number, advice = otherPort(
 
 function otherPort(port: number): string {
   return `choose another port with PORT=${port > 1_023 && port < 65_535 ? port + 1 : 8_000}`;
+}
+
+const CLOSE_CONNECTIONS_AFTER_MS = 500;
+
+/** Takes no new connections, and gives the open ones a moment; also for a server that never listened. */
+export async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  const impatience = setTimeout(() => server.closeAllConnections(), CLOSE_CONNECTIONS_AFTER_MS);
+  await closed;
+  clearTimeout(impatience);
 }

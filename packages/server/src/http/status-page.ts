@@ -2,6 +2,7 @@ import { problemText } from "@parley/agent";
 import { html } from "hono/html";
 import type { AgentStatus } from "../agents/agent-server.ts";
 import type { PlatformStatus } from "../platform-status.ts";
+import { htmlPage } from "./html-page.ts";
 
 export const statusStyle = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -25,16 +26,7 @@ a { color: inherit; }
 
 /** The page at /status: what runs and what does not, without a line of script. */
 export function statusPage({ version, ready, startedAt, agents, problems, journal }: PlatformStatus) {
-  return html`<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>Parley</title>
-    <link rel="stylesheet" href="status.css" />
-  </head>
-  <body>
-    <h1>Parley</h1>
+  const body = html`<h1>Parley</h1>
     <p class="claim">Talk to one supervisor; it plans, delegates to any A2A agent, streams every token to you, and loses none.</p>
     <dl>
       <dt>Platform</dt>
@@ -45,8 +37,10 @@ export function statusPage({ version, ready, startedAt, agents, problems, journa
       <dd><time datetime="${startedAt.toISOString()}">${startedAt.toUTCString()}</time></dd>
       <dt>Web client</dt>
       <dd><a href="s/">/s/</a></dd>
+      <dt>Documentation</dt>
+      <dd><a href="docs">/docs</a></dd>
       <dt>API</dt>
-      <dd><a href="api/v1/docs">/api/v1</a> · the supervisor, by A2A: <a href=".well-known/agent-card.json">/.well-known/agent-card.json</a></dd>
+      <dd><a href="docs/api-reference">/api/v1</a> · the supervisor, by A2A: <a href=".well-known/agent-card.json">/.well-known/agent-card.json</a></dd>
       <dt>Probes</dt>
       <dd><a href="healthz">/healthz</a> · <a href="readyz">/readyz</a> · <a href="metrics">/metrics</a></dd>
     </dl>
@@ -56,9 +50,8 @@ export function statusPage({ version, ready, startedAt, agents, problems, journa
       problems.length === 0
         ? ""
         : html`<h2>Problems in their files</h2><ul>${problems.map((problem) => html`<li>${problemText(problem)}</li>`)}</ul>`
-    }
-  </body>
-</html>`;
+    }`;
+  return htmlPage("Parley", "status.css", body);
 }
 
 function agentEntry({ name, description, url, state, troubles }: AgentStatus) {

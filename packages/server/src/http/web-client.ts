@@ -1,12 +1,11 @@
-import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { extname, join, sep } from "node:path";
-import { errorBody } from "./error-answer.ts";
-import { SECURITY_HEADERS } from "./security-headers.ts";
+import { errorBody, etagOf, SECURITY_HEADERS } from "./answer-parts.ts";
 
-/** The paths at which the web client lives: all of its pages, and below `assets/` what they load. */
+/** The path of the web client's files and pages; the documentation is one more page of it. */
 const ROOT = "/s";
+const PAGES = ["/s/", "/docs/"];
 const ASSETS = "/s/assets/";
 const ENTRY = "/s/index.html";
 /** The script that keeps the client in the browser: it may act for the whole origin, of which it answers only these paths. */
@@ -30,6 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
+  ".png": "image/png",
   ".json": "application/json",
 };
 
@@ -55,8 +55,8 @@ export async function readWebClient(folder: string): Promise<WebClient> {
   const files = names.map(async (name): Promise<[string, BuiltFile]> => {
     const plain = await readFile(join(folder, name));
     const [br, gzip] = [await read(`${name}.br`), await read(`${name}.gz`)];
-    const etag = `"${createHash("sha256").update(plain).digest("hex").slice(0, 20)}"`;
-    const file = { type: TYPES[extname(name)] ?? "", etag, plain, ...(br && { br }), ...(gzip && { gzip }) };
+    const type = TYPES[extname(name)] ?? "";
+    const file = { type, etag: etagOf(plain), plain, ...(br && { br }), ...(gzip && { gzip }) };
     return [`${ROOT}/${name.split(sep).join("/")}`, file];
   });
   return new Map(await Promise.all(files));
@@ -64,7 +64,7 @@ export async function readWebClient(folder: string): Promise<WebClient> {
 
 /** Whether the web client answers at this path. */
 export function isWebClientPath(path: string): boolean {
-  return path === ROOT || path.startsWith(`${ROOT}/`);
+  return PAGES.some((page) => `${path}/`.startsWith(page));
 }
 
 /** Serves the web client: its files under their own paths, its entry at every page's. */
@@ -72,20 +72,7 @@ export function webClientListener(
   source: WebClientSource = async () => undefined,
   basePath = "",
 ): RequestListener {
-  const entries = new WeakMap<WebClient, BuiltFile | undefined>();
-  /** The entry names what it loads by whole paths, because it is served at every page's. */
-  const entryOf = (client: WebClient): BuiltFile | undefined => {
-    const built = client.get(ENTRY);
-    if (basePath === "" || !built) return built;
-    const { type, etag, plain } = built;
-    const entry = entries.get(client) ?? {
-      type,
-      etag,
-      plain: Buffer.from(below(basePath, plain.toString())),
-    };
-    entries.set(client, entry);
-    return entry;
-  };
+  let entry: BuiltFile | undefined;
   return async (request, response) => {
     const [path = ""] = (request.url ?? "").split("?");
     if (request.method !== "GET" && request.method !== "HEAD") return refuse(response, 405, path);
@@ -93,16 +80,20 @@ export function webClientListener(
     if (!client) return refuse(response, 503, path);
     const isAsset = path.startsWith(ASSETS);
     const isOwnPath = isAsset || path === WORKER;
-    const file = isOwnPath ? client.get(path) : entryOf(client);
+    entry ??= entryBelow(basePath, client.get(ENTRY));
+    const file = isOwnPath ? client.get(path) : entry;
     if (!file) return refuse(response, 404, path);
     if (path === WORKER) response.setHeader("Service-Worker-Allowed", "/");
     send(request, response, file, isAsset);
   };
 }
 
-/** Puts the path below which people see us before the addresses in a page. */
-function below(basePath: string, page: string): string {
-  return page.replace(/(src|href)="\/(?!\/)/g, `$1="${basePath}/`);
+/** The entry names what it loads by whole paths, because it is served at every page's: the path below which people see us comes before them. */
+function entryBelow(basePath: string, built: BuiltFile | undefined): BuiltFile | undefined {
+  if (basePath === "" || !built) return built;
+  const { type, etag, plain } = built;
+  const page = plain.toString().replace(/(src|href)="\/(?!\/)/g, `$1="${basePath}/`);
+  return { type, etag, plain: Buffer.from(page) };
 }
 
 function send(request: IncomingMessage, response: ServerResponse, file: BuiltFile, isAsset: boolean): void {

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { loadOrCreateKey } from "@parley/a2a";
-import { type Journal, openMemoryJournal } from "@parley/journal";
+import { type Journal, loadOrCreateKey, openMemoryJournal } from "@parley/journal";
 import { openPostgresJournal } from "@parley/journal/postgres";
 import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";

@@ -1,8 +1,16 @@
 import { randomBytes, scrypt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { promisify } from "node:util";
-import { loadOrCreateKey, SecretLostError, SecretSeal } from "@parley/a2a";
-import { EventsTrimmedError, IndexConflictError, type Journal, UnknownStreamError } from "@parley/journal";
+import {
+  eventsAfter,
+  IndexConflictError,
+  type Journal,
+  loadOrCreateKey,
+  SecretLostError,
+  SecretSeal,
+} from "@parley/journal";
+import type { Logger } from "pino";
+import type { Configuration } from "../configuration.ts";
 import { StartError } from "../start-error.ts";
 import { keyFile, type RecordKeys } from "./record-keys.ts";
 
@@ -62,22 +70,12 @@ export class SharedKeys implements RecordKeys {
   /** Reads on, and says whether any of the keys lies open. */
   async #catchUp(): Promise<boolean> {
     let lieOpen = false;
-    for (const { index, payload } of await this.#events()) {
+    for (const { index, payload } of await eventsAfter<KeptKey>(this.#journal, STREAM, this.#head)) {
       this.#keys.set(payload.name, await this.#opened(payload));
       this.#head = index;
       lieOpen ||= "key" in payload;
     }
     return lieOpen;
-  }
-
-  async #events() {
-    try {
-      return await this.#journal.read<KeptKey>(STREAM, this.#head);
-    } catch (error) {
-      if (error instanceof UnknownStreamError) return [];
-      if (error instanceof EventsTrimmedError) return this.#journal.read<KeptKey>(STREAM, error.first - 1);
-      throw error;
-    }
   }
 
   async #sealAll(): Promise<void> {
@@ -128,4 +126,16 @@ export class SharedKeys implements RecordKeys {
 async function sealBy(secret: string, salt: string): Promise<SecretSeal> {
   const derive = promisify<string, string, number, Buffer>(scrypt);
   return new SecretSeal(await derive(secret, salt, KEY_BYTES));
+}
+
+/** The keys of the data folder; where nodes share a Postgres, those in its database. */
+export async function openKeys(
+  { databaseUrl, dataFolder, secret }: Pick<Configuration, "databaseUrl" | "dataFolder" | "secret">,
+  journal: Journal,
+  log: Logger,
+): Promise<RecordKeys> {
+  if (!databaseUrl) return { of: (name) => loadOrCreateKey(keyFile(dataFolder, name)) };
+  if (secret === undefined)
+    log.warn("whoever can read the database can open the credentials in it: set PARLEY_SECRET on every node");
+  return SharedKeys.open(journal, { secret, dataFolder });
 }

@@ -1,32 +1,37 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SqlDatabase, SqlValue } from "@parley/journal";
+import { Problem } from "@parley/adapters";
+import { isUserId, ownerKey } from "@parley/identity";
+import { LruMap, type SqlDatabase, type SqlValue } from "@parley/journal";
+import { SUPERVISOR } from "@parley/registry";
 import type { Addition, Principal } from "@parley/sessions";
-import { callerName } from "../api/caller-name.ts";
-import { Problem } from "../api/problem.ts";
-import { isUserId } from "../people/people-events.ts";
+import { callerName } from "../api/request-rates.ts";
 import { type QuotaSettings, settingOf } from "../quota-settings.ts";
 
 type Kind = keyof Addition;
 const KINDS: readonly Kind[] = ["bytes", "sessions", "runs"];
 const NOTHING: Addition = { bytes: 0, sessions: 0, runs: 0 };
 
-/** What is stored is looked at anew so often, and before anybody is refused. */
+/** Stored usage is read again after this long, and before anybody is refused. */
 const FRESH_MS = 2_000;
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
+/** The states of a task that has not ended. */
+const OPEN = ["SUBMITTED", "WORKING", "INPUT_REQUIRED", "AUTH_REQUIRED"].map(
+  (state) => `TASK_STATE_${state}`,
+);
 const LOOKS = 4;
 const SETTLING_MS = 20;
-/** What may help is not for seconds to tell, unless runs end. */
+/** Runs end soon; sessions have to be deleted first. */
 const RETRY_AFTER_SECONDS = { runs: 5, sessions: 60 };
 
 interface Known {
-  /** When it was looked at last. */
+  /** When the stored usage was read. */
   at: number;
   stored: Addition;
-  /** Admitted since that look began. */
+  /** Admitted since that read began. */
   since: Addition;
-  /** The same, of the look that is under way. */
+  /** Admitted since the read that is under way began. */
   next: Addition;
-  /** Admitted, and not recorded yet. */
+  /** Admitted, but not recorded yet. */
   pending: Addition;
   looking?: Promise<void> | undefined;
 }
@@ -34,39 +39,45 @@ interface Known {
 type Scope = keyof QuotaSettings;
 const SCOPES: readonly Scope[] = ["user", "workspace"];
 
-/** Says how much of each thing users and workspaces have, by what all nodes have stored, and refuses what is too much. */
+/** Limits what users and workspaces may store and run, by the usage that all nodes have recorded. */
 export class Quotas {
   readonly #database: SqlDatabase;
   readonly #settings: QuotaSettings;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new LruMap<string, Known>(MAX_KNOWN);
 
   constructor(database: SqlDatabase, settings: QuotaSettings) {
     this.#database = database;
     this.#settings = settings;
   }
 
-  /** A place for what somebody is about to add, given back when it is recorded or not; throws a `Problem` that names the limit. */
+  /** Reserves what somebody is about to add, until it is recorded or given up; throws a `Problem` that names the limit. */
   async admit(principal: Principal, added: Addition): Promise<Disposable> {
     const known = { user: this.#of("user", principal), workspace: this.#of("workspace", principal) };
     for (let attempt = 0; ; attempt++) {
-      // What is just being recorded may be counted twice.
+      // What is being recorded just now may be counted twice.
       if (attempt > 1) await sleep(SETTLING_MS);
       for (const scope of SCOPES)
         if (attempt > 0 || performance.now() - known[scope].at > FRESH_MS)
           await this.#look(known[scope], scope, principal);
       const excess = SCOPES.map((scope) => this.#excess(scope, known[scope], added)).find(Boolean);
       if (!excess) break;
-      const isSettled = SCOPES.every((scope) => KINDS.every((kind) => known[scope].pending[kind] === 0));
-      if (attempt === LOOKS || (attempt > 0 && isSettled)) throw excess;
+      const isExact = SCOPES.every((scope) => KINDS.every((kind) => known[scope].since[kind] === 0));
+      if (attempt === LOOKS || (attempt > 0 && isExact)) throw excess;
     }
-    for (const each of Object.values(known)) {
+    return this.reserve(principal, added);
+  }
+
+  /** Reserves what was let through before, whatever the limits. */
+  reserve(principal: Principal, added: Addition): Disposable {
+    const known = [this.#of("user", principal), this.#of("workspace", principal)];
+    for (const each of known) {
       each.since = sum(each.since, added);
       each.next = sum(each.next, added);
       each.pending = sum(each.pending, added);
     }
     return {
       [Symbol.dispose]: () => {
-        for (const each of Object.values(known)) each.pending = sum(each.pending, added, -1);
+        for (const each of known) each.pending = sum(each.pending, added, -1);
       },
     };
   }
@@ -77,11 +88,7 @@ export class Quotas {
       ...{ at: Number.NEGATIVE_INFINITY, stored: NOTHING, since: NOTHING, next: NOTHING },
       pending: NOTHING,
     };
-    // The last that was asked for is the last in the map.
-    this.#known.delete(key);
     this.#known.set(key, known);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
     return known;
   }
 
@@ -113,16 +120,39 @@ export class Quotas {
         : isUserId(owner)
           ? ["owner = $1", [owner]]
           : ["owner = $1 AND workspace = $2", [owner, workspace]];
+    // What came by A2A is a run of a session a while after it began; until then it is a task alone.
+    const name = `$${parameters.length + 1}`;
+    const [whose, part] =
+      scope === "workspace"
+        ? [`substr(owner, 1, length(${name})) = ${name}`, `${SUPERVISOR}/${encodeURIComponent(workspace)}/`]
+        : isUserId(owner)
+          ? [
+              `agent = '${SUPERVISOR}' AND substr(owner, 1 + length(owner) - length(${name})) = ${name}`,
+              `/${owner}`,
+            ]
+          : [`owner = ${name}`, `${SUPERVISOR}/${ownerKey({ owner, workspace })}`];
+    // A run of ours begins its task under its own name as key and as context, and an adopted one has its task's name.
+    const [open] = await this.#database.query<{ runs: unknown; sessions: unknown }>(
+      `WITH open_runs AS (SELECT run_id FROM agent_runs WHERE completed_at IS NULL AND ${where}),
+         open_tasks AS (SELECT id, context FROM tasks WHERE state IN ('${OPEN.join("', '")}') AND ${whose})
+       SELECT (SELECT count(*) FROM open_runs) + (SELECT count(*) FROM open_tasks WHERE NOT EXISTS
+           (SELECT 1 FROM open_runs WHERE run_id = id OR (run_id = context AND EXISTS
+             (SELECT 1 FROM request_keys WHERE stream = 'task/' || id AND key = run_id AND idx = 1)))) AS runs,
+         (SELECT count(DISTINCT context) FROM open_tasks
+           WHERE NOT EXISTS (SELECT 1 FROM agent_runs WHERE run_id IN (id, context))
+             AND NOT EXISTS (SELECT 1 FROM sessions WHERE context_id = context AND ${where})) AS sessions`,
+      [...parameters, part],
+    );
+    // After the tasks: one that becomes a session meanwhile counts twice, and not at all would be too little.
     const [usage] = await this.#database.query<{ sessions: unknown; bytes: unknown }>(
       `SELECT coalesce(sum(CASE WHEN kind = 'session' THEN 1 ELSE 0 END), 0) AS sessions,
          coalesce(sum(bytes), 0) AS bytes FROM stored_usage WHERE ${where}`,
       parameters,
     );
-    const [runs] = await this.#database.query<{ runs: unknown }>(
-      `SELECT count(*) AS runs FROM agent_runs WHERE completed_at IS NULL AND ${where}`,
-      parameters,
-    );
-    return { bytes: Number(usage?.bytes), sessions: Number(usage?.sessions), runs: Number(runs?.runs) };
+    return {
+      ...{ bytes: Number(usage?.bytes), sessions: Number(usage?.sessions) + Number(open?.sessions) },
+      runs: Number(open?.runs),
+    };
   }
 
   #refusal(scope: Scope, kind: Kind, has: number): Problem {

@@ -12,7 +12,7 @@ const TABLE = (number: string) => `
 
 const migrations: readonly Migration[] = [{ sqlite: TABLE("INTEGER"), postgres: TABLE("bigint") }];
 
-/** What each session and each upload takes, written with the events that say so. What older versions wrote is not counted. */
+/** The stored size of each session and upload, written together with its events. What older versions wrote is not counted. */
 export const usageTable: Projection = {
   name: "usage",
   migrations,
@@ -37,13 +37,13 @@ async function applySession(
   stream: string,
   events: readonly RecordedEvent[],
 ): Promise<void> {
-  const told = events.filter((event) => !isToken(event));
-  const bytes = told.reduce((sum, { json }) => sum + json.length, 0);
-  const [first] = told;
+  const counted = events.filter((event) => !isToken(event));
+  const bytes = counted.reduce((sum, { json }) => sum + json.length, 0);
+  const [first] = counted;
   const created = first?.index === 1 ? (first.payload as SessionEvent) : undefined;
   if (created?.type === "session_created")
-    return insert(transaction, { stream, ...created, kind: "session", bytes });
-  const types = told.map(({ payload }) => (payload as SessionEvent).type);
+    return insert(transaction, [stream, created.workspace, created.owner, "session", bytes]);
+  const types = counted.map(({ payload }) => (payload as SessionEvent).type);
   const kind = types.includes("session_deleted")
     ? "deleted"
     : types.includes("session_restored")
@@ -62,24 +62,16 @@ async function applyFile(
 ): Promise<void> {
   const { owner, workspace, size } = (first?.payload ?? {}) as Record<string, unknown>;
   if (typeof owner !== "string" || typeof workspace !== "string" || typeof size !== "number") return;
-  await insert(transaction, { stream, owner, workspace, kind: "file", bytes: size });
-}
-
-interface UsageRow {
-  readonly stream: string;
-  readonly workspace: string;
-  readonly owner: string;
-  readonly kind: "session" | "file";
-  readonly bytes: number;
+  await insert(transaction, [stream, workspace, owner, "file", size]);
 }
 
 async function insert(
   transaction: SqlRunner,
-  { stream, workspace, owner, kind, bytes }: UsageRow,
+  row: [stream: string, workspace: string, owner: string, kind: "session" | "file", bytes: number],
 ): Promise<void> {
   await transaction.query(
     `INSERT INTO stored_usage (stream, workspace, owner, kind, bytes) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (stream) DO NOTHING`,
-    [stream, workspace, owner, kind, bytes],
+    row,
   );
 }

@@ -1,20 +1,13 @@
-import {
-  DEFAULT_LIMITS,
-  type Environment,
-  type LoopLimits,
-  ModelError,
-  openModel,
-  providerStandings,
-} from "@parley/agent";
+import { DEFAULT_LIMITS, type LoopLimits } from "@parley/agent";
 import type { Journal } from "@parley/journal";
+import { type Environment, ModelError, openModel, providerStandings } from "@parley/models";
 import { SUPERVISOR_LIMITS } from "@parley/supervisor";
 import type { AgentStatus } from "../agents/agent-server.ts";
-import type { Settings } from "../api/api-ports.ts";
 import type { ModelTest, PlatformSettings } from "../api/schemas/settings-schemas.ts";
 
 const TEST_MS = 20_000;
 const TEST_TOKENS = 64;
-const LONGEST_TEXT = 200;
+const MAX_TEXT_LENGTH = 200;
 const HOW =
   "Keys and the model are read from the environment or from .env when the platform starts: set them there " +
   "(PARLEY_MODEL names the model) and start it again. MCP servers are in the agents' files and mcp.json, which are " +
@@ -25,13 +18,12 @@ export interface OwnSettingsOptions {
   readonly version: string;
   readonly journal: Journal;
   readonly environment: Environment;
-  /** The model in use. */
   readonly model: string;
   agents(): readonly AgentStatus[];
 }
 
 /** The settings of this process. */
-export class OwnSettings implements Settings {
+export class OwnSettings {
   readonly #options: OwnSettingsOptions;
 
   constructor(options: OwnSettingsOptions) {
@@ -55,12 +47,13 @@ export class OwnSettings implements Settings {
     };
   }
 
+  /** Takes one small turn with the model, or with the one in use; never throws for what the model does. */
   async testModel(name = this.#options.model): Promise<ModelTest> {
     const began = performance.now();
     const latency = () => Math.round(performance.now() - began);
     try {
       const text = await this.#turn(name);
-      return { model: name, ok: true, latencyMs: latency(), text: text.slice(0, LONGEST_TEXT) };
+      return { model: name, ok: true, latencyMs: latency(), text: text.slice(0, MAX_TEXT_LENGTH) };
     } catch (error) {
       return { model: name, ok: false, latencyMs: latency(), error: wordsFor(error) };
     }

@@ -1,15 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { parseCidrList, SecretSeal } from "@parley/a2a";
-import { type Journal, openMemoryJournal } from "@parley/journal";
+import { parseCidrList } from "@parley/a2a";
+import { type Journal, openMemoryJournal, SecretSeal } from "@parley/journal";
 import { AgentRegistry } from "@parley/registry";
 import { sessionTables } from "@parley/sessions";
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
 import { ApiServer } from "../api/testing/api-server.ts";
 import { startCardAgent } from "../testing/card-agent.ts";
-import { AgentBook } from "./agent-book.ts";
-import { RegisteredAgents } from "./registered-agents.ts";
-import { runTargets } from "./run-targets.ts";
+import { AgentStore } from "./agent-store.ts";
+import { RegisteredAgents, runTargets } from "./registered-agents.ts";
 
 const skill = (id: string, ...tags: string[]) => ({ id, name: id, description: id, tags });
 const key = { "Idempotency-Key": "a key of the client's" };
@@ -17,7 +16,7 @@ const seal = new SecretSeal(randomBytes(32));
 
 /** A registry whose agents are those of the book alone, and the API to it. */
 async function started(journal: Journal = openMemoryJournal({ projections: sessionTables })) {
-  const book = await AgentBook.open(journal, seal, pino({ level: "silent" }));
+  const book = await AgentStore.open(journal, seal, pino({ level: "silent" }));
   const registry = new AgentRegistry({ sources: [book], policy: { allow: parseCidrList("127.0.0.0/8") } });
   await registry.start();
   const agents = new RegisteredAgents(registry, book);

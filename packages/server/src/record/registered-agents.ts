@@ -1,19 +1,28 @@
-import type { Credentials } from "@parley/a2a";
-import { type AgentRegistry, AgentsStartingError, type KnownAgent } from "@parley/registry";
-import { CommandRefusedError, type Principal } from "@parley/sessions";
-import { type Actor, type AuditAction, auditAppend } from "../access/audit-log.ts";
+import { randomUUID } from "node:crypto";
+import { type A2AClient, type AgentCard, type Credentials, RUN_EXTENSION } from "@parley/a2a";
+import type { NamedKey, Runs } from "@parley/adapters";
+import { type Actor, type AuditActionName, auditAppend } from "@parley/identity";
+import {
+  type AgentRegistry,
+  type AgentStanding,
+  AgentsStartingError,
+  findingText,
+  type KnownAgent,
+  SUPERVISOR,
+  UnknownAgentError,
+} from "@parley/registry";
+import { CommandRefusedError, type Principal, type RunRequest } from "@parley/sessions";
 import type { AgentChange, Agents } from "../api/api-ports.ts";
-import type { NamedKey } from "../api/command-ids.ts";
 import type { NewAgent, RegisteredAgent } from "../api/schemas/agent-schemas.ts";
-import type { AgentBook } from "./agent-book.ts";
-import { describedBy, negotiatedWith } from "./agent-description.ts";
+import { currentTraceparent } from "../telemetry/traced-requests.ts";
+import type { AgentStore } from "./agent-store.ts";
 
 /** The registry as the API shows it: what is added here is one more agent that the supervisor can delegate to (S4.25). */
 export class RegisteredAgents implements Agents {
   readonly #registry: AgentRegistry;
-  readonly #book: AgentBook;
+  readonly #book: AgentStore;
 
-  constructor(registry: AgentRegistry, book: AgentBook) {
+  constructor(registry: AgentRegistry, book: AgentStore) {
     this.#registry = registry;
     this.#book = book;
   }
@@ -95,10 +104,8 @@ export class RegisteredAgents implements Agents {
   async check(_: Principal, { url, name = nameFrom(url), credentials }: NewAgent): Promise<RegisteredAgent> {
     const given = credentials as Credentials | undefined;
     const { standing, client } = await this.#registry.look({ url, ...(given && { credentials: given }) });
-    return {
-      ...{ name, url, enabled: true, hasCredentials: given !== undefined, ...describedBy(standing) },
-      ...(client && { negotiated: negotiatedWith(client) }),
-    };
+    const own = { name, url, enabled: true, hasCredentials: given !== undefined };
+    return { ...own, ...describedBy(standing), negotiated: client && negotiatedWith(client) };
   }
 
   async recheck(principal: Principal, name: string): Promise<RegisteredAgent> {
@@ -137,13 +144,14 @@ export class RegisteredAgents implements Agents {
 
   #switchedOff(name: string): RegisteredAgent {
     const added = this.#book.added.get(name);
+    const hasCredentials = added?.sealed !== undefined;
     return {
       name,
       url: added?.url ?? "",
       state: "down",
       enabled: false,
-      ...(added && { added: true }),
-      hasCredentials: added?.sealed !== undefined,
+      added: added ? true : undefined,
+      hasCredentials,
     };
   }
 
@@ -151,15 +159,17 @@ export class RegisteredAgents implements Agents {
     const added = this.#book.added.get(name);
     return {
       ...{ name, url, enabled: this.#book.isEnabled(name), ...describedBy(standing) },
-      hasCredentials: added?.sealed !== undefined,
-      ...(added && { added: true }),
-      ...(hosted && { hosted }),
+      ...{
+        hasCredentials: added?.sealed !== undefined,
+        added: added ? true : undefined,
+        hosted: hosted || undefined,
+      },
       ...(standing.state === "up" && { negotiated: negotiatedWith(this.#registry.client(name)) }),
     };
   }
 }
 
-function noted(by: Actor, action: AuditAction, name: string) {
+function noted(by: Actor, action: AuditActionName, name: string) {
   return auditAppend(by, { action, target: name });
 }
 
@@ -169,4 +179,84 @@ function nameFrom(url: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9_-]/g, "-")
     .slice(0, 64);
+}
+
+type Schemes = NonNullable<RegisteredAgent["schemes"]>;
+type Described =
+  | "state"
+  | "since"
+  | "trouble"
+  | "findings"
+  | "description"
+  | "skills"
+  | "capabilities"
+  | "schemes";
+
+/** How an agent is doing and what it says of itself, as the API tells it. */
+function describedBy({
+  state,
+  since,
+  card,
+  trouble,
+  findings,
+}: AgentStanding): Pick<RegisteredAgent, Described> {
+  return {
+    ...{ state, since, trouble },
+    ...(findings.length > 0 && { findings: findings.map(findingText) }),
+    ...(card && {
+      description: card.description,
+      skills: card.skills.map(({ id, name, description, tags, examples }) => ({
+        ...{ id, name, description, tags: [...tags] },
+        ...(examples && { examples: [...examples] }),
+      })),
+      capabilities: { ...card.capabilities },
+    }),
+    schemes: card?.securitySchemes && schemesOf(card.securitySchemes),
+  };
+}
+
+/** How the two of us speak, from what the agent offers and what we can. */
+function negotiatedWith(client: A2AClient): NonNullable<RegisteredAgent["negotiated"]> {
+  const { endpoint, card, honoursIdempotencyKeys } = client;
+  const { streaming, extensions = [] } = card.capabilities;
+  return {
+    ...{ binding: endpoint.binding, dialect: endpoint.dialect, url: endpoint.url },
+    delivery: streaming ? "stream" : "poll",
+    runExtension: extensions.some(({ uri }) => uri === RUN_EXTENSION),
+    idempotencyKeys: honoursIdempotencyKeys,
+  };
+}
+
+function schemesOf(schemes: NonNullable<AgentCard["securitySchemes"]>): Schemes {
+  return Object.entries(schemes).map(([name, scheme]) => ({ name, kind: kindOf(scheme) }));
+}
+
+function kindOf(scheme: NonNullable<AgentCard["securitySchemes"]>[string]): Schemes[number]["kind"] {
+  if ("apiKeySecurityScheme" in scheme) return "apiKey";
+  if ("mtlsSecurityScheme" in scheme) return "other";
+  if (!("httpAuthSecurityScheme" in scheme)) return "bearer";
+  return scheme.httpAuthSecurityScheme.scheme.toLowerCase() === "basic" ? "basic" : "bearer";
+}
+
+/** Which agent a message goes to: the one that is asked for by name or by skill, else the session's, else the supervisor (S4.26). */
+export function runTargets(registry: AgentRegistry, supervisorUrl: string): Runs {
+  return {
+    newRun(_, session, { agent: named, skill } = {}): RunRequest {
+      const agent = named ?? (skill === undefined ? session.agent : skilled(registry, skill)) ?? SUPERVISOR;
+      const runId = `run_${randomUUID()}`;
+      const run = { runId, agent, contextId: runId, traceparent: currentTraceparent() };
+      if (agent === SUPERVISOR) return { ...run, agentUrl: supervisorUrl };
+      const known = registry.agent(agent);
+      if (known) return { ...run, agentUrl: known.url };
+      if (!registry.isStarted) throw new AgentsStartingError();
+      throw new UnknownAgentError(agent, [SUPERVISOR, ...registry.agents().map(({ name }) => name)]);
+    },
+  };
+}
+
+function skilled(registry: AgentRegistry, skill: string): string {
+  const [best] = registry.skilledAgents(skill);
+  if (best) return best.name;
+  if (!registry.isStarted) throw new AgentsStartingError();
+  throw new CommandRefusedError("not_found", `No agent that is up has the skill ${skill}`);
 }

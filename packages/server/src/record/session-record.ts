@@ -2,13 +2,22 @@ import type { RequestListener } from "node:http";
 import {
   A2AClient,
   AgentCards,
-  type EgressPolicy,
+  type CallerQuota,
   type ExecutionContext,
   FairQueue,
+  type Message,
   noTracing,
   type TransportFactory,
 } from "@parley/a2a";
+import {
+  auditCurrentActor,
+  checkNotEnded,
+  currentActor,
+  type OpenIdentity,
+  parseOwnerKey,
+} from "@parley/identity";
 import type { AgentRegistry } from "@parley/registry";
+import { SUPERVISOR } from "@parley/registry";
 import {
   type Addition,
   type Admit,
@@ -20,57 +29,46 @@ import {
   MOST_RUNS,
   type Principal,
   RegistryAgents,
-  type Retention,
   RunRunner,
   Sessions,
 } from "@parley/sessions";
-import { SUPERVISOR } from "@parley/supervisor";
-import { principalOf } from "../access/access.ts";
-import { notedWith } from "../access/current-actor.ts";
 import type { OpenedAccess } from "../access/open-access.ts";
+import { callErrorOf } from "../access/refuse-request.ts";
 import type { AgentStatus } from "../agents/agent-server.ts";
-import { apiListener } from "../api/api-listener.ts";
+import { apiListener } from "../api/api-application.ts";
+import { OpenStreams } from "../api/events/open-streams.ts";
 import { BlobFiles } from "../api/files/blob-files.ts";
 import { requestLimits } from "../api/request-rates.ts";
 import { SessionImport } from "../api/session-import.ts";
-import type { Foundation } from "../foundation.ts";
-import type { OpenPeople } from "../people/open-people.ts";
-import type { QuotaSettings } from "../quota-settings.ts";
-import { HeavyWork } from "../quotas/heavy-work.ts";
+import type { Configuration } from "../configuration.ts";
+import { loopShareOf } from "../quotas/loop-shares.ts";
 import { Quotas } from "../quotas/quotas.ts";
-import type { AgentBook } from "./agent-book.ts";
-import { logRunObserver } from "./log-run-observer.ts";
-import { metricRunObserver } from "./metric-run-observer.ts";
+import type { Runtime } from "../runtime.ts";
+import type { AgentStore } from "./agent-store.ts";
+import { commandAudit } from "./command-audit.ts";
 import { OwnSettings } from "./own-settings.ts";
-import { RegisteredAgents } from "./registered-agents.ts";
-import { observeRuns } from "./run-metrics.ts";
-import { runTargets } from "./run-targets.ts";
+import { RegisteredAgents, runTargets } from "./registered-agents.ts";
+import { logRunObserver, metricRunObserver, observeRuns } from "./run-observers.ts";
 
 const UPKEEP_MS = 3_600_000;
 /** Sessions that begin with more hold up what others record. */
 const HEAVY_BYTES = 16_384;
 
 export interface RecordOptions {
-  readonly foundation: Foundation;
+  readonly runtime: Runtime;
   readonly registry: AgentRegistry;
-  readonly book: AgentBook;
-  readonly egress: EgressPolicy;
-  readonly commandsPerSecond: number;
-  readonly quotas: QuotaSettings;
+  readonly book: AgentStore;
+  readonly configuration: Configuration;
   /** Runs of one user that are at work at the same time. */
-  readonly perUser: () => number;
-  readonly retention: Retention;
   /** Where the supervisor is reached. */
   readonly url: string;
-  /** Where people reach the platform, if it was said. */
-  readonly publicUrl?: string | undefined;
   /** How it is reached from here on somebody's behalf. */
   readonly transport: (principal: Principal) => TransportFactory;
   /** Who may do what. */
   readonly access: OpenedAccess;
   /** The agents that run here, as they are now. */
   hosted(): readonly AgentStatus[];
-  readonly people: OpenPeople;
+  readonly identity: OpenIdentity;
 }
 
 /** The system of record of this process: sessions, their runs, and the API to them. */
@@ -78,25 +76,26 @@ export class SessionRecord {
   readonly #options: RecordOptions;
   readonly #sessions: Sessions;
   readonly #runner: RunRunner;
+  readonly #quotas: Quotas | undefined;
   readonly #admit: Admit | undefined;
-  readonly #heavy = new HeavyWork();
+  readonly #streams: OpenStreams;
   readonly #thoughts = new LiveThoughts();
   /** Calls that are just becoming sessions. */
   readonly #adopting = new Map<string, Promise<void>>();
   #upkeep: NodeJS.Timeout | undefined;
 
   constructor(options: RecordOptions) {
-    const { foundation, registry, egress, url, transport, access } = options;
-    const { journal, log } = foundation;
+    const { runtime, registry, configuration, url, transport, access } = options;
+    const { egress, retention } = configuration;
+    const { journal, log } = runtime;
     this.#options = options;
     // Where everybody is the local user there is nobody to be kept from another's share.
-    const quotas = access.access.isRequired ? new Quotas(journal.database, options.quotas) : undefined;
+    const limits = access.access.isRequired ? configuration.quotas : undefined;
+    const quotas = limits && new Quotas(journal.database, limits);
+    this.#quotas = quotas;
+    this.#streams = new OpenStreams(limits?.user.streams, limits?.workspace.streams);
     this.#admit = quotas && ((principal, addition) => this.#admitted(quotas, principal, addition));
-    this.#sessions = new Sessions(journal, {
-      retention: options.retention,
-      admit: this.#admit,
-      noted: notedWith,
-    });
+    this.#sessions = new Sessions(journal, { retention, admit: this.#admit, noted: commandAudit });
     // The supervisor is in no registry: it is this process. Its card is found as anybody finds it.
     const policy = { ...egress, allowOrigins: [...(egress.allowOrigins ?? []), url] };
     const known = { policy, cards: new AgentCards({ policy }), limits: gatewayClientLimits };
@@ -110,57 +109,95 @@ export class SessionRecord {
     const files = new BlobFiles(journal);
     this.#runner = new RunRunner({
       ...{ journal, queue: this.#sessions, thoughts: this.#thoughts },
-      turns: new FairQueue({ total: MOST_RUNS, perUser: options.perUser }),
+      turns: this.#turns(),
       agents: {
         clientFor: (address, principal) =>
           address.agent === SUPERVISOR ? supervisorFor(principal) : agents.clientFor(address),
         isHosted: (agent) => agents.isHosted(agent),
-        alternatives: (address) => agents.alternatives(address),
+        alternatives: (address, named) => agents.alternatives(address, named),
       },
       session: (id) => this.#sessions.session(id),
       keepFile: (principal, file) => files.name(principal, file),
-      observer: metricRunObserver(foundation.metrics.meter, logRunObserver(log)),
-      tracing: foundation.agentPlatform.tracing ?? noTracing,
+      observer: metricRunObserver(runtime.metrics.meter, logRunObserver(log)),
+      tracing: runtime.agentPlatform.tracing ?? noTracing,
     });
-    observeRuns(foundation.metrics.meter, this.#sessions, this.#runner);
+    observeRuns(runtime.metrics.meter, this.#sessions, this.#runner);
   }
 
-  /** Within the quotas; and what is large when it is the user's turn. */
+  /** Whose run is next: as many of each user's as may be at work, and each when the user has a share of the event loop left. */
+  #turns(): Pick<FairQueue, "enter"> {
+    const queue = new FairQueue({ total: MOST_RUNS, perUser: this.#options.configuration.activeRuns });
+    const { turns } = this.#options.access;
+    if (!turns) return queue;
+    return {
+      async enter(share, signal) {
+        using turn = new DisposableStack();
+        turn.use(await queue.enter(share, signal));
+        const principal = { owner: share.user, workspace: share.workspace };
+        turn.use(await turns.enterRun(loopShareOf(principal), signal));
+        return turn.move();
+      },
+    };
+  }
+
+  /** Within the quotas; and what is large at the user's own expense. */
   async #admitted(quotas: Quotas, principal: Principal, addition: Addition): Promise<Disposable> {
     using places = new DisposableStack();
     places.use(await quotas.admit(principal, addition));
-    if (addition.bytes > HEAVY_BYTES && addition.sessions > 0)
-      places.use(await this.#heavy.enter({ workspace: principal.workspace, user: principal.owner }));
+    if (addition.bytes > HEAVY_BYTES && addition.sessions > 0) {
+      checkNotEnded(currentActor.getStore() ?? {});
+      places.use(this.#options.access.turns?.hold(loopShareOf(principal)));
+    }
     return places.move();
   }
 
   /** Serves the API; what is not its goes to `next`. */
   listener(next: RequestListener): RequestListener {
-    const { foundation, registry, book, url, access, hosted, commandsPerSecond, quotas, people } =
-      this.#options;
-    const { journal, log, version, deadLetters, draining } = foundation;
-    const { environment, model, tracing = noTracing } = foundation.agentPlatform;
+    const { runtime, registry, book, url, access, hosted, configuration, identity } = this.#options;
+    const { commandsPerSecond, admission } = configuration;
+    const { journal, log, version, deadLetters, draining } = runtime;
+    const { environment, model, tracing = noTracing } = runtime.agentPlatform;
     const files = new BlobFiles(journal, this.#admit);
     const sessions = this.#sessions;
     return apiListener(
       {
         ...{ sessions, files, log, version, deadLetters, tracing, draining, thoughts: this.#thoughts },
-        publicUrl: this.#options.publicUrl,
-        ...{ keys: access.keys, audit: access.audit, commands: access.commands, notes: access.notes },
+        publicUrl: admission.publicUrl,
+        turns: access.turns,
+        ...{ keys: identity.keys, audit: identity.audit, commands: access.commands, notes: identity.notes },
         identityOf: (request) => access.access.identityOf(request),
-        limits: {
-          requests: requestLimits(commandsPerSecond),
-          streams: access.access.isRequired && commandsPerSecond > 0 ? quotas.user.streams : undefined,
-          workspaceStreams: access.access.isRequired ? quotas.workspace.streams : undefined,
-        },
+        limits: { requests: requestLimits(commandsPerSecond) },
+        streams: this.#streams,
         imports: new SessionImport(sessions, files),
         settings: new OwnSettings({ version, journal, environment, model, agents: () => hosted() }),
         runs: runTargets(registry, url),
         agents: new RegisteredAgents(registry, book),
-        ...{ people: people.people, shares: people.shares },
+        ...{ people: identity.people, shares: identity.shares },
       },
       next,
     );
+  }
+
+  /** What somebody outside may send; undefined: anything. */
+  quotaOf(principal: Principal): CallerQuota | undefined {
+    if (!this.#quotas) return undefined;
+    return {
+      message: (message, begins) => this.#admitCall(principal, message, begins).catch(throwCallError),
+      stream: () => {
+        try {
+          return this.#streams.take(principal);
+        } catch (error) {
+          return throwCallError(error);
+        }
+      },
+    };
+  }
+
+  async #admitCall(principal: Principal, message: Message, begins: boolean): Promise<Disposable | undefined> {
+    const bytes = JSON.stringify(message).length;
+    if (!begins) return this.#admit?.(principal, { runs: 0, sessions: 0, bytes });
+    const { status = "deleted" } = (await this.#sessions.ofContext(principal, message.contextId ?? "")) ?? {};
+    return this.#admit?.(principal, { runs: 1, sessions: status === "deleted" ? 1 : 0, bytes });
   }
 
   /** Makes a session of a call that came to the supervisor from outside, unless one of our own runs made it. */
@@ -174,13 +211,20 @@ export class SessionRecord {
 
   /** Records what such a caller answers to a question of the supervisor's. */
   async adoptAnswer(context: ExecutionContext): Promise<void> {
-    await this.#adopting.get(context.taskId);
-    await adoptAnswer(this.#adoption(context), context);
+    const { taskId } = context;
+    await this.#adopting.get(taskId);
+    const adoption = this.#adoption(context);
+    if (await adoptAnswer(adoption, context)) return;
+    // Its task went on before the question was in the record.
+    const noted = auditCurrentActor(adoption.principal, {
+      ...{ action: "approval.answered", target: taskId, details: { decision: "answered" } },
+    });
+    await adoption.journal.appendAll([noted], { urgent: true });
   }
 
   /** Takes up the runs that were under way; the registry must know its agents by then. */
   async start(): Promise<void> {
-    const { log } = this.#options.foundation;
+    const { log } = this.#options.runtime;
     // Now, when there is room for it; whoever needs it asks again.
     await this.#sessions
       .identity()
@@ -200,9 +244,14 @@ export class SessionRecord {
 
   /** What comes of a call is its caller's. */
   #adoption({ owner }: Pick<ExecutionContext, "owner">): Adoption {
-    const { foundation, url } = this.#options;
+    const { runtime, url } = this.#options;
     const agent = { agent: SUPERVISOR, agentUrl: url };
-    const principal = principalOf(owner.slice(`${SUPERVISOR}/`.length));
-    return { journal: foundation.journal, sessions: this.#sessions, principal, agent };
+    const principal = parseOwnerKey(owner.slice(`${SUPERVISOR}/`.length));
+    const reserve = (bytes: number) => this.#quotas?.reserve(principal, { runs: 0, sessions: 1, bytes });
+    return { journal: runtime.journal, sessions: this.#sessions, principal, agent, reserve };
   }
+}
+
+function throwCallError(error: unknown): never {
+  throw callErrorOf(error) ?? error;
 }

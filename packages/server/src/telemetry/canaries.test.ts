@@ -250,7 +250,7 @@ describe("a secret", () => {
       backup: canaries.in(gunzipSync(await readFile(backup)).toString("latin1")),
       manifest: canaries.in(JSON.stringify(manifest)),
     }).toEqual({ output: [], errors: [], answers: [], traces: [], files: [], backup: [], manifest: [] });
-    expect(server.errors).toContain("MCP server is down");
+    await expect.poll(() => server.errors).toContain("MCP server is down");
   });
 
   it("is not in what is said of a database or a setting that cannot be used", async () => {

@@ -1,4 +1,4 @@
-import { freePort } from "@parley/testing/free-port.ts";
+import { freePort } from "@parley/testing/free-ports.ts";
 import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { expect, inject, it, onTestFinished } from "vitest";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { DestinationStream } from "pino";
 import { type DataPlace, nodeFile } from "../data-place.ts";
 
-const MOST_WAITING_BYTES = 1_000_000;
+const MAX_WAITING_BYTES = 1_000_000;
 const OWNER_ONLY = 0o600;
 
 export interface LogFileOptions {
@@ -44,7 +44,7 @@ export class LogFile implements DestinationStream {
 
   write(line: string): void {
     if (this.#isClosed) this.#writeNow(line);
-    else if (this.#waitingBytes > MOST_WAITING_BYTES) this.#lost += 1;
+    else if (this.#waitingBytes > MAX_WAITING_BYTES) this.#lost += 1;
     else this.#enqueue(line);
   }
 

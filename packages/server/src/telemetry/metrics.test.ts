@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openMemoryJournal } from "@parley/journal";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { observeJournal } from "./journal-metrics.ts";
+import { observeJournal } from "./gauges.ts";
 import { metricsListener, startMetrics } from "./metrics.ts";
 
 function started() {

@@ -10,7 +10,6 @@ export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 /** The measurements of this process. */
 export interface Metrics {
   readonly meter: Meter;
-  /** All of them as they are now. */
   text(): Promise<string>;
   stop(): Promise<void>;
 }

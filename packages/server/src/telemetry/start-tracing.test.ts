@@ -1,8 +1,7 @@
 import { noTracing } from "@parley/a2a";
 import { patient } from "@parley/testing/patient.ts";
 import { expect, it } from "vitest";
-import { startTracing } from "./start-tracing.ts";
-import { traceHeaders, tracesUrl } from "./trace-settings.ts";
+import { startTracing, traceHeaders, tracesUrl } from "./start-tracing.ts";
 
 it("without a collector no span is made", async () => {
   const { tracer, content, stop } = await startTracing(undefined, "1.2.3");

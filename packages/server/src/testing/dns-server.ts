@@ -22,7 +22,7 @@ export async function dnsServer(zone: Zone): Promise<{ readonly lookup: Lookup; 
   socket.bind(0, "127.0.0.1");
   await once(socket, "listening");
   onTestFinished(() => void socket.close());
-  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  const resolver = new Resolver({ timeout: 60_000, tries: 1 });
   resolver.setServers([`127.0.0.1:${portOf(socket)}`]);
   const none = () => [];
   return {

@@ -22,10 +22,9 @@ import {
 } from "@parley/a2a";
 import { openMemoryJournal } from "@parley/journal";
 import { onTestFinished } from "vitest";
-import { closeServer } from "../http/close-server.ts";
+import { nothingHere } from "../http/answer-parts.ts";
 import { guardedServer } from "../http/guarded-server.ts";
-import { listen } from "../http/listen.ts";
-import { nothingHere } from "../http/nothing-here.ts";
+import { closeServer, listen } from "../http/listen.ts";
 
 /** Asks, and is done when it is answered. */
 const executor: Executor = {

@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { fileURLToPath } from "node:url";
 import { bareEnvironment } from "@parley/testing/bare-environment.ts";
+import { freePort } from "@parley/testing/free-ports.ts";
+import { SERVER_PROGRAM } from "@parley/testing/server-program.ts";
 import { expect, onTestFinished } from "vitest";
-
-const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 
 export interface ServerProcessOptions {
   /** The script and its arguments; the platform when left out. */
@@ -25,7 +24,7 @@ export class ServerProcess {
   constructor(
     environment: Record<string, string>,
     around: readonly string[] = [],
-    { program = [MAIN], cleanUp = onTestFinished }: ServerProcessOptions = {},
+    { program = [SERVER_PROGRAM], cleanUp = onTestFinished }: ServerProcessOptions = {},
   ) {
     const [command = process.execPath, ...rest] = [...around, process.execPath, ...program];
     const child = spawn(command, rest, {
@@ -93,12 +92,9 @@ export async function takenPort(): Promise<number> {
 
 /** Takes a free port until it is told to give it back, or the test ends. */
 export async function portTaker(): Promise<{ readonly port: number; giveBack(): void }> {
-  const server = createServer().listen(0, "127.0.0.1");
+  const port = await freePort();
+  const server = createServer().listen(port, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
-  const address = server.address();
-  return {
-    port: typeof address === "object" && address ? address.port : 0,
-    giveBack: () => void server.close(),
-  };
+  return { port, giveBack: () => void server.close() };
 }

@@ -1,10 +1,12 @@
-import { allowedAlways } from "./allowed-always.ts";
-import type { Decision } from "./decision.ts";
 import { branched, compared, edited, retried } from "./fork-events.ts";
 import { cancellation, cancelled, started } from "./run-events.ts";
 import { CommandRefusedError, type RunRequest, type SessionCommand } from "./session-command.ts";
-import type { EventOf, SessionEvent } from "./session-event.ts";
+import { configurationIn } from "./session-configuration.ts";
+import type { Decision, EventOf, SessionEvent } from "./session-event.ts";
 import { activeRun, evolve, isEnded, type SessionState } from "./session-state.ts";
+
+/** So many tools a session can allow; the first ones are asked about again then. */
+const MAX_TOOLS = 200;
 
 /** Decides a command on the session as it is; pure. `at` gives the session as it was at an event of its own. */
 export function decide(
@@ -43,7 +45,10 @@ export function decide(
         throw new CommandRefusedError("conflict", "It was answered before, or its run has ended");
       const { approvalId, decision, text, arguments: given, always } = command;
       const answered: SessionEvent = {
-        ...{ type: "approval_answered", runId: asked.runId, approvalId, decision },
+        type: "approval_answered",
+        runId: asked.runId,
+        approvalId,
+        decision,
         ...(text !== undefined && { text }),
         ...(given !== undefined && { arguments: given }),
       };
@@ -75,7 +80,10 @@ function created(state: SessionState, command: Extract<SessionCommand, { type: "
   if (state.index > 0) throw new CommandRefusedError("conflict", `There is a session ${state.id} already`);
   const { workspace, owner, title = "", agent, config, contextId } = command;
   return {
-    ...{ type: "session_created", workspace, owner, title },
+    type: "session_created",
+    workspace,
+    owner,
+    title,
     ...(agent !== undefined && { agent }),
     ...(config && { config: { ...config } }),
     ...(contextId !== undefined && { contextId }),
@@ -105,7 +113,9 @@ function posted(
     throw new CommandRefusedError("conflict", "The session has gone on: read it anew");
   const running = activeRun(state);
   const message: EventOf<"user_message"> = {
-    ...{ type: "user_message", messageId, content },
+    type: "user_message",
+    messageId,
+    content,
     ...(files && { files: [...files] }),
     ...(running && (hasBegun ? { waiting: waitingRun(run) } : { runId: running.id })),
   };
@@ -123,4 +133,24 @@ function restored(state: SessionState, now: string): Decision {
   if (state.restorableUntil !== undefined && state.restorableUntil < now)
     throw new CommandRefusedError("gone", "The time in which the session could be restored is over");
   return only({ type: "session_restored" });
+}
+
+/** That a tool of an agent may be called from now on without asking; all else of the configuration stays. */
+function allowedAlways(
+  { config }: Pick<SessionState, "config">,
+  { agent, tool }: EventOf<"approval_requested">,
+  decision: EventOf<"approval_answered">["decision"],
+): EventOf<"config_changed"> {
+  if (tool === undefined || decision !== "approved")
+    throw new CommandRefusedError(
+      "invalid",
+      "Only the use of a tool can be allowed always: leave `always` out",
+    );
+  const { allowedTools = [] } = configurationIn(config);
+  const others = allowedTools.filter((one) => one.agent !== agent || one.tool !== tool);
+  const added = { ...(agent !== undefined && { agent }), tool };
+  return {
+    type: "config_changed",
+    config: { ...config, allowedTools: [...others, added].slice(-MAX_TOOLS) },
+  };
 }

@@ -1,4 +1,3 @@
-import type { Decision, NewSession } from "./decision.ts";
 import { cancelled, started } from "./run-events.ts";
 import {
   type AskedMessage,
@@ -8,7 +7,7 @@ import {
   type RunRequest,
   type SessionCommand,
 } from "./session-command.ts";
-import type { EventOf, SessionEvent } from "./session-event.ts";
+import type { Decision, EventOf, NewSession, SessionEvent } from "./session-event.ts";
 import {
   activeRun,
   emptySession,
@@ -36,7 +35,10 @@ export function edited(
   });
   const ancestors = [...(message.editHistory ?? []), { sessionId: state.id, messageId }];
   const edit: EventOf<"user_message"> = {
-    ...{ type: "user_message", messageId: `${fork.childId}-edit`, content, editHistory: ancestors },
+    type: "user_message",
+    messageId: `${fork.childId}-edit`,
+    content,
+    editHistory: ancestors,
     ...(message.files && { files: [...message.files] }),
   };
   return {
@@ -127,7 +129,6 @@ interface Forking {
   readonly kept: readonly SessionMessage[];
   readonly fork: ForkRequest;
   readonly reason: "user_edit" | "branch" | "retry";
-  /** The session as it was where it is forked. */
   readonly past: SessionState;
 }
 
@@ -149,14 +150,12 @@ function forked(
       id: childId,
       events: [
         {
-          ...{
-            type: "session_created",
-            workspace,
-            owner,
-            title: title ?? state.title,
-            config: { ...config },
-            parent,
-          },
+          type: "session_created",
+          workspace,
+          owner,
+          title: title ?? state.title,
+          config: { ...config },
+          parent,
           ...(agent !== undefined && { agent }),
         },
         ...kept.flatMap((message) => [copied(message), ...broughtWith(message, files)]),
@@ -188,7 +187,9 @@ function asUserMessage(
   messageId: string,
 ): EventOf<"user_message"> {
   return {
-    ...{ type: "user_message", messageId, content },
+    type: "user_message",
+    messageId,
+    content,
     ...(files && { files: [...files] }),
     ...(editHistory && { editHistory: [...editHistory] }),
   };

@@ -10,7 +10,6 @@ const file = z.object({ name: text, mediaType: text, size: z.number(), blob: id 
 /** Where a session comes from, if it is a fork of another. */
 const parent = z.object({
   sessionId: id,
-  /** How many of the parent's messages it begins with. */
   messages: z.int().nonnegative(),
   /** The parent's event up to which it was the same. */
   eventIndex: z.int().nonnegative(),
@@ -174,3 +173,15 @@ export function callIdentity({
 
 export type PlanStep = z.infer<typeof planStep>;
 export type StoredFile = z.infer<typeof file>;
+
+/** A session that begins with these events. */
+export interface NewSession {
+  readonly id: string;
+  readonly events: readonly SessionEvent[];
+}
+
+/** What a command leads to: events of the session, and those that forks of it begin with. */
+export interface Decision {
+  readonly events: readonly SessionEvent[];
+  readonly children?: readonly NewSession[];
+}

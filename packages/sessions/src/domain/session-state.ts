@@ -1,7 +1,14 @@
-import { OwnCopies } from "./own-copies.ts";
+import { withEntry } from "./persistent-map.ts";
 import type { EventOf, PlanStep, SessionEvent, StoredFile } from "./session-event.ts";
 
 export type RunStatus = "running" | "waiting" | "completed" | "failed" | "cancelled";
+
+/** What a run has said in one artifact so far. */
+interface Text {
+  readonly channel: string;
+  readonly text: string;
+  readonly name?: string;
+}
 
 /** A run of an agent in a session. */
 export interface Run {
@@ -14,14 +21,10 @@ export interface Run {
   readonly retryOf?: string;
   /** What the agent thinks is kept. */
   readonly thinking?: true;
-  /** The trace in which it was asked for. */
   readonly traceparent?: string;
   readonly status: RunStatus;
   /** What was said so far, by artifact; the answer's alone becomes a message. */
-  readonly texts: ReadonlyMap<
-    string,
-    { readonly channel: string; readonly text: string; readonly name?: string }
-  >;
+  readonly texts: ReadonlyMap<string, Text>;
   readonly plan?: readonly PlanStep[];
   readonly reason?: string;
 }
@@ -67,8 +70,7 @@ export interface SessionState {
   readonly messages: readonly SessionMessage[];
   readonly runs: ReadonlyMap<string, Run>;
   readonly approvals: ReadonlyMap<string, Approval>;
-  /** The approvals that have no answer yet, by their runs. */
-  readonly openApprovals: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly openApprovals: ReadonlyMap<string, number>;
   /** What runs brought besides words, as it was last told: also runs of other sessions, whose answers a fork began with. */
   readonly artifacts: ReadonlyMap<string, ReadonlyMap<string, EventOf<"agent_artifact">>>;
   readonly status: "active" | "archived" | "deleted";
@@ -112,22 +114,26 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
 }
 
 /** What happened, some events later: pure too, and each event costs the same however long the session is. */
-export function evolveAll(
-  state: SessionState,
-  events: readonly SessionEvent[],
-  own = new OwnCopies(),
-): SessionState {
+export function evolveAll(state: SessionState, events: readonly SessionEvent[]): SessionState {
+  const own: OwnLists = new WeakSet();
   let after = state;
   for (const event of events) after = { ...applied(after, event, own), index: after.index + 1 };
   return after;
 }
 
-function applied(state: SessionState, event: SessionEvent, own: OwnCopies): SessionState {
+/** The lists that this fold has copied, to which it may add in place. */
+type OwnLists = WeakSet<readonly unknown[]>;
+
+function applied(state: SessionState, event: SessionEvent, own: OwnLists): SessionState {
   switch (event.type) {
     case "session_created": {
       const { workspace, owner, title, agent, config = {}, parent, contextId } = event;
       return {
-        ...{ ...state, workspace, owner, title, config },
+        ...state,
+        workspace,
+        owner,
+        title,
+        config,
         ...(agent !== undefined && { agent }),
         ...(parent && { parent }),
         ...(contextId !== undefined && { contextId }),
@@ -141,7 +147,9 @@ function applied(state: SessionState, event: SessionEvent, own: OwnCopies): Sess
       return { ...state, config: event.config };
     case "user_message":
       return withMessage(own, state, {
-        ...{ id: event.messageId, role: "user", content: event.content },
+        id: event.messageId,
+        role: "user",
+        content: event.content,
         ...(event.files && { files: event.files }),
         ...(event.runId !== undefined && { runId: event.runId }),
         ...(event.waiting && { waiting: event.waiting }),
@@ -159,38 +167,35 @@ function applied(state: SessionState, event: SessionEvent, own: OwnCopies): Sess
     }
     case "agent_start": {
       const { type: _, runId, ...run } = event;
-      return withRun(own, state, { ...run, id: runId, status: "running", texts: new Map() } as Run);
+      return withRun(state, { ...run, id: runId, status: "running", texts: new Map() } as Run);
     }
     case "agent_token_start":
-      return withText(own, state, event, (before) => ({
+      return withText(state, event, (before) => ({
         channel: event.channel,
         text: event.restart ? "" : (before?.text ?? ""),
         ...(event.name !== undefined && { name: event.name }),
       }));
     case "agent_token":
-      return withText(own, state, event, (before) => ({
+      return withText(state, event, (before) => ({
         channel: "answer",
         ...before,
         text: (before?.text ?? "") + event.text,
       }));
     case "agent_plan":
-      return changedRun(own, state, event.runId, { plan: event.steps });
+      return changedRun(state, event.runId, { plan: event.steps });
     case "agent_artifact":
-      return withArtifact(own, state, event);
+      return withArtifact(state, event);
     case "approval_requested": {
       const { approvalId: id, runId, question } = event;
-      const waiting = changedRun(own, state, runId, { status: "waiting" });
-      const approvals = own.map(state.approvals).set(id, { id, runId, question, request: event });
-      return { ...waiting, approvals, openApprovals: withOpen(own, answered(own, state, id), runId, id) };
+      const waiting = changedRun(state, runId, { status: "waiting" });
+      return withApproval(waiting, { id, runId, question, request: event });
     }
     case "approval_answered": {
       const asked = state.approvals.get(event.approvalId);
-      const approvals = asked
-        ? own.map(state.approvals).set(event.approvalId, { ...asked, answer: event })
-        : state.approvals;
-      const openApprovals = answered(own, state, event.approvalId);
-      const status = openApprovals.get(event.runId)?.size ? "waiting" : "running";
-      return { ...changedRun(own, state, event.runId, { status }), approvals, openApprovals };
+      const after = asked ? withApproval(state, { ...asked, answer: event }) : state;
+      return changedRun(after, event.runId, {
+        status: after.openApprovals.get(event.runId) ? "waiting" : "running",
+      });
     }
     case "agent_complete":
       return ended(own, state, event, event.state);
@@ -198,9 +203,7 @@ function applied(state: SessionState, event: SessionEvent, own: OwnCopies): Sess
       return ended(own, state, event, "cancelled");
     case "session_forked": {
       const { childId, reason, messages } = event;
-      const children = own.list(state.children);
-      children.push({ id: childId, reason, messages });
-      return { ...state, children };
+      return { ...state, children: added(own, state.children, { id: childId, reason, messages }) };
     }
     case "session_archived":
       return { ...state, status: "archived" };
@@ -220,66 +223,61 @@ function applied(state: SessionState, event: SessionEvent, own: OwnCopies): Sess
   }
 }
 
+function added<Item>(own: OwnLists, list: readonly Item[], item: Item): readonly Item[] {
+  if (!own.has(list)) {
+    const copy = [...list, item];
+    own.add(copy);
+    return copy;
+  }
+  (list as Item[]).push(item);
+  return list;
+}
+
 function withMessage(
-  own: OwnCopies,
+  own: OwnLists,
   state: SessionState,
   message: Omit<SessionMessage, "index">,
 ): SessionState {
-  const messages = own.list(state.messages);
-  messages.push({ ...message, index: messages.length });
-  return { ...state, messages };
+  const { messages } = state;
+  return { ...state, messages: added(own, messages, { ...message, index: messages.length }) };
 }
 
-function withArtifact(own: OwnCopies, state: SessionState, event: EventOf<"agent_artifact">): SessionState {
-  const ofRun = own.map(state.artifacts.get(event.runId)).set(event.artifactId, event);
-  return { ...state, artifacts: own.map(state.artifacts).set(event.runId, ofRun) };
+function withArtifact(state: SessionState, event: EventOf<"agent_artifact">): SessionState {
+  const { artifacts } = state;
+  const ofRun = withEntry(artifacts.get(event.runId), event.artifactId, event);
+  return { ...state, artifacts: withEntry(artifacts, event.runId, ofRun) };
 }
 
-type OpenApprovals = SessionState["openApprovals"];
-
-function withOpen(own: OwnCopies, open: OpenApprovals, runId: string, approvalId: string): OpenApprovals {
-  return own.map(open).set(runId, own.set(open.get(runId)).add(approvalId));
+function withApproval(state: SessionState, approval: Approval): SessionState {
+  const before = state.approvals.get(approval.id);
+  let open = state.openApprovals;
+  if (before && !before.answer) open = withEntry(open, before.runId, (open.get(before.runId) ?? 0) - 1);
+  if (!approval.answer) open = withEntry(open, approval.runId, (open.get(approval.runId) ?? 0) + 1);
+  return { ...state, approvals: withEntry(state.approvals, approval.id, approval), openApprovals: open };
 }
 
-/** The open ones without this one. */
-function answered(
-  own: OwnCopies,
-  { approvals, openApprovals }: SessionState,
-  approvalId: string,
-): OpenApprovals {
-  const runId = approvals.get(approvalId)?.runId ?? "";
-  const ofRun = openApprovals.get(runId);
-  if (!ofRun?.has(approvalId)) return openApprovals;
-  const left = own.set(ofRun);
-  left.delete(approvalId);
-  return own.map(openApprovals).set(runId, left);
+function withRun(state: SessionState, run: Run): SessionState {
+  return { ...state, runs: withEntry(state.runs, run.id, run) };
 }
 
-function withRun(own: OwnCopies, state: SessionState, run: Run): SessionState {
-  return { ...state, runs: own.map(state.runs).set(run.id, run) };
-}
-
-function changedRun(own: OwnCopies, state: SessionState, runId: string, change: Partial<Run>): SessionState {
+function changedRun(state: SessionState, runId: string, change: Partial<Run>): SessionState {
   const run = state.runs.get(runId);
-  return run && !isEnded(run) ? withRun(own, state, { ...run, ...change }) : state;
+  return run && !isEnded(run) ? withRun(state, { ...run, ...change }) : state;
 }
-
-type Text = { readonly channel: string; readonly text: string; readonly name?: string };
 
 function withText(
-  own: OwnCopies,
   state: SessionState,
   { runId, artifactId }: EventOf<"agent_token"> | EventOf<"agent_token_start">,
   change: (before: Text | undefined) => Text,
 ): SessionState {
   const run = state.runs.get(runId);
   if (!run) return state;
-  const texts = own.map(run.texts).set(artifactId, change(run.texts.get(artifactId)));
-  return withRun(own, state, { ...run, texts });
+  const { texts } = run;
+  return withRun(state, { ...run, texts: withEntry(texts, artifactId, change(texts.get(artifactId))) });
 }
 
 function ended(
-  own: OwnCopies,
+  own: OwnLists,
   state: SessionState,
   event: EventOf<"agent_complete"> | EventOf<"agent_cancelled">,
   status: RunStatus,
@@ -287,7 +285,7 @@ function ended(
   const { runId, messageId, content, reason } = event;
   const run = state.runs.get(runId);
   if (!run || isEnded(run)) return state;
-  const after = changedRun(own, state, runId, { status, ...(reason !== undefined && { reason }) });
+  const after = changedRun(state, runId, { status, ...(reason !== undefined && { reason }) });
   if (messageId === undefined) return after;
   const standIn = event.type === "agent_complete" ? event.agent : undefined;
   return withMessage(own, after, {

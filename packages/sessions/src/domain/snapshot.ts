@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { SessionMessage } from "./session-state.ts";
 
 /** How many of the last messages an agent is shown. */
-export const SNAPSHOT_MESSAGES = 100;
+const SNAPSHOT_MESSAGES = 100;
 
 /** The messages that a run's agent is shown: the last so many, up to and with the one that it answers. */
 export function snapshotOf(

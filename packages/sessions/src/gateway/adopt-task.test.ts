@@ -1,10 +1,11 @@
-import type { ExecutionContext } from "@parley/a2a";
+import { type ExecutionContext, sessionSnapshot, withMember } from "@parley/a2a";
 import { openMemoryJournal } from "@parley/journal";
 import { expect, it } from "vitest";
 import { activeRun } from "../domain/session-state.ts";
 import { sessionTables } from "../records/session-tables.ts";
 import { runStream } from "../session-streams.ts";
 import { Sessions } from "../sessions.ts";
+import { adoptAnswer } from "./adopt-answer.ts";
 import { adoptTask } from "./adopt-task.ts";
 import { endingOf } from "./run-ending.ts";
 import { RunMemory } from "./run-memory.ts";
@@ -64,5 +65,45 @@ it("a task that was taken over has said what its session does not know yet: noth
   const head = await journal.head(runStream("t1"));
   await adoptTask(adoption, { ...context, task: { ...context.task, artifacts } });
   expect(await journal.head(runStream("t1"))).toBe(head);
+  await journal.close();
+});
+
+it("a task that only claims to be of a run is recorded; that of a run of its owner is not recorded twice", async () => {
+  const journal = openMemoryJournal({ projections: sessionTables });
+  const sessions = new Sessions(journal);
+  const other = { owner: "other", workspace: "default" };
+  await sessions.execute(other, "theirs", { type: "create", ...other });
+  const run = { runId: "run_1", ...agent, contextId: "x" };
+  await sessions.execute(other, "theirs", { type: "postMessage", messageId: "q", content: "Hello", run });
+  const claimed = (): ExecutionContext => {
+    const context = begun("t1", "Hello");
+    const member = { runId: "run_1", sessionId: "theirs", messages: [] };
+    const metadata = withMember(undefined, sessionSnapshot, member);
+    return { ...context, message: { ...context.message, metadata } };
+  };
+  for (const who of [principal, other])
+    await adoptTask({ journal, sessions, principal: who, agent }, claimed());
+  const row = await sessions.ofContext(principal, "c");
+  expect([...(await sessions.state(principal, row?.id ?? "")).runs.keys()]).toEqual(["t1"]);
+  expect((await sessions.list(other, { limit: 10 })).sessions.map(({ id }) => id)).toEqual(["theirs"]);
+  await journal.close();
+});
+
+it("an answer from outside is recorded, whatever its message is called", async () => {
+  const journal = openMemoryJournal({ projections: sessionTables });
+  const sessions = new Sessions(journal);
+  const adoption = { journal, sessions, principal, agent };
+  await adoptTask(adoption, begun("t1", "Hello"));
+  const { id = "" } = (await sessions.ofContext(principal, "c")) ?? {};
+  const lease = await journal.acquire(runStream("t1"));
+  const asked = { type: "approval_requested", runId: "t1", approvalId: "ask_1", question: "Well?" } as const;
+  await sessions.session(id).append(lease, "t1", () => [asked], [{ taken: { sessionId: id } }]);
+  const answer = begun("t1", "Yes");
+  await adoptAnswer(adoption, { ...answer, message: { ...answer.message, messageId: "t1/ask_1" } });
+  const { approvals } = await sessions.state(principal, id);
+  expect(approvals.get("ask_1")?.answer).toMatchObject({ decision: "answered", text: "Yes" });
+  const head = await journal.head(`session/${id}`);
+  await adoptAnswer(adoption, { ...answer, message: { ...answer.message, messageId: "t1/ask_1" } });
+  expect(await journal.head(`session/${id}`)).toBe(head);
   await journal.close();
 });

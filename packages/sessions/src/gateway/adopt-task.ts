@@ -14,6 +14,8 @@ export interface Adoption {
   readonly principal: Principal;
   /** The agent that got the message. */
   readonly agent: AgentAddress;
+  /** Reserves a session of so many bytes: its task may end, and count no longer, before the session is recorded. */
+  readonly reserve?: (bytes: number) => Disposable | undefined;
 }
 
 /**
@@ -23,7 +25,10 @@ export interface Adoption {
 export async function adoptTask(adoption: Adoption, context: ExecutionContext): Promise<void> {
   const { journal, sessions, principal, agent } = adoption;
   const { taskId, contextId, message, task } = context;
-  if (memberIn(message.metadata, sessionSnapshot).value) return;
+  const { runId } = memberIn(message.metadata, sessionSnapshot).value ?? {};
+  // Anybody can name a run: only the caller's own counts.
+  if (runId !== undefined && (await sessions.sessionOfRun(principal, runId))) return;
+  using _ = adoption.reserve?.(textOf(message).length);
   // Before the run is recorded: whoever takes it finds its task there, and begins no other.
   await begin(journal, taskId, [
     { asked: { ...agent, key: taskId, adopted: true } },
@@ -62,7 +67,7 @@ async function create(
   knownBy: { readonly contextId?: string } = {},
 ): Promise<string> {
   const command = { type: "create", ...principal, ...knownBy } as const;
-  await sessions.execute(principal, sessionId, command, { key: `adopt:${sessionId}` });
+  await sessions.execute(principal, sessionId, command, { key: `adopt:${sessionId}`, isAdmitted: true });
   return sessionId;
 }
 
@@ -74,7 +79,8 @@ async function post(
   const run = { runId: taskId, ...agent, contextId };
   const question = { messageId: `${taskId}-question`, content: textOf(message), run, hasBegun: true };
   const key = `adopt:${agent.agent}:${taskId}:message`;
-  await sessions.execute(principal, sessionId, { type: "postMessage", ...question }, { key });
+  const options = { key, isAdmitted: true };
+  await sessions.execute(principal, sessionId, { type: "postMessage", ...question }, options);
 }
 
 /** The session of a task that is one by itself. */

@@ -1,13 +1,11 @@
 export { adoptAnswer } from "./adopt-answer.ts";
 export { type Adoption, adoptTask } from "./adopt-task.ts";
-export { type AgentAddress, type AgentCalls, gatewayClientLimits } from "./agent-calls.ts";
+export { type AgentCalls, gatewayClientLimits } from "./agent-calls.ts";
 export { LiveThoughts, type Thought } from "./live-thoughts.ts";
 export { RegistryAgents } from "./registry-agents.ts";
 export { titleOf } from "./run-ending.ts";
-export type { RunFrame } from "./run-frame.ts";
-export { defaultRunLimits, type RunLimits } from "./run-limits.ts";
+export type { RunLimits } from "./run-limits.ts";
+export { MAX_MESSAGE_FILE_BYTES, MAX_MESSAGE_FILES } from "./run-message.ts";
 export { type RunObserver, silentRunObserver } from "./run-observer.ts";
-export type { RunQueue, RunReference } from "./run-queue.ts";
-export { FRAMES_KEPT_MS, forgetFrames } from "./run-retention.ts";
-export { MOST_RUNS, RunRunner, type RunRunnerOptions } from "./run-runner.ts";
-export { RunTransform } from "./transform/run-transform.ts";
+export type { RunQueue } from "./run-queue.ts";
+export { MAX_RUNS as MOST_RUNS, RunRunner } from "./run-runner.ts";

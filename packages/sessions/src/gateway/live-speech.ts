@@ -1,8 +1,8 @@
 import type { A2AClient, Message } from "@parley/a2a";
 import type { BlobStore } from "@parley/journal";
 import type { OpenSession } from "../open-session.ts";
+import { messageOf, type PendingInput, pendingInputs } from "./pending-input.ts";
 import type { RunMemory } from "./run-memory.ts";
-import { messageOf, type Saying, sayings } from "./saying.ts";
 
 export interface LiveSpeechOptions {
   readonly runId: string;
@@ -10,7 +10,7 @@ export interface LiveSpeechOptions {
   readonly memory: RunMemory;
   readonly blobs: BlobStore;
   /** Something has reached the agent. */
-  heard(saying: Saying): Promise<void>;
+  heard(saying: PendingInput): Promise<void>;
   /** Something has not; it is said again with the next stream, or answered by a further run. */
   unheard(error: Error): void;
 }
@@ -67,9 +67,13 @@ export class LiveSpeech {
   }
 
   /** The message in which an agent is told this. */
-  async messageTo(saying: Saying, taskId: string): Promise<Message & { readonly taskId: string }> {
+  async messageTo(
+    client: A2AClient,
+    saying: PendingInput,
+    taskId: string,
+  ): Promise<Message & { readonly taskId: string }> {
     const { memory, blobs, runId } = this.#options;
-    const message = await messageOf(saying, memory.transform, blobs);
+    const message = await messageOf(saying, memory.transform, { blobs, client });
     return { ...message, taskId, messageId: `${runId}/${message.messageId}` };
   }
 
@@ -77,7 +81,7 @@ export class LiveSpeech {
     const { session, runId, memory } = this.#options;
     for (;;) {
       const state = await session.current();
-      const next = sayings(state, runId, memory.told).find(({ id }) => !this.#unheard.has(id));
+      const next = pendingInputs(state, runId, memory.told).find(({ id }) => !this.#unheard.has(id));
       const { taskId, waitingFor, isOver } = memory.transform;
       if (!next || taskId === undefined || waitingFor !== undefined || isOver) return;
       if (!this.#client || !this.#signal || this.#signal.aborted) return;
@@ -85,9 +89,9 @@ export class LiveSpeech {
     }
   }
 
-  async #say(saying: Saying, taskId: string, client: A2AClient, signal: AbortSignal): Promise<void> {
+  async #say(saying: PendingInput, taskId: string, client: A2AClient, signal: AbortSignal): Promise<void> {
     try {
-      const message = await this.messageTo(saying, taskId);
+      const message = await this.messageTo(client, saying, taskId);
       const configuration = { returnImmediately: true };
       await client.send({ message, configuration }, { signal, idempotencyKey: message.messageId });
       await this.#options.heard(saying);

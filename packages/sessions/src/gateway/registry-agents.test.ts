@@ -24,6 +24,8 @@ it("agents are looked up by name at each call, wherever they are now; others are
   expect(moved.endpoint.url).toContain(blue.url);
   const byUrl = await agents.clientFor({ agent: "unlisted", agentUrl: green.url });
   expect(byUrl.card.name).toBe("green");
+  const ended = agents.clientFor({ agent: "ended", agentUrl: blue.url });
+  await expect(ended).rejects.toThrow("ended cannot be used now (it is not running)");
 });
 
 it("those with the same skills can stand in, and one that is back is found before the registry looks again (S4.27)", async () => {

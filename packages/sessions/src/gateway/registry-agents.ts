@@ -1,4 +1,4 @@
-import { A2AClient, type ConnectOptions } from "@parley/a2a";
+import { A2AClient, type ConnectOptions, EgressError } from "@parley/a2a";
 import { AgentDownError, type AgentRegistry } from "@parley/registry";
 import { type AgentAddress, type AgentCalls, gatewayClientLimits } from "./agent-calls.ts";
 
@@ -14,10 +14,12 @@ export class RegistryAgents implements AgentCalls {
   }
 
   async clientFor({ agent, agentUrl }: AgentAddress): Promise<A2AClient> {
-    if (!this.#registry.agent(agent)) return A2AClient.connect(agentUrl, this.#options);
     try {
+      if (!this.#registry.agent(agent)) return await A2AClient.connect(agentUrl, this.#options);
       return this.#registry.client(agent);
     } catch (error) {
+      // One of ours that has just ended is not listed until it is up again.
+      if (error instanceof EgressError) throw new AgentDownError(agent, "it is not running");
       if (!(error instanceof AgentDownError)) throw error;
       // It may be back before the registry looks again.
       await this.#registry.recheck(agent);

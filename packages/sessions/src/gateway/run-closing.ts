@@ -1,7 +1,8 @@
+import { A2AError } from "@parley/a2a";
 import type { Lease } from "@parley/journal";
 import type { Run } from "../domain/session-state.ts";
-import type { AgentAddress } from "./agent-calls.ts";
-import { cancelTask } from "./cancel-task.ts";
+import type { Principal } from "../records/principal.ts";
+import type { AgentAddress, AgentCalls } from "./agent-calls.ts";
 import { endingOf } from "./run-ending.ts";
 import type { RunMemory } from "./run-memory.ts";
 import type { RunReference } from "./run-queue.ts";
@@ -61,5 +62,22 @@ export class RunClosing {
     const { setting, run } = this.#options;
     await noteEnded(setting.journal, run.runId);
     setting.observer.ended(run, state);
+  }
+}
+
+/** Asks an agent to stop its task. Whatever it does, the run is over: only what kept it from hearing is given back. */
+async function cancelTask(
+  agents: AgentCalls,
+  address: AgentAddress,
+  asked: { readonly principal: Principal; readonly taskId: string; readonly milliseconds: number },
+): Promise<Error | undefined> {
+  const { principal, taskId, milliseconds } = asked;
+  try {
+    const client = await agents.clientFor(address, principal);
+    await client.cancel({ id: taskId }, { signal: AbortSignal.timeout(milliseconds) });
+    return undefined;
+  } catch (error) {
+    // It has ended, or cannot be cancelled.
+    return error instanceof A2AError ? undefined : (error as Error);
   }
 }

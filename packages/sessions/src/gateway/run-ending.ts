@@ -4,7 +4,7 @@ import type { EventOf, SessionEvent } from "../domain/session-event.ts";
 import { evolve, type SessionState } from "../domain/session-state.ts";
 import { snapshotHash, snapshotOf } from "../domain/snapshot.ts";
 
-const LONGEST_TITLE = 60;
+const MAX_TITLE_LENGTH = 60;
 
 export interface RunEnding {
   readonly runId: string;
@@ -24,7 +24,10 @@ export function endingOf(session: SessionState, ending: RunEnding): readonly Ses
   const answers = [...(run?.texts.values() ?? [])].filter(({ channel }) => channel === "answer");
   const content = answers.map(({ text }) => text).join("");
   const complete: EventOf<"agent_complete"> = {
-    ...{ type: "agent_complete", runId, state, content },
+    type: "agent_complete",
+    runId,
+    state,
+    content,
     ...(content !== "" && { messageId: `${runId}-answer` }),
     ...(standIn !== undefined && { agent: standIn }),
     ...(reason !== undefined && { reason }),
@@ -47,9 +50,9 @@ export function titleOf({ messages }: Pick<SessionState, "messages">): string {
       .find(({ role }) => role === "user")
       ?.content.replace(/\s+/gu, " ")
       .trim() ?? "";
-  if (said.length <= LONGEST_TITLE) return said;
-  const cut = said.slice(0, LONGEST_TITLE + 1).replace(/(?<!\s)\s+\S*$/u, "");
-  const kept = cut.length > LONGEST_TITLE ? cut.slice(0, LONGEST_TITLE) : cut;
+  if (said.length <= MAX_TITLE_LENGTH) return said;
+  const cut = said.slice(0, MAX_TITLE_LENGTH + 1).replace(/(?<!\s)\s+\S*$/u, "");
+  const kept = cut.length > MAX_TITLE_LENGTH ? cut.slice(0, MAX_TITLE_LENGTH) : cut;
   return `${kept.replace(/[\uD800-\uDBFF]$/, "").replace(/(?<![\s,;:.–-])[\s,;:.–-]+$/u, "")}…`;
 }
 
@@ -63,7 +66,12 @@ function further(session: SessionState, { runId, heard }: RunEnding): EventOf<"a
   const { agent, agentUrl, thinking } = run;
   const next = `${runId}-then`;
   return {
-    ...{ type: "agent_start", runId: next, agent, agentUrl, contextId: next, messageId: late.id },
+    type: "agent_start",
+    runId: next,
+    agent,
+    agentUrl,
+    contextId: next,
+    messageId: late.id,
     inputSnapshotHash: snapshotHash(snapshotOf(session.messages, late.id)),
     ...(thinking && { thinking }),
   };

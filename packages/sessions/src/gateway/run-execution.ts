@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type A2AClient, type StreamedEvent, Trace } from "@parley/a2a";
+import { type A2AClient, RetryBudget, type StreamedEvent, Trace } from "@parley/a2a";
 import type { Lease } from "@parley/journal";
 import { configurationIn } from "../domain/session-configuration.ts";
 import type { SessionEvent } from "../domain/session-event.ts";
@@ -9,7 +9,7 @@ import type { AgentAddress } from "./agent-calls.ts";
 import { attached, findBegun, replied } from "./agent-stream.ts";
 import { LiveSpeech } from "./live-speech.ts";
 import { thoughtIn } from "./live-thoughts.ts";
-import { Patience } from "./patience.ts";
+import { approvalAnswered, type PendingInput, pendingInputs } from "./pending-input.ts";
 import { RunClosing } from "./run-closing.ts";
 import { judge, wasNotSent } from "./run-failure.ts";
 import { framed, type RunFrame } from "./run-frame.ts";
@@ -21,18 +21,17 @@ import type { RunReference } from "./run-queue.ts";
 import { RunRecord } from "./run-record.ts";
 import { noteEnded } from "./run-retention.ts";
 import type { RunSetting } from "./run-setting.ts";
-import { approvalAnswered, type Saying, sayings } from "./saying.ts";
 import { standingAnswers } from "./standing-answers.ts";
 import { withoutThinking } from "./without-thinking.ts";
 
 /** Streams that end without an end, one after the other, until the run does. */
-const MOST_FRUITLESS = 3;
+const MAX_FRUITLESS = 3;
 
 /** The run as it is, and what its agent is to be told now. */
 interface Turn {
   readonly state: SessionState;
   readonly run: Run;
-  readonly reply: Saying | undefined;
+  readonly reply: PendingInput | undefined;
 }
 
 /** One run under its lease, from wherever it stands to its end, or until it waits for a person. */
@@ -48,7 +47,7 @@ export class RunExecution {
   readonly #signal: AbortSignal;
   readonly #tried = new Set<string>();
   readonly #speech: LiveSpeech;
-  readonly #patience = new Patience();
+  readonly #patience = new RetryBudget({ firstDelay: 100, longestDelay: 1_000 });
   readonly #closing: RunClosing;
   #record: RunRecord;
   #standIn: AgentAddress | undefined;
@@ -72,7 +71,10 @@ export class RunExecution {
     this.#signal = AbortSignal.any([lease.signal, stop, this.#cancelled.signal, this.#deaf.signal]);
     this.#closing = new RunClosing({ setting, run, lease, memory });
     this.#speech = new LiveSpeech({
-      ...{ runId: run.runId, session: this.#session, memory, blobs: setting.journal.blobs },
+      runId: run.runId,
+      session: this.#session,
+      memory,
+      blobs: setting.journal.blobs,
       heard: (saying) => this.#heard(saying),
       unheard: (error) => setting.observer.unheard(run, error),
     });
@@ -159,7 +161,7 @@ export class RunExecution {
     if (!run || (run.status !== "running" && run.status !== "waiting"))
       throw new RunEndedError(this.#run.runId, run?.status);
     if (transform.isOver) return this.#finish(run);
-    const [next] = sayings(state, run.id, this.#memory.told);
+    const [next] = pendingInputs(state, run.id, this.#memory.told);
     const waits = transform.waitingFor !== undefined;
     if (waits && !next) return false;
     try {
@@ -167,7 +169,7 @@ export class RunExecution {
     } catch (error) {
       return this.#afterFailure(run, error as Error);
     }
-    if (++this.#fruitless < MOST_FRUITLESS || transform.isOver || transform.waitingFor !== undefined)
+    if (++this.#fruitless < MAX_FRUITLESS || transform.isOver || transform.waitingFor !== undefined)
       return true;
     return this.#fail(run, `${this.#address(run).agent} stopped without saying how it ended`);
   }
@@ -177,7 +179,8 @@ export class RunExecution {
     const { transform } = this.#memory;
     const address = this.#address(turn.run);
     const client = await agents.clientFor(address, turn.state);
-    const silence = new SilenceWatch(address.agent, limits.silenceMs);
+    const isUnnamed = () => this.#memory.asked !== undefined && transform.taskId === undefined;
+    const silence = new SilenceWatch(address.agent, { limits, isUnnamed });
     const over = new AbortController();
     const signal = AbortSignal.any([this.#signal, silence.signal, over.signal]);
     this.#speech.with(client, over.signal);
@@ -196,6 +199,7 @@ export class RunExecution {
         const events = [...told, ...(await this.#standingAnswers(told))];
         if (events.length > 0) this.#hears();
         await this.#add(frame, events);
+        if (!transform.isOver && !isUnnamed()) silence.check();
         // What comes after the end may still correct it.
         if (transform.waitingFor !== undefined) break;
         this.#speech.speak();
@@ -235,7 +239,7 @@ export class RunExecution {
     const { transform, cursor, asked, restarts } = this.#memory;
     const { taskId } = transform;
     if (taskId !== undefined && reply)
-      return yield* replied(client, await this.#speech.messageTo(reply, taskId), { signal, cursor });
+      return yield* replied(client, await this.#speech.messageTo(client, reply, taskId), { signal, cursor });
     if (taskId !== undefined) return yield* attached(client, taskId, { signal, cursor });
     const key = asked?.key ?? (restarts === 0 ? run.id : `${run.id}-${restarts + 1}`);
     const isHosted = agents.isHosted?.(this.#address(run).agent) ?? false;
@@ -251,7 +255,7 @@ export class RunExecution {
   }
 
   /** A message while the agent waits for an answer is the answer. */
-  #heard(saying: Saying): Promise<void> {
+  #heard(saying: PendingInput): Promise<void> {
     const { waitingFor } = this.#memory.transform;
     const approvalId = "answer" in saying ? saying.id : waitingFor;
     const events =

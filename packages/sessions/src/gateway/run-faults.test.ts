@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Executor } from "@parley/a2a";
+import type { A2AClient, Executor } from "@parley/a2a";
 import { type Journal, StorageUnavailableError } from "@parley/journal";
 import { patient } from "@parley/testing/patient.ts";
 import { expect, it } from "vitest";
 import { sessionStream } from "../session-streams.ts";
+import type { AgentAddress } from "./agent-calls.ts";
+import { DirectAgents } from "./testing/direct-agents.ts";
 import { openJournal, startAgent, startGateway } from "./testing/gateway.ts";
 import { joinedAnswer } from "./testing/joined-answer.ts";
 import { JournalSessions } from "./testing/journal-sessions.ts";
@@ -118,7 +120,61 @@ it("an agent that says nothing for too long is stopped, and its run ends with th
       },
     },
   });
-  const { sessions } = await startGateway({ limits: { silenceMs: 300 } });
+  // Long enough to hear which task is to be stopped, however busy the machine is.
+  const { sessions } = await startGateway({ limits: { silenceMs: 5_000 } });
+  const runId = await sessions.ask("s1", "Talk", agent);
+  const state = await sessions.ended("s1", runId);
+  expect(state.runs.get(runId)).toMatchObject({
+    status: "failed",
+    reason: expect.stringContaining("said nothing"),
+  });
+  await stopped.promise;
+});
+
+/** Agents of which nothing is heard for a while after they have got their message. */
+class LateAgents extends DirectAgents {
+  readonly #milliseconds: number;
+
+  constructor(milliseconds: number) {
+    super();
+    this.#milliseconds = milliseconds;
+  }
+
+  override async clientFor(address: AgentAddress): Promise<A2AClient> {
+    const client = await super.clientFor(address);
+    const late = this.#milliseconds;
+    const stream: A2AClient["stream"] = async function* (request, options) {
+      let isFirst = true;
+      for await (const event of client.stream(request, options)) {
+        if (isFirst) await sleep(late, undefined, { signal: options?.signal }).catch(() => {});
+        options?.signal?.throwIfAborted();
+        isFirst = false;
+        yield event;
+      }
+    };
+    return new Proxy(client, {
+      get: (target, name) => {
+        if (name === "stream") return stream;
+        const member = Reflect.get(target, name, target);
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+  }
+}
+
+it("an agent that names its task only after it was silent for too long is stopped all the same (invariant 6)", async () => {
+  const stopped = Promise.withResolvers<void>();
+  const agent = await startAgent({
+    executor: {
+      async execute({ signal }) {
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+        stopped.resolve();
+        return undefined;
+      },
+    },
+  });
+  const limits = { silenceMs: 500, cancelMs: 30_000 };
+  const { sessions } = await startGateway({ agents: new LateAgents(2_000), limits });
   const runId = await sessions.ask("s1", "Talk", agent);
   const state = await sessions.ended("s1", runId);
   expect(state.runs.get(runId)).toMatchObject({
@@ -152,7 +208,7 @@ function withStorage(
 
 it("S4.9: a slow database gets the tokens in larger pieces, and all of them", async () => {
   const agent = await startAgent({ executor: talker(undefined, 2) });
-  const journal = withStorage(await openJournal("SQLite"), "appendAll", () => sleep(50));
+  const journal = withStorage(await openJournal("SQLite"), "appendAll", () => sleep(250));
   const { sessions } = await startGateway({ journal });
   const state = await sessions.ended("s1", await sessions.ask("s1", "Talk", agent));
   const events = await sessions.events("s1");

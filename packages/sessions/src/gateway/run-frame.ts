@@ -28,7 +28,7 @@ export type RunFrame =
   | { readonly ended: string };
 
 /** A file that is too large for an event, in its place: the blob has its content. */
-export interface StoredPart extends Part {
+interface StoredPart extends Part {
   readonly blob: string;
   readonly size: number;
 }
@@ -50,7 +50,8 @@ export async function framed(
   const files: StoredFile[] = [];
   const stored = await withStoredParts(event, async (part) => {
     const kept = await storedPart(part, blobs);
-    if ("blob" in kept) files.push(fileOf(kept));
+    const { filename = "", mediaType = "" } = kept;
+    if ("blob" in kept) files.push({ name: filename, mediaType, size: kept.size, blob: kept.blob });
     return kept;
   });
   const content = Buffer.from(JSON.stringify(stored));
@@ -90,10 +91,6 @@ async function withStoredParts(
   const { history: _, artifacts = [], ...task } = event.task;
   const kept = artifacts.map(async (artifact) => ({ ...artifact, parts: await stored(artifact.parts) }));
   return { task: { ...task, artifacts: await Promise.all(kept) } };
-}
-
-function fileOf({ filename = "", mediaType = "", blob, size }: StoredPart): StoredFile {
-  return { name: filename, mediaType, size, blob };
 }
 
 async function storedPart(part: Part, blobs: BlobStore): Promise<Part | StoredPart> {

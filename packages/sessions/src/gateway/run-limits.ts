@@ -27,14 +27,29 @@ export class AgentStalledError extends Error {
   }
 }
 
-/** Aborts with AgentStalledError when nobody resets it in time. */
+export interface SilenceOptions {
+  readonly limits: Pick<RunLimits, "silenceMs" | "cancelMs">;
+  /** Whether the agent has the message and has not named its task: it could not be stopped. */
+  isUnnamed(): boolean;
+}
+
+/**
+ * Aborts with AgentStalledError when nobody resets it in time. An agent that could not be stopped, because nobody knows
+ * its task, gets a moment more to name it.
+ */
 export class SilenceWatch {
   readonly #controller = new AbortController();
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout;
+  #stalled: AgentStalledError | undefined;
 
-  constructor(agent: string, milliseconds: number) {
-    const stalled = () => this.#controller.abort(new AgentStalledError(agent, milliseconds));
-    this.#timer = setTimeout(stalled, milliseconds).unref();
+  constructor(agent: string, { limits: { silenceMs, cancelMs }, isUnnamed }: SilenceOptions) {
+    const abort = () => this.#controller.abort(this.#stalled);
+    const stalled = () => {
+      this.#stalled = new AgentStalledError(agent, silenceMs);
+      if (isUnnamed()) this.#timer = setTimeout(abort, cancelMs).unref();
+      else abort();
+    };
+    this.#timer = setTimeout(stalled, silenceMs).unref();
   }
 
   get signal(): AbortSignal {
@@ -42,7 +57,12 @@ export class SilenceWatch {
   }
 
   heard(): void {
-    this.#timer.refresh();
+    if (!this.#stalled) this.#timer.refresh();
+  }
+
+  /** Throws when the agent was silent for too long before it named its task. */
+  check(): void {
+    if (this.#stalled) throw this.#stalled;
   }
 
   stop(): void {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { SessionEvent } from "../domain/session-event.ts";
 import { emptySession, evolve } from "../domain/session-state.ts";
+import { pendingInputs } from "./pending-input.ts";
 import { RunMemory } from "./run-memory.ts";
-import { sayings } from "./saying.ts";
 
 it("a message that answered a question is told once: not again as the answer that it was (+7)", () => {
   const runId = "r";
@@ -26,5 +26,5 @@ it("a message that answered a question is told once: not again as the answer tha
   const state = events.reduce(evolve, emptySession("s"));
   const memory = new RunMemory(runId);
   memory.note({ told: "m2", approvalId: "a" });
-  expect(sayings(state, runId, memory.told)).toEqual([]);
+  expect(pendingInputs(state, runId, memory.told)).toEqual([]);
 });

@@ -5,6 +5,7 @@ import {
   inWords,
   isText,
   type Json,
+  MAX_BODY_BYTES,
   type Message,
   type Metadata,
   type Part,
@@ -21,8 +22,14 @@ import type { Run, SessionMessage, SessionState } from "../domain/session-state.
 import { snapshotOf } from "../domain/snapshot.ts";
 import type { Question } from "./transform/question.ts";
 
-/** So many bytes of JSON of what was said before an agent is shown, the newest first: requests have their limits too. */
-const MOST_BYTES = 400_000;
+/** How many files a message may name, and how many bytes they may have in all. */
+export const MAX_MESSAGE_FILES = 20;
+export const MAX_MESSAGE_FILE_BYTES = 20 * 1_048_576;
+
+/** So many bytes of JSON of what was said before an agent is shown, the newest first: metadata has 262,144 at most. */
+const MAX_BYTES = 240_000;
+/** What the rest of a message takes: ids, names and the request around it. */
+const ENVELOPE_BYTES = 16_384;
 
 /** The message that begins a run: what the user said, and what was said before (S4.8). */
 export async function firstMessage(
@@ -43,19 +50,27 @@ export async function firstMessage(
   const shown = snapshotOf(state.messages, run.messageId);
   const before = await newest(shown.slice(0, -1), blobs);
   const asked = shown.at(-1);
-  const speaks = client.card.capabilities.extensions?.some(({ uri }) => uri === RUN_EXTENSION) ?? false;
-  const parts = asked ? await partsOf(asked, blobs) : [];
+  const speaks = speaksExtension(client);
   const about = speaks ? snapshotMember(state, run, before) : { runId: run.id };
+  const told = speaks || before.length === 0 ? [] : [{ text: transcript(before) }];
+  const room = roomFor(client) - Buffer.byteLength(JSON.stringify([about, told]));
   return {
-    ...{ messageId: key, contextId: run.contextId, role: "ROLE_USER" },
-    parts: speaks || before.length === 0 ? parts : [{ text: transcript(before) }, ...parts],
-    metadata: isHosted ? withWorkspace(about, state.workspace) : about,
+    messageId: key,
+    contextId: run.contextId,
+    role: "ROLE_USER",
+    parts: [...told, ...(asked ? await partsOf(asked, blobs, room) : [])],
+    metadata: isHosted ? withWorkspace(about, { workspace: state.workspace, user: state.owner }) : about,
   };
 }
 
 /** A later message of the user to the same task. */
-export async function furtherMessage(message: SessionMessage, blobs: BlobStore): Promise<Message> {
-  return { messageId: message.id, role: "ROLE_USER", parts: await partsOf(message, blobs) };
+export async function furtherMessage(
+  message: SessionMessage,
+  blobs: BlobStore,
+  client: A2AClient,
+): Promise<Message> {
+  const parts = await partsOf(message, blobs, roomFor(client));
+  return { messageId: message.id, role: "ROLE_USER", parts };
 }
 
 /** A person's answer to what the agent asked: bound to the call that it is about, or in plain words. */
@@ -73,21 +88,57 @@ export function answerMessage(answer: EventOf<"approval_answered">, question: Qu
   if (requestId === undefined || decision === "answered" || tool === undefined || argumentsHash === undefined)
     return { ...message, ...origin };
   const bound = {
-    ...{ id: requestId, decision, tool, argumentsHash },
+    id: requestId,
+    decision,
+    tool,
+    argumentsHash,
     ...(text !== undefined && { note: text }),
     ...(given !== undefined && { arguments: given as Json }),
   };
   return { ...message, metadata: withMember(origin.metadata, approvalAnswer, bound) };
 }
 
-async function partsOf({ content, files = [] }: SessionMessage, blobs: BlobStore): Promise<readonly Part[]> {
-  const attached = await Promise.all(files.map((file) => filePart(file, blobs)));
+function speaksExtension({ card }: A2AClient): boolean {
+  return card.capabilities.extensions?.some(({ uri }) => uri === RUN_EXTENSION) ?? false;
+}
+
+/** How many bytes of JSON a message may have: as many as Parley's agents take, and for others all files of a message too. */
+function roomFor(client: A2AClient): number {
+  const words = MAX_BODY_BYTES - ENVELOPE_BYTES;
+  return speaksExtension(client) ? words : words + base64Bytes(MAX_MESSAGE_FILE_BYTES);
+}
+
+/** What was said, and its files as far as there is room for them; the others are named and not even read. */
+async function partsOf(
+  { content, files = [] }: SessionMessage,
+  blobs: BlobStore,
+  room: number,
+): Promise<readonly Part[]> {
+  const attached: Part[] = [];
+  let left = room - Buffer.byteLength(JSON.stringify(content));
+  for (const file of distinct(files)) {
+    const bytes = base64Bytes(file.size) + file.name.length;
+    const fits = bytes <= left;
+    if (fits) left -= bytes;
+    attached.push(fits ? await filePart(file, blobs) : { text: `[${fileTitle(file)}: too large to send]` });
+  }
   return content === "" && attached.length > 0 ? attached : [{ text: content }, ...attached];
+}
+
+/** Each file once; records of earlier versions may name any number. */
+function distinct(files: readonly StoredFile[]): readonly StoredFile[] {
+  return [...new Map(files.map((file) => [file.blob, file])).values()].slice(0, MAX_MESSAGE_FILES);
+}
+
+function base64Bytes(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4;
 }
 
 function snapshotMember(state: SessionState, run: Run, before: readonly SessionMessage[]): Metadata {
   const messages = before.map(({ id, role, agent, content }) => ({
-    ...{ messageId: id, role: role === "user" ? ("user" as const) : ("agent" as const), text: content },
+    messageId: id,
+    role: role === "user" ? ("user" as const) : ("agent" as const),
+    text: content,
     ...(agent !== undefined && { agent }),
   }));
   const metadata = withMember(undefined, sessionSnapshot, { runId: run.id, sessionId: state.id, messages });
@@ -111,21 +162,35 @@ async function newest(
   const shown: SessionMessage[] = [];
   let bytes = 0;
   for (const message of messages.toReversed()) {
-    const content = message.files ? inWords({ parts: await readable(message, blobs) }) : message.content;
-    bytes += Buffer.byteLength(JSON.stringify([message.id, message.role, message.agent, content]));
-    if (bytes > MOST_BYTES) break;
+    const content = message.files
+      ? inWords({ parts: await readable(message, blobs, MAX_BYTES - bytes) })
+      : message.content;
+    const { id: messageId, role, agent } = message;
+    bytes += Buffer.byteLength(JSON.stringify({ messageId, role, agent, text: content })) + 1;
+    if (bytes > MAX_BYTES) break;
     shown.push({ ...message, content });
   }
   return shown.reverse();
 }
 
-/** What it said, and the files that can be read; of others nobody is shown more than the name. */
-async function readable({ content, files = [] }: SessionMessage, blobs: BlobStore): Promise<readonly Part[]> {
-  const parts = files.map(async (file): Promise<Part> => {
-    if (isText(file.mediaType)) return filePart(file, blobs);
-    return { text: `[${file.name}, ${file.mediaType}, ${file.size} bytes]` };
-  });
-  return [{ text: content }, ...(await Promise.all(parts))];
+/** What it said, and the files that can be read and fit in; of others nobody is shown more than the name. */
+async function readable(
+  { content, files = [] }: SessionMessage,
+  blobs: BlobStore,
+  room: number,
+): Promise<readonly Part[]> {
+  const parts: Part[] = [{ text: content }];
+  let left = room - Buffer.byteLength(content);
+  for (const file of distinct(files)) {
+    const fits = isText(file.mediaType) && file.size <= left;
+    if (fits) left -= file.size;
+    parts.push(fits ? await filePart(file, blobs) : { text: `[${fileTitle(file)}]` });
+  }
+  return parts;
+}
+
+function fileTitle({ name, mediaType, size }: StoredFile): string {
+  return `${name}, ${mediaType}, ${size} bytes`;
 }
 
 async function filePart({ name, mediaType, blob }: StoredFile, blobs: BlobStore): Promise<Part> {

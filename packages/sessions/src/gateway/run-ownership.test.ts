@@ -4,6 +4,8 @@ import { OpenSession, RunEndedError } from "../open-session.ts";
 import { runStream } from "../session-streams.ts";
 import { endingOf } from "./run-ending.ts";
 import { forgetFrames } from "./run-retention.ts";
+import { RunRunner } from "./run-runner.ts";
+import { DirectAgents } from "./testing/direct-agents.ts";
 import { openJournal, startAgent, startGateway } from "./testing/gateway.ts";
 import { JournalSessions } from "./testing/journal-sessions.ts";
 
@@ -66,7 +68,7 @@ it("a run that is cancelled while it waits and nobody works on it is cancelled a
   const agent = await startAgent({
     executor: { execute: async () => ({ state: "input-required", message: "Which?" }) },
   });
-  const { sessions, runner } = await startGateway({ limits: { cancelMs: 100 } });
+  const { sessions, runner } = await startGateway({ limits: { cancelMs: 30_000 } });
   const waiting = await sessions.ask("s1", "Ask me", agent);
   await sessions.until("s1", ({ approvals }) => approvals.size > 0);
   await runner.idle();
@@ -84,6 +86,41 @@ async function tasksOf(url: string, contextId: string): Promise<readonly unknown
   const answer = await fetch(url, { method: "POST", headers, body });
   return ((await answer.json()) as { result: { tasks: unknown[] } }).result.tasks;
 }
+
+it("a gateway waits for no turn for runs that another one carries out (invariant 6)", async () => {
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const agent = await startAgent({
+    executor: { execute: () => gate.then(() => ({ state: "completed", message: "Hi" })) },
+  });
+  const taken = Promise.withResolvers<void>();
+  const { sessions, journal } = await startGateway({ observer: { taken: () => taken.resolve() } });
+  const runId = await sessions.ask("s1", "Hello", agent);
+  await taken.promise;
+  const counts = { looks: 0, turns: 0 };
+  const other = new RunRunner({
+    ...{ journal, agents: new DirectAgents(), sweepMs: 10 },
+    queue: {
+      onCommitted: () => () => {},
+      open: () => {
+        counts.looks++;
+        return sessions.open();
+      },
+    },
+    session: (id) => sessions.session(id),
+    turns: {
+      enter: async () => {
+        counts.turns++;
+        return { [Symbol.dispose]() {} };
+      },
+    },
+  });
+  await other.start();
+  await expect.poll(() => counts.looks).toBeGreaterThan(3);
+  await other.stop();
+  open();
+  await sessions.ended("s1", runId);
+  expect(counts.turns).toBe(0);
+});
 
 it("two gateways on one journal carry each run out once (invariant 6)", async () => {
   let executions = 0;

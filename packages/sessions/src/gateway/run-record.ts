@@ -1,5 +1,4 @@
-import type { Journal, Lease } from "@parley/journal";
-import { UnknownStreamError } from "@parley/journal";
+import { type Journal, type Lease, UnknownStreamError } from "@parley/journal";
 import type { SessionEvent } from "../domain/session-event.ts";
 import type { SessionState } from "../domain/session-state.ts";
 import type { OpenSession } from "../open-session.ts";
@@ -7,9 +6,9 @@ import { runStream } from "../session-streams.ts";
 import type { RunFrame } from "./run-frame.ts";
 
 /** So many frames wait for the storage before the agent has to. */
-const MOST_WAITING = 500;
+const MAX_WAITING = 500;
 const PAGE = 1_000;
-const LONGEST_TOKEN = 65_536;
+const MAX_TOKEN_LENGTH = 65_536;
 
 type Events = readonly SessionEvent[] | ((state: SessionState) => readonly SessionEvent[]);
 
@@ -35,7 +34,7 @@ export class RunRecord {
     this.#frames.push(frame);
     for (const event of events) this.#join(event);
     this.#writing ??= this.#write();
-    if (this.#frames.length >= MOST_WAITING) await this.written();
+    if (this.#frames.length >= MAX_WAITING) await this.written();
   }
 
   /** Resolves when all that was added is committed. */
@@ -74,7 +73,7 @@ export class RunRecord {
       event.type === "agent_token" &&
       last?.type === "agent_token" &&
       last.artifactId === event.artifactId &&
-      last.text.length + event.text.length <= LONGEST_TOKEN;
+      last.text.length + event.text.length <= MAX_TOKEN_LENGTH;
     if (isNext) this.#events[this.#events.length - 1] = { ...last, text: last.text + event.text };
     else this.#events.push(event);
   }

@@ -11,7 +11,7 @@ import { runStream } from "../session-streams.ts";
 const ENDED = "gateway/ended-runs";
 const PAGE = 200;
 /** How long the frames of a run are kept after its end. */
-export const FRAMES_KEPT_MS = 7 * 24 * 3_600_000;
+const FRAMES_KEPT_MS = 7 * 24 * 3_600_000;
 
 /** Notes that a run has ended, so that its frames go in time. */
 export async function noteEnded(journal: Journal, runId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { FairQueue, noTracing, type Tracing } from "@parley/a2a";
 import { LeaseHeldError } from "@parley/journal";
 import { runStream } from "../session-streams.ts";
-import { Askings } from "./askings.ts";
+import { DispatchedRequests } from "./dispatched-requests.ts";
 import { LiveThoughts } from "./live-thoughts.ts";
 import { RunExecution } from "./run-execution.ts";
 import { defaultRunLimits, type RunLimits } from "./run-limits.ts";
@@ -22,17 +22,16 @@ export interface RunRunnerOptions extends Pick<RunSetting, "journal" | "agents" 
   /** How long the frames of ended runs are kept. */
   readonly framesKeptMs?: number;
   /** How many runs there are at the same time, and whose is next. */
-  readonly turns?: FairQueue;
+  readonly turns?: Pick<FairQueue, "enter">;
 }
 
-/** A run that is carried out here. */
 interface Carried {
   /** Whether the run is no longer ours, though its execution has not noticed. */
   isLost: boolean;
 }
 
 /** At the same time. */
-export const MOST_RUNS = 1_000;
+export const MAX_RUNS = 1_000;
 const RETENTION_MS = 3_600_000;
 const RUN_STREAM = runStream("");
 
@@ -43,7 +42,7 @@ const RUN_STREAM = runStream("");
 export class RunRunner {
   readonly #options: RunRunnerOptions;
   readonly #setting: RunSetting;
-  readonly #turns: FairQueue;
+  readonly #turns: Pick<FairQueue, "enter">;
   readonly #stopping = new AbortController();
   readonly #running = new Map<string, Carried>();
   /** Those that were lost and have not noticed are among these. */
@@ -58,10 +57,14 @@ export class RunRunner {
   constructor(options: RunRunnerOptions) {
     const { journal, agents, limits, observer = silentRunObserver, thoughts = new LiveThoughts() } = options;
     this.#options = options;
-    this.#turns = options.turns ?? new FairQueue({ total: MOST_RUNS });
+    this.#turns = options.turns ?? new FairQueue({ total: MAX_RUNS });
     this.#setting = {
-      ...{ journal, agents, observer, thoughts, limits: { ...defaultRunLimits, ...limits } },
-      askings: new Askings(),
+      journal,
+      agents,
+      observer,
+      thoughts,
+      limits: { ...defaultRunLimits, ...limits },
+      askings: new DispatchedRequests(),
       tracing: options.tracing ?? noTracing,
       session: (id) => options.session(id),
       ...(options.keepFile && { keepFile: options.keepFile }),
@@ -158,9 +161,13 @@ export class RunRunner {
   }
 
   async #lookFor(isFirst: boolean): Promise<void> {
-    const open = await this.#options.queue.open();
+    const open = (await this.#options.queue.open()).filter(
+      ({ runId, status }) => (isFirst || status === "running") && !this.#isCarriedOut(runId),
+    );
+    // Runs of other nodes would take the turns, and the places in the queue, of runs that nobody carries out.
+    const leased = await this.#setting.journal.leased(open.map(({ runId }) => runStream(runId)));
     for (const run of open)
-      if ((isFirst || run.status === "running") && !this.#isCarriedOut(run.runId)) this.take(run);
+      if (!leased.has(runStream(run.runId)) && !this.#isCarriedOut(run.runId)) this.take(run);
     for (const stream of await this.#setting.journal.abandoned()) {
       if (!stream.startsWith(RUN_STREAM)) continue;
       const run = await this.#abandoned(stream.slice(RUN_STREAM.length));

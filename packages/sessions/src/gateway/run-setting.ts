@@ -4,7 +4,7 @@ import type { StoredFile } from "../domain/session-event.ts";
 import type { OpenSession } from "../open-session.ts";
 import type { Principal } from "../records/principal.ts";
 import type { AgentCalls } from "./agent-calls.ts";
-import type { Askings } from "./askings.ts";
+import type { DispatchedRequests } from "./dispatched-requests.ts";
 import type { LiveThoughts } from "./live-thoughts.ts";
 import type { RunLimits } from "./run-limits.ts";
 import type { RunObserver } from "./run-observer.ts";
@@ -17,7 +17,7 @@ export interface RunSetting {
   readonly observer: RunObserver;
   /** Where what is thought and not kept is told. */
   readonly thoughts: LiveThoughts;
-  readonly askings: Askings;
+  readonly askings: DispatchedRequests;
   readonly tracing: Tracing;
   session(sessionId: string): OpenSession;
   /** A file that an agent sent is its user's from now on. */

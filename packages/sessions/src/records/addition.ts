@@ -1,9 +1,8 @@
+import { setImmediate as immediate } from "node:timers/promises";
 import type { SessionCommand } from "../domain/session-command.ts";
-import type { SessionEvent } from "../domain/session-event.ts";
+import type { Decision, SessionEvent } from "../domain/session-event.ts";
+import type { SessionState } from "../domain/session-state.ts";
 import type { Principal } from "./principal.ts";
-
-/** What an event takes that says nothing. */
-const EVENT_BYTES = 100;
 
 /** How much a command is about to add to what its principal has. */
 export interface Addition {
@@ -15,37 +14,32 @@ export interface Addition {
 /** Lets a principal add so much, or throws; what it gives is disposed of when it is recorded. */
 export type Admit = (principal: Principal, addition: Addition) => Promise<Disposable>;
 
-/** What a command adds; undefined: nothing that counts, so that whoever has too much can still tidy up. */
-export function additionOf(command: SessionCommand): Addition | undefined {
-  switch (command.type) {
-    case "create":
-      return { sessions: 1, runs: 0, bytes: 0 };
-    case "postMessage":
-      // Somebody let it begin elsewhere.
-      return command.hasBegun ? undefined : { sessions: 0, runs: 1, bytes: command.content.length };
-    case "edit":
-      return { sessions: 1, runs: 1, bytes: command.content.length };
-    case "retry":
-      return { sessions: 1, runs: 1, bytes: 0 };
-    case "fork": {
-      const { told = [], ask } = command;
-      const bytes = told.reduce((sum, { content }) => sum + content.length, ask?.content.length ?? 0);
-      return { sessions: 1, runs: ask ? 1 : 0, bytes };
-    }
-    case "compare": {
-      const { branches } = command;
-      const bytes = branches.reduce((sum, { ask }) => sum + ask.content.length, 0);
-      return { sessions: branches.length, runs: branches.length, bytes };
-    }
-    default:
-      return undefined;
-  }
+/** Commands that nobody is kept from: whoever has too much can still tidy up, and let runs end. */
+export const ALWAYS_ADMITTED: ReadonlySet<SessionCommand["type"]> = new Set([
+  ...(["answerApproval", "archive", "cancelRun", "delete"] as const),
+]);
+
+/** What a decision on the session as it is adds, copies in forks included. */
+export function additionOf(
+  { status }: Pick<SessionState, "status">,
+  { events, children = [] }: Decision,
+): Addition {
+  const added = [...events, ...children.flatMap((child) => child.events)];
+  const count = (type: (typeof added)[number]["type"]) => added.filter((event) => event.type === type).length;
+  return {
+    // A deleted session counts again when it is restored.
+    sessions: count("session_created") + (status === "deleted" ? count("session_restored") : 0),
+    runs: count("agent_start"),
+    bytes: JSON.stringify(added).length,
+  };
 }
 
-/** What a session that happened elsewhere adds: what is said in it, at least. */
-export function adoptedAddition(events: readonly SessionEvent[]): Addition {
-  const said = (event: SessionEvent) =>
-    "content" in event && typeof event.content === "string" ? event.content.length : 0;
-  const bytes = events.reduce((sum, event) => sum + EVENT_BYTES + said(event), 0);
-  return { sessions: 1, runs: 0, bytes };
+/** The size of events as JSON, counted in turns of the event loop: there may be many. */
+export async function bytesOf(events: readonly SessionEvent[]): Promise<number> {
+  let bytes = 0;
+  for (const [at, event] of events.entries()) {
+    if (at % 500 === 499) await immediate();
+    bytes += JSON.stringify(event).length;
+  }
+  return bytes;
 }

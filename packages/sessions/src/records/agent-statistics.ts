@@ -1,5 +1,6 @@
 import type { SqlRunner } from "@parley/journal";
 import { z } from "zod";
+import { insertRows, type Row } from "./insert-rows.ts";
 import type { Principal } from "./principal.ts";
 
 /** How an agent has done, over all that has ended: what a person asked it itself, and what was handed to it. */
@@ -13,7 +14,7 @@ export interface AgentStatistics {
 }
 
 /** Work that has ended; times are in milliseconds, and absent where nothing was measured. */
-export interface EndedWork {
+interface EndedWork {
   readonly ended: number;
   readonly failed: number;
   readonly cancelled: number;
@@ -39,43 +40,74 @@ const used = z.object({
   cost: z.object({ amount: z.number(), currency: z.string() }).optional().catch(undefined),
 });
 
+const SUMS = ["ended", "failed", "cancelled", "timed", "total_ms"] as const;
+const MORE_SUMS = ["first_tokens", "first_token_ms", "input_tokens", "output_tokens"] as const;
+
 /** Adds what has ended; in one order on all nodes, or two of them could wait for each other. */
 export async function addStatistics(transaction: SqlRunner, ended: readonly EndedOnce[]): Promise<void> {
-  const name = ({ workspace, owner, agent, kind }: EndedOnce) =>
-    JSON.stringify([workspace, owner, agent, kind]);
-  for (const one of [...ended].sort((a, b) => (name(a) < name(b) ? -1 : 1))) await add(transaction, one);
+  const figures = new Map<string, Figures>();
+  const costs = new Map<string, Row & { readonly amount: number }>();
+  for (const one of ended) {
+    const { workspace, owner, agent, kind } = one;
+    const name = JSON.stringify([workspace, owner, agent, kind]);
+    figures.set(name, sumOf(figures.get(name), figuresOf(one)));
+    const cost = used.safeParse(one.usage).data?.cost;
+    if (!cost) continue;
+    const { amount, currency } = cost;
+    const costName = JSON.stringify([workspace, owner, agent, currency]);
+    const known = costs.get(costName)?.amount ?? 0;
+    costs.set(costName, { workspace, owner, agent, currency, amount: known + amount });
+  }
+  const sums = [...SUMS, ...MORE_SUMS].map((column) => `${column} = known.${column} + excluded.${column}`);
+  const longest =
+    "CASE WHEN excluded.longest_ms > known.longest_ms THEN excluded.longest_ms ELSE known.longest_ms END";
+  await insertRows(
+    transaction,
+    "agent_statistics AS known",
+    inOrder(figures),
+    {},
+    `ON CONFLICT (workspace, owner, agent, kind) DO UPDATE SET ${sums.join(", ")}, longest_ms = ${longest}`,
+  );
+  const onConflict = `ON CONFLICT (workspace, owner, agent, currency)
+    DO UPDATE SET amount = known.amount + excluded.amount`;
+  await insertRows(transaction, "agent_costs AS known", inOrder(costs), {}, onConflict);
 }
 
-async function add(transaction: SqlRunner, one: EndedOnce): Promise<void> {
-  const { workspace, owner, agent, kind, outcome, durationMs, firstTokenMs } = one;
-  const { inputTokens = 0, outputTokens = 0, cost } = used.safeParse(one.usage).data ?? {};
-  const count = (is: boolean) => (is ? 1 : 0);
-  await transaction.query(
-    `INSERT INTO agent_statistics AS known
-       (workspace, owner, agent, kind, ended, failed, cancelled, timed, total_ms, longest_ms,
-        first_tokens, first_token_ms, input_tokens, output_tokens)
-     VALUES ($1, $2, $3, $4, 1, $5, $6, $7, $8, $8, $9, $10, $11, $12)
-     ON CONFLICT (workspace, owner, agent, kind) DO UPDATE SET
-       ended = known.ended + 1, failed = known.failed + excluded.failed,
-       cancelled = known.cancelled + excluded.cancelled, timed = known.timed + excluded.timed,
-       total_ms = known.total_ms + excluded.total_ms,
-       longest_ms = CASE WHEN excluded.longest_ms > known.longest_ms THEN excluded.longest_ms ELSE known.longest_ms END,
-       first_tokens = known.first_tokens + excluded.first_tokens,
-       first_token_ms = known.first_token_ms + excluded.first_token_ms,
-       input_tokens = known.input_tokens + excluded.input_tokens,
-       output_tokens = known.output_tokens + excluded.output_tokens`,
-    [
-      ...[workspace, owner, agent, kind, count(outcome === "failed"), count(outcome === "cancelled")],
-      ...[count(durationMs !== undefined), whole(durationMs)],
-      ...[count(firstTokenMs !== undefined), whole(firstTokenMs), whole(inputTokens), whole(outputTokens)],
-    ],
-  );
-  if (!cost) return;
-  await transaction.query(
-    `INSERT INTO agent_costs AS known (workspace, owner, agent, currency, amount) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (workspace, owner, agent, currency) DO UPDATE SET amount = known.amount + excluded.amount`,
-    [workspace, owner, agent, cost.currency, cost.amount],
-  );
+type Figures = Row & Record<(typeof SUMS)[number] | (typeof MORE_SUMS)[number] | "longest_ms", number>;
+
+function figuresOf({ outcome, durationMs, firstTokenMs, usage, ...one }: EndedOnce): Figures {
+  const { workspace, owner, agent, kind } = one;
+  const { inputTokens = 0, outputTokens = 0 } = used.safeParse(usage).data ?? {};
+  return {
+    workspace,
+    owner,
+    agent,
+    kind,
+    ended: 1,
+    failed: outcome === "failed" ? 1 : 0,
+    cancelled: outcome === "cancelled" ? 1 : 0,
+    timed: durationMs === undefined ? 0 : 1,
+    total_ms: whole(durationMs),
+    longest_ms: whole(durationMs),
+    first_tokens: firstTokenMs === undefined ? 0 : 1,
+    first_token_ms: whole(firstTokenMs),
+    input_tokens: whole(inputTokens),
+    output_tokens: whole(outputTokens),
+  };
+}
+
+function sumOf(known: Figures | undefined, added: Figures): Figures {
+  if (!known) return added;
+  const sums = [...SUMS, ...MORE_SUMS].map((column) => [column, known[column] + added[column]]);
+  return {
+    ...known,
+    ...Object.fromEntries(sums),
+    longest_ms: Math.max(known.longest_ms, added.longest_ms),
+  };
+}
+
+function inOrder<Named>(named: ReadonlyMap<string, Named>): Named[] {
+  return [...named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
 }
 
 /** All agents of which something has ended, by name. */
@@ -123,7 +155,9 @@ function work(row: StatisticsRow | undefined): EndedWork {
   );
   const firsts = Number(row.first_tokens);
   return {
-    ...{ ended, failed, cancelled },
+    ended,
+    failed,
+    cancelled,
     ...(timed > 0 && { meanMs: Math.round(total / timed), longestMs: longest }),
     ...(firsts > 0 && { meanFirstTokenMs: Math.round(Number(row.first_token_ms) / firsts) }),
   };

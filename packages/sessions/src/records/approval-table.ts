@@ -1,8 +1,9 @@
 import type { RecordedEvent, SqlRunner } from "@parley/journal";
 import type { EventOf, SessionEvent } from "../domain/session-event.ts";
-import { columnValue, isoTime, type Row } from "./insert-rows.ts";
+import { columnValue, insertRows, isoTime, type Row } from "./insert-rows.ts";
 import type { Principal } from "./principal.ts";
 import type { SessionRow } from "./session-row.ts";
+import { updateRows } from "./update-rows.ts";
 
 /** A question to a person, as the inbox shows it. */
 export interface ApprovalRow {
@@ -17,7 +18,6 @@ export interface ApprovalRow {
   readonly arguments?: unknown;
   /** Milliseconds since 1970. */
   readonly requestedAt: number;
-  /** Its place among all approvals. */
   readonly place: number;
   readonly decision?: EventOf<"approval_answered">["decision"];
   readonly answeredAt?: number;
@@ -25,42 +25,91 @@ export interface ApprovalRow {
   readonly answer?: Pick<EventOf<"approval_answered">, "text" | "arguments" | "always">;
 }
 
-/** Keeps the inbox in step with one event of a session; `row` is the session before it. */
-export async function applyToApprovals(
-  transaction: SqlRunner,
-  row: SessionRow,
-  { at, payload: event }: RecordedEvent<SessionEvent>,
-): Promise<void> {
-  const { id: sessionId, owner, workspace, activeRun } = row;
-  switch (event.type) {
-    case "approval_requested": {
-      if (activeRun !== event.runId) return;
-      const values = [event.approvalId, sessionId, event.runId, JSON.stringify(event), isoTime(at)];
-      await transaction.query(
-        `INSERT INTO session_approvals
-           (approval_id, session_id, run_id, status, request_json, requested_at, owner, workspace)
-         VALUES ($1, $2, $3, 'open', $4, $5, $6, $7)
-         ON CONFLICT (session_id, approval_id) DO UPDATE
-           SET status = 'open', request_json = excluded.request_json, answer_json = NULL, answered_at = NULL`,
-        [...values, owner, workspace].map(columnValue),
-      );
-      return;
+interface AskedApproval extends Row {
+  readonly session_id: string;
+  readonly run_id: string;
+  readonly requested_at: string;
+  readonly status: ApprovalRow["status"];
+}
+
+/** Keeps the inbox in step with one commit: it is written at the end, with few statements. */
+export class ApprovalChanges {
+  /** What the commit asks. */
+  readonly #asked = new Map<string, AskedApproval>();
+  /** Answers to what was asked before the commit; the first one counts. */
+  readonly #answers = new Map<string, Row>();
+  /** Sessions in which what was asked before the commit is closed. */
+  readonly #closed = new Set<string>();
+
+  /** Takes in one event; `row` is the session before it. */
+  add(row: SessionRow, { at, payload: event }: RecordedEvent<SessionEvent>): void {
+    const { id: sessionId, owner, workspace, activeRun } = row;
+    switch (event.type) {
+      case "approval_requested": {
+        if (activeRun !== event.runId) return;
+        const key = keyOf(sessionId, event);
+        // One that is asked again is the same approval.
+        const first = this.#asked.get(key) ?? { run_id: event.runId, requested_at: isoTime(at) };
+        this.#asked.set(key, {
+          approval_id: event.approvalId,
+          session_id: sessionId,
+          run_id: first.run_id,
+          status: "open",
+          request_json: JSON.stringify(event),
+          requested_at: first.requested_at,
+          owner,
+          workspace,
+          answer_json: null,
+          answered_at: null,
+        });
+        return;
+      }
+      case "approval_answered": {
+        const key = keyOf(sessionId, event);
+        const asked = this.#asked.get(key);
+        const answer = {
+          status: event.decision,
+          answer_json: JSON.stringify(event),
+          answered_at: isoTime(at),
+        };
+        if (asked?.status === "open") this.#asked.set(key, { ...asked, ...answer });
+        if (asked || this.#answers.has(key) || this.#closed.has(sessionId)) return;
+        this.#answers.set(key, { session_id: sessionId, approval_id: event.approvalId, ...answer });
+        return;
+      }
+      case "agent_complete":
+      case "agent_cancelled":
+        if (row.openApprovals.size === 0 || activeRun !== event.runId) return;
+        this.#closed.add(sessionId);
+        // Those of other sessions stay; of this one each is closed once.
+        for (const approvalId of row.openApprovals) this.#close(keyOf(sessionId, { approvalId }));
     }
-    case "approval_answered":
-      await transaction.query(
-        `UPDATE session_approvals SET status = $3, answer_json = $4, answered_at = $5
-         WHERE session_id = $1 AND approval_id = $2 AND status = 'open'`,
-        [sessionId, event.approvalId, event.decision, JSON.stringify(event), isoTime(at)].map(columnValue),
-      );
-      return;
-    case "agent_complete":
-    case "agent_cancelled":
-      if (row.openApprovals.size === 0 || activeRun !== event.runId) return;
-      await transaction.query(
-        "UPDATE session_approvals SET status = 'closed' WHERE session_id = $1 AND status = 'open'",
-        [sessionId],
-      );
   }
+
+  async write(transaction: SqlRunner): Promise<void> {
+    const where = "session_approvals.status = 'open'";
+    const answer = { table: "session_approvals", keys: ["session_id", "approval_id"], where };
+    const answered = ["status", "answer_json", "answered_at"];
+    const set = answered.map((column) => `${column} = given.${column}`).join(", ");
+    await updateRows(transaction, { ...answer, set }, [...this.#answers.values()]);
+    const closed = [...this.#closed].map((session_id) => ({ session_id }));
+    const close = { table: "session_approvals", keys: ["session_id"], set: "status = 'closed'", where };
+    await updateRows(transaction, close, closed);
+    const columns = ["status", "request_json", "answer_json", "answered_at"];
+    const changes = columns.map((column) => `${column} = excluded.${column}`).join(", ");
+    const onConflict = `ON CONFLICT (session_id, approval_id) DO UPDATE SET ${changes}`;
+    await insertRows(transaction, "session_approvals", [...this.#asked.values()], {}, onConflict);
+  }
+
+  #close(key: string): void {
+    const asked = this.#asked.get(key);
+    if (asked?.status === "open") this.#asked.set(key, { ...asked, status: "closed" });
+  }
+}
+
+/** As the columns have it. */
+function keyOf(sessionId: string, { approvalId }: { readonly approvalId: string }): string {
+  return JSON.stringify([sessionId, columnValue(approvalId)]);
 }
 
 /** Which approvals are wanted: those that wait, those that do not, or both, before a place. */
@@ -90,8 +139,11 @@ function fromColumns(row: Row): ApprovalRow {
   const { question, agent, tool, arguments: given } = requestIn(row);
   const answer: EventOf<"approval_answered"> | null = JSON.parse(String(row.answer_json));
   return {
-    ...{ id: String(row.approval_id), sessionId: String(row.session_id), runId: String(row.run_id) },
-    ...{ status: row.status as ApprovalRow["status"], question },
+    id: String(row.approval_id),
+    sessionId: String(row.session_id),
+    runId: String(row.run_id),
+    status: row.status as ApprovalRow["status"],
+    question,
     requestedAt: Date.parse(String(row.requested_at)),
     place: Number(row.place),
     ...(agent !== undefined && { agent }),

@@ -1,8 +1,8 @@
-import type { RecordedEvent, SqlRunner } from "@parley/journal";
-import type { SessionEvent } from "../domain/session-event.ts";
+import type { SqlRunner } from "@parley/journal";
+import type { EventOf, SessionEvent } from "../domain/session-event.ts";
 import type { EndedOnce } from "./agent-statistics.ts";
-import { columnValue } from "./insert-rows.ts";
-import type { SessionRow } from "./session-row.ts";
+import { columnValue, insertRows, type Row, valueLists } from "./insert-rows.ts";
+import type { SessionCommit } from "./session-commit.ts";
 
 const OUTCOMES = {
   succeeded: "completed",
@@ -11,36 +11,74 @@ const OUTCOMES = {
   unknown: "failed",
 } as const;
 
-/** Keeps in mind which agent was handed work, until it comes back; answers with how it did then. */
-export async function applyToDelegations(
+interface Delegation extends Row {
+  readonly run_id: string;
+  readonly call_id: string;
+  readonly agent: string;
+}
+
+/** Keeps in mind which agent was handed work, until it comes back; answers with how each did that came back. */
+export async function applyDelegations(
   transaction: SqlRunner,
-  { owner, workspace }: SessionRow,
-  { payload: event }: RecordedEvent<SessionEvent>,
-): Promise<EndedOnce | undefined> {
-  if (event.type === "agent_tool_call") {
-    // Whose work the call is bears the tool's own name: the tool is an agent.
-    if (event.agent !== event.tool || event.parentCallId !== undefined) return undefined;
-    await transaction.query(
-      "INSERT INTO agent_delegations (run_id, call_id, agent) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-      [event.runId, event.callId, event.tool].map(columnValue),
-    );
-    return undefined;
+  commits: readonly SessionCommit[],
+): Promise<EndedOnce[]> {
+  const open = await takeOpen(transaction, commits);
+  const ended: EndedOnce[] = [];
+  for (const { events, before, isNew } of commits) {
+    const { owner, workspace } = before;
+    for (const { payload: event } of events) {
+      if (isHandover(event)) {
+        const known = open.get(nameOf(event));
+        open.set(nameOf(event), known ?? { ...keyOf(event), agent: columnValue(event.tool) });
+      } else if (isResult(event)) {
+        const handed = open.get(nameOf(event));
+        open.delete(nameOf(event));
+        // What a session begins with was done elsewhere: it was imported.
+        if (!handed || isNew) continue;
+        const { durationMs } = event;
+        const outcome = OUTCOMES[event.outcome];
+        ended.push({ owner, workspace, agent: handed.agent, kind: "delegation", outcome, durationMs });
+      }
+    }
   }
-  // What the agent that was asked does itself may bear the same id.
-  if (event.type !== "agent_tool_result" || event.agent === undefined || event.parentCallId !== undefined)
-    return undefined;
-  const [handed] = await transaction.query<{ agent: string }>(
-    "DELETE FROM agent_delegations WHERE run_id = $1 AND call_id = $2 RETURNING agent",
-    [event.runId, event.callId].map(columnValue),
+  await insertRows(transaction, "agent_delegations", [...open.values()], {}, "ON CONFLICT DO NOTHING");
+  return ended;
+}
+
+/** Removes the delegations whose results have come, and answers with them. */
+async function takeOpen(
+  transaction: SqlRunner,
+  commits: readonly SessionCommit[],
+): Promise<Map<string, Delegation>> {
+  const back = commits.flatMap(({ events }) =>
+    events.flatMap(({ payload }) => (isResult(payload) ? [keyOf(payload)] : [])),
   );
-  if (!handed) return undefined;
-  const { durationMs } = event;
-  return {
-    owner,
-    workspace,
-    agent: handed.agent,
-    kind: "delegation",
-    outcome: OUTCOMES[event.outcome],
-    durationMs,
-  };
+  const open = new Map<string, Delegation>();
+  for (const { values, parameters } of valueLists(back)) {
+    const rows = await transaction.query<Delegation>(
+      `DELETE FROM agent_delegations WHERE (run_id, call_id) IN (VALUES ${values}) RETURNING run_id, call_id, agent`,
+      parameters,
+    );
+    for (const row of rows) open.set(JSON.stringify([row.run_id, row.call_id]), row);
+  }
+  return open;
+}
+
+// Whose work the call is bears the tool's own name: the tool is an agent.
+function isHandover(event: SessionEvent): event is EventOf<"agent_tool_call"> {
+  return event.type === "agent_tool_call" && event.agent === event.tool && event.parentCallId === undefined;
+}
+
+// What the agent that was asked does itself may bear the same id.
+function isResult(event: SessionEvent): event is EventOf<"agent_tool_result"> {
+  return event.type === "agent_tool_result" && event.agent !== undefined && event.parentCallId === undefined;
+}
+
+function keyOf({ runId, callId }: { readonly runId: string; readonly callId: string }) {
+  return { run_id: columnValue(runId), call_id: columnValue(callId) };
+}
+
+function nameOf(event: { readonly runId: string; readonly callId: string }): string {
+  const { run_id, call_id } = keyOf(event);
+  return JSON.stringify([run_id, call_id]);
 }

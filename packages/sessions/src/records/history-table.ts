@@ -1,12 +1,11 @@
 import type { SqlRunner } from "@parley/journal";
-import { insertRows } from "./insert-rows.ts";
+import { asBigint, insertRows, type Row, valueLists } from "./insert-rows.ts";
 import { type HistoryMessage, historyHash } from "./message-history.ts";
-import type { AddedMessage } from "./message-table.ts";
 import type { Principal } from "./principal.ts";
-import type { SessionRow } from "./session-row.ts";
+import type { SessionCommit } from "./session-commit.ts";
 
 const AT_ONCE = 200;
-const MOST_FOUND = 20;
+const MAX_FOUND = 20;
 
 /** A session that begins with a history, and how much of the history that is. */
 export interface KnownHistory {
@@ -15,21 +14,49 @@ export interface KnownHistory {
   readonly messages: number;
 }
 
-/** Writes what a session has come to after each of these messages, which are in the table of messages already. */
+/** Writes what sessions have come to after each of these messages, which are in the table of messages already. */
 export async function insertHistories(
   transaction: SqlRunner,
-  { id: sessionId, owner, workspace }: SessionRow,
-  messages: readonly AddedMessage[],
+  commits: readonly SessionCommit[],
 ): Promise<void> {
-  const [first] = messages;
-  if (!first) return;
-  let { hash, from } = await lastHash(transaction, sessionId, first.index);
-  const rows = [];
-  for (const message of [...(await between(transaction, sessionId, from, first.index)), ...messages]) {
-    hash = historyHash(hash, message);
-    rows.push({ session_id: sessionId, message_index: from++, hash, owner, workspace });
+  const known = await hashesBefore(transaction, commits);
+  const rows: Row[] = [];
+  for (const { after, messages } of commits) {
+    const [first] = messages;
+    if (!first) continue;
+    const { id: session_id, owner, workspace } = after;
+    const before = known.get(session_id);
+    let { hash, from } =
+      first.index === 0
+        ? { hash: "", from: 0 }
+        : before === undefined
+          ? await lastHash(transaction, session_id, first.index)
+          : { hash: before, from: first.index };
+    for (const message of [...(await between(transaction, session_id, from, first.index)), ...messages]) {
+      hash = historyHash(hash, message);
+      rows.push({ session_id, message_index: from++, hash, owner, workspace });
+    }
   }
   await insertRows(transaction, "message_histories", rows);
+}
+
+/** What each session had come to before its first message here, where that is known. */
+async function hashesBefore(
+  transaction: SqlRunner,
+  commits: readonly SessionCommit[],
+): Promise<ReadonlyMap<string, string>> {
+  const places = commits.flatMap(({ after, messages: [first] }) =>
+    first && first.index > 0 ? { session_id: after.id, message_index: first.index - 1 } : [],
+  );
+  const hashes = new Map<string, string>();
+  for (const { values, parameters } of valueLists(places, { message_index: asBigint })) {
+    const rows = await transaction.query<{ session_id: string; hash: string }>(
+      `SELECT session_id, hash FROM message_histories WHERE (session_id, message_index) IN (VALUES ${values})`,
+      parameters,
+    );
+    for (const { session_id, hash } of rows) hashes.set(session_id, hash);
+  }
+  return hashes;
 }
 
 async function lastHash(transaction: SqlRunner, sessionId: string, before: number) {
@@ -64,7 +91,7 @@ export async function findHistory(
       `SELECT session_id, message_index FROM message_histories JOIN sessions USING (session_id)
        WHERE message_histories.workspace = $1 AND message_histories.owner = $2 AND hash IN (${places})
          AND status <> 'deleted'
-       ORDER BY message_index DESC, change_index DESC LIMIT ${MOST_FOUND}`,
+       ORDER BY message_index DESC, change_index DESC LIMIT ${MAX_FOUND}`,
       [workspace, owner, ...some],
     );
     const most = Number(rows[0]?.message_index ?? -1);

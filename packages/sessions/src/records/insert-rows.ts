@@ -1,22 +1,37 @@
 import type { SqlRunner, SqlValue } from "@parley/journal";
 
-const ROWS_AT_ONCE = 100;
+/** So many rows or keys go into one statement; 21 columns of them are well below what a database takes. */
+const ROWS_AT_ONCE = 500;
 
 /** Columns and what to write there; all rows of one call have the same columns. */
 export type Row = Readonly<Record<string, SqlValue>>;
 
-/** Inserts rows with few statements; `expressions` says how a column's value is made from its parameter. */
+type Expressions = Readonly<Record<string, (parameter: string) => string>>;
+
+/**
+ * Inserts rows with few statements; `expressions` says how a column's value is made from its parameter, and
+ * `onConflict` what becomes of a row that is there.
+ */
 export async function insertRows(
   transaction: SqlRunner,
   table: string,
   rows: readonly Row[],
-  expressions: Readonly<Record<string, (parameter: string) => string>> = {},
+  expressions: Expressions = {},
+  onConflict = "",
 ): Promise<void> {
+  for (const { columns, values, parameters } of valueLists(rows, expressions))
+    await transaction.query(`INSERT INTO ${table} (${columns}) VALUES ${values} ${onConflict}`, parameters);
+}
+
+/** Rows as lists of values for one statement each. Postgres takes a parameter for text where no expression casts it. */
+export function* valueLists(
+  rows: readonly Row[],
+  expressions: Expressions = {},
+): Generator<{ readonly columns: string; readonly values: string; readonly parameters: SqlValue[] }> {
   const columns = Object.keys(rows[0] ?? {});
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-    const some = rows.slice(from, from + ROWS_AT_ONCE);
     const parameters: SqlValue[] = [];
-    const values = some.map((row) => {
+    const values = rows.slice(from, from + ROWS_AT_ONCE).map((row) => {
       const places = columns.map((column) => {
         parameters.push(columnValue(row[column] ?? null));
         const place = `$${parameters.length}`;
@@ -24,16 +39,18 @@ export async function insertRows(
       });
       return `(${places.join(", ")})`;
     });
-    await transaction.query(
-      `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${values.join(", ")}`,
-      parameters,
-    );
+    yield { columns: columns.join(", "), values: values.join(", "), parameters };
   }
 }
 
 /** What every database takes in a column: not all text is. What is recorded in the journal stays as it was. */
-export function columnValue(value: SqlValue): SqlValue {
-  return typeof value === "string" ? value.replaceAll("\0", "\ufffd").toWellFormed() : value;
+export function columnValue<Value extends SqlValue>(value: Value): Value {
+  return typeof value === "string" ? (value.replaceAll("\0", "\ufffd").toWellFormed() as Value) : value;
+}
+
+/** A number in a list of values, which Postgres takes for text otherwise. */
+export function asBigint(parameter: string): string {
+  return `CAST(${parameter} AS bigint)`;
 }
 
 /** As the tables write times. */

@@ -1,6 +1,7 @@
 import type { RecordedEvent, SqlRunner } from "@parley/journal";
 import type { SessionEvent } from "../domain/session-event.ts";
-import { insertRows, isoTime, type Row } from "./insert-rows.ts";
+import { columnValue, insertRows, isoTime, valueLists } from "./insert-rows.ts";
+import type { SessionCommit } from "./session-commit.ts";
 import type { SessionRow } from "./session-row.ts";
 
 /** A message that an event adds to its session, at the place that it gets there. */
@@ -44,30 +45,56 @@ export function messageIn(row: SessionRow, event: RecordedEvent<SessionEvent>): 
 /** Writes messages; what the events told of the tools that their runs called goes with them. */
 export async function insertMessages(
   transaction: SqlRunner,
-  { id: sessionId, owner, workspace }: SessionRow,
-  messages: readonly AddedMessage[],
+  commits: readonly SessionCommit[],
 ): Promise<void> {
-  const rows: Row[] = [];
-  for (const { event, index, messageId, role, content, metadata } of messages) {
-    const calls = await toolCalls(transaction, event.payload);
-    rows.push({
-      ...{ session_id: sessionId, revision_id: `${sessionId}/${event.index}`, message_index: index },
-      ...{ role, content, message_id: messageId, created_at: isoTime(event.at), owner, workspace },
-      metadata_json: JSON.stringify({ ...metadata, ...(calls.length > 0 && { tool_calls: calls }) }),
-    });
-  }
+  const calls = await toolCalls(transaction, commits);
+  const rows = commits.flatMap(({ after: { id: sessionId, owner, workspace }, messages }) =>
+    messages.map(({ event, index, messageId, role, content, metadata }) => {
+      const called = calls.get(endedRunIn(event.payload) ?? "") ?? [];
+      return {
+        session_id: sessionId,
+        revision_id: `${sessionId}/${event.index}`,
+        message_index: index,
+        role,
+        content,
+        message_id: messageId,
+        created_at: isoTime(event.at),
+        owner,
+        workspace,
+        metadata_json: JSON.stringify({ ...metadata, ...(called.length > 0 && { tool_calls: called }) }),
+      };
+    }),
+  );
   await insertRows(transaction, "session_messages", rows);
 }
 
 // Of runs of this session only: what a fork's messages tell must not depend on whether the parent is still there.
-async function toolCalls(transaction: SqlRunner, event: SessionEvent): Promise<unknown[]> {
-  if (event.type !== "agent_complete" && event.type !== "agent_cancelled") return [];
-  const rows = await transaction.query<{ payload_json: string }>(
-    `SELECT payload_json FROM session_events WHERE run_id = $1 AND event_type = 'agent_tool_call' ORDER BY event_index`,
-    [event.runId],
+async function toolCalls(
+  transaction: SqlRunner,
+  commits: readonly SessionCommit[],
+): Promise<ReadonlyMap<string, readonly unknown[]>> {
+  const runs = commits.flatMap(({ messages }) =>
+    messages.flatMap(({ event }) => endedRunIn(event.payload) ?? []),
   );
-  return rows.map(({ payload_json }) => {
-    const { callId, tool, agent } = JSON.parse(payload_json);
-    return { callId, tool, agent };
-  });
+  const calls = new Map<string, unknown[]>();
+  for (const { values, parameters } of valueLists([...new Set(runs)].map((run) => ({ run })))) {
+    const rows = await transaction.query<{ run_id: string; payload_json: string }>(
+      `SELECT run_id, payload_json FROM session_events
+       WHERE run_id IN (VALUES ${values}) AND event_type = 'agent_tool_call' ORDER BY event_index`,
+      parameters,
+    );
+    for (const { run_id, payload_json } of rows) {
+      const { callId, tool, agent } = JSON.parse(payload_json);
+      const known = calls.get(run_id);
+      if (known) known.push({ callId, tool, agent });
+      else calls.set(run_id, [{ callId, tool, agent }]);
+    }
+  }
+  return calls;
+}
+
+/** The run that the event ends, as the column has it. */
+function endedRunIn(event: SessionEvent): string | undefined {
+  if (event.type !== "agent_complete" && event.type !== "agent_cancelled") return undefined;
+  return columnValue(event.runId);
 }

@@ -12,7 +12,6 @@ export interface SessionToRecord {
   readonly sessionId: string;
   readonly events: readonly SessionEvent[];
   readonly request: RequestKey | undefined;
-  /** Recorded with it. */
   readonly noted?: readonly StreamAppend[] | undefined;
 }
 

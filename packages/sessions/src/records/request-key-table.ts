@@ -1,5 +1,5 @@
 import type { RecordedEvent, SqlRunner } from "@parley/journal";
-import { columnValue } from "./insert-rows.ts";
+import { columnValue, insertRows } from "./insert-rows.ts";
 import type { RecordedKey } from "./request-key.ts";
 
 /** Where the effect of a command with a key is recorded. */
@@ -29,29 +29,29 @@ export function keyIn(sessionId: string, { index, payload }: RecordedEvent): Key
 export async function insertKeys(transaction: SqlRunner, keyed: readonly KeyedEvent[]): Promise<void> {
   // In one order on all nodes, or two of them could wait for each other.
   const sorted = [...keyed].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  for (const { sessionId, index, key } of sorted) {
-    await transaction.query(
-      `INSERT INTO session_request_keys
-         (owner, key, hash, session_id, event_index, events, children_json)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [
-        ...[key.owner, key.key, key.hash, sessionId, index, key.events],
-        key.children.length > 0 ? JSON.stringify(key.children) : null,
-      ].map(columnValue),
-    );
-  }
+  const rows = sorted.map(({ sessionId, index, key }) => ({
+    owner: key.owner,
+    key: key.key,
+    hash: key.hash,
+    session_id: sessionId,
+    event_index: index,
+    events: key.events,
+    children_json: key.children.length > 0 ? JSON.stringify(key.children) : null,
+  }));
+  await insertRows(transaction, "session_request_keys", rows);
 }
 
 function nameOf({ key: { owner, key } }: KeyedEvent): string {
   return JSON.stringify([owner, key]);
 }
 
-/** What an owner's key stands for. */
+/** What a key stands for; `owner` is a `keyOwner`. Earlier versions recorded the name alone, whatever the workspace. */
 export async function findKey(
   database: SqlRunner,
   owner: string,
   key: string,
 ): Promise<RequestKeyRow | undefined> {
+  const [workspace, name]: [string, string] = JSON.parse(owner);
   const [row] = await database.query<{
     hash: string;
     session_id: string;
@@ -60,13 +60,19 @@ export async function findKey(
     child_id: string | null;
     child_events: number | null;
     children_json: string | null;
-  }>("SELECT * FROM session_request_keys WHERE owner = $1 AND key = $2", [owner, key].map(columnValue));
+  }>(
+    `SELECT keys.* FROM session_request_keys AS keys JOIN sessions USING (session_id)
+     WHERE key = $1 AND keys.owner IN ($2, $3) AND (keys.owner = $2 OR workspace = $4)`,
+    [key, owner, name, workspace].map(columnValue),
+  );
   if (!row) return undefined;
   // Earlier a command made one fork at most, and that had columns of its own.
   const one = row.child_id === null ? [] : [{ id: row.child_id, events: Number(row.child_events) }];
   const children: RecordedKey["children"] = row.children_json === null ? one : JSON.parse(row.children_json);
   return {
-    ...{ hash: row.hash, sessionId: row.session_id, index: row.event_index + row.events - 1 },
+    hash: row.hash,
+    sessionId: row.session_id,
+    index: row.event_index + row.events - 1,
     children: children.map(({ id, events }) => ({ id, index: events })),
   };
 }

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import type { AskedMessage, SessionCommand } from "../domain/session-command.ts";
+import type { Principal } from "./principal.ts";
 
 /** A caller's name for one command, however often it is sent. */
 export interface RequestKey {
+  /** A `keyOwner`; in what earlier versions recorded, the name alone. */
   readonly owner: string;
   readonly key: string;
   /** Of what the command asks for. */
@@ -13,6 +15,11 @@ export interface RequestKey {
 export interface RecordedKey extends RequestKey {
   readonly events: number;
   readonly children: readonly { readonly id: string; readonly events: number }[];
+}
+
+/** Whose a key is: the same owner in another workspace is somebody else. */
+export function keyOwner({ owner, workspace }: Principal): string {
+  return JSON.stringify([workspace, owner]);
 }
 
 /** The hash of what a command asks for: ids and times that are made anew for each attempt are no part of it. */

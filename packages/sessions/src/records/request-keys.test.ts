@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { sessionStream, workspaceStream } from "../session-streams.ts";
 import { Sessions } from "../sessions.ts";
+import type { Principal } from "./principal.ts";
+import { commandHash } from "./request-key.ts";
 import { KeyReusedError } from "./request-keys.ts";
 import { ann } from "./testing/facade-moves.ts";
 import { openRecord, STORAGES } from "./testing/storages.ts";
@@ -42,6 +45,30 @@ describe.each(STORAGES)("a command's key on %s", (storage) => {
       code: "conflict",
     });
     expect((await sessions.row(bob, "t")).owner).toBe("bob");
+  });
+
+  it("is another in each workspace, also beside one that an earlier version recorded for the owner alone", async () => {
+    const { sessions, journal } = await openRecord(storage);
+    const elsewhere = { ...ann, workspace: "elsewhere" };
+    const create = { type: "create", title: "x" } as const;
+    const make = (whose: Principal, id: string, key: string, title = "x") =>
+      sessions.execute(whose, id, { ...create, ...whose, title }, { key });
+    await make(ann, "s", "k");
+    expect((await make(elsewhere, "t", "k")).state.id).toBe("t");
+    const key = {
+      owner: ann.owner,
+      key: "old",
+      hash: commandHash(ann.workspace, "o", { ...create, ...ann }),
+    };
+    const created = { type: "session_created", ...ann, title: "x", key: { ...key, events: 1, children: [] } };
+    await journal.appendAll([
+      { stream: sessionStream("o"), events: [created], expected: 0 },
+      { stream: workspaceStream(ann.workspace), events: [{ sessionId: "o", change: "created", after: 0 }] },
+    ]);
+    expect(await make(ann, "new", "old")).toMatchObject({ repeated: true, state: { id: "o" } });
+    await expect(make(ann, "new", "old", "other")).rejects.toBeInstanceOf(KeyReusedError);
+    expect((await make(elsewhere, "u", "old")).state.id).toBe("u");
+    expect(await make(elsewhere, "v", "old")).toMatchObject({ repeated: true, state: { id: "u" } });
   });
 
   it("is no part of what clients see, and a refused command leaves none", async () => {

@@ -1,4 +1,4 @@
-import type { Journal } from "@parley/journal";
+import { type Journal, KeyedMutex } from "@parley/journal";
 import { CommandRefusedError } from "../domain/session-command.ts";
 import type { RequestKey } from "./request-key.ts";
 import { findKey, type RequestKeyRow } from "./request-key-table.ts";
@@ -6,7 +6,7 @@ import { findKey, type RequestKeyRow } from "./request-key-table.ts";
 /** Lets a command with a key have one effect, however often it comes and wherever (invariant 4). */
 export class RequestKeys {
   readonly #journal: Journal;
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #underWay = new KeyedMutex();
 
   constructor(journal: Journal) {
     this.#journal = journal;
@@ -15,29 +15,7 @@ export class RequestKeys {
   /** Carries the command out, which records the key with its effect, or answers with where that is recorded. */
   once<Outcome>(key: RequestKey, carryOut: () => Promise<Outcome>): Promise<Outcome | RequestKeyRow> {
     const name = JSON.stringify([key.owner, key.key]);
-    const before = this.#underWay.get(name) ?? Promise.resolve();
-    const outcome = before.then(() => this.#joinOrCarryOut(key, carryOut));
-    const ended = outcome.then(ignore, ignore).then(() => {
-      if (this.#underWay.get(name) === ended) this.#underWay.delete(name);
-    });
-    this.#underWay.set(name, ended);
-    return outcome;
-  }
-
-  async #joinOrCarryOut<Outcome>(
-    key: RequestKey,
-    carryOut: () => Promise<Outcome>,
-  ): Promise<Outcome | RequestKeyRow> {
-    const known = await this.#find(key);
-    if (known) return known;
-    try {
-      return await carryOut();
-    } catch (error) {
-      // In one process repetitions wait for each other; another process may still have been faster.
-      const winner = await this.#find(key);
-      if (winner) return winner;
-      throw error;
-    }
+    return this.#underWay.runOnce(name, { find: () => this.#find(key), work: carryOut });
   }
 
   async #find({ owner, key, hash }: RequestKey): Promise<RequestKeyRow | undefined> {
@@ -54,5 +32,3 @@ export class KeyReusedError extends CommandRefusedError {
     super("conflict", "This Idempotency-Key was used for another command: choose a new one");
   }
 }
-
-function ignore(): void {}

@@ -1,9 +1,10 @@
 import type { RecordedEvent, SqlRunner } from "@parley/journal";
-import type { EventOf, SessionEvent } from "../domain/session-event.ts";
+import type { SessionEvent } from "../domain/session-event.ts";
 import type { RunStatus } from "../domain/session-state.ts";
 import { columnValue, insertRows, isoTime, type Row } from "./insert-rows.ts";
 import type { Principal } from "./principal.ts";
-import type { SessionRow } from "./session-row.ts";
+import type { SessionCommit } from "./session-commit.ts";
+import { updateRows } from "./update-rows.ts";
 
 /** A run of an agent, as lists and statistics need it. */
 export interface RunRow {
@@ -21,43 +22,35 @@ export interface RunRow {
   /** When its agent said its first word. */
   readonly firstTokenAt?: number;
   readonly completedAt?: number;
-  /** Its place among all runs. */
   readonly place: number;
   readonly reason?: string;
   readonly usage?: Readonly<Record<string, unknown>>;
 }
 
-type End = EventOf<"agent_complete"> | EventOf<"agent_cancelled">;
-
-/** Writes the runs that begin with these events. */
-export async function insertRuns(
-  transaction: SqlRunner,
-  { id: sessionId, owner, workspace }: SessionRow,
-  events: readonly RecordedEvent<SessionEvent>[],
-): Promise<void> {
-  const rows = events.flatMap(({ at, payload: run }) => {
-    if (run.type !== "agent_start") return [];
-    const metadata = { agent: run.agent, message_id: run.messageId, retry_of: run.retryOf };
-    return {
-      ...{ run_id: run.runId, session_id: sessionId, agent_url: run.agentUrl, context_id: run.contextId },
-      ...{ input_snapshot_hash: run.inputSnapshotHash, status: "running", started_at: isoTime(at) },
-      ...{ metadata_json: JSON.stringify(metadata), agent: run.agent, message_id: run.messageId },
-      ...{ retry_of: run.retryOf ?? null, owner, workspace },
-    };
-  });
-  await insertRows(transaction, "agent_runs", rows);
-}
-
-/** Notes when an agent said its first word. */
-export async function noteFirstToken(
-  transaction: SqlRunner,
-  { runId }: EventOf<"agent_token_start">,
-  at: number,
-): Promise<void> {
-  await transaction.query(
-    "UPDATE agent_runs SET first_token_at = $2 WHERE run_id = $1 AND first_token_at IS NULL",
-    [columnValue(runId), isoTime(at)],
+/** Writes the runs that begin with these commits. */
+export async function insertRuns(transaction: SqlRunner, commits: readonly SessionCommit[]): Promise<void> {
+  const rows = commits.flatMap(({ after: { id: sessionId, owner, workspace }, events }) =>
+    events.flatMap(({ at, payload: run }) => {
+      if (run.type !== "agent_start") return [];
+      const metadata = { agent: run.agent, message_id: run.messageId, retry_of: run.retryOf };
+      return {
+        run_id: run.runId,
+        session_id: sessionId,
+        agent_url: run.agentUrl,
+        context_id: run.contextId,
+        input_snapshot_hash: run.inputSnapshotHash,
+        status: "running",
+        started_at: isoTime(at),
+        metadata_json: JSON.stringify(metadata),
+        agent: run.agent,
+        message_id: run.messageId,
+        retry_of: run.retryOf ?? null,
+        owner,
+        workspace,
+      };
+    }),
   );
+  await insertRows(transaction, "agent_runs", rows);
 }
 
 /** What is known of a run that has just ended. */
@@ -68,34 +61,108 @@ export interface EndedRun {
   readonly firstTokenMs?: number;
 }
 
-/** Ends a run, unless it has ended before; answers if this was the end. */
-export async function endRun(transaction: SqlRunner, event: End, at: number): Promise<EndedRun | undefined> {
-  const status = event.type === "agent_cancelled" ? "cancelled" : event.state;
-  const usage = event.type === "agent_complete" && event.usage ? JSON.stringify(event.usage) : null;
-  const [ended] = await transaction.query<{
+type Recorded = RecordedEvent<SessionEvent>;
+
+/** Notes first tokens and ends of runs; answers with each run that has ended now, by the event that ended it. */
+export async function updateRuns(
+  transaction: SqlRunner,
+  commits: readonly SessionCommit[],
+): Promise<ReadonlyMap<Recorded, EndedRun>> {
+  const firstTokens = new Map<string, Row>();
+  const ends = new Map<string, { readonly event: Recorded; readonly row: EndRow }>();
+  const lateTokens = new Map<string, Row>();
+  for (const { events } of commits) {
+    for (const event of events) {
+      const end = endIn(event);
+      if (end && !ends.has(end.run_id)) ends.set(end.run_id, { event, row: end });
+      if (event.payload.type !== "agent_token_start") continue;
+      const run_id = columnValue(event.payload.runId);
+      const tokens = ends.has(run_id) ? lateTokens : firstTokens;
+      if (!tokens.has(run_id)) tokens.set(run_id, { run_id, first_token_at: isoTime(event.at) });
+    }
+  }
+  await noteFirstTokens(transaction, firstTokens);
+  const ended = await endRuns(transaction, ends);
+  await noteFirstTokens(transaction, lateTokens);
+  return ended;
+}
+
+async function noteFirstTokens(transaction: SqlRunner, tokens: ReadonlyMap<string, Row>): Promise<void> {
+  const update = {
+    table: "agent_runs",
+    keys: ["run_id"],
+    set: "first_token_at = given.first_token_at",
+    where: "agent_runs.first_token_at IS NULL",
+  };
+  await updateRows(transaction, update, [...tokens.values()]);
+}
+
+interface EndRow extends Row {
+  readonly run_id: string;
+  readonly status: EndedRun["status"];
+}
+
+function endIn({ at, payload: event }: Recorded): EndRow | undefined {
+  if (event.type !== "agent_complete" && event.type !== "agent_cancelled") return undefined;
+  return {
+    run_id: columnValue(event.runId),
+    status: event.type === "agent_cancelled" ? "cancelled" : event.state,
+    completed_at: isoTime(at),
+    reason: event.reason ?? null,
+    usage_json: event.type === "agent_complete" && event.usage ? JSON.stringify(event.usage) : null,
+  };
+}
+
+/** Ends runs that have not ended before. */
+async function endRuns(
+  transaction: SqlRunner,
+  ends: ReadonlyMap<string, { readonly event: Recorded; readonly row: EndRow }>,
+): Promise<ReadonlyMap<Recorded, EndedRun>> {
+  const columns = ["status", "completed_at", "reason", "usage_json"];
+  const found = await updateRows<{
+    run_id: string;
     agent: string;
     started_at: string;
     first_token_at: string | null;
   }>(
-    `UPDATE agent_runs SET status = $2, completed_at = $3, reason = $4, usage_json = $5
-     WHERE run_id = $1 AND completed_at IS NULL RETURNING agent, started_at, first_token_at`,
-    [event.runId, status, isoTime(at), event.reason ?? null, usage].map(columnValue),
+    transaction,
+    {
+      table: "agent_runs",
+      keys: ["run_id"],
+      set: columns.map((column) => `${column} = given.${column}`).join(", "),
+      where: "agent_runs.completed_at IS NULL",
+      returning: "agent_runs.run_id AS run_id, agent, started_at, first_token_at",
+    },
+    [...ends.values()].map(({ row }) => row),
   );
-  if (!ended) return undefined;
-  const { agent, first_token_at: first } = ended;
-  const startedAt = Date.parse(ended.started_at);
-  const firstTokenMs = first === null ? {} : { firstTokenMs: Date.parse(first) - startedAt };
-  return { agent, status, durationMs: at - startedAt, ...firstTokenMs };
+  const ended = new Map<Recorded, EndedRun>();
+  for (const { run_id, agent, started_at, first_token_at: first } of found) {
+    const end = ends.get(run_id);
+    if (!end) continue;
+    const startedAt = Date.parse(started_at);
+    const firstTokenMs = first === null ? {} : { firstTokenMs: Date.parse(first) - startedAt };
+    const durationMs = end.event.at - startedAt;
+    ended.set(end.event, { agent, status: end.row.status, durationMs, ...firstTokenMs });
+  }
+  return ended;
 }
 
-/** Writes whether the run that is under way works or waits for somebody. */
-export async function updateActiveRun(transaction: SqlRunner, row: SessionRow): Promise<void> {
-  if (row.activeRun === undefined) return;
-  const status: RunStatus = row.openApprovals.size > 0 ? "waiting" : "running";
-  await transaction.query("UPDATE agent_runs SET status = $2 WHERE run_id = $1 AND completed_at IS NULL", [
-    row.activeRun,
-    status,
-  ]);
+/** Writes whether the runs that are under way work or wait for somebody. */
+export async function updateActiveRuns(
+  transaction: SqlRunner,
+  commits: readonly SessionCommit[],
+): Promise<void> {
+  const rows = commits.flatMap(({ before, after: { activeRun, openApprovals } }) => {
+    if (activeRun === undefined || openApprovals === before.openApprovals) return [];
+    const status: RunStatus = openApprovals.size > 0 ? "waiting" : "running";
+    return { run_id: activeRun, status };
+  });
+  const where = "agent_runs.completed_at IS NULL";
+  await updateRows(
+    transaction,
+    { table: "agent_runs", keys: ["run_id"], set: "status = given.status", where },
+    rows,
+  );
 }
 
 /** Which runs are wanted: those of one session or of all, before a place. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Sessions } from "../sessions.ts";
-import { excerptOf, searchWords } from "./search-words.ts";
+import { excerptOf, searchWords } from "./search-table.ts";
 import { ann } from "./testing/facade-moves.ts";
 import { openRecord, STORAGES } from "./testing/storages.ts";
 
@@ -107,4 +107,6 @@ it("words are letters and digits alone, whatever the text, and an excerpt is a p
     }),
   );
   expect(searchWords("Größe GRÖSSE ½")).toEqual(["grosse", "1", "2"]);
+  // A radical is of the script Han, and a symbol.
+  expect(searchWords("⺀ 東京")).toEqual(["東", "京"]);
 });

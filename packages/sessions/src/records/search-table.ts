@@ -1,9 +1,72 @@
 import type { SqlRunner } from "@parley/journal";
-import { insertRows } from "./insert-rows.ts";
-import { excerptOf, queryWords, searchWords } from "./search-words.ts";
+import { insertRows, valueLists } from "./insert-rows.ts";
+import type { SessionCommit } from "./session-commit.ts";
+
+const LETTERS = "[\\p{L}\\p{N}\\p{M}]";
+/** Scripts that put no space between words are found by their characters. */
+const UNSPACED = "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}]";
+const WORD = new RegExp(`[${LETTERS}&&${UNSPACED}]|[${LETTERS}--${UNSPACED}]+`, "gv");
+/** Most texts are these characters alone, whose words are found ten times as fast. */
+const BEYOND_ASCII = /[^\p{ASCII}]/u;
+const ASCII_WORD = /[a-z0-9]+/g;
+const ACCENTS = /[\u0300-\u036f]/g;
+const WORD_CHARACTERS = 64;
+/** What a database's index takes of one text. */
+const TEXT_BYTES = 500_000;
+const QUERY_WORDS = 16;
+const AROUND = 80;
+const TEXTS_AT_ONCE = 500;
+/** So much of a text is looked through for an excerpt: whoever reads it sees the beginning otherwise. */
+const EXCERPT_WITHIN = 20_000;
+
+/** The different words of a text as they are indexed: without case and accents, letters and digits only. */
+export function searchWords(text: string): readonly string[] {
+  const words = new Set<string>();
+  let bytes = 0;
+  for (const word of plainWords(text)) {
+    if (words.has(word)) continue;
+    bytes += Buffer.byteLength(word) + 1;
+    if (bytes > TEXT_BYTES) break;
+    words.add(word);
+  }
+  return [...words];
+}
+
+/** The words to look for; nothing in them means anything to a database. */
+function queryWords(text: string): readonly string[] {
+  return searchWords(text.slice(0, 1_000)).slice(0, QUERY_WORDS);
+}
+
+/** What stands around the first of these words in a text. */
+export function excerptOf(text: string, words: readonly string[]): string {
+  let place = 0;
+  for (const found of text.slice(0, EXCERPT_WITHIN).matchAll(WORD)) {
+    const isHit = [...plainWords(found[0])].some((word) => words.some((wanted) => word.startsWith(wanted)));
+    if (!isHit) continue;
+    place = found.index;
+    break;
+  }
+  const from = place <= AROUND ? 0 : place - AROUND;
+  const until = Math.min(text.length, place + 2 * AROUND);
+  const excerpt = text.slice(from, until).replace(/\s+/g, " ").toWellFormed().trim();
+  return `${from > 0 ? "…" : ""}${excerpt}${until < text.length ? "…" : ""}`;
+}
+
+// Characters are taken apart first, which can leave several words: ½ becomes 1⁄2.
+function* plainWords(text: string): Generator<string, void, void> {
+  const isAscii = !BEYOND_ASCII.test(text);
+  const plain = isAscii ? text.toLowerCase() : withoutAccents(text.toWellFormed());
+  for (const [word] of plain.matchAll(isAscii ? ASCII_WORD : WORD))
+    yield word.length <= WORD_CHARACTERS ? word : [...word].slice(0, WORD_CHARACTERS).join("");
+}
+
+function withoutAccents(text: string): string {
+  const apart = text.normalize("NFKD").replace(ACCENTS, "");
+  return apart.normalize("NFC").toLowerCase().replaceAll("ß", "ss");
+}
 
 /** Where a title stands among the texts of a session. */
-export const TITLE = -1;
+const TITLE = -1;
 
 /** A title or message that has all the words. */
 export interface SearchHit {
@@ -15,22 +78,38 @@ export interface SearchHit {
 }
 
 /** One text to be found: a title or a message. */
-export interface SearchText {
+interface SearchText {
+  readonly sessionId: string;
   readonly messageIndex: number;
   readonly text: string;
 }
 
-/** Makes texts of a session findable. */
-export async function insertTexts(
-  transaction: SqlRunner,
-  sessionId: string,
-  texts: readonly SearchText[],
-): Promise<void> {
-  const rows = texts.flatMap(({ messageIndex, text }) => {
+/** Makes new titles and messages findable. */
+export async function insertTexts(transaction: SqlRunner, commits: readonly SessionCommit[]): Promise<void> {
+  const titled = commits.filter(({ isNew, before, after }) => isNew || after.title !== before.title);
+  const renamed = titled.flatMap(({ isNew, after }) => (isNew ? [] : { session_id: after.id }));
+  for (const { values, parameters } of valueLists(renamed))
+    await transaction.query(
+      `DELETE FROM session_search WHERE message_index = ${TITLE} AND session_id IN (VALUES ${values})`,
+      parameters,
+    );
+  const titles = titled.map(({ after: { id: sessionId, title: text } }) => {
+    return { sessionId, messageIndex: TITLE, text };
+  });
+  const messages = commits.flatMap(({ after: { id: sessionId }, messages: added }) =>
+    added.map(({ index: messageIndex, content: text }) => ({ sessionId, messageIndex, text })),
+  );
+  const texts = [...titles, ...messages];
+  // To find all words at once would take long where there are many messages.
+  for (let from = 0; from < texts.length; from += TEXTS_AT_ONCE)
+    await insertWords(transaction, texts.slice(from, from + TEXTS_AT_ONCE));
+}
+
+async function insertWords(transaction: SqlRunner, texts: readonly SearchText[]): Promise<void> {
+  const rows = texts.flatMap(({ sessionId, messageIndex, text }) => {
     const words = searchWords(text).join(" ");
     return words === "" ? [] : [{ session_id: sessionId, message_index: messageIndex, words }];
   });
-  if (rows.length === 0) return;
   if (transaction.dialect === "postgres") {
     const words = (place: string) => `array_to_tsvector(string_to_array(${place}, ' '))`;
     return insertRows(transaction, "session_search", rows, { words });
@@ -40,22 +119,15 @@ export async function insertTexts(
     "session_search",
     rows.map(({ words: _, ...row }) => row),
   );
-  for (const { message_index, words } of rows) {
+  // The cross join keeps SQLite from reading the whole table for each text.
+  for (const { columns, values, parameters } of valueLists(rows))
     await transaction.query(
-      `INSERT INTO session_search_words (rowid, words)
-       SELECT id, $3 FROM session_search WHERE session_id = $1 AND message_index = $2`,
-      [sessionId, message_index, words],
+      `WITH given (${columns}) AS (VALUES ${values})
+       INSERT INTO session_search_words (rowid, words)
+       SELECT id, given.words FROM given CROSS JOIN session_search AS known
+       WHERE known.session_id = given.session_id AND known.message_index = given.message_index`,
+      parameters,
     );
-  }
-}
-
-/** Replaces the title that a session is found by. */
-export async function replaceTitle(transaction: SqlRunner, sessionId: string, title: string): Promise<void> {
-  await transaction.query("DELETE FROM session_search WHERE session_id = $1 AND message_index = $2", [
-    sessionId,
-    TITLE,
-  ]);
-  await insertTexts(transaction, sessionId, [{ messageIndex: TITLE, text: title }]);
 }
 
 const MATCHES = {
@@ -89,7 +161,9 @@ export async function searchTexts(
     [workspace, owner, limit, query],
   );
   return rows.map(({ sessionid, title, messageid, content }) => ({
-    ...{ sessionId: sessionid, title, excerpt: excerptOf(content ?? title, words) },
+    sessionId: sessionid,
+    title,
+    excerpt: excerptOf(content ?? title, words),
     ...(messageid !== null && { messageId: messageid }),
   }));
 }

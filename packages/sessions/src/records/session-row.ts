@@ -1,9 +1,9 @@
-import type { RecordedEvent, SqlRunner } from "@parley/journal";
+import type { RecordedEvent, SqlRunner, SqlValue } from "@parley/journal";
 import { LISTED } from "../domain/listed-events.ts";
-import { OwnCopies } from "../domain/own-copies.ts";
 import type { SessionEvent } from "../domain/session-event.ts";
 import type { SessionState } from "../domain/session-state.ts";
-import { columnValue, insertRows, isoTime, type Row } from "./insert-rows.ts";
+import { asBigint, columnValue, insertRows, isoTime, type Row } from "./insert-rows.ts";
+import { updateRows } from "./update-rows.ts";
 
 /** A session as lists show it: without what was said. */
 export interface SessionRow {
@@ -27,7 +27,6 @@ export interface SessionRow {
   readonly revision: number;
   /** The run that is under way. */
   readonly activeRun?: string;
-  /** The approvals that it waits for. */
   readonly openApprovals: ReadonlySet<string>;
   /** Until when it can be restored, if it was deleted. */
   readonly restorableUntil?: string;
@@ -36,11 +35,14 @@ export interface SessionRow {
   readonly createdIndex: number;
 }
 
+/** The sets that rows have got from one fold, which it may change in place. */
+export type OwnSets = WeakSet<ReadonlySet<string>>;
+
 /** The row one event later; pure. An event that lists do not show leaves it as it is. */
 export function rowAfter(
   row: SessionRow,
   { index, at, payload: event }: RecordedEvent<SessionEvent>,
-  own = new OwnCopies(),
+  own: OwnSets = new WeakSet(),
 ): SessionRow {
   if (!LISTED.has(event.type)) return row;
   const { messageCount } = row;
@@ -59,9 +61,9 @@ export function rowAfter(
       return { ...next, activeRun: event.runId, agentUrl: event.agentUrl };
     case "approval_requested":
       if (row.activeRun !== event.runId) return next;
-      return { ...next, openApprovals: own.set(row.openApprovals).add(event.approvalId) };
+      return { ...next, openApprovals: changeable(row.openApprovals, own).add(event.approvalId) };
     case "approval_answered": {
-      const openApprovals = own.set(row.openApprovals);
+      const openApprovals = changeable(row.openApprovals, own);
       openApprovals.delete(event.approvalId);
       return { ...next, openApprovals };
     }
@@ -85,14 +87,32 @@ export function rowAfter(
   }
 }
 
+function changeable(set: ReadonlySet<string>, own: OwnSets): Set<string> {
+  if (own.has(set)) return set as Set<string>;
+  const copy = new Set(set);
+  own.add(copy);
+  return copy;
+}
+
 /** The row of a session that begins with this event. */
 export function firstRow(id: string, { at, payload }: RecordedEvent<SessionEvent>): SessionRow {
   if (payload.type !== "session_created")
     throw new Error(`The stream of session ${id} does not begin with its creation`);
   const { owner, workspace, title, agent, config = {}, parent, contextId } = payload;
   return {
-    ...{ id, createdAt: at, updatedAt: at, owner, workspace, title, status: "active", config },
-    ...{ messageCount: 0, revision: 1, openApprovals: new Set(), changeIndex: 0, createdIndex: 0 },
+    id,
+    createdAt: at,
+    updatedAt: at,
+    owner,
+    workspace,
+    title,
+    status: "active",
+    config,
+    messageCount: 0,
+    revision: 1,
+    openApprovals: new Set(),
+    changeIndex: 0,
+    createdIndex: 0,
     ...(agent !== undefined && { agent }),
     ...(contextId !== undefined && { contextId }),
     ...(parent && { parentId: parent.sessionId, forkReason: parent.reason }),
@@ -107,26 +127,29 @@ const COLUMNS = `session_id, created_at, updated_at, owner, workspace, title, st
 export async function selectSessions(
   database: SqlRunner,
   condition: string,
-  parameters: readonly (string | number)[],
+  parameters: readonly SqlValue[],
 ): Promise<SessionRow[]> {
   const rows = await database.query<Row>(`SELECT ${COLUMNS} FROM sessions WHERE ${condition}`, parameters);
   return rows.map(fromColumns);
 }
 
-/** Writes a new row. */
-export async function insertSession(transaction: SqlRunner, row: SessionRow): Promise<void> {
-  await insertRows(transaction, "sessions", [toColumns(row)]);
+/** Writes new rows. */
+export async function insertSessions(transaction: SqlRunner, rows: readonly SessionRow[]): Promise<void> {
+  await insertRows(transaction, "sessions", rows.map(toColumns));
 }
 
-/** Writes what has become of a row; its place among the changes is written with the workspace's events. */
-export async function updateSession(transaction: SqlRunner, row: SessionRow): Promise<void> {
-  const { session_id, change_index: _, created_index: __, ...columns } = toColumns(row);
-  const names = Object.keys(columns);
-  const sets = names.map((name, position) => `${name} = $${position + 1}`).join(", ");
-  await transaction.query(`UPDATE sessions SET ${sets} WHERE session_id = $${names.length + 1}`, [
-    ...Object.values(columns).map(columnValue),
-    session_id ?? null,
-  ]);
+/** Writes what has become of rows; their places among the changes are written with the workspace's events. */
+export async function updateSessions(transaction: SqlRunner, rows: readonly SessionRow[]): Promise<void> {
+  const written = rows.map((row) => {
+    const { change_index: _, created_index: __, ...columns } = toColumns(row);
+    return columns;
+  });
+  const set = Object.keys(written[0] ?? {})
+    .filter((name) => name !== "session_id")
+    .map((name) => `${name} = given.${name}`)
+    .join(", ");
+  const expressions = { message_count: asBigint, revision: asBigint };
+  await updateRows(transaction, { table: "sessions", keys: ["session_id"], set, expressions }, written);
 }
 
 function toColumns(row: SessionRow): Row {

@@ -10,7 +10,10 @@ interface Words {
 }
 
 const SQLITE: Words = {
-  ...{ text: "TEXT", number: "INTEGER", counted: "INTEGER PRIMARY KEY AUTOINCREMENT", order: "" },
+  text: "TEXT",
+  number: "INTEGER",
+  counted: "INTEGER PRIMARY KEY AUTOINCREMENT",
+  order: "",
 };
 const POSTGRES: Words = {
   text: "text",

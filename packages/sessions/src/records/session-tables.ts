@@ -1,26 +1,28 @@
-import type { Projection, RecordedEvent, SqlRunner } from "@parley/journal";
-import { OwnCopies } from "../domain/own-copies.ts";
+import type { Projection, RecordedEvent, SqlRunner, StreamCommit } from "@parley/journal";
 import type { SessionEvent } from "../domain/session-event.ts";
 import type { WorkspaceEvent } from "../open-session.ts";
 import { sessionIdOf, workspaceOf } from "../session-streams.ts";
 import { addStatistics, type EndedOnce } from "./agent-statistics.ts";
-import { applyToApprovals } from "./approval-table.ts";
-import { applyToDelegations } from "./delegation-table.ts";
+import { ApprovalChanges } from "./approval-table.ts";
+import { applyDelegations } from "./delegation-table.ts";
 import { insertHistories } from "./history-table.ts";
-import { insertRows, isoTime } from "./insert-rows.ts";
+import { asBigint, insertRows, isoTime, valueLists } from "./insert-rows.ts";
 import { type AddedMessage, insertMessages, messageIn } from "./message-table.ts";
-import { insertKeys, type KeyedEvent, keyIn } from "./request-key-table.ts";
-import { type EndedRun, endRun, insertRuns, noteFirstToken, updateActiveRun } from "./run-table.ts";
-import { insertTexts, replaceTitle } from "./search-table.ts";
+import { insertKeys, keyIn } from "./request-key-table.ts";
+import { type EndedRun, insertRuns, updateActiveRuns, updateRuns } from "./run-table.ts";
+import { insertTexts } from "./search-table.ts";
+import type { SessionCommit } from "./session-commit.ts";
 import {
   firstRow,
-  insertSession,
+  insertSessions,
+  type OwnSets,
   rowAfter,
   type SessionRow,
   selectSessions,
-  updateSession,
+  updateSessions,
 } from "./session-row.ts";
 import { sessionMigrations } from "./session-schema.ts";
+import { updateRows } from "./update-rows.ts";
 
 type Recorded = RecordedEvent<SessionEvent>;
 
@@ -31,20 +33,17 @@ const sessionTable: Projection = {
   wants: ({ stream, events }) =>
     sessionIdOf(stream) === undefined ? workspaceOf(stream) !== undefined : !events.every(isToken),
   async apply(transaction, commits) {
-    const keyed: KeyedEvent[] = [];
-    const ended: EndedOnce[] = [];
-    for (const { stream, events } of commits) {
-      const sessionId = sessionIdOf(stream);
-      if (sessionId === undefined) continue;
-      const told = (events as readonly Recorded[]).filter((event) => !isToken(event));
-      ended.push(...(await applySession(transaction, sessionId, told)));
-      keyed.push(...told.flatMap((event) => keyIn(sessionId, event) ?? []));
-    }
+    const { sessions, approvals } = await sessionCommits(transaction, commits);
+    await applySessions(transaction, sessions, approvals);
+    const keyed = sessions.flatMap(({ after: { id }, events }) =>
+      events.flatMap((event) => keyIn(id, event) ?? []),
+    );
     await insertKeys(transaction, keyed);
-    await addStatistics(transaction, ended);
-    for (const { stream, events } of commits) {
-      if (workspaceOf(stream) !== undefined) await applyChanges(transaction, events);
-    }
+    const changes = commits.filter(({ stream }) => workspaceOf(stream) !== undefined);
+    await applyChanges(
+      transaction,
+      changes.flatMap(({ events }) => events),
+    );
   },
   async deleted(transaction, stream) {
     const id = sessionIdOf(stream);
@@ -68,100 +67,140 @@ function isToken(event: RecordedEvent): boolean {
   return (event.payload as SessionEvent).type === "agent_token";
 }
 
-async function applySession(
+/** What the commits add to each session. */
+async function sessionCommits(
   transaction: SqlRunner,
-  sessionId: string,
-  events: readonly Recorded[],
-): Promise<readonly EndedOnce[]> {
-  const [first] = events;
-  if (!first) return [];
-  const isNew = first.index === 1;
-  const [found] = isNew ? [] : await selectSessions(transaction, "session_id = $1", [sessionId]);
-  const before = found ?? firstRow(sessionId, first);
-  const own = new OwnCopies();
-  const after = events.reduce((row, event) => rowAfter(row, event, own), before);
-  if (isNew) await insertSession(transaction, after);
-  else if (after !== before) await updateSession(transaction, after);
-  await insertRuns(transaction, after, events);
-  await insertEvents(transaction, after, events);
-  const { messages, ended } = await applyEach(transaction, before, events);
-  if (after.openApprovals !== before.openApprovals) await updateActiveRun(transaction, after);
-  await insertMessages(transaction, after, messages);
-  await insertHistories(transaction, after, messages);
-  if (isNew || after.title !== before.title) await replaceTitle(transaction, sessionId, after.title);
-  await insertTexts(
+  commits: readonly StreamCommit[],
+): Promise<{ readonly sessions: SessionCommit[]; readonly approvals: ApprovalChanges }> {
+  const told = commits.flatMap(({ stream, events }) => {
+    const id = sessionIdOf(stream);
+    const listed = (events as readonly Recorded[]).filter((event) => !isToken(event));
+    const [first] = listed;
+    return id === undefined || !first ? [] : { id, first, isNew: first.index === 1, events: listed };
+  });
+  const known = await knownSessions(
     transaction,
-    sessionId,
-    messages.map(({ index, content }) => ({ messageIndex: index, text: content })),
+    told.flatMap(({ id, isNew }) => (isNew ? [] : { id })),
   );
-  // What a session begins with was done elsewhere: it was imported.
-  return isNew ? [] : ended;
+  const approvals = new ApprovalChanges();
+  const sessions = told.map(({ id, first, isNew, events }): SessionCommit => {
+    const before = known.get(id) ?? firstRow(id, first);
+    const messages: AddedMessage[] = [];
+    const own: OwnSets = new WeakSet();
+    let after = before;
+    for (const event of events) {
+      const message = messageIn(after, event);
+      if (message) messages.push(message);
+      approvals.add(after, event);
+      after = rowAfter(after, event, own);
+    }
+    return { isNew, before, after, events, messages };
+  });
+  return { sessions, approvals };
 }
 
-/** What concerns one event alone; the session's row goes along with it. */
-async function applyEach(
+async function knownSessions(
   transaction: SqlRunner,
-  before: SessionRow,
-  events: readonly Recorded[],
-): Promise<{ readonly messages: AddedMessage[]; readonly ended: readonly EndedOnce[] }> {
-  const messages: AddedMessage[] = [];
-  const ended: EndedOnce[] = [];
-  const own = new OwnCopies();
-  let row = before;
-  for (const event of events) {
-    const message = messageIn(row, event);
-    const run = await applyOne(transaction, row, event);
-    if (message) messages.push(run ? spokenBy(message, run.agent) : message);
-    const back = run ? endedOnce(row, event, run) : await applyToDelegations(transaction, row, event);
-    if (back) ended.push(back);
-    row = rowAfter(row, event, own);
+  ids: readonly { readonly id: string }[],
+): Promise<ReadonlyMap<string, SessionRow>> {
+  const known = new Map<string, SessionRow>();
+  for (const { values, parameters } of valueLists(ids)) {
+    const rows = await selectSessions(transaction, `session_id IN (VALUES ${values})`, parameters);
+    for (const row of rows) known.set(row.id, row);
   }
-  return { messages, ended };
+  return known;
 }
 
-function endedOnce({ owner, workspace }: SessionRow, { payload }: Recorded, run: EndedRun): EndedOnce {
-  const { durationMs, firstTokenMs, status: outcome } = run;
-  // Another one may have stood in for the run's own.
-  const { agent = run.agent, usage } = payload.type === "agent_complete" ? payload : {};
-  return { owner, workspace, agent, kind: "run", outcome, durationMs, firstTokenMs, usage };
-}
-
-async function applyOne(
+/** Each table is written once for all sessions: how many statements a commit costs does not depend on what it adds. */
+async function applySessions(
   transaction: SqlRunner,
-  row: SessionRow,
-  event: Recorded,
-): Promise<EndedRun | undefined> {
-  await applyToApprovals(transaction, row, event);
-  const { payload, at } = event;
-  if (payload.type === "agent_complete" || payload.type === "agent_cancelled")
-    return endRun(transaction, payload, at);
-  if (payload.type === "agent_token_start") await noteFirstToken(transaction, payload, at);
-  if (payload.type === "session_created" && payload.parent) {
-    const { sessionId, messages, eventIndex, reason } = payload.parent;
-    const fork = {
-      ...{ fork_id: row.id, parent_session_id: sessionId, child_session_id: row.id },
-      ...{ fork_reason: reason, forked_at_message_index: messages, forked_at_event_index: eventIndex },
-      ...{ created_at: isoTime(at), owner: row.owner, workspace: row.workspace },
-    };
-    await insertRows(transaction, "session_forks", [fork]);
-  }
-  return undefined;
-}
-
-function spokenBy(message: AddedMessage, agent: string): AddedMessage {
-  // Another one may have stood in for the run's own.
-  return { ...message, metadata: { agent, ...message.metadata } };
-}
-
-async function insertEvents(
-  transaction: SqlRunner,
-  { id, owner, workspace }: SessionRow,
-  events: readonly Recorded[],
+  sessions: readonly SessionCommit[],
+  approvals: ApprovalChanges,
 ): Promise<void> {
-  const rows = events.map(({ index, at, json, payload }) => ({
-    ...{ session_id: id, run_id: runOf(payload), event_index: index, event_type: payload.type },
-    ...{ payload_json: json, created_at: isoTime(at), owner, workspace },
-  }));
+  const begun = sessions.filter(({ isNew }) => isNew);
+  const changed = sessions.filter(({ isNew, before, after }) => !isNew && after !== before);
+  await insertSessions(
+    transaction,
+    begun.map(({ after }) => after),
+  );
+  await updateSessions(
+    transaction,
+    changed.map(({ after }) => after),
+  );
+  await insertRuns(transaction, sessions);
+  await insertEvents(transaction, sessions);
+  await insertForks(transaction, sessions);
+  const runs = await updateRuns(transaction, sessions);
+  const delegations = await applyDelegations(transaction, sessions);
+  await approvals.write(transaction);
+  await updateActiveRuns(transaction, sessions);
+  const spoken = sessions.map((commit) => ({ ...commit, messages: spokenBy(commit.messages, runs) }));
+  await insertMessages(transaction, spoken);
+  await insertHistories(transaction, spoken);
+  await insertTexts(transaction, spoken);
+  await addStatistics(transaction, [...endedRuns(sessions, runs), ...delegations]);
+}
+
+type EndedRuns = ReadonlyMap<Recorded, EndedRun>;
+
+function endedRuns(sessions: readonly SessionCommit[], runs: EndedRuns): EndedOnce[] {
+  return sessions.flatMap(({ isNew, before: { owner, workspace }, events }) => {
+    // What a session begins with was done elsewhere: it was imported.
+    if (isNew) return [];
+    return events.flatMap((event): EndedOnce[] => {
+      const run = runs.get(event);
+      if (!run) return [];
+      const { payload } = event;
+      const { durationMs, firstTokenMs, status: outcome } = run;
+      // Another one may have stood in for the run's own.
+      const { agent = run.agent, usage } = payload.type === "agent_complete" ? payload : {};
+      return [{ owner, workspace, agent, kind: "run", outcome, durationMs, firstTokenMs, usage }];
+    });
+  });
+}
+
+function spokenBy(messages: readonly AddedMessage[], runs: EndedRuns): AddedMessage[] {
+  return messages.map((message) => {
+    const run = runs.get(message.event);
+    // Another one may have stood in for the run's own.
+    return run ? { ...message, metadata: { agent: run.agent, ...message.metadata } } : message;
+  });
+}
+
+async function insertForks(transaction: SqlRunner, sessions: readonly SessionCommit[]): Promise<void> {
+  const rows = sessions.flatMap(({ before: { id, owner, workspace }, events }) =>
+    events.flatMap(({ at, payload }) => {
+      if (payload.type !== "session_created" || !payload.parent) return [];
+      const { sessionId, messages, eventIndex, reason } = payload.parent;
+      return {
+        fork_id: id,
+        parent_session_id: sessionId,
+        child_session_id: id,
+        fork_reason: reason,
+        forked_at_message_index: messages,
+        forked_at_event_index: eventIndex,
+        created_at: isoTime(at),
+        owner,
+        workspace,
+      };
+    }),
+  );
+  await insertRows(transaction, "session_forks", rows);
+}
+
+async function insertEvents(transaction: SqlRunner, sessions: readonly SessionCommit[]): Promise<void> {
+  const rows = sessions.flatMap(({ after: { id, owner, workspace }, events }) =>
+    events.map(({ index, at, json, payload }) => ({
+      session_id: id,
+      run_id: runOf(payload),
+      event_index: index,
+      event_type: payload.type,
+      payload_json: json,
+      created_at: isoTime(at),
+      owner,
+      workspace,
+    })),
+  );
   await insertRows(transaction, "session_events", rows);
 }
 
@@ -172,19 +211,21 @@ function runOf(event: SessionEvent): string | null {
 }
 
 async function applyChanges(transaction: SqlRunner, events: readonly RecordedEvent[]): Promise<void> {
-  const places = new Map<string, { last: number; created?: number }>();
+  const places = new Map<
+    string,
+    { session_id: string; change_index: number; created_index: number | null }
+  >();
   for (const { index, payload } of events) {
     const { sessionId, change } = payload as WorkspaceEvent;
-    places.set(sessionId, {
-      ...places.get(sessionId),
-      ...{ last: index, ...(change === "created" && { created: index }) },
-    });
+    const created = change === "created" ? index : (places.get(sessionId)?.created_index ?? null);
+    places.set(sessionId, { session_id: sessionId, change_index: index, created_index: created });
   }
-  for (const [sessionId, { last, created }] of places) {
-    await transaction.query(
-      `UPDATE sessions SET change_index = $2, created_index = coalesce(CAST($3 AS bigint), created_index)
-       WHERE session_id = $1`,
-      [sessionId, last, created ?? null],
-    );
-  }
+  const update = {
+    table: "sessions",
+    keys: ["session_id"],
+    set: `change_index = given.change_index,
+      created_index = coalesce(given.created_index, sessions.created_index)`,
+    expressions: { change_index: asBigint, created_index: asBigint },
+  };
+  await updateRows(transaction, update, [...places.values()]);
 }

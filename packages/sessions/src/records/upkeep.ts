@@ -7,9 +7,9 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const PAGE = 1_000;
 /** So long a deletion can be undone. */
-export const UNDO_DAYS = 30;
+const UNDO_DAYS = 30;
 /** So long a client may stay away and still be told what changed; after that it lists anew. */
-export const CHANGES_KEPT_DAYS = 90;
+const CHANGES_KEPT_DAYS = 90;
 /** So long after its last change a session is moved to cold storage, where the operator says nothing else. */
 export const PACKED_AFTER_DAYS = 30;
 /** Nodes' clocks differ: what one of them still restores, no other one has purged. */

@@ -2,7 +2,6 @@ import type { Part } from "@parley/a2a";
 
 /** Where the content of a sub-agent's artifact goes. Each call resolves when there is room for more. */
 export interface ArtifactTarget {
-  /** The text that is there. */
   readonly text: string;
   /** How long that is, without putting it together. */
   readonly length: number;
@@ -15,7 +14,6 @@ export interface ArtifactTarget {
   close(): Promise<void>;
 }
 
-/** A part that is text and nothing else. */
 export function isPlainText(part: Part): part is { readonly text: string } {
   return part.text !== undefined && Object.keys(part).length === 1;
 }

@@ -12,7 +12,6 @@ import type { DelegationEntry } from "./delegation-log.ts";
 export interface StreamRequest {
   readonly client: A2AClient;
   readonly message: Message;
-  /** What was recorded of it. */
   readonly known: DelegationEntry;
   /** Whether the message may have been sent before, by an execution that was cut short. */
   readonly resumed: boolean;

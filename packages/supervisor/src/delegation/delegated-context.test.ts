@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { TaskEngine, taskTables } from "@parley/a2a";
 import { type Journal, openMemoryJournal } from "@parley/journal";
 import { expect, onTestFinished, test } from "vitest";
-import { delegatedContext } from "./delegated-context.ts";
+import { delegatedContext } from "../supervisor-executor.ts";
 
 const KEY = Buffer.alloc(32, 1);
 const contextId = "the-same";

@@ -1,7 +1,7 @@
-import type { Part, Usage } from "@parley/a2a";
+import { textOf, type Usage } from "@parley/a2a";
 import type { Forwarding } from "./forwarding.ts";
 
-const MOST_TEXT = 262_144;
+const MAX_TEXT = 262_144;
 
 /** How it ended, or that it waits for a person. */
 export type DelegationEnd =
@@ -27,9 +27,7 @@ export type Ended = Exclude<DelegationEnd, { state: "waiting" }> & {
 
 /** As much of a text as a model is shown. */
 export function boundedText(text: string): string {
-  return text.length > MOST_TEXT
-    ? `${text.slice(0, MOST_TEXT)}\n[cut here: ${text.length} characters]`
-    : text;
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}\n[cut here: ${text.length} characters]` : text;
 }
 
 /** It came to nothing, for this reason. */
@@ -37,15 +35,10 @@ export function failed(text: string): Ended {
   return { state: "failed", text };
 }
 
-/** The words among these parts. */
-export function textOf(parts: readonly Part[]): string {
-  return parts.map(({ text = "" }) => text).join("");
-}
-
 /** How a sub-agent that has stopped has ended. */
 export function ending(forwarding: Forwarding, agent: string): Ended {
   const { state, message, text, usage, leftOut } = forwarding;
-  const words = textOf(message?.parts ?? []);
+  const words = message ? textOf(message) : "";
   switch (state) {
     case "TASK_STATE_COMPLETED": {
       const warning =

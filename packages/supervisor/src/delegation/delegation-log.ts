@@ -36,7 +36,6 @@ const entry = z.object({
 /** A change of a delegation, and how it stands: the sum of its changes. */
 export type DelegationEntry = Readonly<z.infer<typeof entry>>;
 
-/** What the execution's notes are written with. */
 export interface NoteWriter {
   note(note: Json): Promise<void>;
   noteLater(note: Json): void;

@@ -9,36 +9,38 @@ import {
   OutcomeUnknownError,
   type Part,
   provenance,
+  RetryBudget,
+  type Share,
   type StreamResponse,
   TaskCanceledError,
   Trace,
+  textOf,
   withMember,
   withWorkspace,
 } from "@parley/a2a";
 import type { Answer } from "../answer.ts";
 import { StepSkippedError } from "../plan/plan-skips.ts";
 import type { AgentDirectory, Delegate } from "./agent-directory.ts";
+import { isPutOff, mayPass, NoWayToAgentError, PACE } from "./away-agents.ts";
 import { cancelDelegate } from "./cancel-delegate.ts";
 import { delegateStream } from "./delegate-stream.ts";
+import type { DelegationContext } from "./delegation-context.ts";
 import {
   boundedText,
   type DelegationEnd,
   type Ended,
   ending,
   failed,
-  textOf,
   type Waiting,
 } from "./delegation-end.ts";
 import { type DelegationLimits, LimitExceededError, withinTime } from "./delegation-limits.ts";
 import type { DelegationEntry, DelegationLog } from "./delegation-log.ts";
 import type { DelegationObserver } from "./delegation-observer.ts";
-import { diedText } from "./died-text.ts";
 import { findDelegate } from "./find-delegate.ts";
 import { Forwarding } from "./forwarding.ts";
-import type { HandedDown } from "./handed-down.ts";
+import { lostAgentMessage } from "./lost-agent-message.ts";
 import { notifyEnd, notifyStart, titled } from "./notifications.ts";
 import type { OriginIds } from "./origin-ids.ts";
-import { isPutOff, mayPass, NoWayToAgentError, Patience } from "./patience.ts";
 import type { Questions } from "./questions.ts";
 
 /** What all delegations of one execution share. */
@@ -53,10 +55,9 @@ export interface DelegationSetting {
   readonly log: DelegationLog;
   readonly ids: OriginIds;
   readonly questions: Questions;
-  readonly handed: HandedDown;
+  readonly handed: DelegationContext;
   readonly limits: DelegationLimits;
   readonly observer: DelegationObserver;
-  /** How many tokens are left for it. */
   tokensLeft(): number;
 }
 
@@ -66,7 +67,6 @@ export interface DelegationRequest {
   readonly id: string;
   readonly agent: string;
   readonly request: string;
-  /** Its words are the answer. */
   readonly isAnswer: boolean;
   /** The place in a trace from which it is asked. */
   readonly trace?: Trace | undefined;
@@ -139,7 +139,11 @@ export class Delegation {
     const { log, context, questions, limits, ids, answer, observer } = this.#setting;
     const { id: callId, isAnswer } = this.#request;
     const forwarding = new Forwarding({
-      ...{ context, agent, callId, ids, limits },
+      context,
+      agent,
+      callId,
+      ids,
+      limits,
       ...(isAnswer && { answer: { answer, before: this.#before } }),
     });
     try {
@@ -157,7 +161,8 @@ export class Delegation {
           return ending(forwarding, agent);
         }
         if (!waits) await this.#ask(agent, asked);
-        if (!(await questions.reply(callId, this.#signal))) return { state: "waiting", text: textOf(asked) };
+        if (!(await questions.reply(callId, this.#signal)))
+          return { state: "waiting", text: textOf({ parts: asked }) };
         this.#resumed = false;
       }
     } catch (error) {
@@ -175,7 +180,8 @@ export class Delegation {
   async #refusal(agent: string): Promise<string | undefined> {
     const { directory, context, handed, limits } = this.#setting;
     const lastsMs = context.resumed || this.#resumed ? limits.patienceMs : 0;
-    const delegate = await findDelegate(directory, agent, new Patience(lastsMs, this.#signal));
+    const patience = new RetryBudget(PACE);
+    const delegate = await findDelegate(directory, agent, () => patience.holds(lastsMs, this.#signal));
     return delegate ? handed.refusal(delegate) : `There is no agent ${agent}`;
   }
 
@@ -185,7 +191,7 @@ export class Delegation {
     const { id, request } = this.#request;
     const handedDown = handed.metadata({ tokens: tokensLeft() });
     const isOurs = directory.delegates().some(({ name, hosted }) => name === agent && hosted);
-    const metadata = isOurs ? withWorkspace(handedDown, workspaceIn(context.owner)) : handedDown;
+    const metadata = isOurs ? withWorkspace(handedDown, shareOf(context.owner)) : handedDown;
     // Recorded together: a crash leaves both or none.
     void notifyStart(context, { callId: id, agent }, request);
     await log.record({ id, began: { agent, key: randomUUID(), metadata } });
@@ -195,7 +201,7 @@ export class Delegation {
   async #follow(agent: string, forwarding: Forwarding): Promise<void> {
     const { log, context, limits } = this.#setting;
     const { id } = this.#request;
-    const patience = new Patience(limits.patienceMs, this.#signal);
+    const patience = new RetryBudget(PACE);
     const time = { agent, timeMs: limits.timeMs, signal: this.#signal };
     for (;;) {
       try {
@@ -207,7 +213,7 @@ export class Delegation {
           this.#resumed || (isPutOff(error) && !this.#alternative(agent, new Set([agent])));
         if (this.#signal.aborted || !isWorthWaiting || !mayPass(error)) throw error;
         const isNews = patience.isFresh;
-        if (!(await patience.holds())) throw error;
+        if (!(await patience.holds(limits.patienceMs, this.#signal))) throw error;
         const text = `⏳ Agent ${titled(agent)} cannot be reached just now, and is waited for.\n`;
         if (isNews) await context.working(text, this.#origin(agent));
       }
@@ -217,7 +223,7 @@ export class Delegation {
   async #followOnce(
     agent: string,
     forwarding: Forwarding,
-    { patience, signal }: { readonly patience: Patience; readonly signal: AbortSignal },
+    { patience, signal }: { readonly patience: RetryBudget; readonly signal: AbortSignal },
   ): Promise<void> {
     const { log, directory, handed } = this.#setting;
     const { id } = this.#request;
@@ -227,7 +233,10 @@ export class Delegation {
     });
     const message = this.#message(known, handed.files(client.card.defaultInputModes));
     const events = await delegateStream({
-      ...{ client, message, known, signal },
+      client,
+      message,
+      known,
+      signal,
       resumed: this.#resumed,
       traceparent: this.#traceparent,
     });
@@ -297,7 +306,7 @@ export class Delegation {
     const isTheirs = error instanceof ClientError || error instanceof A2AError;
     if (!isTheirs && !(error instanceof NoWayToAgentError)) throw error;
     const wasAtWork = this.#setting.log.get(this.#request.id)?.task !== undefined;
-    const text = (wasAtWork && diedText(agent, error, forwarding.text)) || error.message;
+    const text = (wasAtWork && lostAgentMessage(agent, error, forwarding.text)) || error.message;
     return { ...failed(text), mayFallBack: true };
   }
 
@@ -332,10 +341,12 @@ export class Delegation {
   }
 }
 
-/** The workspace of who asked, whose name has it in the middle: `supervisor/home/ann`. */
-function workspaceIn(owner: string): string {
+/** Who asked, of whom an owner tells: `supervisor/home/ann`, or `supervisor/local`. */
+function shareOf(owner: string): Share {
   const [, workspace = "", user] = owner.split("/");
-  return user === undefined ? "" : decodeURIComponent(workspace);
+  return user === undefined
+    ? { workspace: "", user: workspace }
+    : { workspace: decodeURIComponent(workspace), user };
 }
 
 function placeIn(event: StreamResponse): { readonly task?: string; readonly contextId?: string } {

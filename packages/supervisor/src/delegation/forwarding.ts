@@ -16,6 +16,7 @@ import {
   type TaskArtifactUpdate,
   type TaskState,
   type TaskStatus,
+  textOf,
   type Usage,
   usage,
   withMember,
@@ -34,8 +35,8 @@ const ABOUT_THE_WORK = /^(execution_plan|tool_notification|thinking)/;
 /** Times the artifacts that are passed on. */
 const DROPPED_AT_MOST = 100;
 /** What says what an artifact is goes out again with each of its pieces. */
-const LONGEST_NAME = 1_000;
-const MOST_METADATA = 4_096;
+const MAX_NAME_LENGTH = 1_000;
+const MAX_METADATA = 4_096;
 const SNAPSHOTS = /^(partial_result|final_result|full_output)$/;
 /** Names by which our own plan and answer are known: what a sub-agent calls so is called its own. */
 const OURS = /^(execution_plan|streaming_result$|partial_result$|final_result$|full_output$|output_)/;
@@ -115,13 +116,8 @@ export class Forwarding {
   async finish(): Promise<void> {
     const said = this.#main?.target.text.trim();
     for (const artifact of this.#held.values())
-      if (textIn(artifact.parts).trim() !== said) await this.#release(artifact);
+      if (textOf(artifact).trim() !== said) await this.#release(artifact);
     for (const artifact of this.#others.values()) await artifact.finish();
-  }
-
-  /** Takes back what it said, because it will not be the answer. */
-  async retract(): Promise<void> {
-    if (this.#options.answer) await this.#main?.target.replace([]);
   }
 
   async #reply({ parts }: Message): Promise<void> {
@@ -135,7 +131,7 @@ export class Forwarding {
     this.#usage = memberIn(metadata, usage).value ?? this.#usage;
     const { message, state } = status;
     if (!message || !this.#tokens.isNew(message)) return;
-    const text = textIn(message.parts);
+    const text = textOf(message);
     if (state === "TASK_STATE_COMPLETED") {
       // An answer in the last status is one only where there is no other.
       if (!this.#main) await this.#mainFor(undefined).append(message.parts);
@@ -148,12 +144,13 @@ export class Forwarding {
     }
   }
 
-  #notice(parts: readonly Part[], metadata: Metadata | undefined): Promise<void> {
+  async #notice(parts: readonly Part[], metadata: Metadata | undefined): Promise<void> {
     const { context } = this.#options;
     if (metadata) this.#count([{ data: metadata as Json }]);
     // It asks when it stops for an answer: what is in between could be taken for the question of another.
     const told = parts.filter((part) => !memberInPart(part, approvalRequest).value);
-    return context.working(told, withMember(withoutCarriage(metadata), provenance, this.#origin(metadata)));
+    if (told.length === 0 && parts.length > 0) return;
+    await context.working(told, withMember(withoutCarriage(metadata), provenance, this.#origin(metadata)));
   }
 
   async #piece({ artifact, append, lastChunk, taskId }: TaskArtifactUpdate): Promise<void> {
@@ -196,7 +193,7 @@ export class Forwarding {
     const { artifactId, name = "", metadata, parts } = artifact;
     const held = append ? this.#held.get(artifactId) : undefined;
     if (held) return this.#release(held);
-    const text = textIn(parts);
+    const text = textOf({ parts });
     if (memberIn(metadata, snapshot).value) return this.#drop(parts);
     if (this.#repeats(name, parts, text)) {
       if (text !== "" && !SNAPSHOTS.test(name)) this.#held.set(artifactId, artifact);
@@ -260,8 +257,8 @@ export class Forwarding {
     const { artifactId, name, description, metadata } = artifact;
     const head: ArtifactOptions & { artifactId: string } = {
       artifactId: ids.idFor(callId, artifactId),
-      ...(name !== undefined && { name: this.#nameFor(name).slice(0, LONGEST_NAME) }),
-      ...(description !== undefined && { description: description.slice(0, LONGEST_NAME) }),
+      ...(name !== undefined && { name: this.#nameFor(name).slice(0, MAX_NAME_LENGTH) }),
+      ...(description !== undefined && { description: description.slice(0, MAX_NAME_LENGTH) }),
       metadata: withMember(
         bounded(withoutCarriage(metadata)),
         provenance,
@@ -282,8 +279,9 @@ export class Forwarding {
   #origin(metadata: Metadata | undefined, artifactId?: string): Provenance {
     const { agent, callId } = this.#options;
     const inner = memberIn(bounded(metadata), provenance).value;
-    if (inner) return { ...inner, callId, depth: inner.depth + 1 };
     const taskId = this.#taskId;
+    // Without a task it would be taken for our own report of the call.
+    if (inner) return { ...(taskId && { taskId }), ...inner, callId, depth: inner.depth + 1 };
     return { agent, callId, depth: 1, ...(taskId && { taskId }), ...(artifactId && { artifactId }) };
   }
 
@@ -315,11 +313,7 @@ export class Forwarding {
 }
 
 function bounded(metadata: Metadata | undefined): Metadata | undefined {
-  return JSON.stringify(metadata ?? {}).length > MOST_METADATA ? undefined : metadata;
-}
-
-function textIn(parts: readonly Part[]): string {
-  return parts.map(({ text = "" }) => text).join("");
+  return JSON.stringify(metadata ?? {}).length > MAX_METADATA ? undefined : metadata;
 }
 
 function charactersIn(parts: readonly Part[]): number {

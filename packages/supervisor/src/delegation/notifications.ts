@@ -7,7 +7,6 @@ import {
   withMember,
 } from "@parley/a2a";
 
-/** Which call to which agent. */
 export interface NotifiedCall {
   readonly callId: string;
   readonly agent: string;

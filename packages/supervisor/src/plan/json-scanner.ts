@@ -10,7 +10,7 @@ export interface JsonListener {
   scalar(value: unknown): void;
 }
 
-const LONGEST_SCALAR = 64;
+const MAX_SCALAR_LENGTH = 64;
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
 
 /**
@@ -32,7 +32,6 @@ export class JsonScanner {
     this.#listener = listener;
   }
 
-  /** Reads on. */
   add(piece: string): void {
     for (let at = 0; at < piece.length; )
       at += this.#place === "text" ? this.#run(piece, at) : this.#one(piece, at);
@@ -104,7 +103,7 @@ export class JsonScanner {
         this.#endScalar();
         return;
       default:
-        if (this.#scalar.length <= LONGEST_SCALAR) this.#scalar += character;
+        if (this.#scalar.length <= MAX_SCALAR_LENGTH) this.#scalar += character;
     }
   }
 

@@ -19,7 +19,6 @@ export class OneLine {
   }
 }
 
-/** A whole text as one line. */
 export function oneLine(text: string): string {
   return new OneLine().add(text);
 }

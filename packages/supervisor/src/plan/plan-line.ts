@@ -9,7 +9,6 @@ const numberText = (number: number) => `${number}. `;
 const agentText = (agent: string) => ` — *${agent}*`;
 const endText = (after: readonly number[]) => (after.length > 0 ? ` (after ${after.join(", ")})\n` : "\n");
 
-/** The line of a whole step. */
 export function planLine(step: PlanStep, number: number, after: readonly number[]): string {
   return numberText(number) + step.title + agentText(step.agent) + endText(after);
 }
@@ -28,7 +27,6 @@ export class PlanLine {
     this.#fresh = numberText(number);
   }
 
-  /** A piece of a title. */
   title(piece: string): void {
     const grown = this.#title.add(piece);
     this.#titled ||= grown !== "";
@@ -57,7 +55,6 @@ export class PlanLine {
     this.#fresh += endText(after);
   }
 
-  /** Takes out what the line has grown by. */
   take(): string {
     const fresh = this.#fresh;
     this.#fresh = "";

@@ -1,8 +1,8 @@
-import type { ToolDefinition } from "@parley/agent";
+import type { ToolDefinition } from "@parley/models";
 import { oneLine } from "./one-line.ts";
-import { MOST_STEPS } from "./plan.ts";
+import { MAX_STEPS } from "./plan.ts";
 
-const LONGEST_DESCRIPTION = 200;
+const MAX_DESCRIPTION_LENGTH = 200;
 
 /** The name under which a model makes a plan and has it carried out. */
 export const PLAN_TOOL = "carry_out_plan";
@@ -10,7 +10,7 @@ export const PLAN_TOOL = "carry_out_plan";
 /** What a model is told of making plans for these agents. */
 export function planTool(agents: readonly { name: string; description: string }[]): ToolDefinition {
   const known = agents.map(
-    ({ name, description }) => `${name}: ${oneLine(description.slice(0, LONGEST_DESCRIPTION))}`,
+    ({ name, description }) => `${name}: ${oneLine(description.slice(0, MAX_DESCRIPTION_LENGTH))}`,
   );
   const properties = {
     id: { type: "string", description: 'A short name of the step, such as "1".' },
@@ -43,7 +43,7 @@ export function planTool(agents: readonly { name: string; description: string }[
         steps: {
           type: "array",
           minItems: 1,
-          maxItems: MOST_STEPS,
+          maxItems: MAX_STEPS,
           items: {
             type: "object",
             properties,

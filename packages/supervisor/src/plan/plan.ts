@@ -2,12 +2,11 @@ import { z } from "zod";
 import { withoutHalf } from "./cut-text.ts";
 import { oneLine } from "./one-line.ts";
 
-/** The most steps that a plan may have. */
-export const MOST_STEPS = 50;
+export const MAX_STEPS = 50;
 
-const LONGEST_ID = 100;
-const LONGEST_TITLE = 300;
-const LONGEST_BORROWED_TITLE = 80;
+const MAX_ID_LENGTH = 100;
+const MAX_TITLE_LENGTH = 300;
+const MAX_BORROWED_TITLE_LENGTH = 80;
 
 /** One piece of work for one agent. */
 export interface PlanStep {
@@ -26,12 +25,12 @@ export interface Plan {
   readonly steps: readonly PlanStep[];
 }
 
-const id = z.union([z.string().max(LONGEST_ID), z.number()]).transform((value) => oneLine(String(value)));
+const id = z.union([z.string().max(MAX_ID_LENGTH), z.number()]).transform((value) => oneLine(String(value)));
 
 /** A step as models write it: what can be filled in may be missing. */
 const writtenStep = z.object({
   id: id.nullish(),
-  title: z.string().max(LONGEST_TITLE).transform(oneLine).nullish(),
+  title: z.string().max(MAX_TITLE_LENGTH).transform(oneLine).nullish(),
   agent: z.string().transform(oneLine),
   request: z.string().nullish(),
   dependencies: z.array(id).nullish(),
@@ -58,6 +57,6 @@ export function readStep(value: unknown, place: number): PlanStep | { readonly p
 
 function borrowedTitle(request: string): string {
   const title = oneLine(request);
-  if (title.length <= LONGEST_BORROWED_TITLE) return title;
-  return `${withoutHalf(title.slice(0, LONGEST_BORROWED_TITLE)).trimEnd()}…`;
+  if (title.length <= MAX_BORROWED_TITLE_LENGTH) return title;
+  return `${withoutHalf(title.slice(0, MAX_BORROWED_TITLE_LENGTH)).trimEnd()}…`;
 }

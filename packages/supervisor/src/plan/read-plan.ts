@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { MOST_STEPS, type Plan, type PlanStep, readStep } from "./plan.ts";
+import { MAX_STEPS, type Plan, type PlanStep, readStep } from "./plan.ts";
 
-const MOST_PROBLEMS = 10;
-const LONGEST_NAME = 60;
+const MAX_PROBLEMS = 10;
+const MAX_NAME_LENGTH = 60;
 
 // Some models write a list within an object as text.
 const writtenPlan = z.object({ steps: z.preprocess(parsedList, z.array(z.unknown())) });
@@ -17,7 +17,7 @@ export function readPlan(
     return problem(['The plan must be an object such as {"steps": [{"id": "1", "title": …}]}.']);
   const { length } = found.data.steps;
   if (length === 0) return problem(["The plan is empty: it needs at least one step."]);
-  if (length > MOST_STEPS) return problem([`The plan has ${length} steps: ${MOST_STEPS} is the most.`]);
+  if (length > MAX_STEPS) return problem([`The plan has ${length} steps: ${MAX_STEPS} is the most.`]);
 
   const steps: PlanStep[] = [];
   const broken: string[] = [];
@@ -42,7 +42,7 @@ export function stepsOf(written: unknown): PlanStep[] {
 
 function problem(problems: readonly string[]): { readonly problem: string } {
   return {
-    problem: `Nothing was done. ${problems.slice(0, MOST_PROBLEMS).join(" ")} Mend it and call again.`,
+    problem: `Nothing was done. ${problems.slice(0, MAX_PROBLEMS).join(" ")} Mend it and call again.`,
   };
 }
 
@@ -84,7 +84,7 @@ function cycleIn(steps: readonly PlanStep[]): string[] | undefined {
 }
 
 function quoted(name: string): string {
-  return JSON.stringify(name.slice(0, LONGEST_NAME));
+  return JSON.stringify(name.slice(0, MAX_NAME_LENGTH));
 }
 
 function parsedList(value: unknown): unknown {

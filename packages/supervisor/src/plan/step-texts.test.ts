@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { planOutcome } from "./plan-outcome.ts";
-import { stepRequest } from "./step-request.ts";
+import { planOutcome, stepRequest } from "./step-texts.ts";
 import { step } from "./testing/plan-graphs.ts";
 
 describe("what a step's agent is told", () => {

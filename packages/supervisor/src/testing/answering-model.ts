@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Model, ModelEvent, ModelMessage, ModelRequest } from "@parley/agent";
+import type { Model, ModelEvent, ModelMessage, ModelRequest } from "@parley/models";
 import { plan, ScriptedModel, type ScriptedTurn } from "./scripted-model.ts";
 import { closingOf, piecesOf, type StepReport, type Wish } from "./speech.ts";
 

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { A2AClient, budget, type ClientLimits, withMember } from "@parley/a2a";
-import { freePortRange } from "@parley/testing/free-port-range.ts";
+import { freePortRange } from "@parley/testing/free-ports.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { ManyLives } from "./many-lives.ts";
 import type { MortalAgent } from "./mortal-agent.ts";

@@ -4,7 +4,7 @@ import { flushCompileCache } from "node:module";
 import { taskTables } from "@parley/a2a";
 import { openSqliteJournal } from "@parley/journal";
 import { AgentRegistry, ListedAgents } from "@parley/registry";
-import { registryDirectory } from "../registry-directory.ts";
+import { registryDirectory } from "../supervisor.ts";
 import { SupervisorExecutor } from "../supervisor-executor.ts";
 import { AnsweringModel } from "./answering-model.ts";
 import { ServedAgent } from "./served-agent.ts";

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StreamedEvent, StreamResponse, TaskState } from "@parley/a2a";
+import { patient } from "@parley/testing/patient.ts";
 
 /** A reader of one stream, who keeps what came. */
 export class Reading {
@@ -30,7 +31,9 @@ export class Reading {
   }
 
   /** Resolves when the stream has ended; rejects when it does not in time. */
-  async end(withinMs: number): Promise<void> {
+  async end(promisedMs: number): Promise<void> {
+    // Before the test itself is given up, which would not say how far the answer has come.
+    const withinMs = Math.min(patient(promisedMs), 150_000);
     const late = new AbortController();
     const timeout = sleep(withinMs, undefined, { signal: late.signal }).then(() => {
       throw new Error(`After ${withinMs} ms the answer is still ${this.state}: ${this.events.length} events`);

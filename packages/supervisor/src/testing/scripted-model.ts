@@ -1,4 +1,4 @@
-import type { Model, ModelEvent, ModelMessage, ModelRequest } from "@parley/agent";
+import type { Model, ModelEvent, ModelMessage, ModelRequest } from "@parley/models";
 
 /** What the model does in one turn: text in pieces, and calls. */
 export interface ScriptedTurn {

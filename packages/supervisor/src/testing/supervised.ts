@@ -5,8 +5,8 @@ import {
   type StreamResponse,
   taskTables,
 } from "@parley/a2a";
-import type { Model } from "@parley/agent";
 import { type Journal, openMemoryJournal } from "@parley/journal";
+import type { Model } from "@parley/models";
 import { onTestFinished } from "vitest";
 import type { AgentDirectory } from "../delegation/agent-directory.ts";
 import { SupervisorExecutor, type SupervisorSetup } from "../supervisor-executor.ts";

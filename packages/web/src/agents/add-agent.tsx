@@ -1,11 +1,11 @@
 import type { Agent, NewAgent } from "@parley/client";
-import { createSignal, onMount, Show } from "solid-js";
+import { createSignal, For, Match, onMount, Show, Switch } from "solid-js";
 import { reasonOf } from "../app/loaded.ts";
 import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
-import { CheckedAgent } from "./checked-agent.tsx";
-import { CredentialFields } from "./credential-fields.tsx";
-import { credentialsFrom, type Secrets } from "./credentials.ts";
+import { AgentState } from "./agent-state.tsx";
+import { credentialsFrom, type Scheme, type Secrets } from "./credentials.ts";
+import { FindingsList } from "./findings-list.tsx";
 
 /** Adds an agent by its URL: looks first, shows what was found and what is wrong with it, and then lets it be added. */
 export function AddAgent(props: { onClose: () => void; onAdded: (agent: Agent) => void }) {
@@ -106,5 +106,86 @@ export function AddAgent(props: { onClose: () => void; onAdded: (agent: Agent) =
         </footer>
       </form>
     </dialog>
+  );
+}
+
+/** What was found at an address before it is added: who is there, and what the validator says of its card. */
+function CheckedAgent(props: { agent: Agent }) {
+  return (
+    <section class="checked-agent" role="status">
+      <p class="agent-head">
+        <strong>{props.agent.name}</strong>
+        <AgentState agent={props.agent} />
+        <Show when={props.agent.negotiated}>
+          {(spoken) => (
+            <span class="muted small">
+              A2A {spoken().dialect}, {spoken().binding}
+            </span>
+          )}
+        </Show>
+      </p>
+      <Show when={props.agent.description}>{(text) => <p class="small">{text()}</p>}</Show>
+      <Show when={props.agent.trouble}>{(text) => <p class="agent-trouble small">{text()}</p>}</Show>
+      <Show
+        when={props.agent.findings}
+        fallback={
+          <Show when={props.agent.state === "up"}>
+            <p class="small agent-fine">{t().agentsPage.noFindings}</p>
+          </Show>
+        }
+      >
+        {(findings) => <FindingsList findings={findings()} />}
+      </Show>
+    </section>
+  );
+}
+
+/** Fields for what an agent wants as proof; what is entered goes to the server and never comes back. */
+function CredentialFields(props: {
+  schemes: readonly Scheme[];
+  entered: Readonly<Record<string, Secrets>>;
+  onEnter: (name: string, secrets: Secrets) => void;
+}) {
+  const field = (scheme: Scheme, part: keyof Secrets, words: string, type: "text" | "password") => (
+    <label class="field">
+      <span>
+        {scheme.name}: {words}
+      </span>
+      <input
+        type={type}
+        autocomplete="off"
+        value={props.entered[scheme.name]?.[part] ?? ""}
+        onInput={(event) =>
+          props.onEnter(scheme.name, {
+            ...props.entered[scheme.name],
+            [part]: event.currentTarget.value,
+          })
+        }
+      />
+    </label>
+  );
+  return (
+    <fieldset class="credential-fields">
+      <legend class="small muted">{t().agentsPage.needs}</legend>
+      <For each={props.schemes}>
+        {(scheme) => (
+          <Switch>
+            <Match when={scheme.kind === "apiKey"}>
+              {field(scheme, "first", t().agentsPage.apiKey, "password")}
+            </Match>
+            <Match when={scheme.kind === "bearer"}>
+              {field(scheme, "first", t().agentsPage.bearer, "password")}
+            </Match>
+            <Match when={scheme.kind === "basic"}>
+              {field(scheme, "first", t().agentsPage.basicUser, "text")}
+              {field(scheme, "second", t().agentsPage.basicPassword, "password")}
+            </Match>
+            <Match when={scheme.kind === "other"}>
+              <p class="small">{t().agentsPage.unsupported(scheme.name)}</p>
+            </Match>
+          </Switch>
+        )}
+      </For>
+    </fieldset>
   );
 }

@@ -1,9 +1,9 @@
 import type { Agent } from "@parley/client";
 import { For, Show } from "solid-js";
 import { Disclosure } from "../app/disclosure.tsx";
-import { t } from "../app/strings/language.ts";
+import { language, t } from "../app/strings/language.ts";
 import { AgentState } from "./agent-state.tsx";
-import { AgentStatistics } from "./agent-statistics.tsx";
+import { figuresOf } from "./figures.ts";
 import { FindingsList } from "./findings-list.tsx";
 
 /** What can be done to an agent. */
@@ -92,5 +92,24 @@ export function AgentCard(props: {
         </Show>
       </footer>
     </article>
+  );
+}
+
+function AgentStatistics(props: { agent: Agent }) {
+  return (
+    <Show when={props.agent.statistics} fallback={<p class="muted small">{t().agentsPage.notYet}</p>}>
+      {(statistics) => (
+        <dl class="figures" aria-label={t().agentsPage.statistics}>
+          <For each={figuresOf(statistics(), language())}>
+            {({ name, text }) => (
+              <div>
+                <dt>{t().agentsPage[name]}</dt>
+                <dd>{text}</dd>
+              </div>
+            )}
+          </For>
+        </dl>
+      )}
+    </Show>
   );
 }

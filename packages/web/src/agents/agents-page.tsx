@@ -1,15 +1,23 @@
 import type { Agent } from "@parley/client";
+import { useNavigate, useSearchParams } from "@solidjs/router";
 import { createSignal, For, onMount, Show } from "solid-js";
 import { Icon } from "../app/icon.tsx";
 import { createLoaded, reasonOf } from "../app/loaded.ts";
 import { useParley } from "../app/parley.ts";
+import { sessionName } from "../app/session-name.ts";
 import { t } from "../app/strings/language.ts";
 import { showToast } from "../app/toasts.ts";
+import { newSessionConfig } from "../settings/default-budget.ts";
 import { AddAgent } from "./add-agent.tsx";
 import { type AgentActions, AgentCard } from "./agent-card.tsx";
-import { SupervisorCard } from "./supervisor-card.tsx";
-import { useTalkTo } from "./talk-to.ts";
 import "./agents-page.css";
+
+/** Talking to an agent: in the conversation that one came from to choose, or else in a new one. */
+interface TalkTo {
+  /** The conversation in question, if there is one. */
+  conversation(): { readonly title: string; readonly agent: string } | undefined;
+  begin(agent: string): void;
+}
 
 const LOOK_EVERY_MS = 10_000;
 const MOST = 200;
@@ -94,4 +102,45 @@ export default function AgentsPage() {
       </Show>
     </div>
   );
+}
+
+/** The one who asks the others, among those who can be chosen for a conversation. */
+function SupervisorCard(props: { label: string; isCurrent: boolean; onTalk: () => void }) {
+  return (
+    <article class="agent-card" aria-labelledby="agent-supervisor">
+      <header class="agent-head">
+        <h2 id="agent-supervisor">supervisor</h2>
+        <Show when={props.isCurrent}>
+          <span class="small agent-current">{t().agentsPage.current}</span>
+        </Show>
+      </header>
+      <p>{t().conversation.welcomeHint}</p>
+      <footer class="agent-actions">
+        <button type="button" class="button primary" onClick={props.onTalk}>
+          {props.label}
+        </button>
+      </footer>
+    </article>
+  );
+}
+
+/** For a page that `?for=` names a conversation to. */
+function useTalkTo(): TalkTo {
+  const { engine, state } = useParley();
+  const navigate = useNavigate();
+  const [search] = useSearchParams<{ for?: string }>();
+  const session = () => (search.for === undefined ? undefined : state().list.sessions[search.for]);
+  return {
+    conversation() {
+      const found = session();
+      return (
+        found && { title: sessionName(found, t().app.untitled), agent: found.metadata.agent ?? "supervisor" }
+      );
+    },
+    begin(agent) {
+      const found = session();
+      if (found) engine.change(found.id, { agent });
+      navigate(`/${found?.id ?? engine.create({ agent, ...newSessionConfig() })}`);
+    },
+  };
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
 import { answered, say } from "../testing/asking.ts";
-import { webGround } from "../testing/web-ground.ts";
+import { webFixture } from "../testing/web-fixture.ts";
 import { AskingAgent } from "./testing/asking-agent.ts";
 
-const ground = webGround({ agents: ["calculator"] });
+const fixture = webFixture({ agents: ["calculator"] });
 let painter: AskingAgent;
 beforeAll(async () => {
   painter = await AskingAgent.start();
@@ -13,8 +13,8 @@ afterAll(() => painter[Symbol.asyncDispose]());
 
 describe("the agents", { timeout: 180_000 }, () => {
   it("are shown with skills, health and figures, and one of them is talked to (S4.25, +9)", async () => {
-    const page = await ground().newPage();
-    await page.goto(`${ground().url}/s/agents`);
+    const page = await fixture().newPage();
+    await page.goto(`${fixture().url}/s/agents`);
     const card = page.getByRole("article", { name: "calculator" });
     await card.getByText("up", { exact: true }).waitFor();
     await card.getByRole("list", { name: "Skills" }).getByText("Arithmetic").waitFor();
@@ -34,8 +34,8 @@ describe("the agents", { timeout: 180_000 }, () => {
   });
 
   it("are added by their address after the validator's word, with a token that nobody sees again", async () => {
-    const page = await ground().newPage();
-    await page.goto(`${ground().url}/s/agents`);
+    const page = await fixture().newPage();
+    await page.goto(`${fixture().url}/s/agents`);
     await page.getByRole("button", { name: "Add an agent" }).click();
     const dialog = page.getByRole("dialog", { name: "Add an agent" });
     await dialog.getByRole("textbox", { name: "Its address" }).fill("http://localhost:9/");
@@ -71,8 +71,8 @@ describe("the agents", { timeout: 180_000 }, () => {
   });
 
   it("ask plain questions, which are answered in words (+7)", async () => {
-    const page = await ground().newPage();
-    await page.goto(`${ground().url}/s/agents`);
+    const page = await fixture().newPage();
+    await page.goto(`${fixture().url}/s/agents`);
     await page.getByRole("article", { name: "painter" }).getByRole("button", { name: "Talk to it" }).click();
     await page.waitForURL(/\/s\/ses_/);
     await say(page, "Paint the door");
@@ -86,6 +86,6 @@ describe("the agents", { timeout: 180_000 }, () => {
   });
 
   it("have had no error in any page", () => {
-    expect(ground().troubles).toEqual([]);
+    expect(fixture().troubles).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
-import { Route, Router } from "@solidjs/router";
+import { A, Route, Router } from "@solidjs/router";
 import { ErrorBoundary, lazy } from "solid-js";
 import { ConversationPage } from "../conversation/conversation-page.tsx";
 import { FirstPage } from "../conversation/first-page.tsx";
 import { BASE_PATH } from "./base-path.ts";
 import { FailurePage } from "./failure-page.tsx";
-import { NotFoundPage } from "./not-found-page.tsx";
 import { type Parley, ParleyProvider } from "./parley.ts";
 import { Shell } from "./shell.tsx";
+import { t } from "./strings/language.ts";
 
 const BranchesPage = lazy(() => import("../branches/branches-page.tsx"));
 const ComparePage = lazy(() => import("../branches/compare-page.tsx"));
@@ -37,5 +37,16 @@ export function App(props: { parley: Parley }) {
         </Router>
       </ParleyProvider>
     </ErrorBoundary>
+  );
+}
+
+function NotFoundPage() {
+  return (
+    <div class="notice-page">
+      <h1>{t().app.notFound}</h1>
+      <A class="button" href="/">
+        {t().app.backToStart}
+      </A>
+    </div>
   );
 }

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { answered, ask } from "../testing/asking.ts";
-import { webGround } from "../testing/web-ground.ts";
+import { answered, ask, lastAnswer, shellKept } from "../testing/asking.ts";
+import { webFixture } from "../testing/web-fixture.ts";
 
-const ground = webGround({
+const fixture = webFixture({
   agents: ["calculator"],
   environment: { PARLEY_PUBLIC_URL: "http://parley.example/our/parley" },
 });
@@ -10,8 +10,8 @@ const ground = webGround({
 it("the client works below a path of its origin, with its links, its files and what it keeps", {
   timeout: 120_000,
 }, async () => {
-  const { url, troubles } = ground();
-  const page = await ground().newPage();
+  const { url, troubles } = fixture();
+  const page = await fixture().newPage();
   const asked: string[] = [];
   page.on("request", (request) => void asked.push(new URL(request.url()).pathname));
   for (const at of ["/our/parley", "/our/parley/"]) {
@@ -22,15 +22,22 @@ it("the client works below a path of its origin, with its links, its files and w
   await answered(page);
   expect(new URL(page.url()).pathname).toMatch(/^\/our\/parley\/s\/ses_/);
   await page.reload();
-  await page.getByText("42").first().waitFor();
-  await page.waitForFunction(async () => (await navigator.serviceWorker.ready).active?.state === "activated");
+  await lastAnswer(page).getByText("42").waitFor();
+  await shellKept(page);
   await page.getByRole("button", { name: "Share" }).click();
   await page.getByRole("button", { name: "Make a link" }).click();
   const address = await page.getByRole("textbox", { name: "Link", exact: true }).inputValue();
   expect(address).toMatch(/\/our\/parley\/s\/shared#[\w-]{43}$/);
-  const reader = await ground().newPage();
+  const reader = await fixture().newPage();
   await reader.goto(address);
-  await reader.getByText("42").first().waitFor();
+  await lastAnswer(reader).getByText("42").waitFor();
+  await page.goto(`${url}/our/parley/docs/clients`);
+  await page.getByRole("main").getByRole("link", { name: "Access" }).click();
+  await page.waitForURL(/\/our\/parley\/docs\/access$/);
+  await page.goto(`${url}/our/parley/api/v1/docs#key_reused`);
+  await page.waitForURL(/\/our\/parley\/docs\/api#key_reused$/);
+  await page.goto(`${url}/our/parley/docs/api-reference`);
+  await page.locator(".opblock").first().waitFor();
   expect(asked.filter((path) => !/^\/our\/parley(\/|$)/.test(path))).toEqual([]);
   expect(troubles).toEqual([]);
   // A proxy may also take the path away, and probes come without it.

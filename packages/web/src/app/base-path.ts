@@ -1,5 +1,5 @@
-/** Where the server is below its origin: what stands before `/s` in the page's address, as a proxy may want it. */
-export const BASE_PATH = /^(.*?)\/s(?:\/|$)/.exec(location.pathname)?.[1] ?? "";
+/** The path of the server below its origin, as a proxy may want it: the part of this script's address before `/s/assets/`. */
+export const BASE_PATH = /^(.*)\/s\/assets\//.exec(new URL(import.meta.url).pathname)?.[1] ?? "";
 
 /** The server's address. */
 export const SERVER_URL = location.origin + BASE_PATH;

@@ -1,7 +1,7 @@
 import type { Session } from "@parley/client";
 
 /** A session in the list, and how many of those above it its branch comes from. */
-export interface ListedSession {
+interface ListedSession {
   readonly id: string;
   readonly depth: number;
 }

@@ -46,3 +46,26 @@ export function Icon(props: { name: IconName }) {
     </svg>
   );
 }
+
+/** A button with a picture alone; its label is read out, and shown as a tooltip where one is wanted. */
+export function IconButton(props: {
+  icon: IconName;
+  label: string;
+  hasTooltip?: boolean;
+  class?: string;
+  disabled?: boolean;
+  onClick: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      class={props.class ? `icon-button ${props.class}` : "icon-button"}
+      aria-label={props.label}
+      title={props.hasTooltip ? props.label : undefined}
+      disabled={props.disabled}
+      onClick={() => props.onClick()}
+    >
+      <Icon name={props.icon} />
+    </button>
+  );
+}

@@ -31,7 +31,6 @@ export type Pressed = Pick<KeyboardEvent, "key" | "metaKey" | "ctrlKey" | "shift
 
 const handlers = new Map<ShortcutName, (() => void)[]>();
 
-/** The shortcut that was pressed, if one was. */
 export function pressedShortcut(pressed: Pressed, isInText: boolean): ShortcutName | undefined {
   const names = Object.keys(SHORTCUTS) as ShortcutName[];
   return names.find((name) => {

@@ -42,7 +42,11 @@ export async function startParley({ me, isConfirmed }: Known): Promise<Parley> {
   onOtherUser(me, () => location.reload());
   let flush = async () => {};
   const { engine, client } = await startBrowserClient({
-    ...{ baseUrl: SERVER_URL, window, retry, name: cacheName(me), headers: headersOf(me) },
+    baseUrl: SERVER_URL,
+    window,
+    retry,
+    name: cacheName(me),
+    headers: headersOf(me),
     fetch: fetchAs({ me, isConfirmed, flush: () => flush() }),
   });
   flush = () => engine.flush();

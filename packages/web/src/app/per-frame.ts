@@ -3,8 +3,7 @@ export type NextFrame = (act: () => void) => void;
 
 const HIDDEN_EVERY_MS = 250;
 
-/** The browser's frames. */
-export const browserFrame: NextFrame = (act) => {
+const browserFrame: NextFrame = (act) => {
   const once = () => {
     cancelAnimationFrame(frame);
     clearTimeout(timer);

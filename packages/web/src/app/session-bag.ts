@@ -20,8 +20,14 @@ export async function loadBag({ engine, me }: Keeper, sessionId: string): Promis
  * storage too, which is written at once.
  */
 export function keepBag({ engine, me }: Keeper, sessionId: string, bag: SessionBag): void {
-  sessionStorage.setItem(tabKey(me, sessionId), JSON.stringify(bag));
   engine.keepBag(sessionId, bag.draft === undefined ? undefined : bag);
+  const key = tabKey(me, sessionId);
+  try {
+    sessionStorage.setItem(key, JSON.stringify(bag));
+  } catch {
+    // It is full, and the cache has to do; what was written before must not come back in its place.
+    sessionStorage.removeItem(key);
+  }
 }
 
 function tabKey(me: Parley["me"], sessionId: string): string {

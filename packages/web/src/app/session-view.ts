@@ -68,7 +68,12 @@ export function sessionView(state: Accessor<SyncState>, id: Accessor<string>): S
   // Until the first exchange gives it one, a session goes by what was said first.
   const title = createMemo(() => shown()?.title || (messages()[0]?.content.slice(0, 80) ?? ""));
   return {
-    ...{ id, shown, title, timeline, activeRun, approvals },
+    id,
+    shown,
+    title,
+    timeline,
+    activeRun,
+    approvals,
     message: (messageId) => byId().get(messageId),
     run: (runId) => active()[runId] ?? ended()[runId],
     artifacts: (runId) => artifactsOf({ active: active(), runs: ended(), ...inherited() }, runId),

@@ -1,31 +1,31 @@
 import { describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
 import { answered, ask } from "../testing/asking.ts";
-import { webGround } from "../testing/web-ground.ts";
+import { webFixture } from "../testing/web-fixture.ts";
 
-const ground = webGround({ agents: ["calculator"] });
+const fixture = webFixture({ agents: ["calculator"] });
 
 describe("the shell", { timeout: 180_000 }, () => {
   it("deletes a conversation, and takes that back (S0.19)", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "What is 1+1?");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "What is 1+1?");
     await answered(page);
     const row = page.getByRole("navigation").getByRole("link", { name: "What is 1+1?" });
     await row.hover();
     await page.getByRole("button", { name: "More: What is 1+1?" }).click();
     await page.getByRole("button", { name: "Delete" }).click();
     await row.waitFor({ state: "detached" });
-    expect(new URL(page.url()).pathname).toMatch(/^\/s\/?$/);
+    await page.waitForURL(/\/s\/?$/);
     await page.getByRole("button", { name: "Undo" }).click();
     await row.click();
     await page.locator(".answer-text").getByText("2").first().waitFor();
   });
 
   it("renames a conversation in every tab", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "What is 2+2?");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "What is 2+2?");
     await answered(page);
-    const other = await ground().newPage();
+    const other = await fixture().newPage();
     await other.goto(page.url());
     await page.getByRole("navigation").getByRole("link", { name: "What is 2+2?" }).hover();
     await page.getByRole("button", { name: "More: What is 2+2?" }).click();
@@ -37,16 +37,16 @@ describe("the shell", { timeout: 180_000 }, () => {
   });
 
   it("leaves a row alone that somebody is at, whatever else changes in the list", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "What is 3+3?");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "What is 3+3?");
     await answered(page);
     await page.getByRole("navigation").getByRole("link", { name: "What is 3+3?" }).hover();
     await page.getByRole("button", { name: "More: What is 3+3?" }).click();
     await page.getByRole("button", { name: "Rename" }).click();
     const title = page.getByRole("textbox", { name: "Title" });
     await title.fill("Half a na");
-    const other = await ground().newPage();
-    await ask(other, ground().url, "What is 4+4?");
+    const other = await fixture().newPage();
+    await ask(other, fixture().url, "What is 4+4?");
     await answered(other);
     await page.getByRole("navigation").getByRole("link", { name: "What is 4+4?" }).waitFor();
     await title.pressSequentially("me");
@@ -55,36 +55,36 @@ describe("the shell", { timeout: 180_000 }, () => {
   });
 
   it("has its theme before anything is painted, and keeps it", async () => {
-    const page = await ground().newPage({ colorScheme: "light" });
-    await page.goto(`${ground().url}/s/settings`);
+    const page = await fixture().newPage({ colorScheme: "light" });
+    await page.goto(`${fixture().url}/s/settings`);
     const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await background();
     await page.getByRole("radio", { name: "Dark" }).check();
+    await expect.poll(background).not.toBe(light);
     const dark = await background();
-    expect(dark).not.toBe(light);
     // Without the client's own script nothing but the early one can have done it.
     await page.route(/index-.*\.js$/, (route) => route.abort());
     await page.reload({ waitUntil: "domcontentloaded" });
-    expect(await background()).toBe(dark);
+    await expect.poll(background).toBe(dark);
     await page.unroute(/index-.*\.js$/);
     await page.reload();
     await page.getByRole("radio", { name: "System" }).check();
-    expect(await background()).toBe(light);
+    await expect.poll(background).toBe(light);
     await page.emulateMedia({ colorScheme: "dark" });
-    expect(await background()).toBe(dark);
+    await expect.poll(background).toBe(dark);
   });
 
   it("speaks German to who wants that", async () => {
-    const page = await ground().newPage({ locale: "de-DE" });
-    await page.goto(`${ground().url}/s/settings`);
+    const page = await fixture().newPage({ locale: "de-DE" });
+    await page.goto(`${fixture().url}/s/settings`);
     await page.getByRole("heading", { name: "Einstellungen" }).waitFor();
     await page.getByRole("radio", { name: "English" }).check();
     await page.getByRole("heading", { name: "Settings" }).waitFor();
   });
 
   it("fits a screen of 360 pixels on every page", async () => {
-    const page = await ground().newPage({ viewport: { width: 360, height: 640 } });
-    await ask(page, ground().url, "What is 15% of 80?");
+    const page = await fixture().newPage({ viewport: { width: 360, height: 640 } });
+    await ask(page, fixture().url, "What is 15% of 80?");
     await answered(page);
     for (const path of [
       new URL(page.url()).pathname,
@@ -94,32 +94,32 @@ describe("the shell", { timeout: 180_000 }, () => {
       "/s/settings",
       "/s/no/such",
     ]) {
-      await page.goto(ground().url + path);
+      await page.goto(fixture().url + path);
       await page.getByRole("button", { name: "Show conversations" }).click();
       await page.getByRole("link", { name: "Settings" }).waitFor();
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      expect([path, width]).toEqual([path, 360]);
+      const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+      await expect.poll(async () => [path, await width()]).toEqual([path, 360]);
     }
   });
 
   it("can be used by everybody, as far as axe can tell", async () => {
-    const page = await ground().newPage();
+    const page = await fixture().newPage();
     for (const path of ["/s/", "/s/inbox", "/s/agents", "/s/settings", "/s/no/such"]) {
-      await page.goto(ground().url + path);
+      await page.goto(fixture().url + path);
       await page.getByRole("main").getByRole("heading").first().waitFor();
       expect([path, await accessibilityViolations(page)]).toEqual([path, []]);
     }
   });
 
   it("says that there is no such conversation", async () => {
-    const page = await ground().newPage();
-    await page.goto(`${ground().url}/s/ses_never`);
+    const page = await fixture().newPage();
+    await page.goto(`${fixture().url}/s/ses_never`);
     await page.getByText("There is no such conversation here.").waitFor();
   });
 
   it("shows every shortcut on one sheet", async () => {
-    const page = await ground().newPage();
-    await page.goto(`${ground().url}/s/settings`);
+    const page = await fixture().newPage();
+    await page.goto(`${fixture().url}/s/settings`);
     await page.getByRole("heading", { name: "Settings" }).waitFor();
     await page.keyboard.press("?");
     await page.getByRole("dialog").getByText("New conversation").waitFor();
@@ -130,23 +130,23 @@ describe("the shell", { timeout: 180_000 }, () => {
   });
 
   it("says so when the server is gone, and goes on when it is back", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "What is 3+3?");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "What is 3+3?");
     await answered(page);
-    await ground().killServer();
+    await fixture().killServer();
     await page.getByText(/The server cannot be reached – trying again/).waitFor();
     await page.getByRole("textbox").fill("What is 4+4?");
     await page.keyboard.press("Enter");
     await page.getByText(/1 message waits/).waitFor();
-    await ground().startServer();
-    await page.locator(".run").nth(1).locator(".answer-text").getByText("8").waitFor({ timeout: 60_000 });
-    expect(await page.locator(".connection-line").count()).toBe(0);
+    await fixture().startServer();
+    await page.locator(".run").nth(1).locator(".answer-text").getByText("8").waitFor();
+    await expect.poll(() => page.locator(".connection-line").count()).toBe(0);
     expect(await page.locator(".user-message").count()).toBe(2);
   });
 
   it("runs no script that is not its own file", async () => {
-    const page = await ground().newPage();
-    await page.goto(`${ground().url}/s/`);
+    const page = await fixture().newPage();
+    await page.goto(`${fixture().url}/s/`);
     await page.getByRole("textbox").waitFor();
     const ran = await page.evaluate(async () => {
       const script = document.createElement("script");

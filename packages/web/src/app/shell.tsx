@@ -1,19 +1,33 @@
-import { type RouteSectionProps, useLocation, useNavigate } from "@solidjs/router";
-import { createEffect, createSignal, ErrorBoundary, on, onCleanup, Suspense } from "solid-js";
-import { watchWaiting } from "../approvals/watch-waiting.ts";
-import { PaletteHost } from "../search/palette-host.tsx";
-import { SyncLines } from "../sync/sync-lines.tsx";
-import { ConnectionLine } from "./connection-line.tsx";
-import { FailurePage } from "./failure-page.tsx";
-import { Icon } from "./icon.tsx";
-import { listenForShortcuts, onShortcut } from "./keys.ts";
-import { KeysSheet } from "./keys-sheet.tsx";
-import { Sidebar } from "./sidebar.tsx";
-import { t } from "./strings/language.ts";
-import { ToastRegion } from "./toast-region.tsx";
 import "./shell.css";
 import "./overlays.css";
 import "./pages.css";
+import { type RouteSectionProps, useLocation, useNavigate } from "@solidjs/router";
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  ErrorBoundary,
+  For,
+  on,
+  onCleanup,
+  Show,
+  Suspense,
+} from "solid-js";
+import { watchWaiting } from "../approvals/watch-waiting.ts";
+import { PaletteHost } from "../search/palette-host.tsx";
+import { SyncLines } from "../sync/sync-lines.tsx";
+import { connectionText } from "./connection-text.ts";
+import { FailurePage } from "./failure-page.tsx";
+import { IconButton } from "./icon.tsx";
+import { keyNames, listenForShortcuts, onShortcut, SHORTCUTS, type Shortcut } from "./keys.ts";
+import { createNow } from "./now.ts";
+import { useParley } from "./parley.ts";
+import { Sidebar } from "./sidebar.tsx";
+import { t } from "./strings/language.ts";
+import { dismissToast, toasts } from "./toasts.ts";
+
+/** A connection that is back at once is not worth a word. */
+const PATIENCE_MS = 700;
 
 const NARROW = matchMedia("(max-width: 800px)");
 
@@ -51,15 +65,13 @@ export function Shell(props: RouteSectionProps) {
         tabindex="-1"
       />
       <main id="content" class="content" tabindex="-1">
-        <button
-          type="button"
-          class="open-sidebar icon-button"
-          aria-label={t().app.openSidebar}
-          title={t().app.openSidebar}
+        <IconButton
+          icon="sidebar"
+          label={t().app.openSidebar}
+          hasTooltip
+          class="open-sidebar"
           onClick={() => setOpen(true)}
-        >
-          <Icon name="sidebar" />
-        </button>
+        />
         <ConnectionLine />
         <SyncLines />
         <ErrorBoundary fallback={(error) => <FailurePage error={error} />}>
@@ -69,6 +81,82 @@ export function Shell(props: RouteSectionProps) {
       <ToastRegion />
       <KeysSheet />
       <PaletteHost />
+    </div>
+  );
+}
+
+/** Says so when the server is out of reach, and what waits for it. */
+function ConnectionLine() {
+  const { state, nextTry } = useParley();
+  const isLive = createMemo(() => state().connection === "live");
+  const [isWorthAWord, setWorth] = createSignal(false);
+  createEffect(() => {
+    if (isLive()) return setWorth(false);
+    const timer = setTimeout(() => setWorth(true), PATIENCE_MS);
+    onCleanup(() => clearTimeout(timer));
+  });
+  const now = createNow(() => !isLive());
+  const text = () => connectionText({ state: state(), nextTry: nextTry(), now: now() }, t().connection);
+  return (
+    <div role="status" class="connection-region">
+      <Show when={isWorthAWord() && text()}>{(words) => <p class="connection-line">{words()}</p>}</Show>
+    </div>
+  );
+}
+
+/** The sheet under `?`: every shortcut there is. */
+function KeysSheet() {
+  let dialog: HTMLDialogElement | undefined;
+  const shortcuts: readonly Shortcut[] = Object.values(SHORTCUTS);
+  onShortcut("help", () => dialog?.showModal());
+  return (
+    <dialog ref={dialog} class="sheet" aria-labelledby="keys-title" closedby="any">
+      <h2 id="keys-title">{t().keys.title}</h2>
+      <dl class="keys">
+        <For each={shortcuts}>
+          {(shortcut) => (
+            <div>
+              <dt>{t().keys[shortcut.label]}</dt>
+              <dd>
+                <For each={keyNames(shortcut.keys)}>{(name) => <kbd>{name}</kbd>}</For>
+              </dd>
+            </div>
+          )}
+        </For>
+      </dl>
+      <button type="button" class="button" onClick={() => dialog?.close()}>
+        {t().keys.close}
+      </button>
+    </dialog>
+  );
+}
+
+/** Where short notices are shown and announced. */
+function ToastRegion() {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      <For each={toasts()}>
+        {(toast) => (
+          <div class="toast">
+            <span>{toast.text}</span>
+            <Show when={toast.action}>
+              {(action) => (
+                <button
+                  type="button"
+                  class="toast-action"
+                  onClick={() => {
+                    action().run();
+                    dismissToast(toast.id);
+                  }}
+                >
+                  {action().label}
+                </button>
+              )}
+            </Show>
+            <IconButton icon="cross" label={t().app.dismiss} onClick={() => dismissToast(toast.id)} />
+          </div>
+        )}
+      </For>
     </div>
   );
 }

@@ -1,15 +1,15 @@
-import type { Answer, Approval } from "@parley/client";
-import { type JSX, Show } from "solid-js";
-import { Disclosure } from "../app/disclosure.tsx";
-import { isTextField } from "../app/keys.ts";
-import { t } from "../app/strings/language.ts";
-import { useApprovalAnswers } from "./approval-answers.ts";
-import { ApprovalOutcome } from "./approval-outcome.tsx";
-import { useInbox } from "./inbox.ts";
-import { NoticeOffer } from "./notice-offer.tsx";
-import { PermissionForm } from "./permission-form.tsx";
-import { QuestionForm } from "./question-form.tsx";
 import "./approval-card.css";
+import type { Answer, Approval, Configuration, SyncState } from "@parley/client";
+import { createSignal, type JSX, Show } from "solid-js";
+import { Disclosure } from "../app/disclosure.tsx";
+import { Icon } from "../app/icon.tsx";
+import { isTextField } from "../app/keys.ts";
+import { useParley } from "../app/parley.ts";
+import { t } from "../app/strings/language.ts";
+import { isAllowed, isSame, withoutAllowed } from "./allowed-tools.ts";
+import { useInbox } from "./inbox.ts";
+import { noticeStanding, turnNoticesOn } from "./notices.ts";
+import { PermissionForm } from "./permission-form.tsx";
 
 /** A question to the user: who asks for what, with which arguments exactly, and the answers. `y` and `n` answer it. */
 export function ApprovalCard(props: {
@@ -105,4 +105,140 @@ function isSaidByArguments({ question, tool, arguments: given }: Approval): bool
     tool !== undefined &&
     question.endsWith(`May I call ${tool} with ${JSON.stringify(given)}? Answer yes or no.`)
   );
+}
+
+/** Beside what waits: offers to tell of the next on the desktop, until the user has decided about that. */
+function NoticeOffer() {
+  return (
+    <Show when={noticeStanding() === "unasked"}>
+      <button type="button" class="quiet-button notice-offer" onClick={() => void turnNoticesOn()}>
+        <Icon name="bell" />
+        {t().approvals.notify}
+      </button>
+    </Show>
+  );
+}
+
+/** What became of an approval: who decided what, and what can be changed about that for the next time. */
+function ApprovalOutcome(props: { approval: Approval; answers: ApprovalAnswers }) {
+  const answer = () => props.approval.answer;
+  const words = () => {
+    const { decision } = props.approval;
+    if (!decision) return t().approvals.closed;
+    return answer()?.always ? t().approvals.automatic : t().approvals[decision];
+  };
+  return (
+    <>
+      <p class="muted small approval-outcome">
+        {words()}
+        <Show when={answer()?.text}>{(text) => <q>{text()}</q>}</Show>
+        <Show when={props.approval.decision === "approved" && props.answers.isAlways()}>
+          <button type="button" class="link-button" onClick={props.answers.askAgain}>
+            {t().approvals.askAgain}
+          </button>
+        </Show>
+      </p>
+      <Show when={answer()?.arguments !== undefined}>
+        <p class="muted small">{t().approvals.changed}</p>
+        <pre class="value">{JSON.stringify(answer()?.arguments, null, 2)}</pre>
+      </Show>
+    </>
+  );
+}
+
+/** Where a plain question is answered in words: Enter sends, Shift+Enter is a new line. */
+function QuestionForm(props: { onAnswer: (answer: Answer) => void }) {
+  const [text, setText] = createSignal("");
+  const send = () => {
+    if (text().trim() !== "") props.onAnswer({ decision: "answered", text: text().trim() });
+  };
+  return (
+    <form
+      class="question-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <textarea
+        class="approval-reason"
+        rows="2"
+        aria-label={t().approvals.answer}
+        placeholder={t().approvals.answer}
+        value={text()}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+          event.preventDefault();
+          send();
+        }}
+      />
+      <button type="submit" class="button primary" disabled={text().trim() === ""}>
+        {t().approvals.send}
+      </button>
+    </form>
+  );
+}
+
+/** What a user can do about one approval. */
+interface ApprovalAnswers {
+  give(answer: Answer): void;
+  /** Approves it, and everything that the same agent asks about the same tool in this session, now and later. */
+  always(waiting: readonly Approval[]): void;
+  askAgain(): void;
+  /** Whether it is known that the tool is not asked about; in the conversation it is. */
+  isAlways(): boolean;
+  /** Why the server did not take the answer; that is forgotten when there is another one. */
+  refusal(): string | undefined;
+}
+
+/** The answers to an approval, in the component that calls it. */
+function useApprovalAnswers(approval: () => Approval): ApprovalAnswers {
+  const { engine, state } = useParley();
+  const config = () => sessionConfig(state(), approval().sessionId);
+  const refused = () =>
+    state().queue.find(
+      ({ command, phase }) =>
+        command.type === "answer" && command.approvalId === approval().id && phase.name === "refused",
+    );
+  const give = (answer: Answer, { sessionId, id } = approval()) => {
+    const before = refused();
+    if (before) engine.discardCommand(before.key);
+    engine.answer(sessionId, id, answer);
+  };
+  return {
+    give,
+    always(waiting) {
+      const { sessionId, id } = approval();
+      const same = waiting.filter((each) => each.sessionId === sessionId && isSame(each, approval()));
+      for (const each of same)
+        if (each.id !== id) engine.answer(sessionId, each.id, { decision: "approved" });
+      give({ decision: "approved", always: true });
+    },
+    askAgain() {
+      const known = config();
+      if (known) engine.change(approval().sessionId, { config: withoutAllowed(known, approval()) });
+    },
+    isAlways() {
+      const known = config();
+      return known !== undefined && isAllowed(known, approval());
+    },
+    refusal() {
+      const phase = refused()?.phase;
+      return phase?.name === "refused" ? phase.refusal.message : undefined;
+    },
+  };
+}
+
+/**
+ * The configuration of a session that is open, as it will be when all that is on its way has arrived; undefined where
+ * it is not known. It is always replaced as a whole.
+ */
+function sessionConfig({ open, queue }: SyncState, sessionId: string): Configuration | undefined {
+  return queue
+    .filter(({ command, phase }) => command.sessionId === sessionId && phase.name !== "refused")
+    .reduce(
+      (config, { command }) => (command.type === "change" ? (command.config ?? config) : config),
+      open[sessionId]?.record.config,
+    );
 }

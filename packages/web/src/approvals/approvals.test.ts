@@ -2,16 +2,16 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
 import { answered, ask, say } from "../testing/asking.ts";
-import { webGround } from "../testing/web-ground.ts";
+import { webFixture } from "../testing/web-fixture.ts";
 
-const ground = webGround({ agents: ["argocd"] });
+const fixture = webFixture({ agents: ["argocd"] });
 const card = (page: Page) => page.locator(".approval").last();
 const waiting = (page: Page) => page.locator(".approval.waiting");
 
 describe("an approval", { timeout: 180_000 }, () => {
   it("shows who wants what, and is given with other arguments, which have to be right (+7)", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "Sync checkout");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "Sync checkout");
     await card(page).getByText("argocd wants to use application_service · sync").waitFor();
     await card(page).getByRole("button", { name: "Edit arguments" }).click();
     const field = card(page).getByRole("textbox", { name: "Arguments" });
@@ -28,11 +28,11 @@ describe("an approval", { timeout: 180_000 }, () => {
   });
 
   it("is found and answered by keys alone", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "Sync checkout");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "Sync checkout");
     await waiting(page).waitFor();
     await page.keyboard.press("Control+i");
-    expect(await waiting(page).evaluate((each) => each === document.activeElement)).toBe(true);
+    await expect.poll(() => waiting(page).evaluate((each) => each === document.activeElement)).toBe(true);
     await page.keyboard.press("n");
     await card(page).getByText("You denied this").waitFor();
     await answered(page);
@@ -47,8 +47,8 @@ describe("an approval", { timeout: 180_000 }, () => {
   });
 
   it("is given for good in one session, which says so each time, also after a reload, and is taken back there", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "Sync checkout");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "Sync checkout");
     await waiting(page).getByRole("button", { name: "Always in this session" }).click();
     await answered(page);
     await page.reload();
@@ -62,22 +62,22 @@ describe("an approval", { timeout: 180_000 }, () => {
     await say(page, "Sync checkout");
     await waiting(page).waitFor();
     // In another session it was never allowed.
-    const other = await ground().newPage();
-    await ask(other, ground().url, "Sync checkout");
+    const other = await fixture().newPage();
+    await ask(other, fixture().url, "Sync checkout");
     await waiting(other).waitFor();
     for (const each of [page, other]) await waiting(each).getByRole("button", { name: "Deny" }).click();
     for (const each of [page, other]) await answered(each);
   });
 
   it("waits in the inbox with a badge over a restart of the server, and is answered there (+7)", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "Sync checkout");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "Sync checkout");
     await waiting(page).waitFor();
     const conversation = page.url();
     const link = page.getByRole("link", { name: /^Inbox\s+1 waits for you$/ });
     await link.waitFor();
-    await ground().killServer();
-    await ground().startServer();
+    await fixture().killServer();
+    await fixture().startServer();
     await page.reload();
     await link.click();
     await page.waitForURL(/\/s\/inbox$/);
@@ -93,8 +93,8 @@ describe("an approval", { timeout: 180_000 }, () => {
   });
 
   it("tells of itself on the desktop, when that was asked for and nobody looks at the page", async () => {
-    const page = await ground().newPage({ permissions: ["notifications"] });
-    // A browser without a screen always shows its pages, and shows no notices.
+    const page = await fixture().newPage();
+    // A browser without a screen always shows its pages, and neither permits nor shows notifications.
     await page.addInitScript(() => {
       const told: string[] = [];
       Object.assign(window, { told, isHidden: false });
@@ -103,6 +103,8 @@ describe("an approval", { timeout: 180_000 }, () => {
       });
       const Real = Notification;
       class Recorded extends Real {
+        static override readonly permission = "granted";
+        static override requestPermission = async () => "granted" as const;
         constructor(title: string, options?: NotificationOptions) {
           super(title, options);
           told.push(`${title}: ${options?.body}`);
@@ -110,11 +112,11 @@ describe("an approval", { timeout: 180_000 }, () => {
       }
       Object.assign(window, { Notification: Recorded });
     });
-    await page.goto(`${ground().url}/s/settings`);
+    await page.goto(`${fixture().url}/s/settings`);
     await page.getByRole("button", { name: "Turn on" }).click();
     await page.getByRole("button", { name: "Turn off" }).waitFor();
     const told = () => page.evaluate(() => (window as never as { told: string[] }).told);
-    await ask(page, ground().url, "Sync checkout");
+    await ask(page, fixture().url, "Sync checkout");
     await waiting(page).getByRole("button", { name: "Deny" }).click();
     await answered(page);
     expect(await told()).toEqual([]);
@@ -127,7 +129,7 @@ describe("an approval", { timeout: 180_000 }, () => {
 
   it("has had no error in any page", () => {
     // The browser itself notes that a server that was killed cannot be reached.
-    const own = ground().troubles.filter((text) => !/Failed to load resource|net::ERR/.test(text));
+    const own = fixture().troubles.filter((text) => !/Failed to load resource|net::ERR/.test(text));
     expect(own).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { jsonStop } from "./json-stop.ts";
 
 /** What is wrong with arguments as they were written, and where; lines and columns count from 1. */
-export interface ArgumentsProblem {
+interface ArgumentsProblem {
   readonly kind: "notJson" | "notObject";
   readonly line: number;
   readonly column: number;

@@ -1,12 +1,11 @@
 import { createSignal } from "solid-js";
 
 /** Whether the user is told on the desktop: `unasked` until the user or the browser has decided. */
-export type NoticeStanding = "missing" | "blocked" | "unasked" | "on" | "off";
+type NoticeStanding = "missing" | "blocked" | "unasked" | "on" | "off";
 
 const KEPT_AS = "parley-notices";
 const [standing, setStanding] = createSignal<NoticeStanding>(standingNow());
 
-/** How it stands with notices now. */
 export { standing as noticeStanding };
 
 /** Asks the browser for its permission, which it gives only after a click of the user's. */

@@ -1,8 +1,45 @@
+import type { Approval } from "@parley/client";
 import { useNavigate } from "@solidjs/router";
+import { createEffect } from "solid-js";
 import { onShortcut } from "../app/keys.ts";
-import { useParley } from "../app/parley.ts";
-import { useInbox } from "./inbox.ts";
-import { tellOfWaiting } from "./waiting-notices.ts";
+import { type Parley, useParley } from "../app/parley.ts";
+import { t } from "../app/strings/language.ts";
+import { type Inbox, useInbox } from "./inbox.ts";
+import { noticeStanding } from "./notices.ts";
+
+const MAX_TEXT_LENGTH = 200;
+
+/**
+ * Tells on the desktop of what begins to wait while nobody looks at this page. Of several tabs only the leader tells;
+ * what waited already when the page was opened was told of before.
+ */
+function tellOfWaiting(
+  { open, isKnown }: Inbox,
+  { state }: Pick<Parley, "state">,
+  goTo: (approval: Approval) => void,
+): void {
+  let known: ReadonlySet<string> | undefined;
+  createEffect(() => {
+    if (!isKnown()) return;
+    const before = known;
+    known = new Set([...(before ?? []), ...open().map(({ id }) => id)]);
+    if (!before || noticeStanding() !== "on" || !state().isLeading || !document.hidden) return;
+    for (const approval of open()) if (!before.has(approval.id)) tell(approval, goTo);
+  });
+}
+
+function tell(approval: Approval, goTo: (approval: Approval) => void): void {
+  const title = t().approvals.noticeTitle(approval.agent ?? t().approvals.someone);
+  const notice = new Notification(title, {
+    body: approval.question.slice(0, MAX_TEXT_LENGTH),
+    tag: approval.id,
+  });
+  notice.addEventListener("click", () => {
+    window.focus();
+    goTo(approval);
+    notice.close();
+  });
+}
 
 /** For the shell: tells of what begins to wait, and leads there by key, on the page or else in the inbox. */
 export function watchWaiting(): void {

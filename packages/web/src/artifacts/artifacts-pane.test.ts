@@ -5,10 +5,10 @@ import { describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
 import { answered, ask } from "../testing/asking.ts";
 import { exchange, importedSession } from "../testing/imported-session.ts";
-import { webGround } from "../testing/web-ground.ts";
+import { webFixture } from "../testing/web-fixture.ts";
 
 const BOX = resolve(import.meta.dirname, "../testing/file-tools.ts");
-const ground = webGround({
+const fixture = webFixture({
   agents: ["calculator", "charts"],
   ownAgents: {
     box: `---
@@ -23,13 +23,13 @@ You fetch files.
 
 /** A conversation whose answer came with files of every kind, one of them in a blob. */
 async function withFiles(page: Page): Promise<void> {
-  await ask(page, ground().url, "Fetch the files out of the box");
+  await ask(page, fixture().url, "Fetch the files out of the box");
   expect(await answered(page)).toContain("See the files.");
 }
 
 describe("files beside the conversation", { timeout: 180_000 }, () => {
   it("are shown as far as they can be trusted, stored as they are, and gone with Escape", async () => {
-    const page = await ground().newPage();
+    const page = await fixture().newPage();
     await withFiles(page);
     await page.locator(".file-chip").getByText("report.md").click();
     const pane = page.getByRole("complementary", { name: "Files" });
@@ -65,33 +65,32 @@ describe("files beside the conversation", { timeout: 180_000 }, () => {
     await pane.locator("pre").getByText("kept in a blob").waitFor();
     await page.keyboard.press("Escape");
     await pane.waitFor({ state: "detached" });
-    expect(new URL(page.url()).search).toBe("");
+    await page.waitForURL((url) => url.search === "");
   });
 
   it("are a sheet on a narrow screen, and go back to where they were opened", async () => {
-    const page = await ground().newPage({ viewport: { width: 360, height: 740 } });
+    const page = await fixture().newPage({ viewport: { width: 360, height: 740 } });
     await withFiles(page);
     const chip = page.locator(".file-chip").filter({ hasText: "report.md" });
     await chip.click();
     const pane = page.getByRole("complementary", { name: "Files" });
     await pane.locator("strong").getByText("well").waitFor();
-    const box = await pane.boundingBox();
-    expect([box?.x, box?.width]).toEqual([0, 360]);
+    await expect.poll(() => pane.boundingBox()).toMatchObject({ x: 0, width: 360 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
     expect(await accessibilityViolations(page)).toEqual([]);
     await pane.getByRole("button", { name: "Close" }).click();
     await pane.waitFor({ state: "detached" });
-    expect(await chip.evaluate((element) => element === document.activeElement)).toBe(true);
+    await expect.poll(() => chip.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
   it("of a tool are shown with its answer, and in a branch that begins with that", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "Draw a chart of 3, 5, 8");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "Draw a chart of 3, 5, 8");
     expect(await answered(page)).toBe(
       "Here is a bar chart of 3 values from 3 to 8, as a picture and as a table.",
     );
     const chips = page.locator(".file-chip .file-name");
-    expect(await chips.allTextContents()).toEqual(["chart.svg", "chart.csv"]);
+    await expect.poll(() => chips.allTextContents()).toEqual(["chart.svg", "chart.csv"]);
     await page.locator(".file-chip").first().click();
     const pane = page.getByRole("complementary", { name: "Files" });
     const picture = pane.getByRole("img", { name: "chart.svg" });
@@ -107,11 +106,11 @@ describe("files beside the conversation", { timeout: 180_000 }, () => {
   });
 
   it("that would act are drawn or read only, also in a window of their own", async () => {
-    const page = await ground().newPage();
+    const page = await fixture().newPage();
     const strangers: string[] = [];
     // What the policy forbids is heard of here too, and goes nowhere; the page may give up requests of its own.
     page.context().on("requestfailed", (request) => {
-      if (!request.url().startsWith(ground().url)) strangers.push(request.failure()?.errorText ?? "");
+      if (!request.url().startsWith(fixture().url)) strangers.push(request.failure()?.errorText ?? "");
     });
     await withFiles(page);
     await page.locator(".file-chip").getByText("hostile.svg").click();
@@ -136,8 +135,8 @@ describe("files beside the conversation", { timeout: 180_000 }, () => {
       { data: { rows: [1, 2] } },
     ];
     const work = [{ type: "agent_artifact", payload: { artifactId: "a", name: "figures", parts } }];
-    const page = await ground().newPage();
-    await page.goto(await importedSession(ground().url, exchange(1, { answer: "See the files.", work })));
+    const page = await fixture().newPage();
+    await page.goto(await importedSession(fixture().url, exchange(1, { answer: "See the files.", work })));
     await page.locator(".file-chip").getByText("broken.txt").click();
     const pane = page.getByRole("complementary", { name: "Files" });
     await pane.getByText("cannot be read").waitFor();
@@ -146,6 +145,6 @@ describe("files beside the conversation", { timeout: 180_000 }, () => {
   });
 
   it("has had no error in any page", () => {
-    expect(ground().troubles).toEqual([]);
+    expect(fixture().troubles).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { sizeText } from "@parley/client";
 import { For, Match, Show, Switch } from "solid-js";
-import { Icon } from "../app/icon.tsx";
+import { Icon, IconButton } from "../app/icon.tsx";
 import { t } from "../app/strings/language.ts";
-import { type Attachment, MOST_BYTES, type UploadTrouble } from "./attachment.ts";
+import { type Attachment, MAX_BYTES, type UploadTrouble } from "./attachment.ts";
 import type { Attachments } from "./attachments.ts";
 import "./attachments.css";
 
@@ -62,14 +62,11 @@ function Chip(props: { attachment: Attachment; attachments: Attachments }) {
           <span class="muted">{sizeText(props.attachment.file.size)}</span>
         </Match>
       </Switch>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={t().attachments.remove(name())}
+      <IconButton
+        icon="cross"
+        label={t().attachments.remove(name())}
         onClick={() => props.attachments.remove(props.attachment.key)}
-      >
-        <Icon name="cross" />
-      </button>
+      />
     </li>
   );
 }
@@ -82,7 +79,7 @@ function troubleText(why: UploadTrouble): string {
   const words = t().attachments;
   switch (why.name) {
     case "tooLarge":
-      return words.tooLarge(sizeText(MOST_BYTES));
+      return words.tooLarge(sizeText(MAX_BYTES));
     case "refused":
       return words.refused(why.reason);
     case "refusedTooLarge":

@@ -16,5 +16,5 @@ export type UploadTrouble =
   | { readonly name: "refused"; readonly reason: string };
 
 /** What the server takes of a file, and of files with one message. */
-export const MOST_BYTES = 32 * 1_048_576;
-export const MOST_FILES = 20;
+export const MAX_BYTES = 20 * 1_048_576;
+export const MAX_FILES = 20;

@@ -2,9 +2,9 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
 import { answered } from "../testing/asking.ts";
-import { webGround } from "../testing/web-ground.ts";
+import { webFixture } from "../testing/web-fixture.ts";
 
-const ground = webGround({ agents: ["calculator"] });
+const fixture = webFixture({ agents: ["calculator"] });
 const PATIENTLY = { timeout: 60_000 };
 const chips = (page: Page) => page.locator(".attachment");
 const note = (name: string, text = "a note") => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
@@ -29,8 +29,8 @@ async function hand(page: Page, kind: "drop" | "paste", name: string, size = 14)
 
 describe("files that go with a message", { timeout: 180_000 }, () => {
   it("are chosen, dropped and pasted, can be removed, and are sent with it", async () => {
-    const page = await ground().newPage();
-    await page.goto(`${ground().url}/`);
+    const page = await fixture().newPage();
+    await page.goto(`${fixture().url}/`);
     await page
       .locator('input[type="file"]')
       .setInputFiles([note("chosen.txt"), note("unwanted.txt", "another")]);
@@ -53,8 +53,8 @@ describe("files that go with a message", { timeout: 180_000 }, () => {
   });
 
   it("are named while the message waits: for the network, and for the answer before it", async () => {
-    const page = await ground().newPage();
-    await page.goto(`${ground().url}/`);
+    const page = await fixture().newPage();
+    await page.goto(`${fixture().url}/`);
     await page.getByRole("textbox").fill("What is 6 times 7?");
     await page.keyboard.press("Enter");
     await answered(page);
@@ -78,23 +78,23 @@ describe("files that go with a message", { timeout: 180_000 }, () => {
   });
 
   it("say plainly why they cannot be sent: too large, empty, the server gone; and go on when it is back", async () => {
-    const page = await ground().newPage();
-    await page.goto(`${ground().url}/`);
+    const page = await fixture().newPage();
+    await page.goto(`${fixture().url}/`);
     const input = page.locator('input[type="file"]');
     await hand(page, "drop", "large.bin", 33 * 1_048_576);
-    await chips(page).getByText("is larger than 34 MB").waitFor();
+    await chips(page).getByText("is larger than 21 MB").waitFor();
     await input.setInputFiles(note("empty.txt", ""));
     await chips(page).getByText("is empty").waitFor();
     await page.getByRole("button", { name: "Remove large.bin" }).click();
     await page.getByRole("button", { name: "Remove empty.txt" }).click();
-    await ground().killServer();
+    await fixture().killServer();
     await input.setInputFiles(note("later.txt"));
     await chips(page).getByText("the server cannot be reached").waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole("textbox").fill("What is 6 times 7?");
     await page.keyboard.press("Enter");
     await page.getByText("A file is still on its way").waitFor();
-    await ground().startServer();
+    await fixture().startServer();
     await chips(page).getByRole("button", { name: "Try again" }).click();
     await expect.poll(() => page.locator('.attachment[data-state="done"]').count(), PATIENTLY).toBe(1);
     await page.getByRole("textbox").focus();
@@ -103,6 +103,6 @@ describe("files that go with a message", { timeout: 180_000 }, () => {
   });
 
   it("are no trouble to the page beyond what it says of the server that was gone", () => {
-    expect(ground().troubles.filter((trouble) => !/ERR_|Failed to load/.test(trouble))).toEqual([]);
+    expect(fixture().troubles.filter((trouble) => !/ERR_|Failed to load/.test(trouble))).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 import type { ApiFile } from "@parley/client";
 import { type Accessor, createSignal, onCleanup } from "solid-js";
+import { BASE_PATH } from "../app/base-path.ts";
 import { useParley } from "../app/parley.ts";
 import { headersOf } from "../people/who.ts";
-import { type Attachment, MOST_BYTES, MOST_FILES } from "./attachment.ts";
-import { uploadFile } from "./upload-file.ts";
+import { type Attachment, MAX_BYTES, MAX_FILES, type UploadTrouble } from "./attachment.ts";
 
 /** The files that go out with the next message. */
 export interface Attachments {
@@ -28,7 +28,7 @@ export function createAttachments(): Attachments {
     setList((before) => before.map((each) => (each.key === key ? { ...each, state } : each)));
   const upload = async ({ key, file }: Pick<Attachment, "key" | "file">) => {
     if (file.size === 0) return set(key, { name: "failed", why: { name: "empty" } });
-    if (file.size > MOST_BYTES) return set(key, { name: "failed", why: { name: "tooLarge" } });
+    if (file.size > MAX_BYTES) return set(key, { name: "failed", why: { name: "tooLarge" } });
     const stop = new AbortController();
     stops.set(key, stop);
     const ended = await uploadFile(file, {
@@ -48,10 +48,11 @@ export function createAttachments(): Attachments {
     for (const stop of stops.values()) stop.abort();
   });
   return {
-    ...{ list, remove },
+    list,
+    remove,
     isReady: () => list().every(({ state }) => state.name === "done"),
     add(files) {
-      const taken = files.slice(0, MOST_FILES - list().length);
+      const taken = files.slice(0, MAX_FILES - list().length);
       const added = taken.map((file): Attachment => ({ key: ++last, file, state: start }));
       setList((before) => [...before, ...added]);
       for (const each of added) void upload(each);
@@ -69,4 +70,56 @@ export function createAttachments(): Attachments {
       return files;
     },
   };
+}
+
+type Uploaded = { readonly sent: ApiFile } | { readonly trouble: UploadTrouble };
+
+interface UploadOptions {
+  readonly onProgress: (share: number) => void;
+  readonly signal: AbortSignal;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Sends a file to the server and tells how far it is, from 0 to 1; it ends early when the signal does. */
+function uploadFile(file: File, { onProgress, signal, headers }: UploadOptions): Promise<Uploaded> {
+  return new Promise((resolve) => {
+    // fetch does not tell how much of a request has gone out.
+    const request = new XMLHttpRequest();
+    request.open("POST", `${BASE_PATH}/api/v1/files`);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.setRequestHeader("Content-Type", mediaTypeOf(file));
+    request.setRequestHeader(
+      "X-File-Name",
+      encodeURIComponent(file.name.toWellFormed().slice(0, 255) || "file"),
+    );
+    request.upload.addEventListener("progress", ({ loaded, total }) =>
+      onProgress(total ? loaded / total : 0),
+    );
+    request.addEventListener("load", () => resolve(outcomeOf(request)));
+    const lost = () => resolve({ trouble: { name: "unreachable" } });
+    request.addEventListener("error", lost);
+    request.addEventListener("abort", lost);
+    signal.addEventListener("abort", () => request.abort());
+    request.send(file);
+  });
+}
+
+function outcomeOf({ status, responseText }: XMLHttpRequest): Uploaded {
+  if (status === 413) return { trouble: { name: "refusedTooLarge" } };
+  try {
+    const { file, detail, title } = JSON.parse(responseText) as {
+      readonly file?: ApiFile;
+      readonly detail?: string;
+      readonly title?: string;
+    };
+    if (status === 201 && typeof file?.id === "string") return { sent: file };
+    return { trouble: { name: "refused", reason: detail ?? title ?? String(status) } };
+  } catch {
+    return { trouble: { name: "refused", reason: String(status) } };
+  }
+}
+
+/** Of what a browser does not know it says nothing; the server wants a type. */
+function mediaTypeOf({ type }: File): string {
+  return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : "application/octet-stream";
 }

@@ -6,7 +6,6 @@ import type { Family, Member, Origin } from "./family.ts";
  */
 export type Place = number;
 
-/** The place of the answer to a message. */
 export function answerTo(message: Place): Place {
   return message + 0.5;
 }

@@ -1,6 +1,6 @@
 import { useNavigate } from "@solidjs/router";
 import { createEffect, createMemo, Show } from "solid-js";
-import { Icon } from "../app/icon.tsx";
+import { IconButton } from "../app/icon.tsx";
 import { t } from "../app/strings/language.ts";
 import { alternativesAt, type Place } from "./alternatives.ts";
 import { useBranches } from "./branches.ts";
@@ -44,27 +44,22 @@ export function BranchWalker(props: { place: Place }) {
           aria-label={t().branches.position(known().at + 1, known().sessions.length)}
           ref={group}
         >
-          <button
-            type="button"
-            class="icon-button back"
-            aria-label={t().branches.previous}
-            title={t().branches.previous}
+          <IconButton
+            icon="chevron"
+            label={t().branches.previous}
+            hasTooltip
+            class="back"
             disabled={known().at === 0}
             onClick={() => go(-1)}
-          >
-            <Icon name="chevron" />
-          </button>
+          />
           <span aria-hidden="true">{`${known().at + 1}/${known().sessions.length}`}</span>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={t().branches.next}
-            title={t().branches.next}
+          <IconButton
+            icon="chevron"
+            label={t().branches.next}
+            hasTooltip
             disabled={known().at === known().sessions.length - 1}
             onClick={() => go(1)}
-          >
-            <Icon name="chevron" />
-          </button>
+          />
         </fieldset>
       )}
     </Show>

@@ -1,14 +1,14 @@
+import type { ApiClient } from "@parley/client";
 import { A, useNavigate, useParams } from "@solidjs/router";
-import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
+import { type Accessor, createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
+import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
-import { BranchRow, type TreeContent } from "./branch-row.tsx";
 import { createBranches } from "./branches.ts";
-import { treeOf } from "./family.ts";
-import { createOpenings } from "./openings.ts";
+import { type Branch, type Family, type Member, treeOf } from "./family.ts";
 import "./branches-page.css";
 
 /** As many as fit beside each other. */
-const MOST_COMPARED = 4;
+const MAX_COMPARED = 4;
 
 /** The tree of a conversation's branches, from which some can be chosen to be compared. */
 export default function BranchesPage() {
@@ -34,7 +34,7 @@ export default function BranchesPage() {
     onChoose: (id, isChosen) =>
       setChosen((before) => [...before.filter((each) => each !== id), ...(isChosen ? [id] : [])]),
   };
-  const canCompare = () => chosen().length >= 2 && chosen().length <= MOST_COMPARED;
+  const canCompare = () => chosen().length >= 2 && chosen().length <= MAX_COMPARED;
   const compare = () => {
     const [first, ...others] = chosen();
     if (canCompare()) navigate(`/${first}/compare?with=${others.join(",")}`);
@@ -62,4 +62,107 @@ export default function BranchesPage() {
       </div>
     </div>
   );
+}
+
+interface TreeContent {
+  readonly current: string;
+  readonly openings: ReadonlyMap<string, string>;
+  readonly chosen: readonly string[];
+  readonly onChoose: (id: string, isChosen: boolean) => void;
+}
+
+/** A branch in the tree, with those that were forked from it below. */
+function BranchRow(props: { branch: Branch; tree: TreeContent }) {
+  const member = () => props.branch.member;
+  const said = () => props.tree.openings.get(member().id) ?? (member().parentId ? "" : member().title);
+  const kind = () => {
+    const reason = member().origin?.reason;
+    return reason === undefined ? undefined : t().branches.reason[reason];
+  };
+  const facts = () => {
+    const { agent, messageCount } = member().metadata;
+    const when = new Date(member().updatedAt).toLocaleString(document.documentElement.lang, {
+      dateStyle: "medium",
+      timeStyle: "short",
+    });
+    return [...(agent === undefined ? [] : [agent]), t().branches.messages(messageCount), when].join(" · ");
+  };
+  return (
+    <li>
+      <div class="branch-row" classList={{ here: member().id === props.tree.current }}>
+        <input
+          type="checkbox"
+          aria-label={t().branches.choose(said() || t().branches.nothingYet)}
+          checked={props.tree.chosen.includes(member().id)}
+          onChange={(event) => props.tree.onChoose(member().id, event.currentTarget.checked)}
+        />
+        <A
+          href={`/${member().id}`}
+          class="branch-link"
+          aria-current={member().id === props.tree.current ? "true" : undefined}
+        >
+          <span class="branch-said">
+            <Show when={kind()}>{(words) => <span class="tag">{words()}</span>}</Show>
+            <Show when={said()} fallback={<span class="muted">{t().branches.nothingYet}</span>}>
+              {(words) => <bdi>{words()}</bdi>}
+            </Show>
+          </span>
+          <span class="muted small">{facts()}</span>
+        </A>
+      </div>
+      <Show when={props.branch.forks.length > 0}>
+        <ul>
+          <For each={props.branch.forks}>{(fork) => <BranchRow branch={fork} tree={props.tree} />}</For>
+        </ul>
+      </Show>
+    </li>
+  );
+}
+
+/** A fork begins with what it shares, framed by two events; what is its own comes after those. */
+const FRAME = 2;
+/** The first message is among so many events. */
+const FEW = 3;
+
+/** What each session of a family first says itself, by its id: that is what tells branches of one title apart. */
+interface Openings {
+  readonly words: Accessor<ReadonlyMap<string, string>>;
+  /** Why not all of them are known, where that is so. */
+  readonly trouble: Accessor<string | undefined>;
+}
+
+/** Asks for them, as far as they are not known yet. */
+function createOpenings(family: Accessor<Family>): Openings {
+  const { client } = useParley();
+  const [words, setWords] = createSignal<ReadonlyMap<string, string>>(new Map());
+  const [trouble, setTrouble] = createSignal<string>();
+  createEffect(
+    on(family, async (members) => {
+      const abort = new AbortController();
+      onCleanup(() => abort.abort());
+      try {
+        for (const member of members.values()) {
+          // A fork whose origin is not known yet comes again when it is.
+          if (words().has(member.id) || (member.parentId !== undefined && !member.origin)) continue;
+          const opening = await firstWords(client, member, abort.signal);
+          if (opening !== undefined) setWords((before) => new Map(before).set(member.id, opening));
+        }
+        setTrouble(undefined);
+      } catch (error) {
+        if (!abort.signal.aborted) setTrouble(error instanceof Error ? error.message : String(error));
+      }
+    }),
+  );
+  return { words, trouble };
+}
+
+async function firstWords(
+  client: ApiClient,
+  { id, origin }: Member,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const cursor = origin ? origin.messages + FRAME : 0;
+  const { events } = await client.listEvents(id, { cursor: String(cursor), limit: FEW }, { signal });
+  const first = events.find((event) => event.type === "user_message");
+  return first?.payload.content;
 }

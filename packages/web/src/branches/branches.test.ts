@@ -2,9 +2,9 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
 import { answered, ask, lastAnswer, say } from "../testing/asking.ts";
-import { webGround } from "../testing/web-ground.ts";
+import { webFixture } from "../testing/web-fixture.ts";
 
-const ground = webGround({ agents: ["argocd", "calculator"] });
+const fixture = webFixture({ agents: ["argocd", "calculator"] });
 
 const walker = (page: Page, name: string) => page.getByRole("group", { name });
 const userTexts = (page: Page) => page.locator(".user-text").allTextContents();
@@ -23,8 +23,8 @@ async function edit(page: Page, from: string, to: string): Promise<void> {
 
 describe("branches", { timeout: 180_000 }, () => {
   it("keeps both when a message is edited, and walks between them (S0.19, +4)", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "What is 6 times 7?");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "What is 6 times 7?");
     expect(await answered(page)).toContain("42");
     await say(page, "What is 8 times 8?");
     await expect.poll(() => lastAnswer(page).textContent()).toContain("64");
@@ -57,17 +57,16 @@ describe("branches", { timeout: 180_000 }, () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(original);
     await expect.poll(() => userTexts(page)).toEqual(["What is 6 times 7?", "What is 8 times 8?"]);
-    expect(await walker(page, "Branch 1 of 3").getByRole("button", { name: "Previous" }).isDisabled()).toBe(
-      true,
-    );
+    const previous = walker(page, "Branch 1 of 3").getByRole("button", { name: "Previous" });
+    await expect.poll(() => previous.isDisabled()).toBe(true);
     await page.reload();
     await walker(page, "Branch 1 of 3").waitFor();
-    expect(await lastAnswer(page).textContent()).toContain("64");
+    await expect.poll(() => lastAnswer(page).textContent()).toContain("64");
   });
 
   it("takes an edit back before it is saved, and does not stop the answer by that", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "What is 2 times 2?");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "What is 2 times 2?");
     await answered(page);
     const before = page.url();
     await page.locator(".user-message").hover();
@@ -82,8 +81,8 @@ describe("branches", { timeout: 180_000 }, () => {
   });
 
   it("shows a retry as a branch of the answer (+4)", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "What is 3 times 3?");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "What is 3 times 3?");
     await answered(page);
     const before = page.url();
     await page.getByRole("button", { name: "Retry" }).click();
@@ -96,8 +95,8 @@ describe("branches", { timeout: 180_000 }, () => {
   });
 
   it("forks from any message, says so, and leaves what it came from alone (+4)", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "What is 4 times 4?");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "What is 4 times 4?");
     await answered(page);
     await say(page, "What is 4 times 5?");
     await expect.poll(() => lastAnswer(page).textContent()).toContain("20");
@@ -110,15 +109,15 @@ describe("branches", { timeout: 180_000 }, () => {
     await walker(page, "Branch 2 of 2").waitFor();
     await say(page, "What is 4 times 6?");
     await expect.poll(() => lastAnswer(page).textContent(), { timeout: 60_000 }).toContain("24");
-    expect(await page.locator(".new-branch").count()).toBe(0);
+    await expect.poll(() => page.locator(".new-branch").count()).toBe(0);
     await page.locator(".user-message").last().getByRole("button", { name: "Previous branch" }).click();
     await page.waitForURL(parent);
     await expect.poll(() => userTexts(page)).toEqual(["What is 4 times 4?", "What is 4 times 5?"]);
   });
 
   it("shows all branches as a tree, and two of them side by side (+4)", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "What is 7 times 7?");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "What is 7 times 7?");
     await answered(page);
     const root = page.url();
     await edit(page, "7 times 7", "What is 7 times 8?");
@@ -151,8 +150,8 @@ describe("branches", { timeout: 180_000 }, () => {
   });
 
   it("asks two agents the same thing, and shows their answers side by side (+4)", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "What is 1 plus 1?");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "What is 1 plus 1?");
     await answered(page);
     await page.getByRole("button", { name: /supervisor answers/ }).click();
     await page.getByRole("link", { name: "Compare agents" }).click();
@@ -178,8 +177,8 @@ describe("branches", { timeout: 180_000 }, () => {
   });
 
   it("switches the agent of a conversation", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "What is 1 plus 2?");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "What is 1 plus 2?");
     await answered(page);
     await page.getByRole("button", { name: /supervisor answers/ }).click();
     await page.getByRole("button", { name: "calculator", exact: true }).click();
@@ -194,8 +193,8 @@ describe("branches", { timeout: 180_000 }, () => {
   });
 
   it("fits a screen of 360 pixels", async () => {
-    const page = await ground().newPage({ viewport: { width: 360, height: 640 } });
-    await ask(page, ground().url, "What is 12 times 12?");
+    const page = await fixture().newPage({ viewport: { width: 360, height: 640 } });
+    await ask(page, fixture().url, "What is 12 times 12?");
     await answered(page);
     const session = page.url();
     await edit(page, "12 times 12", "What is 12 times 13?");
@@ -215,6 +214,6 @@ describe("branches", { timeout: 180_000 }, () => {
   });
 
   it("has had no error in any page", () => {
-    expect(ground().troubles).toEqual([]);
+    expect(fixture().troubles).toEqual([]);
   });
 });

@@ -19,6 +19,16 @@ export interface Branches {
   readonly family: Accessor<Family>;
   /** Why not all of the family is known, where that is so. */
   readonly trouble: Accessor<string | undefined>;
+  /** The edit of a message that the server has refused, until it is saved again or given up. */
+  refusedEdit(messageId: string): RefusedEdit | undefined;
+}
+
+/** What the user wanted a message to be. */
+interface RefusedEdit {
+  readonly messageId: string;
+  /** Of the branch that it would have made. */
+  readonly childId: string;
+  readonly content: string;
 }
 
 /** Where a fork comes from never changes, so it is asked for once. */
@@ -34,6 +44,13 @@ export function createBranches(id: Accessor<string>): Branches {
     const known = origins();
     return new Map(relatives().map((row) => [row.id, withOrigin(row, known.get(row.id))]));
   });
+  const queue = createMemo(() => state().queue);
+  const refusedEdits = createMemo(() =>
+    queue().flatMap(({ command, phase }) =>
+      command.type === "edit" && phase.name === "refused" && command.sessionId === id() ? [command] : [],
+    ),
+  );
+  const refusedEdit = (messageId: string) => refusedEdits().findLast((edit) => edit.messageId === messageId);
   createEffect(
     on(relatives, async (sessions) => {
       const abort = new AbortController();
@@ -48,7 +65,7 @@ export function createBranches(id: Accessor<string>): Branches {
       }
     }),
   );
-  return { id, family, trouble };
+  return { id, family, trouble, refusedEdit };
 }
 
 const BranchesContext = createContext<Branches>();

@@ -1,9 +1,16 @@
-import { A, useParams, useSearchParams } from "@solidjs/router";
-import { createEffect, Show } from "solid-js";
-import { t } from "../app/strings/language.ts";
-import { AgentsForm } from "./agents-form.tsx";
-import { Comparison } from "./comparison.tsx";
 import "./compare-page.css";
+import type { ApiFile } from "@parley/client";
+import { A, useNavigate, useParams, useSearchParams } from "@solidjs/router";
+import { createEffect, createMemo, createSignal, For, onCleanup, Show } from "solid-js";
+import { Disclosure } from "../app/disclosure.tsx";
+import { useParley } from "../app/parley.ts";
+import { type SessionView, sessionView } from "../app/session-view.ts";
+import { t } from "../app/strings/language.ts";
+import { showToast } from "../app/toasts.ts";
+import { Composer } from "../conversation/composer.tsx";
+import { TimelineEntry } from "../conversation/timeline-entry.tsx";
+import { createAgentNames } from "./agent-names.ts";
+import { sharedItems } from "./shared-items.ts";
 
 /** Several branches side by side, or, where none is named, the form that asks several agents one thing. */
 export default function ComparePage() {
@@ -26,4 +33,154 @@ export default function ComparePage() {
       </Show>
     </div>
   );
+}
+
+/** Asks several agents the same thing, each in a branch of its own, and goes to look at their answers. */
+function AgentsForm(props: { sessionId: string }) {
+  const { client } = useParley();
+  const navigate = useNavigate();
+  const agents = createAgentNames(() => true);
+  const [content, setContent] = createSignal("");
+  const [chosen, setChosen] = createSignal<readonly string[]>([]);
+  const [trouble, setTrouble] = createSignal<string>();
+  const [isAsking, setAsking] = createSignal(false);
+  const isReady = () => content().trim() !== "" && chosen().length >= 2 && !isAsking();
+  const ask = async () => {
+    if (!isReady()) return;
+    setAsking(true);
+    try {
+      const { children } = await client.compare(props.sessionId, {
+        content: content(),
+        agents: chosen(),
+        branches: [],
+      });
+      const [first, ...others] = children.map(({ session }) => session.id);
+      navigate(`/${first}/compare?with=${others.join(",")}`);
+    } catch (error) {
+      setTrouble(error instanceof Error ? error.message : String(error));
+    } finally {
+      setAsking(false);
+    }
+  };
+  return (
+    <form
+      class="agents-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void ask();
+      }}
+    >
+      <p class="muted">{t().branches.compareHint}</p>
+      <label>
+        {t().branches.prompt}
+        <textarea rows="3" value={content()} onInput={(event) => setContent(event.currentTarget.value)} />
+      </label>
+      <fieldset class="choice">
+        <legend>{t().app.agents}</legend>
+        <For each={agents()}>
+          {(name) => (
+            <label>
+              <input
+                type="checkbox"
+                onChange={(event) => {
+                  const isChosen = event.currentTarget.checked;
+                  setChosen((before) => [
+                    ...before.filter((each) => each !== name),
+                    ...(isChosen ? [name] : []),
+                  ]);
+                }}
+              />
+              {name}
+            </label>
+          )}
+        </For>
+      </fieldset>
+      <Show when={trouble()}>
+        {(reason) => (
+          <p class="warning" role="alert">
+            {t().conversation.refused(reason())}
+          </p>
+        )}
+      </Show>
+      <button type="submit" class="button primary" disabled={!isReady()}>
+        {t().branches.askAgents}
+      </button>
+    </form>
+  );
+}
+
+/** Conversations side by side as they go on: once what they share, then each by itself; what is said here goes to all. */
+function Comparison(props: { ids: readonly string[] }) {
+  const { engine, client, state } = useParley();
+  const ids = [...new Set(props.ids.filter(Boolean))];
+  const views = ids.map((id) => sessionView(state, () => id));
+  const shared = createMemo(() => sharedItems(views));
+  const common = () => views[0]?.timeline().slice(0, shared()) ?? [];
+  const isOpen = createMemo(() => ids.every((id) => state().open[id] !== undefined));
+  createEffect(() => {
+    // Whoever showed one of them before may let go of it after we have taken it.
+    if (!isOpen()) for (const id of ids) void engine.openBeside(id);
+  });
+  onCleanup(() => {
+    for (const id of ids) if (engine.state.current !== id) engine.close(id);
+  });
+  const ask = async (content: string, sent: readonly ApiFile[] = []) => {
+    const files = sent.map(({ id }) => id);
+    try {
+      await client.compare(ids[0] ?? "", { content, files, agents: [], branches: ids });
+    } catch (error) {
+      showToast({ text: t().conversation.refused(error instanceof Error ? error.message : String(error)) });
+    }
+  };
+  const nameOf = (at: number) => t().branches.column(String.fromCodePoint(0x41 + at));
+  return (
+    <>
+      <Show when={shared() > 0}>
+        <div class="compare-common">
+          <Disclosure summary={<span class="muted small">{t().branches.common(shared())}</span>}>
+            <For each={common()}>
+              {(item) => <Show when={views[0]}>{(view) => <TimelineEntry view={view()} item={item} />}</Show>}
+            </For>
+          </Disclosure>
+        </div>
+      </Show>
+      <div class="compare-columns">
+        <For each={views}>
+          {(view, at) => <CompareColumn view={view} name={nameOf(at())} shared={shared()} />}
+        </For>
+      </div>
+      <footer class="conversation-foot">
+        <Composer draftKey={`compare/${ids.join(",")}`} placeholder={t().branches.askAll} onSend={ask} />
+      </footer>
+    </>
+  );
+}
+
+/** One of the conversations that are compared, from where it differs. */
+function CompareColumn(props: { view: SessionView; name: string; shared: number }) {
+  const agent = () => props.view.activeRun()?.agent ?? lastAgent(props.view) ?? props.view.shown()?.agent;
+  const own = () => props.view.timeline().slice(props.shared);
+  return (
+    <section class="compare-column" aria-label={props.name}>
+      <header>
+        <h2>
+          <span class="tag">{props.name}</span> {agent()}
+        </h2>
+        <A href={`/${props.view.id()}`} class="link-button">
+          {t().branches.open}
+        </A>
+      </header>
+      <Show when={!props.view.shown()?.isGone} fallback={<p class="muted">{t().sessions.missing}</p>}>
+        <div class="compare-timeline" role="log" aria-live="off" aria-label={props.name} tabindex="0">
+          <For each={own()} fallback={<p class="muted">{t().branches.nothingYet}</p>}>
+            {(item) => <TimelineEntry view={props.view} item={item} />}
+          </For>
+        </div>
+      </Show>
+    </section>
+  );
+}
+
+function lastAgent(view: SessionView): string | undefined {
+  return Object.values(view.shown()?.runs ?? {}).at(-1)?.agent;
 }

@@ -2,13 +2,16 @@ import type { ShownMessage } from "@parley/client";
 import { createMemo, createSignal, onMount, Show } from "solid-js";
 import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
+import { useBranches } from "./branches.ts";
 import "./branches.css";
 
 /** A message being edited in its place. Saving makes a branch and goes there; what was said before stays as it is. */
 export function MessageEditor(props: { message: ShownMessage; onClose: () => void }) {
   const { engine, state } = useParley();
-  const [text, setText] = createSignal(props.message.content);
-  const [childId, setChildId] = createSignal<string>();
+  // What was refused before is still there to be changed.
+  const refusedBefore = useBranches()?.refusedEdit(props.message.id);
+  const [text, setText] = createSignal(refusedBefore?.content ?? props.message.content);
+  const [childId, setChildId] = createSignal(refusedBefore?.childId);
   let field: HTMLTextAreaElement | undefined;
   const entry = createMemo(() =>
     state().queue.find(({ command }) => command.type === "edit" && command.childId === childId()),

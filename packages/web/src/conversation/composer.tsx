@@ -1,15 +1,16 @@
 import type { ApiFile, RunStatus } from "@parley/client";
-import { createEffect, createSignal, type JSX, on, onMount, Show } from "solid-js";
+import { type Accessor, createEffect, createSignal, type JSX, on, onMount, Show } from "solid-js";
 import { Icon } from "../app/icon.tsx";
 import { onShortcut } from "../app/keys.ts";
+import { useParley } from "../app/parley.ts";
+import { keepBag, loadBag } from "../app/session-bag.ts";
 import { t } from "../app/strings/language.ts";
 import { showToast } from "../app/toasts.ts";
 import { AttachButton } from "../attachments/attach-button.tsx";
-import { MOST_FILES } from "../attachments/attachment.ts";
+import { MAX_FILES } from "../attachments/attachment.ts";
 import { AttachmentList } from "../attachments/attachment-list.tsx";
 import { createAttachments } from "../attachments/attachments.ts";
 import { createFileDrop, pastedFiles } from "../attachments/file-drop.ts";
-import { createDraft } from "./draft.ts";
 import "./composer.css";
 
 /** What the composer needs of where it stands. */
@@ -33,7 +34,7 @@ export function Composer(props: ComposerProps) {
   const isRunning = () => props.runStatus === "running";
   const attachments = createAttachments();
   const attach = (files: readonly File[]) => {
-    if (!attachments.add(files)) showToast({ text: t().attachments.tooMany(MOST_FILES) });
+    if (!attachments.add(files)) showToast({ text: t().attachments.tooMany(MAX_FILES) });
   };
   const isDropping = createFileDrop(attach);
   const hasSomething = () => text().trim() !== "" || attachments.list().length > 0;
@@ -117,5 +118,22 @@ export function Composer(props: ComposerProps) {
         </Show>
       </div>
     </form>
+  );
+}
+
+/** Keeps what is being written under a key, and brings it back. */
+function createDraft(key: Accessor<string>, text: Accessor<string>, setText: (text: string) => void): void {
+  const parley = useParley();
+  createEffect(
+    on(key, async (of) => {
+      const { draft } = await loadBag(parley, of);
+      // What was written meanwhile is newer.
+      if (draft !== undefined && text() === "" && key() === of) setText(draft);
+    }),
+  );
+  createEffect(
+    on(text, (draft) => keepBag(parley, key(), draft === "" ? {} : { draft }), {
+      defer: true,
+    }),
   );
 }

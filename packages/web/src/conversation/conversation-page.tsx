@@ -1,9 +1,10 @@
 import { useNavigate, useParams, useSearchParams } from "@solidjs/router";
-import { createEffect, createMemo, lazy, on, onCleanup, Show, Suspense } from "solid-js";
+import { type Accessor, createEffect, createMemo, lazy, on, onCleanup, Show, Suspense } from "solid-js";
 import { useParley } from "../app/parley.ts";
 import { sessionView } from "../app/session-view.ts";
+import { t } from "../app/strings/language.ts";
+import { showToast } from "../app/toasts.ts";
 import { BranchesProvider, createBranches } from "../branches/branches.ts";
-import { tellOfRefusedForks } from "../branches/refused-forks.ts";
 import { Conversation } from "./conversation.tsx";
 import { MissingPage } from "./missing-page.tsx";
 import "./conversation.css";
@@ -59,4 +60,18 @@ export function ConversationPage() {
       </Show>
     </Show>
   );
+}
+
+/** Says why a fork or a retry of the session was refused; of an edit, the editor says it, which still has the words. */
+function tellOfRefusedForks(id: Accessor<string>): void {
+  const { engine, state } = useParley();
+  const queue = createMemo(() => state().queue);
+  createEffect(() => {
+    for (const { key, command, phase } of queue()) {
+      const makesFork = command.type === "fork" || command.type === "retry";
+      if (phase.name !== "refused" || !makesFork || command.sessionId !== id()) continue;
+      showToast({ text: t().branches.refused(phase.refusal.message) });
+      engine.discardCommand(key);
+    }
+  });
 }

@@ -2,21 +2,27 @@ import { isGapless, linesIn } from "@parley/testing/story.ts";
 import { describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
 import { answered, ask, lastAnswer, saidSoFar, say } from "../testing/asking.ts";
-import { READ_SHORT, SHORT_LINES, STORY_TELLING } from "../testing/story-telling.ts";
-import { webGround } from "../testing/web-ground.ts";
+import {
+  CHAPTER_LINES,
+  READ_CHAPTER,
+  READ_SHORT,
+  SHORT_LINES,
+  STORY_TELLING,
+} from "../testing/story-telling.ts";
+import { webFixture } from "../testing/web-fixture.ts";
 
-const ground = webGround({ ...STORY_TELLING, agents: ["argocd", "calculator", "files"] });
+const fixture = webFixture({ ...STORY_TELLING, agents: ["argocd", "calculator", "files"] });
 
-/** Whether a text tells the whole story, once. */
-function isWhole(text: string): boolean {
+/** Whether a text tells the whole story of so many lines, once. */
+function isWhole(text: string, length: number): boolean {
   const lines = linesIn(text);
-  return isGapless(lines) && lines.length === SHORT_LINES;
+  return isGapless(lines) && lines.length === length;
 }
 
 describe("a conversation", { timeout: 180_000 }, () => {
   it("begins at the first visit: plan, agent, tool and answer are shown as they come (S0.19, +6, +9)", async () => {
-    const page = await ground().newPage();
-    await page.goto(ground().url);
+    const page = await fixture().newPage();
+    await page.goto(fixture().url);
     expect(new URL(page.url()).pathname).toBe("/s/");
     await say(page, "show argocd version");
     expect(await answered(page)).toContain("v3.1.8");
@@ -28,12 +34,12 @@ describe("a conversation", { timeout: 180_000 }, () => {
     await page.locator(".call.inner").getByText("GitCommit").waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole("navigation").getByRole("link", { name: "show argocd version" }).waitFor();
-    expect(await page.title()).toBe("show argocd version · Parley");
+    await expect.poll(() => page.title()).toBe("show argocd version · Parley");
   });
 
   it("shows agents that work at the same time side by side", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "What is the version of Argo CD, and what is 6 times 7?");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "What is the version of Argo CD, and what is 6 times 7?");
     expect(await answered(page)).toMatch(/v3\.1\.8.*42/);
     await page.getByText("2 agents").click();
     const lanes = page.locator(".lane");
@@ -45,17 +51,17 @@ describe("a conversation", { timeout: 180_000 }, () => {
   });
 
   it("goes on after a reload in mid-answer: nothing is lost, nothing is said twice (S4.12, S4.13)", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, READ_SHORT);
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, READ_SHORT);
     await saidSoFar(page, "Line 3 of");
     await page.reload();
-    expect(isWhole(await answered(page))).toBe(true);
+    expect(isWhole(await answered(page), SHORT_LINES)).toBe(true);
     expect(await page.locator(".user-message").count()).toBe(1);
   });
 
   it("stops when it is told to, says so, and keeps what was said; Retry begins anew in a fork", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, READ_SHORT);
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, READ_CHAPTER);
     await saidSoFar(page, "Line 2 of");
     await page.getByRole("button", { name: "Stop" }).click();
     await page.locator(".ending").getByText("Stopped").waitFor();
@@ -63,34 +69,42 @@ describe("a conversation", { timeout: 180_000 }, () => {
     const stopped = page.url();
     await page.getByRole("button", { name: "Retry" }).click();
     await page.waitForURL((url) => url.href !== stopped);
-    expect(isWhole(await answered(page))).toBe(true);
+    expect(isWhole(await answered(page), CHAPTER_LINES)).toBe(true);
   });
 
   it("keeps what is said meanwhile until the answer is done", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, READ_SHORT);
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, READ_CHAPTER);
     await saidSoFar(page, "Line 1 of");
     await say(page, "What is 6 times 7?");
     await page.locator(".outbox").getByText("What is 6 times 7?").waitFor();
     await page.locator(".user-message").nth(1).waitFor();
-    expect(await page.locator(".outbox").count()).toBe(0);
-    await expect.poll(() => lastAnswer(page).textContent(), { timeout: 60_000 }).toContain("42");
+    await expect.poll(() => page.locator(".outbox").count()).toBe(0);
+    await page.locator(".run").nth(1).locator(".answer-text").getByText("42").waitFor();
   });
 
   it("never moves a reader who scrolled up, and leads back to the latest", async () => {
-    const page = await ground().newPage({ viewport: { width: 900, height: 420 } });
-    await ask(page, ground().url, READ_SHORT);
+    const page = await fixture().newPage({ viewport: { width: 900, height: 420 } });
+    await ask(page, fixture().url, READ_CHAPTER);
     await saidSoFar(page, "Line 30 of");
     const place = () => page.locator(".scroller").evaluate((each) => each.scrollTop);
     const isAtEnd = () =>
       page
         .locator(".scroller")
         .evaluate((each) => each.scrollHeight - each.scrollTop - each.clientHeight < 2);
-    expect(await isAtEnd()).toBe(true);
+    await expect.poll(isAtEnd).toBe(true);
+    const bottom = await place();
     await page.locator(".scroller").hover();
     await page.mouse.wheel(0, -300);
     await page.getByRole("button", { name: "Jump to latest" }).waitFor();
-    const before = await place();
+    // The wheel has come to rest.
+    let before = bottom;
+    const isAtRest = async () => {
+      const last = before;
+      before = await place();
+      return before === last;
+    };
+    await expect.poll(isAtRest).toBe(true);
     await saidSoFar(page, "Line 75 of");
     expect(await place()).toBe(before);
     await page.getByRole("button", { name: "Jump to latest" }).click();
@@ -99,10 +113,10 @@ describe("a conversation", { timeout: 180_000 }, () => {
   });
 
   it("draws, as words come, only what they extend: no other block is touched", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "What is 15% of 80?");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "What is 15% of 80?");
     await answered(page);
-    await say(page, READ_SHORT);
+    await say(page, READ_CHAPTER);
     await saidSoFar(page, "Line 2 of");
     const touched = await page.evaluate(
       () =>
@@ -129,8 +143,8 @@ describe("a conversation", { timeout: 180_000 }, () => {
   });
 
   it("asks before what is to be asked for, and goes on with the answer (+7)", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "Sync checkout");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "Sync checkout");
     const card = page.locator(".approval");
     await card.getByText('"name": "checkout"').waitFor();
     await page.getByText("Waiting for you").waitFor();
@@ -141,6 +155,6 @@ describe("a conversation", { timeout: 180_000 }, () => {
   });
 
   it("has had no error in any page", () => {
-    expect(ground().troubles).toEqual([]);
+    expect(fixture().troubles).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-import type { ApiFile } from "@parley/client";
-import { createMemo, For, Show } from "solid-js";
+import type { ApiFile, NextMessage } from "@parley/client";
+import { createEffect, createMemo, createSignal, For, type JSX, onMount, Show } from "solid-js";
 import { Icon } from "../app/icon.tsx";
 import { onShortcut } from "../app/keys.ts";
 import { useParley } from "../app/parley.ts";
@@ -9,15 +9,75 @@ import { AgentMenu } from "../branches/agent-menu.tsx";
 import { HeadLinks } from "../branches/head-links.tsx";
 import { NewBranchNote } from "../branches/new-branch-note.tsx";
 import { createShownMessage } from "../search/show-message.ts";
-import { Announcer } from "./announcer.tsx";
 import { Composer } from "./composer.tsx";
-import { createNearness } from "./nearness.ts";
-import { createOutbox } from "./outbox.ts";
-import { OutboxList } from "./outbox-list.tsx";
+import { createNearness, type Nearness } from "./nearness.ts";
+import { createOutbox, type Outbox } from "./outbox.ts";
 import { createScrollFollow } from "./scroll-follow.ts";
+import { wholeSentences } from "./sentences.ts";
 import { idOf, type TimelineItem as TimelineItemId } from "./timeline.ts";
 import { TimelineEntry } from "./timeline-entry.tsx";
-import { TimelineItem } from "./timeline-item.tsx";
+
+/**
+ * One item of a conversation. Far from what is seen it is only its words, as high as it was: the page's own search
+ * finds them, and a session of any length costs little.
+ */
+function TimelineItem(props: {
+  nearness: Nearness;
+  /** Whether it is drawn at first, before anybody could see where it is. */
+  isNear: boolean;
+  /** Whether it is drawn wherever it is. */
+  isAlwaysDrawn: boolean;
+  /** The message that it is, for whoever looks for that. */
+  messageId: string | undefined;
+  text: string;
+  children: JSX.Element;
+}) {
+  const [isNear, setNear] = createSignal(props.isNear);
+  let height: number | undefined;
+  let item: HTMLDivElement | undefined;
+  onMount(() => {
+    const element = item;
+    if (!element) return;
+    props.nearness.watch(element, (now) => {
+      // What somebody opened, writes in or has marked stays as it is.
+      if (!now && (props.isAlwaysDrawn || isInUse(element))) return;
+      if (!now && isNear()) height = element.offsetHeight;
+      setNear(now);
+    });
+  });
+  return (
+    <div class="timeline-item" data-message={props.messageId} ref={item}>
+      <Show
+        when={isNear()}
+        fallback={
+          <div class="far" style={{ height: `${height ?? estimatedHeight(props.text)}px` }}>
+            {props.text}
+          </div>
+        }
+      >
+        {props.children}
+      </Show>
+    </div>
+  );
+}
+
+function isInUse(element: HTMLElement): boolean {
+  if (element.contains(document.activeElement) || element.querySelector("details[open], [aria-busy=true]"))
+    return true;
+  const selection = getSelection();
+  return selection !== null && !selection.isCollapsed && selection.containsNode(element, true);
+}
+
+const LINE = 24;
+const LINE_LENGTH = 85;
+const AROUND = 44;
+
+/** About how high a text will be, before it was ever drawn. */
+function estimatedHeight(text: string): number {
+  let lines = 0;
+  for (const line of text.split("\n")) lines += Math.max(1, Math.ceil(line.length / LINE_LENGTH));
+  return AROUND + lines * LINE;
+}
 
 /** About a screen: the end of the conversation, where it opens. */
 const DRAWN_AT_FIRST = 12;
@@ -99,4 +159,59 @@ export function Conversation(props: { view: SessionView }) {
       </footer>
     </div>
   );
+}
+
+/** Reads the answer that is under way out to screen readers, sentence by sentence, each once. */
+function Announcer(props: { view: SessionView }) {
+  const [said, setSaid] = createSignal("");
+  const runId = createMemo<string | undefined>((before) => props.view.activeRun()?.id ?? before);
+  let position = 0;
+  let announced: string | undefined;
+  createEffect(() => {
+    const id = runId();
+    const run = id === undefined ? undefined : props.view.run(id);
+    if (!run) return;
+    if (announced !== id) position = 0;
+    announced = id;
+    const text = Object.values(run.texts)
+      .filter(({ channel }) => channel === "answer")
+      .map((each) => each.text)
+      .join("\n");
+    const end = wholeSentences(text, run.completedAt !== undefined);
+    if (end <= position) return;
+    setSaid(text.slice(position, end).trim());
+    position = end;
+  });
+  return (
+    <div class="visually-hidden" aria-live="polite">
+      {said()}
+    </div>
+  );
+}
+
+function OutboxList(props: { outbox: Outbox }) {
+  return (
+    <Show when={props.outbox.waiting().length > 0}>
+      <ul class="outbox" aria-label={t().conversation.queuedNext}>
+        <For each={props.outbox.waiting()}>
+          {(message) => (
+            <li>
+              <span class="outbox-text">{outboxText(message)}</span>
+              <span class="muted">{t().conversation.queuedNext}</span>
+              <button type="button" class="link-button" onClick={() => props.outbox.sendNow(message.key)}>
+                {t().conversation.sendNow}
+              </button>
+              <button type="button" class="link-button" onClick={() => props.outbox.remove(message.key)}>
+                {t().conversation.remove}
+              </button>
+            </li>
+          )}
+        </For>
+      </ul>
+    </Show>
+  );
+}
+
+function outboxText({ content, files }: NextMessage): string {
+  return [content, ...files.map(({ name }) => name)].filter((part) => part !== "").join(" · ");
 }

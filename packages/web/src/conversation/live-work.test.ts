@@ -5,18 +5,18 @@ import { afterAll, describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
 import { answered, ask, lastAnswer, saidSoFar } from "../testing/asking.ts";
 import { STORY_TELLING, storyOf } from "../testing/story-telling.ts";
-import { webGround } from "../testing/web-ground.ts";
+import { webFixture } from "../testing/web-fixture.ts";
 
 /** An agent that reads files of one kind. */
 const reader = (kind: string) =>
   `---\ndescription: Reads ${kind}, and nothing else.\nmcpServers: [files]\napproval: always\n---\nYou read ${kind}.`;
 const speaker = await ScriptedAgent.start();
 afterAll(() => speaker[Symbol.asyncDispose]());
-const ground = webGround({
+const fixture = webFixture({
   ...STORY_TELLING,
   agents: [],
   ownAgents: { tales: reader("tales"), songs: reader("songs") },
-  files: { ...STORY_TELLING.files, "tale.txt": storyOf(300), "song.txt": storyOf(150) },
+  files: { ...STORY_TELLING.files, "tale.txt": storyOf(450), "song.txt": storyOf(225) },
   peers: { speaker: speaker.url },
 });
 const BOTH = ["tales", "songs"];
@@ -27,8 +27,8 @@ const linesOf = async (page: Page, agent: string) =>
 
 describe("while agents are at work", { timeout: 180_000 }, () => {
   it("the plan says who does what, and parallel sub-agents stream side by side, each seen to go on (S0.19, +6)", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "read the tale in tale.txt and read the song in song.txt");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "read the tale in tale.txt and read the song in song.txt");
     for (const agent of BOTH)
       await lane(page, agent).locator(".lane-text", { hasText: "Line 2 of" }).waitFor();
     // All of this while both still speak.
@@ -44,10 +44,10 @@ describe("while agents are at work", { timeout: 180_000 }, () => {
       const before = await linesOf(page, agent);
       await expect.poll(() => linesOf(page, agent)).toBeGreaterThan(before);
     }
-    expect(await accessibilityViolations(page)).toEqual([]);
     // One is done before the other, and the checklist shows that.
     await page.locator('.plan li[data-state="completed"]').getByText("song.txt").waitFor();
     await page.locator('.plan li[data-state="working"]').getByText("tale.txt").waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
     await answered(page);
     await page.getByText("2 agents").click();
     await page.locator(".plan li").nth(1).waitFor();
@@ -64,10 +64,10 @@ describe("while agents are at work", { timeout: 180_000 }, () => {
       await silent;
       yield "At last.";
     };
-    const page = await ground().newPage();
-    await ask(page, ground().url, "say something");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "say something");
     await page.locator(".phase", { hasText: "speaker" }).waitFor();
-    await page.locator(".elapsed", { hasText: /^[2-9] s$/ }).waitFor();
+    await page.locator(".elapsed", { hasText: /^(?:[2-9]|\d\d+) s$/ }).waitFor();
     answer();
     expect(await answered(page)).toContain("At last.");
   });
@@ -82,9 +82,9 @@ describe("while agents are at work", { timeout: 180_000 }, () => {
       await silent;
       yield "Here I am.";
     };
-    const page = await ground().newPage();
+    const page = await fixture().newPage();
     await page.clock.install();
-    await ask(page, ground().url, "say something");
+    await ask(page, fixture().url, "say something");
     await saidSoFar(page, "Wait.");
     await page.clock.fastForward(40_000);
     await page.locator(".phase", { hasText: "Nothing heard for a while" }).waitFor();
@@ -100,15 +100,15 @@ describe("while agents are at work", { timeout: 180_000 }, () => {
     };
     const headers = { "content-type": "application/json" };
     const post = async (path: string, body: object) => {
-      const response = await fetch(`${ground().url}/api/v1${path}`, {
+      const response = await fetch(`${fixture().url}/api/v1${path}`, {
         ...{ method: "POST", headers, body: JSON.stringify(body) },
       });
       return response.json();
     };
     const { session } = await post("/sessions", { agent: "speaker" });
     await post(`/sessions/${session.id}/messages`, { content: "say it" });
-    const page = await ground().newPage();
-    await page.goto(`${ground().url}/s/${session.id}`);
+    const page = await fixture().newPage();
+    await page.goto(`${fixture().url}/s/${session.id}`);
     await page.locator(".run", { hasText: "Interrupted" }).getByText("its machine was restarted").waitFor();
     speaker.script = () => ["All of it."];
     await page.locator(".run-foot").getByRole("button", { name: "Retry" }).click();
@@ -116,7 +116,7 @@ describe("while agents are at work", { timeout: 180_000 }, () => {
   });
 
   it("what a screen reader hears is the answer by its sentences, in a log", async () => {
-    const page = await ground().newPage();
+    const page = await fixture().newPage();
     await page.addInitScript(() => {
       const heard: string[] = [];
       Object.assign(window, { heard });
@@ -125,7 +125,7 @@ describe("while agents are at work", { timeout: 180_000 }, () => {
         if (said && heard.at(-1) !== said) heard.push(said);
       }).observe(document, { subtree: true, childList: true, characterData: true });
     });
-    await ask(page, ground().url, "read the song in song.txt");
+    await ask(page, fixture().url, "read the song in song.txt");
     await page.getByRole("log").waitFor();
     await answered(page);
     const heard = await page.evaluate(() => (window as unknown as { heard: string[] }).heard);
@@ -140,8 +140,8 @@ describe("while agents are at work", { timeout: 180_000 }, () => {
       yield "I begin";
       throw new Error("The paper is out");
     };
-    const page = await ground().newPage();
-    await ask(page, ground().url, "say it");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "say it");
     await page.locator(".run", { hasText: "The paper is out" }).waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     speaker.script = () => ["All of it."];
@@ -149,5 +149,5 @@ describe("while agents are at work", { timeout: 180_000 }, () => {
     await lastAnswer(page).getByText("All of it.").waitFor();
   });
 
-  it("has had no error in any page", () => expect(ground().troubles).toEqual([]));
+  it("has had no error in any page", () => expect(fixture().troubles).toEqual([]));
 });

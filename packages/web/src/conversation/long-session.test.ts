@@ -3,9 +3,9 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
 import { exchange, importedSession } from "../testing/imported-session.ts";
-import { webGround } from "../testing/web-ground.ts";
+import { webFixture } from "../testing/web-fixture.ts";
 
-const ground = webGround({ agents: ["calculator"] });
+const fixture = webFixture({ agents: ["calculator"] });
 const EXCHANGES = 100;
 const EVENTS_EACH = 97;
 
@@ -19,7 +19,7 @@ function longSession(): Promise<string> {
     const work = pieces.map((text) => ({ type: "agent_token", payload: { artifactId, text } }));
     return exchange(at, { answer, work });
   });
-  return importedSession(ground().url, events.flat());
+  return importedSession(fixture().url, events.flat());
 }
 
 const place = (page: Page) =>
@@ -39,9 +39,9 @@ const placeOf = (page: Page, text: string) =>
 
 describe("a session of 10,000 events", { timeout: 180_000 }, () => {
   it("opens at its end in no time, draws what is near and holds the words of all, for the page's own search", async () => {
-    const page = await ground().newPage();
+    const page = await fixture().newPage();
     const url = await longSession();
-    await page.goto(`${ground().url}/s/`);
+    await page.goto(`${fixture().url}/s/`);
     const began = Date.now();
     await page.goto(url);
     await page.getByText("Answer 99", { exact: true }).waitFor();
@@ -60,7 +60,7 @@ describe("a session of 10,000 events", { timeout: 180_000 }, () => {
   });
 
   it("never moves what the reader looks at while it draws what comes, and leads back to the latest", async () => {
-    const page = await ground().newPage();
+    const page = await fixture().newPage();
     await page.goto(await longSession());
     await page.getByText("Answer 99", { exact: true }).waitFor();
     await atEnd(page);
@@ -85,7 +85,7 @@ describe("a session of 10,000 events", { timeout: 180_000 }, () => {
         .toBeCloseTo(seen.top + 400, -1);
     }
     const before = await placeOf(page, "Answer 90");
-    await page.waitForFunction(() => new Promise((resolve) => requestIdleCallback(() => resolve(true))));
+    await page.evaluate(() => new Promise((resolve) => requestIdleCallback(() => resolve(true))));
     expect(await placeOf(page, "Answer 90")).toBe(before);
     await page.getByRole("button", { name: "Jump to latest" }).click();
     await atEnd(page);
@@ -93,7 +93,7 @@ describe("a session of 10,000 events", { timeout: 180_000 }, () => {
   });
 
   it("keeps open what was opened, however far it goes out of sight", async () => {
-    const page = await ground().newPage();
+    const page = await fixture().newPage();
     await page.goto(await longSession());
     await page.getByText("Answer 99", { exact: true }).waitFor();
     await page.getByRole("link", { name: "Trace" }).last().focus();
@@ -103,6 +103,6 @@ describe("a session of 10,000 events", { timeout: 180_000 }, () => {
   });
 
   it("has had no error in any page", () => {
-    expect(ground().troubles).toEqual([]);
+    expect(fixture().troubles).toEqual([]);
   });
 });

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
 import { ask } from "../testing/asking.ts";
 import { exchange, type ImportedEvent, importedSession } from "../testing/imported-session.ts";
-import { webGround } from "../testing/web-ground.ts";
+import { webFixture } from "../testing/web-fixture.ts";
 
 const CODE = "const answer: number = 6 * 7;";
 const ANSWER = `## First\n\n\`\`\`ts\n${CODE}\n\`\`\`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n#### Then\n\n$$\n\\frac{a}{b}\n$$\n\n![far](http://away.invalid/i.png)`;
-const ground = webGround({ agents: ["files"], files: { "rich.md": ANSWER } });
+const fixture = webFixture({ agents: ["files"], files: { "rich.md": ANSWER } });
 const thought = (artifactId: string, text: string): readonly ImportedEvent[] => [
   { type: "agent_token_start", payload: { artifactId, channel: "thinking" } },
   { type: "agent_token", payload: { artifactId, text } },
@@ -15,12 +15,12 @@ const thought = (artifactId: string, text: string): readonly ImportedEvent[] => 
 
 describe("an answer", { timeout: 180_000 }, () => {
   it("has code with highlighting and copy, tables and math, under headings in order, and no remote image", async () => {
-    const page = await ground().newPage({ permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await fixture().newPage({ permissions: ["clipboard-read", "clipboard-write"] });
     const strangers: string[] = [];
     page.on("request", (request) => {
-      if (!request.url().startsWith(ground().url)) strangers.push(request.url());
+      if (!request.url().startsWith(fixture().url)) strangers.push(request.url());
     });
-    await ask(page, ground().url, "What is in rich.md?");
+    await ask(page, fixture().url, "What is in rich.md?");
     await page.locator(".md-token-keyword", { hasText: "const" }).waitFor();
     await page.locator(".md-math-set mfrac").waitFor();
     await page.getByRole("table").getByRole("cell", { name: "2" }).waitFor();
@@ -35,10 +35,10 @@ describe("an answer", { timeout: 180_000 }, () => {
   });
 
   it("has what was thought on the way folded away, and opens it", async () => {
-    const page = await ground().newPage();
+    const page = await fixture().newPage();
     // The offline model thinks nothing that could be shown.
     const work = thought("thought", "They want a number.");
-    await page.goto(await importedSession(ground().url, exchange(1, { answer: "42", work })));
+    await page.goto(await importedSession(fixture().url, exchange(1, { answer: "42", work })));
     const thinking = page.locator(".thinking");
     await thinking.locator("summary").waitFor();
     expect(await page.getByText("They want a number.").isVisible()).toBe(false);
@@ -47,5 +47,5 @@ describe("an answer", { timeout: 180_000 }, () => {
     expect(await accessibilityViolations(page)).toEqual([]);
   });
 
-  it("has had no error in any page", () => expect(ground().troubles).toEqual([]));
+  it("has had no error in any page", () => expect(fixture().troubles).toEqual([]));
 });

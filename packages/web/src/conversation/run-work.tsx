@@ -1,14 +1,34 @@
-import { phaseOf, workOf } from "@parley/client";
+import "./work.css";
+import {
+  durationText,
+  type Lane,
+  type PlanStep,
+  phaseOf,
+  type RunPhase,
+  type RunRecord,
+  type Work,
+  workOf,
+} from "@parley/client";
 import { createMemo, For, Index, Show, untrack } from "solid-js";
 import { Disclosure } from "../app/disclosure.tsx";
+import { Icon, type IconName } from "../app/icon.tsx";
 import { createNow } from "../app/now.ts";
+import { ScrollBox } from "../app/scroll-box.tsx";
 import type { SessionView } from "../app/session-view.ts";
+import { t } from "../app/strings/language.ts";
+import { AnswerText } from "./answer-text.tsx";
 import { CallLine } from "./call-line.tsx";
-import { LaneCard } from "./lane-card.tsx";
-import { PhaseLine } from "./phase-line.tsx";
-import { PlanList } from "./plan-list.tsx";
 import { RunPlaceProvider } from "./run-place.ts";
-import "./work.css";
+
+const ICONS: Readonly<Record<PlanStep["state"], IconName>> = {
+  pending: "dot",
+  working: "dot",
+  waiting: "question",
+  completed: "check",
+  failed: "cross",
+  canceled: "stop",
+  skipped: "skip",
+};
 
 /** What a run does: open while it goes on, one line afterwards. */
 export function RunWork(props: { view: SessionView; runId: string }) {
@@ -72,4 +92,104 @@ export function RunWork(props: { view: SessionView; runId: string }) {
       </RunPlaceProvider>
     </Show>
   );
+}
+
+/** The plan as a checklist: what is done, what is under way, and who does it. */
+function PlanList(props: { steps: readonly PlanStep[] }) {
+  return (
+    <ol class="plan" aria-label={t().conversation.plan}>
+      <For each={props.steps.map(({ id }) => id)}>
+        {(id) => {
+          const step = () => props.steps.find((each) => each.id === id);
+          return (
+            <li data-state={step()?.state}>
+              <Icon name={ICONS[step()?.state ?? "pending"]} />
+              <span class="step-title">{step()?.title}</span>
+              <span class="visually-hidden">{t().work.step[step()?.state ?? "pending"]}</span>
+              <Show when={step()?.agent}>{(agent) => <span class="who">{agent()}</span>}</Show>
+            </li>
+          );
+        }}
+      </For>
+    </ol>
+  );
+}
+
+/** What one agent does for a run, as it does it. */
+function LaneCard(props: {
+  run: RunRecord | undefined;
+  lane: Lane | undefined;
+  now: number;
+  isOver: boolean;
+}) {
+  const text = (id: string) => props.run?.texts[id];
+  return (
+    <Show when={props.lane}>
+      {(lane) => (
+        <article class="lane" aria-label={lane().agent}>
+          <CallLine call={lane().delegation} now={props.now} isOver={props.isOver} />
+          {/* A call changes as it goes on, and keeps its place. */}
+          <Index each={lane().calls}>
+            {(call) => (
+              <CallLine
+                call={call()}
+                now={props.now}
+                isInner
+                isOver={props.isOver || lane().delegation.outcome !== undefined}
+              />
+            )}
+          </Index>
+          <For each={lane().texts}>
+            {(id) => (
+              <ScrollBox class="lane-text" label={t().conversation.agentSays(lane().agent)}>
+                <AnswerText text={text(id)?.text ?? ""} done={!text(id)?.isOpen} />
+              </ScrollBox>
+            )}
+          </For>
+        </article>
+      )}
+    </Show>
+  );
+}
+
+/** What a run is about, in one line; after its end, what it took. */
+function PhaseLine(props: { phase: RunPhase | undefined; work: Work; now: number }) {
+  const elapsed = () => (props.phase && "since" in props.phase ? props.now - props.phase.since : 0);
+  return (
+    <span class="phase-line" classList={{ alive: props.phase !== undefined && "since" in props.phase }}>
+      <span class="phase" data-phase={props.phase?.name}>
+        {props.phase && "since" in props.phase ? phaseText(props.phase) : summaryOf(props.work)}
+      </span>
+      <Show when={elapsed() >= 1_000}>
+        <span class="muted elapsed">
+          {durationText(Math.floor(elapsed() / 1_000) * 1_000).replace(".0", "")}
+        </span>
+      </Show>
+      <Show when={props.phase?.name === "completed" && props.phase.durationMs}>
+        {(duration) => <span class="muted">{durationText(duration())}</span>}
+      </Show>
+    </span>
+  );
+}
+
+function phaseText(phase: Extract<RunPhase, { since: number }>): string {
+  const words = t().phase;
+  switch (phase.name) {
+    case "agents":
+      return words.agents(new Intl.ListFormat(document.documentElement.lang).format(phase.agents));
+    case "tool":
+      return words.tool(phase.tool.replaceAll("__", " · "));
+    default:
+      return words[phase.name];
+  }
+}
+
+function summaryOf({ lanes, ownCalls }: Work): string {
+  const words = t().work;
+  const calls = ownCalls.length + lanes.reduce((sum, lane) => sum + lane.calls.length, 0);
+  const parts = [
+    ...(lanes.length > 0 ? [words.agents(new Set(lanes.map(({ agent }) => agent)).size)] : []),
+    ...(calls > 0 ? [words.calls(calls)] : []),
+  ];
+  return parts.join(" · ") || t().conversation.plan;
 }

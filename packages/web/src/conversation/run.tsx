@@ -1,13 +1,19 @@
-import { createMemo, For, Show } from "solid-js";
+import { phaseOf } from "@parley/client";
+import { A } from "@solidjs/router";
+import { createMemo, createSignal, For, Show } from "solid-js";
+import { Disclosure } from "../app/disclosure.tsx";
+import { Icon } from "../app/icon.tsx";
+import { useParley } from "../app/parley.ts";
 import { sameItems } from "../app/same-items.ts";
 import type { SessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
 import { ApprovalCard } from "../approvals/approval-card.tsx";
 import { RunFiles } from "../artifacts/run-files.tsx";
+import { placeOfRun } from "../branches/answer-place.ts";
+import { BranchWalker } from "../branches/branch-walker.tsx";
+import { ForkButton } from "../branches/fork-button.tsx";
 import { AnswerText } from "./answer-text.tsx";
-import { RunFoot } from "./run-foot.tsx";
 import { RunWork } from "./run-work.tsx";
-import { Thinking } from "./thinking.tsx";
 import "./messages.css";
 
 /** One answer with everything that led to it. */
@@ -51,5 +57,65 @@ export function Run(props: { view: SessionView; runId: string }) {
         <RunFoot view={props.view} runId={props.runId} answer={answer()} />
       </Show>
     </article>
+  );
+}
+
+/** What an agent thought on the way, folded away. */
+function Thinking(props: { text: string; isOpen: boolean }) {
+  return (
+    <Disclosure
+      class="thinking"
+      summary={<span classList={{ alive: props.isOpen }}>{t().conversation.thinking}</span>}
+    >
+      <div class="thinking-text">{props.text}</div>
+    </Disclosure>
+  );
+}
+
+/** Below an answer: how it ended where that was not well, and what can be done with it. */
+function RunFoot(props: { view: SessionView; runId: string; answer: string }) {
+  const { engine } = useParley();
+  const [isCopied, setCopied] = createSignal(false);
+  const phase = createMemo(() => {
+    const run = props.view.run(props.runId);
+    return run && phaseOf(run, { now: 0, heardAt: 0, isCancelling: false });
+  });
+  const ending = () => {
+    const current = phase();
+    return current && "reason" in current ? current : undefined;
+  };
+  const copy = async () => {
+    await navigator.clipboard.writeText(props.answer);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2_000);
+  };
+  return (
+    <footer class="run-foot">
+      <Show when={ending()}>
+        {(end) => (
+          <p class="ending" data-phase={end().name}>
+            <strong>{t().phase[end().name]}</strong> {end().reason}
+          </p>
+        )}
+      </Show>
+      <div class="run-actions">
+        <Show when={props.answer !== ""}>
+          <button type="button" class="quiet-button" onClick={copy}>
+            <Icon name={isCopied() ? "check" : "copy"} />
+            {isCopied() ? t().conversation.copied : t().conversation.copy}
+          </button>
+        </Show>
+        <A class="quiet-button" href={`/${props.view.id()}/trace/${props.runId}`}>
+          <Icon name="trace" />
+          {t().trace.open}
+        </A>
+        <button type="button" class="quiet-button" onClick={() => engine.retry(props.view.id(), props.runId)}>
+          <Icon name="retry" />
+          {t().conversation.retry}
+        </button>
+        <ForkButton messageId={props.view.answer(props.runId)?.id} />
+        <BranchWalker place={placeOfRun(props.view, props.runId)} />
+      </div>
+    </footer>
   );
 }

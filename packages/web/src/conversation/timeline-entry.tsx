@@ -1,9 +1,18 @@
-import { Match, Switch } from "solid-js";
+import { createEffect, createMemo, createSignal, Match, Show, Switch } from "solid-js";
+import { useParley } from "../app/parley.ts";
 import type { SessionView } from "../app/session-view.ts";
-import { PlainAnswer } from "./plain-answer.tsx";
+import { t } from "../app/strings/language.ts";
+import { RunFiles } from "../artifacts/run-files.tsx";
+import { MessageFiles } from "../attachments/message-files.tsx";
+import { placeOfAnswer } from "../branches/answer-place.ts";
+import { BranchWalker } from "../branches/branch-walker.tsx";
+import { useBranches } from "../branches/branches.ts";
+import { ForkButton } from "../branches/fork-button.tsx";
+import { MessageEditor } from "../branches/message-editor.tsx";
+import { UserTools } from "../branches/user-tools.tsx";
+import { AnswerText } from "./answer-text.tsx";
 import { Run } from "./run.tsx";
 import { idOf, type TimelineItem } from "./timeline.ts";
-import { UserMessage } from "./user-message.tsx";
 
 /** One thing in a conversation, wherever that is shown. */
 export function TimelineEntry(props: { view: SessionView; item: TimelineItem }) {
@@ -20,5 +29,83 @@ export function TimelineEntry(props: { view: SessionView; item: TimelineItem }) 
         <PlainAnswer view={props.view} messageId={id()} />
       </Match>
     </Switch>
+  );
+}
+
+/** An answer whose run is in another session, of which this one is a fork. */
+function PlainAnswer(props: { view: SessionView; messageId: string }) {
+  const message = createMemo(() => props.view.message(props.messageId));
+  return (
+    <article class="run" data-message={props.messageId} aria-label={message()?.metadata.agent ?? ""}>
+      <h2 class="visually-hidden">{message()?.metadata.agent}</h2>
+      <AnswerText text={message()?.content ?? ""} done={true} />
+      <Show when={message()?.metadata.agentRunId}>
+        {(runId) => <RunFiles view={props.view} runId={runId()} />}
+      </Show>
+      <div class="run-actions">
+        <ForkButton messageId={props.messageId} />
+        <BranchWalker place={placeOfAnswer(props.view, props.messageId)} />
+      </div>
+    </article>
+  );
+}
+
+/** Something that the user said, and where it is if it is still on its way. */
+function UserMessage(props: { view: SessionView; messageId: string }) {
+  const { engine } = useParley();
+  const message = createMemo(() => props.view.message(props.messageId));
+  const [isEditing, setEditing] = createSignal(false);
+  const branches = useBranches();
+  // The editor that sent it may be gone with its page: without this nobody would say that it was refused.
+  createEffect(() => {
+    if (branches?.refusedEdit(props.messageId)) setEditing(true);
+  });
+  const pending = () => message()?.pending;
+  const words = () => {
+    const phase = pending()?.phase;
+    if (!phase || phase.name === "acknowledged") return undefined;
+    return phase.name === "refused"
+      ? t().conversation.refused(phase.refusal.message)
+      : t().conversation.pending[phase.name];
+  };
+  return (
+    <article
+      class="user-message"
+      classList={{ pending: pending() !== undefined, editing: isEditing() }}
+      aria-label={t().conversation.you}
+    >
+      <Show
+        when={isEditing() && message()}
+        fallback={
+          <Show when={message()?.content}>
+            <div class="user-text" dir="auto">
+              {message()?.content}
+            </div>
+          </Show>
+        }
+      >
+        {(edited) => <MessageEditor message={edited()} onClose={() => setEditing(false)} />}
+      </Show>
+      <MessageFiles files={message()?.metadata.files ?? []} />
+      <Show when={message()?.metadata.isEdited}>
+        <span class="muted small">{t().conversation.edited}</span>
+      </Show>
+      <Show when={words()}>{(text) => <span class="muted small message-state">{text()}</span>}</Show>
+      <Show when={pending()?.phase.name === "refused" && pending()}>
+        {(refused) => (
+          <span class="message-actions">
+            <button type="button" class="link-button" onClick={() => engine.retryCommand(refused().key)}>
+              {t().conversation.retry}
+            </button>
+            <button type="button" class="link-button" onClick={() => engine.discardCommand(refused().key)}>
+              {t().conversation.discard}
+            </button>
+          </span>
+        )}
+      </Show>
+      <Show when={!isEditing()}>
+        <UserTools message={message()} onEdit={() => setEditing(true)} />
+      </Show>
+    </article>
   );
 }

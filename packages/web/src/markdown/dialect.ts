@@ -103,7 +103,6 @@ export function readBlocks(source: string): BlockReading {
 /** A text cut into blocks. */
 export interface BlockReading {
   readonly tokens: Token[];
-  /** The links that it defines. */
   readonly links: Links;
   readInline(links: Links): void;
 }

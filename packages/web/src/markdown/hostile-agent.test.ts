@@ -1,12 +1,12 @@
 import { ScriptedAgent } from "@parley/testing/scripted-agent.ts";
 import { afterAll, expect, it } from "vitest";
 import { answered, ask } from "../testing/asking.ts";
-import { webGround } from "../testing/web-ground.ts";
+import { webFixture } from "../testing/web-fixture.ts";
 import { hostileMarkdown } from "./testing/hostile-markdown.ts";
 
 const agent = await ScriptedAgent.start();
 afterAll(() => agent[Symbol.asyncDispose]());
-const ground = webGround({ agents: [], peers: { speaker: agent.url } });
+const fixture = webFixture({ agents: [], peers: { speaker: agent.url } });
 
 it("200 XSS payloads from an agent, each split over chunks, run nothing and fetch nothing in the product itself", {
   timeout: 180_000,
@@ -14,21 +14,21 @@ it("200 XSS payloads from an agent, each split over chunks, run nothing and fetc
   expect(new Set(hostileMarkdown).size).toBeGreaterThanOrEqual(200);
   const text = hostileMarkdown.join("\n\n");
   agent.script = () => text.match(/[\s\S]{1,37}/gu) ?? [];
-  const page = await ground().newPage();
+  const page = await fixture().newPage();
   const [dialogs, strangers]: string[][] = [[], []];
   page.on("dialog", (dialog) => {
     dialogs?.push(dialog.message());
     void dialog.dismiss();
   });
   page.on("request", (request) => {
-    if (!request.url().startsWith(ground().url)) strangers?.push(request.url());
+    if (!request.url().startsWith(fixture().url)) strangers?.push(request.url());
   });
   await page.addInitScript(() => {
     const trouble: string[] = [];
     Object.assign(window, { trouble, pwn: () => trouble.push("ran") });
     document.addEventListener("securitypolicyviolation", (event) => trouble.push(event.violatedDirective));
   });
-  await ask(page, ground().url, "say <img src=x onerror=pwn()>");
+  await ask(page, fixture().url, "say <img src=x onerror=pwn()>");
   await answered(page);
   // Also where it is read again: from the cache, as a title, in the trace, in the search, in the past.
   const trouble = () => page.evaluate(() => (window as unknown as { trouble: string[] }).trouble);
@@ -60,5 +60,5 @@ it("200 XSS payloads from an agent, each split over chunks, run nothing and fetc
   expect(
     await page.locator(".answer-text :is(script, iframe, object, embed, img, style, form)").count(),
   ).toBe(0);
-  expect(ground().troubles).toEqual([]);
+  expect(fixture().troubles).toEqual([]);
 });

@@ -1,8 +1,60 @@
 import type { Token, Tokens } from "marked";
-import { decodeEntities } from "./decode-entities.ts";
 import { element } from "./element.ts";
 import type { MathToken } from "./math-token.ts";
-import { safeUrl } from "./safe-url.ts";
+
+const named: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: "\u00a0",
+  copy: "©",
+  reg: "®",
+  trade: "™",
+  hellip: "…",
+  mdash: "—",
+  ndash: "–",
+  bull: "•",
+  middot: "·",
+  deg: "°",
+  times: "×",
+  divide: "÷",
+  plusmn: "±",
+  le: "≤",
+  ge: "≥",
+  ne: "≠",
+  larr: "←",
+  rarr: "→",
+  uarr: "↑",
+  darr: "↓",
+  laquo: "«",
+  raquo: "»",
+  ldquo: "“",
+  rdquo: "”",
+  lsquo: "‘",
+  rsquo: "’",
+  euro: "€",
+  pound: "£",
+  check: "✓",
+  colon: ":",
+  Tab: "\t",
+  NewLine: "\n",
+  lpar: "(",
+  rpar: ")",
+};
+
+/** Text with its character references resolved; one that is not known stays as it is. */
+function decodeEntities(text: string): string {
+  return text.replace(
+    /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z]{2,8}));/g,
+    (whole, decimal, hex, name) => {
+      if (name) return named[name] ?? whole;
+      const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
+    },
+  );
+}
 
 const depthLimit = 24;
 const harmlessTag = /^<(\/?)(sub|sup|kbd|mark)>$/;
@@ -75,4 +127,13 @@ function fragment(nodes: readonly Node[]): DocumentFragment {
   const made = document.createDocumentFragment();
   made.append(...nodes);
   return made;
+}
+
+const allowed = new Set(["http:", "https:", "mailto:"]);
+
+/** The address that a link may lead to: absolute, and of the web or of mail; otherwise nothing. */
+function safeUrl(address: string): string | undefined {
+  // The browser's own parser judges, after it has dropped what it would drop: control characters, tabs, line ends.
+  const url = URL.parse(address);
+  return url && allowed.has(url.protocol) ? url.href : undefined;
 }

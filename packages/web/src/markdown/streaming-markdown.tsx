@@ -63,7 +63,8 @@ export function StreamingMarkdown(props: {
   return root;
 }
 
-async function copyCode(event: MouseEvent, labels: MarkdownLabels): Promise<void> {
+/** Copies the block of code whose button was clicked, and says so on the button. */
+export async function copyCode(event: MouseEvent, labels: MarkdownLabels): Promise<void> {
   const button = event.target instanceof Element ? event.target.closest<HTMLElement>(".md-copy") : null;
   const code = button?.closest("figure")?.querySelector("code");
   if (!button || !code) return;

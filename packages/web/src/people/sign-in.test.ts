@@ -1,24 +1,24 @@
 import { expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
-import { webGround } from "../testing/web-ground.ts";
+import { webFixture } from "../testing/web-fixture.ts";
 
 /** Nobody listens there. */
 const AWAY = "http://127.0.0.1:9";
-const ground = webGround({
+const fixture = webFixture({
   agents: [],
   environment: { PARLEY_OIDC_ISSUER: AWAY, PARLEY_OIDC_CLIENT_ID: "parley" },
 });
 
 it("whoever is nobody yet is shown the ways to sign in, and nothing else", { timeout: 180_000 }, async () => {
-  const page = await ground().newPage();
-  await page.goto(`${ground().url}/s/inbox`);
+  const page = await fixture().newPage();
+  await page.goto(`${fixture().url}/s/inbox`);
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   const link = page.getByRole("link", { name: "Sign in with 127.0.0.1:9" });
   expect(await link.getAttribute("href")).toBe("/auth/login?to=%2Fs%2Finbox");
   expect(await page.getByRole("navigation").count()).toBe(0);
   for (const width of [1_100, 360]) {
     await page.setViewportSize({ width, height: 760 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
     expect(await accessibilityViolations(page)).toEqual([]);
   }
 });
@@ -26,21 +26,21 @@ it("whoever is nobody yet is shown the ways to sign in, and nothing else", { tim
 it("a key that is not taken is not kept; a provider that is away is said to be", {
   timeout: 180_000,
 }, async () => {
-  const page = await ground().newPage();
-  await page.goto(`${ground().url}/s/`);
+  const page = await fixture().newPage();
+  await page.goto(`${fixture().url}/s/`);
   await page.getByLabel("Paste an API key").fill("wrong.wrong.wrong");
   await page.getByRole("button", { name: "Go on with this key" }).click();
   await page.getByRole("alert").filter({ hasText: "This key is not taken here" }).waitFor();
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
   await page.getByRole("link", { name: /Sign in with/ }).click();
-  await page.getByRole("heading", { name: "You cannot sign in just now" }).waitFor();
-  await page.getByText("cannot be reached now").waitFor();
+  await page.getByRole("heading", { name: "Signing in is unavailable" }).waitFor();
+  await page.getByText("cannot be reached").waitFor();
   expect(await accessibilityViolations(page)).toEqual([]);
 });
 
 it("speaks German where that is wanted", { timeout: 180_000 }, async () => {
-  const page = await ground().newPage({ locale: "de-DE" });
-  await page.goto(`${ground().url}/s/`);
+  const page = await fixture().newPage({ locale: "de-DE" });
+  await page.goto(`${fixture().url}/s/`);
   await page.getByRole("heading", { name: "Anmelden" }).waitFor();
   await page.getByText("Einen API-Schlüssel einfügen").waitFor();
 });

@@ -1,6 +1,6 @@
 import { For, Show } from "solid-js";
 import { BASE_PATH } from "../app/base-path.ts";
-import { Icon } from "../app/icon.tsx";
+import { IconButton } from "../app/icon.tsx";
 import { useParley } from "../app/parley.ts";
 import { t } from "../app/strings/language.ts";
 import { showToast } from "../app/toasts.ts";
@@ -51,15 +51,7 @@ export function WhoLine() {
         <span class="who-name" title={me.user.email ?? me.user.id}>
           {me.user.name}
         </span>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={t().people.signOut}
-          title={t().people.signOut}
-          onClick={() => void leave()}
-        >
-          <Icon name="leave" />
-        </button>
+        <IconButton icon="leave" label={t().people.signOut} hasTooltip onClick={() => void leave()} />
       </div>
     </Show>
   );

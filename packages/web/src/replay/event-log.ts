@@ -16,7 +16,6 @@ export class EventLog {
     this.#recent = this.#last;
   }
 
-  /** The index of the first event that there is. */
   get first(): number {
     return this.#events[0]?.index ?? 1;
   }

@@ -5,7 +5,7 @@ export type Speed = 1 | 4 | 16 | "max";
 export const SPEEDS: readonly Speed[] = [1, 4, 16, "max"];
 
 /** Nobody wants to sit out the night between a question and the next. */
-const LONGEST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 2_000;
 /** At 60 frames a second, 10,000 events in ten seconds. */
 const EVENTS_A_FRAME = 16;
 
@@ -20,7 +20,7 @@ export class Playback {
       const at = Date.parse(timestamp);
       const before = this.#times.at(-1);
       // Clocks of several nodes may differ: nothing is played before what it followed.
-      const pause = Math.min(Math.max(at - this.#lastAt, 0), LONGEST_PAUSE_MS);
+      const pause = Math.min(Math.max(at - this.#lastAt, 0), MAX_PAUSE_MS);
       this.#times.push(before === undefined ? 0 : before + pause);
       this.#lastAt = at;
     }

@@ -38,7 +38,9 @@ export function createPlayer({ playback, count, position, moveTo }: Played): Pla
     onCleanup(() => cancelAnimationFrame(frame));
   });
   return {
-    ...{ isPlaying, speed, setSpeed },
+    isPlaying,
+    speed,
+    setSpeed,
     toggle() {
       if (!isPlaying() && position() >= count()) moveTo(1);
       setPlaying((before) => !before);

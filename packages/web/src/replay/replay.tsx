@@ -1,15 +1,72 @@
+import "./replay.css";
+import { type ApiClient, INITIAL_STATE, type SessionRecord, type SyncState } from "@parley/client";
 import { useNavigate, useSearchParams } from "@solidjs/router";
-import { createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
+import { type Accessor, createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
 import { onShortcut } from "../app/keys.ts";
 import { useParley } from "../app/parley.ts";
+import { type SessionView, sessionView } from "../app/session-view.ts";
 import { t } from "../app/strings/language.ts";
 import { createScrollFollow } from "../conversation/scroll-follow.ts";
 import { TimelineEntry } from "../conversation/timeline-entry.tsx";
-import { createLoadedEvents } from "./loaded-events.ts";
-import { pastView } from "./past-view.ts";
+import { EventLog } from "./event-log.ts";
+import { Playback } from "./playback.ts";
 import { createPlayer } from "./player.ts";
 import { Scrubber } from "./scrubber.tsx";
-import "./replay.css";
+
+/** As many as are worked through without anybody noticing. */
+const PAGE = 1_000;
+
+/** The events of a session as they are loaded, page by page, and those that come meanwhile. */
+interface LoadedEvents {
+  /** A signal: the log is the same one, and has more in it each time. */
+  readonly log: Accessor<EventLog>;
+  readonly playback: Playback;
+  /** Whether all that were there are here. */
+  readonly isWhole: Accessor<boolean>;
+  readonly trouble: Accessor<string | undefined>;
+  tryAgain(): void;
+}
+
+/** Loads the events of a session up to the last that is known of. */
+function createLoadedEvents(client: ApiClient, id: string, liveIndex: Accessor<number>): LoadedEvents {
+  const [log, setLog] = createSignal(new EventLog(id), { equals: false });
+  const [isWhole, setWhole] = createSignal(false);
+  const [trouble, setTrouble] = createSignal<string>();
+  const playback = new Playback();
+  const abort = new AbortController();
+  let isLoading = false;
+  onCleanup(() => abort.abort());
+
+  /** Whether there is more. */
+  const loadPage = async () => {
+    const cursor = String(log().last);
+    const { events, next } = await client.listEvents(id, { cursor, limit: PAGE }, { signal: abort.signal });
+    if (events.length === 0) return false;
+    playback.append(events);
+    setLog((known) => {
+      known.append(events);
+      return known;
+    });
+    return next !== null || log().last < liveIndex();
+  };
+  const load = async () => {
+    if (isLoading) return;
+    isLoading = true;
+    setTrouble(undefined);
+    try {
+      while (await loadPage());
+      setWhole(true);
+    } catch (error) {
+      if (!abort.signal.aborted) setTrouble(error instanceof Error ? error.message : String(error));
+    } finally {
+      isLoading = false;
+    }
+  };
+  createEffect(() => {
+    if (log().last < liveIndex() || !isWhole()) void load();
+  });
+  return { log, playback, isWhole, trouble, tryAgain: () => void load() };
+}
 
 /** An address changes when one has arrived somewhere, not all along the way. */
 const ADDRESS_AFTER_MS = 250;
@@ -103,4 +160,13 @@ export default function Replay(props: { id: string; liveIndex: number }) {
       </footer>
     </section>
   );
+}
+
+/** A session as it was, in the same signals as one that goes on: what draws the one draws the other. */
+function pastView(id: string, record: Accessor<SessionRecord>): SessionView {
+  const state = (): SyncState => ({
+    ...INITIAL_STATE,
+    open: { [id]: { record: record(), isForsaken: false, freshness: { name: "current" } } },
+  });
+  return { ...sessionView(state, () => id), at: () => Date.parse(record().updatedAt ?? "") || 0 };
 }

@@ -1,10 +1,12 @@
-import { For, Show } from "solid-js";
-import { Icon } from "../app/icon.tsx";
+import { createMemo, For, Show } from "solid-js";
+import { Icon, IconButton } from "../app/icon.tsx";
 import { t } from "../app/strings/language.ts";
 import type { EventLog } from "./event-log.ts";
-import { Marks } from "./marks.tsx";
 import { SPEEDS } from "./playback.ts";
 import type { Player } from "./player.ts";
+
+/** More would be a grey bar. */
+const MAX_MARKS = 200;
 
 /** What the scrubber shows, and what it can do. */
 export interface ScrubberProps {
@@ -30,15 +32,13 @@ export function Scrubber(props: ScrubberProps) {
   const playWord = () => (props.player.isPlaying() ? words().pause : words().play);
   const place = () => words().position(props.index, props.log.last);
   const Step = (step: { to: number; label: string; class: string }) => (
-    <button
-      type="button"
-      class={`icon-button ${step.class}`}
-      aria-label={step.label}
-      title={step.label}
+    <IconButton
+      icon="chevron"
+      label={step.label}
+      hasTooltip
+      class={step.class}
       onClick={() => props.onMove(step.to)}
-    >
-      <Icon name="chevron" />
-    </button>
+    />
   );
   return (
     <div class="scrubber">
@@ -103,5 +103,19 @@ export function Scrubber(props: ScrubberProps) {
         </span>
       </div>
     </div>
+  );
+}
+
+/** Where on the way something was said by the user. */
+function Marks(props: { log: EventLog }) {
+  const places = createMemo(() => {
+    const { events, first, last } = props.log;
+    const said = events.filter(({ type }) => type === "user_message").slice(0, MAX_MARKS);
+    return said.map(({ index }) => (100 * (index - first)) / Math.max(1, last - first));
+  });
+  return (
+    <span class="marks" aria-hidden="true">
+      <For each={places()}>{(place) => <span style={{ left: `${place}%` }} />}</For>
+    </span>
   );
 }

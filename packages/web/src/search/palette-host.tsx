@@ -4,7 +4,6 @@ import { onShortcut } from "../app/keys.ts";
 const Palette = lazy(() => import("./palette.tsx"));
 const [isOpen, setOpen] = createSignal(false);
 
-/** Opens the palette. */
 export function openPalette(): void {
   setOpen(true);
 }

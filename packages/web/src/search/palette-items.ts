@@ -5,12 +5,10 @@ import { hasAll, wordsOf } from "./highlight.ts";
 export interface PaletteCommand {
   readonly id: string;
   readonly label: string;
-  /** The keys that do the same, if any do. */
   readonly keys?: string;
   run(): void;
 }
 
-/** A line of the palette. */
 export type PaletteItem =
   | { readonly kind: "session"; readonly id: string; readonly sessionId: string; readonly title: string }
   | {
@@ -29,8 +27,8 @@ export interface PaletteGroup {
   readonly items: readonly PaletteItem[];
 }
 
-const MOST_SESSIONS = 6;
-const MOST_MESSAGES = 12;
+const MAX_SESSIONS = 6;
+const MAX_MESSAGES = 12;
 
 /** What the palette shows: titles that are known here first, then what the server found, then what can be done. */
 export function paletteGroups(
@@ -45,10 +43,10 @@ export function paletteGroups(
     {
       kind: "session",
       items: [...titles]
-        .slice(0, MOST_SESSIONS)
+        .slice(0, MAX_SESSIONS)
         .map(([id, title]) => ({ kind: "session", id: `session/${id}`, sessionId: id, title })),
     },
-    { kind: "message", items: hits.flatMap(messageItem).slice(0, MOST_MESSAGES) },
+    { kind: "message", items: hits.flatMap(messageItem).slice(0, MAX_MESSAGES) },
     {
       kind: "command",
       items: commands

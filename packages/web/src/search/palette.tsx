@@ -1,15 +1,72 @@
-import { shownList } from "@parley/client";
+import "./palette.css";
+import { type SearchHit, shownList } from "@parley/client";
 import { useNavigate } from "@solidjs/router";
-import { createEffect, createMemo, createSignal, For, on, onMount, Show } from "solid-js";
+import {
+  type Accessor,
+  createEffect,
+  createMemo,
+  createSignal,
+  For,
+  Match,
+  on,
+  onCleanup,
+  onMount,
+  Show,
+  Switch,
+} from "solid-js";
+import { keyNames, SHORTCUTS } from "../app/keys.ts";
 import { useParley } from "../app/parley.ts";
 import { sessionWholeName } from "../app/session-name.ts";
-import { t } from "../app/strings/language.ts";
-import { wordsOf } from "./highlight.ts";
-import { paletteCommands } from "./palette-commands.ts";
-import { type PaletteItem, paletteGroups } from "./palette-items.ts";
-import { PaletteOption } from "./palette-option.tsx";
-import { createSearchHits } from "./search-hits.ts";
-import "./palette.css";
+import { LANGUAGES, type Language, setLanguage, t } from "../app/strings/language.ts";
+import { setTheme, THEMES } from "../app/theme/theme.ts";
+import { highlighted, wordsOf } from "./highlight.ts";
+import { type PaletteCommand, type PaletteItem, paletteGroups } from "./palette-items.ts";
+
+/** What the server has found for what was typed last. */
+interface SearchHits {
+  readonly hits: Accessor<readonly SearchHit[]>;
+  readonly phase: Accessor<"idle" | "searching" | "unreachable">;
+}
+
+const PAUSE_MS = 120;
+const MOST = 20;
+
+/** Searches as it is typed: after a short pause, and never an answer to an earlier question. */
+function createSearchHits(query: Accessor<string>): SearchHits {
+  const { client } = useParley();
+  const [hits, setHits] = createSignal<readonly SearchHit[]>([]);
+  const [phase, setPhase] = createSignal<"idle" | "searching" | "unreachable">("idle");
+  createEffect(
+    on(query, (typed) => {
+      const text = typed.trim();
+      if (text === "") {
+        setHits([]);
+        setPhase("idle");
+        return;
+      }
+      setPhase("searching");
+      const stale = new AbortController();
+      const timer = setTimeout(async () => {
+        try {
+          const found = await client.search(text, { limit: MOST }, { signal: stale.signal, attempts: 1 });
+          if (stale.signal.aborted) return;
+          setHits(found.hits);
+          setPhase("idle");
+        } catch {
+          if (stale.signal.aborted) return;
+          // What is known here is found all the same, and the palette says so.
+          setHits([]);
+          setPhase("unreachable");
+        }
+      }, PAUSE_MS);
+      onCleanup(() => {
+        clearTimeout(timer);
+        stale.abort();
+      });
+    }),
+  );
+  return { hits, phase };
+}
 
 const HEADINGS = { session: "sessions", message: "messages", command: "commands" } as const;
 
@@ -114,5 +171,90 @@ export default function Palette(props: { onClose: () => void }) {
         </p>
       </Show>
     </dialog>
+  );
+}
+
+function paletteCommands(navigate: (path: string) => void): readonly PaletteCommand[] {
+  const pages = ["inbox", "agents", "workspace", "settings"] as const;
+  const languages = Object.keys(LANGUAGES) as Language[];
+  return [
+    {
+      id: "new",
+      label: t().app.newConversation,
+      keys: SHORTCUTS.newConversation.keys,
+      run: () => navigate("/"),
+    },
+    ...pages.map((page) => ({
+      id: page,
+      label: t().palette.goTo(t().app[page]),
+      run: () => navigate(`/${page}`),
+    })),
+    ...THEMES.map((theme) => ({
+      id: `theme-${theme}`,
+      label: t().palette.theme(t().theme[theme]),
+      run: () => setTheme(theme),
+    })),
+    ...languages.map((language) => ({
+      id: `language-${language}`,
+      label: t().palette.language(LANGUAGES[language].languageName),
+      run: () => setLanguage(language),
+    })),
+  ];
+}
+
+/** One line of the palette; the focus stays in the field, which says which line is meant. */
+function PaletteOption(props: {
+  item: PaletteItem;
+  words: readonly string[];
+  isChosen: boolean;
+  onOpen: () => void;
+  onPoint: () => void;
+}) {
+  let line: HTMLDivElement | undefined;
+  createEffect(() => props.isChosen && line?.scrollIntoView({ block: "nearest" }));
+  const title = () => {
+    const { item } = props;
+    return item.kind === "command" ? item.command.label : item.title || t().app.untitled;
+  };
+  const keys = () => (props.item.kind === "command" ? props.item.command.keys : undefined);
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus, and says which line is meant
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the field, which the list belongs to
+    <div
+      ref={line}
+      id={props.item.id}
+      role="option"
+      class="palette-option"
+      aria-selected={props.isChosen}
+      onClick={props.onOpen}
+      onPointerMove={props.onPoint}
+    >
+      <Switch>
+        <Match when={props.item.kind === "message" && props.item}>
+          {(item) => (
+            <>
+              <span class="palette-excerpt">
+                <Pieces text={item().excerpt} words={props.words} />
+              </span>
+              <span class="palette-origin muted">{title()}</span>
+            </>
+          )}
+        </Match>
+        <Match when={true}>
+          <span class="palette-title">
+            <Pieces text={title()} words={props.words} />
+          </span>
+        </Match>
+      </Switch>
+      <Show when={keys()}>{(given) => <kbd>{keyNames(given()).join(" ")}</kbd>}</Show>
+    </div>
+  );
+}
+
+function Pieces(props: { text: string; words: readonly string[] }) {
+  return (
+    <For each={highlighted(props.text, props.words)}>
+      {(piece) => (piece.isHit ? <mark>{piece.text}</mark> : piece.text)}
+    </For>
   );
 }

@@ -1,8 +1,11 @@
+import { WriteAheadLog } from "@parley/client";
+
 /** Resolves when nothing is kept any more under this name; other tabs give the database up when they are asked to. */
-export function clearKept(name: string, databases: IDBFactory = indexedDB): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = databases.deleteDatabase(name);
+export async function clearKept(name: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const request = indexedDB.deleteDatabase(name);
     request.addEventListener("success", () => resolve());
     request.addEventListener("error", () => reject(request.error));
   });
+  new WriteAheadLog(localStorage, name).clear();
 }

@@ -26,7 +26,6 @@ export function wholeNumber(text: string): number | undefined {
   return text.trim() !== "" && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
-/** What a new session is configured with. */
 export function newSessionConfig(budget = defaultBudget()): { readonly config?: Configuration } {
   const { seconds, tokens } = budget;
   if (seconds === undefined && tokens === undefined) return {};

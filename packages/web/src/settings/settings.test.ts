@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
 import { answered, ask } from "../testing/asking.ts";
-import { webGround } from "../testing/web-ground.ts";
+import { webFixture } from "../testing/web-fixture.ts";
 
 const KEY = "sk-ant-test-nothing";
-const ground = webGround({
+const fixture = webFixture({
   agents: ["calculator", "git"],
   environment: { ANTHROPIC_API_KEY: KEY },
 });
@@ -30,12 +30,12 @@ function markerInCache(what: MarkerUse): Promise<unknown> {
 
 describe("the settings", { timeout: 180_000 }, () => {
   it("tell model, keys that are there but not what they are, tool servers with the reason of what is down", async () => {
-    const page = await ground().newPage();
+    const page = await fixture().newPage();
     const heard: string[] = [];
     page.on("response", async (response) => {
       if (response.url().includes("/api/v1/settings")) heard.push(await response.text());
     });
-    await page.goto(`${ground().url}/s/settings`);
+    await page.goto(`${fixture().url}/s/settings`);
     const model = page.getByRole("region", { name: "Model" });
     await model.getByText("Key: is set").waitFor();
     await model.getByText("Put it into OPENAI_API_KEY").waitFor();
@@ -52,8 +52,8 @@ describe("the settings", { timeout: 180_000 }, () => {
   });
 
   it("set a budget for what is begun from now on, and say what is wrong with one (+5)", async () => {
-    const page = await ground().newPage();
-    await page.goto(`${ground().url}/s/settings`);
+    const page = await fixture().newPage();
+    await page.goto(`${fixture().url}/s/settings`);
     const seconds = page.getByRole("textbox", { name: "Seconds" });
     await seconds.fill("soon");
     await page.getByText("Enter a whole number above 0, or nothing.").waitFor();
@@ -61,24 +61,24 @@ describe("the settings", { timeout: 180_000 }, () => {
     await seconds.blur();
     await page.getByText("Saved").waitFor();
     await page.reload();
-    expect(await seconds.inputValue()).toBe("30");
-    await ask(page, ground().url, "What is 1+1?");
+    await expect.poll(() => seconds.inputValue()).toBe("30");
+    await ask(page, fixture().url, "What is 1+1?");
     await answered(page);
     const id = page.url().split("/").at(-1);
-    const { session } = await (await fetch(`${ground().url}/api/v1/sessions/${id}`)).json();
+    const { session } = await (await fetch(`${fixture().url}/api/v1/sessions/${id}`)).json();
     expect(session.metadata.config).toEqual({ budget: { timeMs: 30_000 } });
   });
 
   it("clear what is kept in the browser, but nothing that has not been sent", async () => {
-    const page = await ground().newPage();
-    await page.goto(`${ground().url}/s/settings`);
+    const page = await fixture().newPage();
+    await page.goto(`${fixture().url}/s/settings`);
     await page.evaluate<unknown, MarkerUse>(markerInCache, "put");
     expect(await page.evaluate<unknown, MarkerUse>(markerInCache, "get")).toEqual({ isKept: true });
     const cache = page.getByRole("region", { name: "Kept in this browser" });
     await Promise.all([page.waitForEvent("load"), cache.getByRole("button", { name: "Clear" }).click()]);
     expect(await page.evaluate<unknown, MarkerUse>(markerInCache, "get")).toBeUndefined();
     await page.getByRole("heading", { name: "Settings" }).waitFor();
-    await ground().killServer();
+    await fixture().killServer();
     await page.getByRole("link", { name: "New conversation" }).click();
     await page.getByRole("textbox").fill("Not sent yet");
     await page.keyboard.press("Enter");
@@ -86,7 +86,7 @@ describe("the settings", { timeout: 180_000 }, () => {
     await page.getByRole("link", { name: "Settings" }).click();
     await cache.getByText("have not reached the server yet").waitFor();
     expect(await cache.getByRole("button", { name: "Clear" }).isDisabled()).toBe(true);
-    await ground().startServer();
+    await fixture().startServer();
     await expect
       .poll(() => cache.getByRole("button", { name: "Clear" }).isEnabled(), { timeout: 60_000 })
       .toBe(true);

@@ -1,22 +1,22 @@
 import { ScriptedAgent } from "@parley/testing/scripted-agent.ts";
 import { afterAll, describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
-import { answered, ask, kept, lastAnswer, say } from "../testing/asking.ts";
-import { webGround } from "../testing/web-ground.ts";
+import { answered, answerKept, ask, lastAnswer, say } from "../testing/asking.ts";
+import { webFixture } from "../testing/web-fixture.ts";
 
 const agent = await ScriptedAgent.start();
 afterAll(() => agent[Symbol.asyncDispose]());
-const ground = webGround({ agents: ["calculator"], peers: { speaker: agent.url } });
+const fixture = webFixture({ agents: ["calculator"], peers: { speaker: agent.url } });
 
 describe("a browser whose database", { timeout: 180_000 }, () => {
   it("refuses to open: all works in memory, and that is said (private mode)", async () => {
-    const page = await ground().newPage();
+    const page = await fixture().newPage();
     await page.addInitScript(() => {
       IDBFactory.prototype.open = () => {
         throw new DOMException("Not here", "SecurityError");
       };
     });
-    await ask(page, ground().url, "What is 6 times 7?");
+    await ask(page, fixture().url, "What is 6 times 7?");
     await page.getByText(/This browser keeps nothing for Parley/).waitFor();
     await answered(page);
     expect(await accessibilityViolations(page)).toEqual([]);
@@ -27,49 +27,53 @@ describe("a browser whose database", { timeout: 180_000 }, () => {
   });
 
   it("is slow to open: nothing is said against it, and all is kept", async () => {
-    const page = await ground().newPage();
+    const page = await fixture().newPage();
     await page.addInitScript(() => {
       const { open } = IDBFactory.prototype;
-      const until = Date.now() + 6_000;
+      let isSlow = true;
+      const seen = Promise.withResolvers<void>();
+      const sixSeconds = new Promise((resolve) => setTimeout(resolve, 6_000));
+      const end = Promise.all([seen.promise, sixSeconds]).then(() => (isSlow = false));
+      Object.assign(window, { openingSeen: seen.resolve });
       // Its events come late, as on a machine that is busy.
       IDBFactory.prototype.open = function (...given) {
         const opening = open.apply(this, given);
         const late = (event: Event) => {
-          const wait = until - Date.now();
-          if (wait <= 0 || (event.target as IDBRequest).result === undefined) return;
+          if (!isSlow || (event.target as IDBRequest).result === undefined) return;
           event.stopImmediatePropagation();
-          setTimeout(() => opening.dispatchEvent(new Event("success")), wait);
+          void end.then(() => opening.dispatchEvent(new Event("success")));
         };
         opening.addEventListener("success", late);
         return opening;
       };
     });
-    await page.goto(`${ground().url}/s/`);
+    await page.goto(`${fixture().url}/s/`);
     await page.getByText("Opening what this browser keeps …").waitFor();
+    await page.evaluate(() => (window as never as { openingSeen(): void }).openingSeen());
     await page.getByRole("textbox").waitFor();
     expect(await page.getByText("Opening what this browser keeps …").count()).toBe(0);
     expect(await page.locator(".sync-line").count()).toBe(0);
     await say(page, "What is 6 times 7?");
     await answered(page);
-    await kept(page, "42");
+    await answerKept(page);
   });
 
   it("never answers: all works in memory, after a while", async () => {
-    const page = await ground().newPage();
+    const page = await fixture().newPage();
     await page.addInitScript(() => {
       IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest;
     });
-    await page.goto(`${ground().url}/s/`);
+    await page.goto(`${fixture().url}/s/`);
     await page.getByText(/This browser keeps nothing for Parley/).waitFor();
     await page.getByRole("textbox").waitFor();
   });
 
   it("is of an older version: what was written stays, all else is read anew", async () => {
-    const page = await ground().newPage();
+    const page = await fixture().newPage();
     await page.route("**/s/old", (route) =>
       route.fulfill({ body: "<!doctype html>", contentType: "text/html" }),
     );
-    await page.goto(`${ground().url}/s/old`);
+    await page.goto(`${fixture().url}/s/old`);
     // As a page of long ago left it: other stores in another form, and a draft.
     await page.evaluate(
       () =>
@@ -92,21 +96,21 @@ describe("a browser whose database", { timeout: 180_000 }, () => {
           };
         }),
     );
-    await page.goto(`${ground().url}/s/`);
+    await page.goto(`${fixture().url}/s/`);
     await expect.poll(() => page.getByRole("textbox").inputValue()).toBe("From long ago");
     await say(page, "What is 6 times 7?");
     await answered(page);
     await page.reload();
     await lastAnswer(page).getByText("42").waitFor();
-    expect(await page.locator(".sync-line").count()).toBe(0);
+    await expect.poll(() => page.locator(".sync-line").count()).toBe(0);
   });
 
   it("belongs to a newer page: that is said, and this one works on in memory", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "What is 6 times 7?");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "What is 6 times 7?");
     await answered(page);
-    const other = await ground().newTab(page);
-    await other.goto(`${ground().url}/s/settings`);
+    const other = await fixture().newTab(page);
+    await other.goto(`${fixture().url}/s/settings`);
     await other.evaluate(
       () =>
         new Promise<void>((resolve, reject) => {
@@ -121,11 +125,84 @@ describe("a browser whose database", { timeout: 180_000 }, () => {
   });
 });
 
+describe("a browser whose storage is full", { timeout: 180_000 }, () => {
+  it("keeps drafts and messages in its database", async () => {
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "What is 6 times 7?");
+    await answered(page);
+    await page.evaluate(() => {
+      for (const storage of [localStorage, sessionStorage])
+        for (let size = 4_000_000, at = 0; size >= 1; at++)
+          try {
+            storage.setItem(`full ${at}`, "x".repeat(size));
+          } catch {
+            size = Math.floor(size / 2);
+          }
+    });
+    await page.getByRole("textbox").pressSequentially("What is 6 times 8?");
+    const draft = () =>
+      page.evaluate(
+        () =>
+          new Promise<unknown>((resolve, reject) => {
+            const opening = indexedDB.open("parley");
+            opening.onerror = () => reject(opening.error);
+            opening.onsuccess = () => {
+              const id = location.pathname.split("/").at(-1) ?? "";
+              const reading = opening.result.transaction("bags").objectStore("bags").get(id);
+              reading.onsuccess = () => {
+                opening.result.close();
+                resolve(reading.result?.draft);
+              };
+            };
+          }),
+      );
+    await expect.poll(draft).toBe("What is 6 times 8?");
+    await page.reload();
+    await expect.poll(() => page.getByRole("textbox").inputValue()).toBe("What is 6 times 8?");
+    await page.keyboard.press("Enter");
+    await page.locator(".run").nth(1).locator(".answer-text").getByText("48").waitFor();
+    expect(await page.getByRole("textbox").inputValue()).toBe("");
+  });
+});
+
+describe("a server that refuses an edit", { timeout: 180_000 }, () => {
+  it("gets it again when the user says so: its words are still there, also after a reload", async () => {
+    const page = await fixture().newPage({ serviceWorkers: "block" });
+    await ask(page, fixture().url, "What is 2 times 3?");
+    await answered(page);
+    const before = page.url();
+    let server: "away" | "refusing" | "there" = "away";
+    await page.route(/\/messages\/[^/]+$/, (route) => {
+      if (server === "away") return route.abort();
+      if (server === "there") return route.continue();
+      return route.fulfill({ status: 422 });
+    });
+    await page.locator(".user-message").hover();
+    await page.getByRole("button", { name: "Edit" }).click();
+    const field = page.getByRole("textbox", { name: "Edit the message" });
+    await field.fill("What is 2 times 11?");
+    const save = page.getByRole("button", { name: "Save & run as a new branch" });
+    await save.click();
+    await page.locator(".editor-buttons [role=status]").filter({ hasText: /./ }).waitFor();
+    server = "refusing";
+    await page.reload();
+    await page
+      .locator(".editor-buttons")
+      .getByText(/Not sent: .*422/)
+      .waitFor();
+    expect(await field.inputValue()).toBe("What is 2 times 11?");
+    server = "there";
+    await save.click();
+    await page.waitForURL((url) => url.href !== before);
+    expect(await answered(page)).toContain("22");
+  });
+});
+
 describe("an agent that sends", { timeout: 180_000 }, () => {
   const said = async (pieces: readonly string[]) => {
     agent.script = () => pieces;
-    const page = await ground().newPage();
-    await ask(page, ground().url, "say it");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "say it");
     await page.locator(".run-foot").waitFor();
     return page;
   };

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { answered, ask, lastAnswer, saidSoFar, say } from "../testing/asking.ts";
 import { recordedAnswer, unspaced } from "../testing/recorded-answer.ts";
 import { READ, STORY_TELLING, stopped } from "../testing/story-telling.ts";
-import { webGround } from "../testing/web-ground.ts";
+import { webFixture } from "../testing/web-fixture.ts";
 
-const ground = webGround(STORY_TELLING);
+const fixture = webFixture(STORY_TELLING);
 
 const STORIES = 2;
 const RELOADS_OF_EACH = 10;
@@ -13,8 +13,8 @@ const RELOADS_OF_EACH = 10;
 describe("a page that is reloaded", { timeout: 180_000 }, () => {
   it("loses nothing of an answer and repeats nothing, at 20 random moments of its stream (S4.12, S4.13)", async () => {
     for (let story = 0; story < STORIES; story++) {
-      const page = await ground().newPage();
-      await ask(page, ground().url, READ);
+      const page = await fixture().newPage();
+      await ask(page, fixture().url, READ);
       const moments: number[] = [];
       while (moments.length < RELOADS_OF_EACH) {
         const next = (moments.at(-1) ?? 0) + 1 + Math.floor(Math.random() * 10);
@@ -34,15 +34,15 @@ describe("a page that is reloaded", { timeout: 180_000 }, () => {
   });
 
   it("has what was written and not sent, each draft in its conversation (S4.12)", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "What is 6 times 7?");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "What is 6 times 7?");
     await answered(page);
     const conversation = page.url();
     await page.getByRole("textbox").pressSequentially("What is 6");
     await page.reload();
     const field = page.getByRole("textbox");
     await expect.poll(() => field.inputValue()).toBe("What is 6");
-    await page.goto(`${ground().url}/s/`);
+    await page.goto(`${fixture().url}/s/`);
     expect(await field.inputValue()).toBe("");
     await field.pressSequentially("Another");
     await page.goto(conversation);
@@ -56,8 +56,8 @@ describe("a page that is reloaded", { timeout: 180_000 }, () => {
   });
 
   it("still has the next message in its queue, and sends it once when the answer is done (invariant 19)", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, READ);
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, READ);
     await saidSoFar(page, "Line 1 of");
     await say(page, "What is 6 times 7?");
     await page.locator(".outbox").getByText("What is 6 times 7?").waitFor();
@@ -68,9 +68,9 @@ describe("a page that is reloaded", { timeout: 180_000 }, () => {
     await page.getByRole("button", { name: "Stop" }).click();
     await page.locator(".user-message").nth(1).waitFor();
     await page.locator(".run").nth(1).locator(".answer-text").getByText("42").waitFor();
-    expect(await page.locator(".outbox").count()).toBe(0);
+    await expect.poll(() => page.locator(".outbox").count()).toBe(0);
     expect(await page.locator(".user-message").count()).toBe(2);
   });
 
-  it("has had no error", () => expect(ground().troubles).toEqual([]));
+  it("has had no error", () => expect(fixture().troubles).toEqual([]));
 });

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { answered, ask, saidSoFar } from "../testing/asking.ts";
 import { recordedRequests } from "../testing/recorded-answer.ts";
 import { READ, STORY_TELLING } from "../testing/story-telling.ts";
-import { webGround } from "../testing/web-ground.ts";
+import { webFixture } from "../testing/web-fixture.ts";
 
-const ground = webGround(STORY_TELLING);
+const fixture = webFixture(STORY_TELLING);
 
 /** When a page is reloaded, counted from the key that sends: by microtasks, or by milliseconds. */
 interface Moment {
@@ -44,10 +44,10 @@ describe("what is sent in the very moment of a reload is there once, and not as 
   timeout: 240_000,
 }, () => {
   it("where a conversation begins", async () => {
-    const page = await ground().newPage();
+    const page = await fixture().newPage();
     const field = page.getByRole("textbox");
     for (const [at, moment] of MOMENTS.entries()) {
-      await page.goto(`${ground().url}/s/`);
+      await page.goto(`${fixture().url}/s/`);
       await expect.poll(() => field.inputValue()).toBe("");
       await sentAndReloaded(page, question(at), moment);
       // It goes by its first words at once.
@@ -64,8 +64,8 @@ describe("what is sent in the very moment of a reload is there once, and not as 
   });
 
   it("where one goes on", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "What is 1 plus 1?");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "What is 1 plus 1?");
     await answered(page);
     const said = ["What is 1 plus 1?"];
     for (const [at, moment] of MOMENTS.entries()) {
@@ -83,8 +83,8 @@ describe("what is sent in the very moment of a reload is there once, and not as 
   });
 
   it("where it waits for the end of an answer", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, READ);
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, READ);
     await saidSoFar(page, "Line 1 of");
     const waiting: string[] = [];
     for (const moment of MOMENTS.filter((_, at) => at % 3 === 1)) {
@@ -101,5 +101,5 @@ describe("what is sent in the very moment of a reload is there once, and not as 
     expect(await page.locator(".user-text").allTextContents()).toEqual([READ, ...waiting]);
   });
 
-  it("has had no error", () => expect(ground().troubles).toEqual([]));
+  it("has had no error", () => expect(fixture().troubles).toEqual([]));
 });

@@ -1,6 +1,6 @@
 import { A } from "@solidjs/router";
 import { createMemo, createSignal, For, Show } from "solid-js";
-import { Icon } from "../app/icon.tsx";
+import { IconButton } from "../app/icon.tsx";
 import { useParley } from "../app/parley.ts";
 import { sameItems } from "../app/same-items.ts";
 import { t } from "../app/strings/language.ts";
@@ -34,14 +34,7 @@ export function SyncLines() {
           <p class="sync-line">
             <span>{notice.text}</span>
             <Show when={notice.href}>{(href) => <A href={href()}>{t().sync.look}</A>}</Show>
-            <button
-              type="button"
-              class="icon-button"
-              aria-label={t().app.dismiss}
-              onClick={() => dismiss(notice.id)}
-            >
-              <Icon name="cross" />
-            </button>
+            <IconButton icon="cross" label={t().app.dismiss} onClick={() => dismiss(notice.id)} />
           </p>
         )}
       </For>

@@ -25,7 +25,8 @@ export function syncNotices(
   for (const { key, phase, command } of queue)
     if (command.type === "send" && phase.name === "refused" && [404, 410].includes(phase.refusal.status))
       notices.push({
-        ...{ id: key, href: `/${command.sessionId}` },
+        id: key,
+        href: `/${command.sessionId}`,
         text: strings.undelivered(command.content.slice(0, 80)),
       });
   return notices;

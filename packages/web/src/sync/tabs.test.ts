@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { answered, ask, lastAnswer, saidSoFar, say } from "../testing/asking.ts";
 import { recordedAnswer, unspaced } from "../testing/recorded-answer.ts";
 import { READ, STORY_TELLING, stopped } from "../testing/story-telling.ts";
-import { webGround } from "../testing/web-ground.ts";
+import { webFixture } from "../testing/web-fixture.ts";
 
-const ground = webGround(STORY_TELLING);
+const fixture = webFixture(STORY_TELLING);
 
 /** The tabs of a profile that have a connection to the server's events now. */
 function listeners(context: BrowserContext): () => Page[] {
@@ -23,18 +23,18 @@ describe("several tabs", { timeout: 180_000 }, () => {
   it.each([2, 8])(
     "%i of them agree and share one connection to the server's events (S4.19)",
     async (count) => {
-      const first = await ground().newPage();
+      const first = await fixture().newPage();
       const listening = listeners(first.context());
-      await ask(first, ground().url, READ);
+      await ask(first, fixture().url, READ);
       await saidSoFar(first, "Line 1 of");
       const tabs = [first];
       for (let at = 1; at < count; at++) {
-        const tab = await ground().newTab(first);
+        const tab = await fixture().newTab(first);
         await tab.goto(first.url());
         tabs.push(tab);
       }
       for (const tab of tabs) await saidSoFar(tab, `Line ${count * 5} of`);
-      expect(listening()).toHaveLength(1);
+      await expect.poll(listening).toHaveLength(1);
       // What is done in one is done in all.
       const last = tabs.at(-1) ?? first;
       await stopped(last);
@@ -46,32 +46,32 @@ describe("several tabs", { timeout: 180_000 }, () => {
       expect(await Promise.all(tabs.map((tab) => tab.locator(".user-message").count()))).toEqual(
         tabs.map(() => 2),
       );
-      expect(listening()).toHaveLength(1);
+      await expect.poll(listening).toHaveLength(1);
       await first.context().close();
     },
   );
 
   it("go on when the one that has the connection is closed in mid-answer (S4.19)", async () => {
-    const first = await ground().newPage();
+    const first = await fixture().newPage();
     const listening = listeners(first.context());
-    await ask(first, ground().url, READ);
+    await ask(first, fixture().url, READ);
     await saidSoFar(first, "Line 1 of");
-    const second = await ground().newTab(first);
+    const second = await fixture().newTab(first);
     await second.goto(first.url());
     await saidSoFar(second, "Line 5 of");
     // What the first has queued is then for the second to send.
     await say(first, "What is 6 times 7?");
     await second.locator(".outbox").getByText("What is 6 times 7?").waitFor();
-    expect(listening()).toEqual([first]);
+    await expect.poll(() => listening().map((page) => page === first)).toEqual([true]);
     await first.close();
     const reached = linesIn((await lastAnswer(second).textContent()) ?? "").length;
     await saidSoFar(second, `Line ${reached + 20} of`);
-    expect(listening()).toEqual([second]);
+    await expect.poll(() => listening().map((page) => page === second)).toEqual([true]);
     expect(isGapless(linesIn((await lastAnswer(second).textContent()) ?? ""))).toBe(true);
     await second.getByRole("button", { name: "Stop" }).click();
     await second.locator(".run").nth(1).locator(".answer-text").getByText("42").waitFor();
     expect(await second.locator(".user-message").count()).toBe(2);
   });
 
-  it("has had no error", () => expect(ground().troubles).toEqual([]));
+  it("has had no error", () => expect(fixture().troubles).toEqual([]));
 });

@@ -1,4 +1,5 @@
 import type { Locator, Page } from "playwright-core";
+import { expect } from "vitest";
 
 /** What a file can hold so that an answer about it has many events. */
 export const LONG_STORY = Array.from(
@@ -31,33 +32,52 @@ export async function saidSoFar(page: Page, words: string): Promise<void> {
 /** Resolves when the run that came last has ended, with what it said, however that was laid out. */
 export async function answered(page: Page): Promise<string> {
   await page.locator(".run").last().locator(".run-foot").waitFor();
-  return inOneLine((await lastAnswer(page).textContent()) ?? "");
+  return inOneLine(await drawnText(lastAnswer(page)));
 }
 
-/** Resolves when the page has kept these words of the conversation that it shows. */
-export async function kept(page: Page, words: string): Promise<void> {
-  await page.waitForFunction(
-    (text) =>
-      new Promise<boolean>((resolve, reject) => {
-        const opening = indexedDB.open("parley");
-        opening.onerror = () => reject(opening.error);
-        opening.onsuccess = () => {
-          const stores = opening.result.transaction(["sessions", "events"]);
-          const [records, events] = ["sessions", "events"].map((name) => stores.objectStore(name).getAll());
-          stores.oncomplete = () => {
-            opening.result.close();
-            resolve(JSON.stringify([records?.result, events?.result]).includes(text));
-          };
-        };
-      }),
-    words,
-    { polling: 100 },
-  );
+/** The text of an answer that has ended. A long one is drawn over several frames: it is whole when a frame adds nothing. */
+function drawnText(answer: Locator): Promise<string> {
+  return answer.evaluate(async (element) => {
+    const nextFrame = () => new Promise(requestAnimationFrame);
+    for (;;) {
+      const before = element.textContent ?? "";
+      await nextFrame();
+      await nextFrame();
+      if (element.textContent === before) return before;
+    }
+  });
+}
+
+/** Resolves when the browser's database has an answer of the conversation that the page shows, to its end. */
+export async function answerKept(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(hasKeptAnswer), { timeout: 60_000 }).toBe(true);
+}
+
+/** Runs in the page. */
+function hasKeptAnswer(): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const sessionId = location.pathname.split("/").at(-1) ?? "";
+    const opening = indexedDB.open("parley");
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const stores = opening.result.transaction(["sessions", "events"]);
+      const record = stores.objectStore("sessions").get(sessionId);
+      const events = stores.objectStore("events").index("sessionId").getAll(sessionId);
+      stores.oncomplete = () => {
+        opening.result.close();
+        const { runs = {} } = JSON.parse(record.result ?? "{}");
+        const hasEnd = events.result.some(({ text }) => text.includes('"agent_complete"'));
+        resolve(hasEnd || Object.keys(runs).length > 0);
+      };
+    };
+  });
 }
 
 /** Resolves when the browser has kept the client itself, and it is in charge of the page after the next reload. */
 export async function shellKept(page: Page): Promise<void> {
-  await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+  // `waitForFunction` takes a promise for true as soon as there is one.
+  const stateOf = async () => (await navigator.serviceWorker.ready).active?.state;
+  await expect.poll(() => page.evaluate(stateOf), { timeout: 60_000 }).toBe("activated");
 }
 
 /** A text without its layout. */

@@ -1,4 +1,11 @@
-import { ApiError, type DomainEvent, isDelegation, type RecordedCall } from "@parley/client";
+import {
+  type ApiClient,
+  ApiError,
+  type DomainEvent,
+  type EventOf,
+  isDelegation,
+  type RecordedCall,
+} from "@parley/client";
 import { A } from "@solidjs/router";
 import { createResource, createSignal, Show } from "solid-js";
 import { CopyButton } from "../app/copy-button.tsx";
@@ -6,9 +13,10 @@ import { useParley } from "../app/parley.ts";
 import { ScrollBox } from "../app/scroll-box.tsx";
 import { t } from "../app/strings/language.ts";
 import type { RunPlace } from "../conversation/run-place.ts";
-import { callEvents } from "./call-events.ts";
-import { callIdentity } from "./call-identity.ts";
 import { curlCommand } from "./curl-command.ts";
+import { callIdentity } from "./trace-builder.ts";
+
+type CallEvent = EventOf<"agent_tool_call"> | EventOf<"agent_tool_result">;
 
 /** What more there is about a call: its raw events, its place in the trace, and the same as a command. */
 export default function CallMore(props: { call: RecordedCall; place: RunPlace }) {
@@ -69,4 +77,28 @@ function rawText(events: readonly DomainEvent[] | undefined): string {
 
 function troubleText(error: unknown): string {
   return t().trace.failed(error instanceof ApiError ? error.message : String(error));
+}
+
+/** The events that tell of a call: of its beginning and, where it has ended, of its end. */
+async function callEvents(
+  client: ApiClient,
+  { sessionId, runId }: RunPlace,
+  call: RecordedCall,
+): Promise<readonly DomainEvent[]> {
+  const types = ["agent_tool_call", "agent_tool_result"] as const;
+  const pages = await Promise.all(
+    types.map((type) => client.listEvents(sessionId, { run: runId, type, limit: 1_000 })),
+  );
+  return pages
+    .flatMap(({ events }) => events as readonly CallEvent[])
+    .filter(({ payload }) => isOf(payload, call));
+}
+
+function isOf(payload: CallEvent["payload"], { id, agent, parentCallId, taskId }: RecordedCall): boolean {
+  return (
+    payload.callId === id &&
+    payload.agent === agent &&
+    payload.parentCallId === parentCallId &&
+    payload.taskId === taskId
+  );
 }

@@ -11,7 +11,6 @@ export interface EventFilter {
 
 const lowered = new WeakMap<DomainEvent, string>();
 
-/** The events that a filter wants, in their order. */
 export function filteredEvents(
   events: readonly DomainEvent[],
   { type, agent, text, among }: EventFilter,
@@ -26,7 +25,6 @@ export function filteredEvents(
   );
 }
 
-/** The agent that an event names, if it does. */
 export function agentOf({ payload }: DomainEvent): string | undefined {
   return "agent" in payload && typeof payload.agent === "string" ? payload.agent : undefined;
 }

@@ -33,7 +33,14 @@ export class SpanNode {
     const end = Math.max(start, this.end ?? now);
     const [first] = words;
     const own = {
-      ...{ id, kind, name, depth, start, end, state, events },
+      id,
+      kind,
+      name,
+      depth,
+      start,
+      end,
+      state,
+      events,
       ...(call !== undefined && { call }),
       ...(first && { firstToken: first.at }),
     };

@@ -9,7 +9,6 @@ export interface Span {
   readonly kind: SpanKind;
   /** Of an agent, a tool or a step; a turn's is its number. */
   readonly name: string;
-  /** Which call it is, if it is one. */
   readonly call?: string;
   readonly depth: number;
   readonly start: number;

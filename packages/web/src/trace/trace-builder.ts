@@ -1,8 +1,46 @@
 import type { DomainEvent, EventOf, PlanStep } from "@parley/client";
-import { callIdentity } from "./call-identity.ts";
-import { addTurns } from "./model-turns.ts";
 import type { Span, SpanState, SpentTokens, Trace } from "./span.ts";
 import { SpanNode } from "./span-node.ts";
+
+/** A pause shorter than this is no turn. */
+const SHORTEST_MS = 3;
+
+/** Puts into an agent's bar the turns of its model: when it waited neither for a tool or another agent nor for a person. */
+function addTurns(owner: SpanNode, now: number): void {
+  const waits = waitsOf(owner).sort((one, other) => one.start - other.start);
+  const end = owner.end ?? now;
+  let from = owner.start;
+  let number = 0;
+  const turn = (until: number, next?: SpanNode) => {
+    if (until - from < SHORTEST_MS) return;
+    number++;
+    const start = from;
+    const node = new SpanNode({
+      id: `${owner.id}/turn-${number}`,
+      kind: "turn",
+      name: String(number),
+      start,
+    });
+    const words = owner.words.filter(({ at }) => at >= start && at <= until);
+    node.words.push(...words);
+    node.events.push(...words.map(({ index }) => index), ...(next?.events.slice(0, 1) ?? []));
+    if (node.events.length === 0) node.events.push(...owner.events);
+    if (next || owner.end !== undefined) node.finish(until, next ? "succeeded" : owner.state);
+    owner.children.push(node);
+  };
+  for (const wait of waits) {
+    turn(wait.start, wait);
+    from = Math.max(from, wait.end ?? end);
+  }
+  turn(end);
+}
+
+function waitsOf({ children }: SpanNode): SpanNode[] {
+  return children.flatMap((child) => {
+    if (child.kind === "agent" || child.kind === "tool" || child.kind === "person") return [child];
+    return child.kind === "step" ? waitsOf(child) : [];
+  });
+}
 
 const STEP_ENDS: Readonly<Partial<Record<PlanStep["state"], SpanState>>> = {
   completed: "succeeded",
@@ -95,11 +133,7 @@ export class TraceBuilder {
       ...span,
       ...(at === 0 ? first : firstToken !== undefined && { firstToken }),
     }));
-    return {
-      ...{ start: this.#root.start, end, spans },
-      ...first,
-      ...(this.#spent && { spent: this.#spent }),
-    };
+    return { start: this.#root.start, end, spans, ...first, ...(this.#spent && { spent: this.#spent }) };
   }
 
   #child(about: Pick<Span, "id" | "kind" | "name" | "call">, start: number, parent = this.#root): SpanNode {
@@ -181,4 +215,17 @@ export class TraceBuilder {
 
 function distance(one: SpanNode, other: SpanNode): number {
   return Math.abs(one.start - other.start);
+}
+
+/** What tells a call from all others of its run: agents number theirs alike. */
+interface NamedCall {
+  readonly callId: string;
+  readonly agent?: string | undefined;
+  readonly parentCallId?: string | undefined;
+  readonly taskId?: string | undefined;
+}
+
+/** A name for a call within its run, the same in its events and in what is shown of it. */
+export function callIdentity({ callId, agent, parentCallId, taskId }: NamedCall): string {
+  return JSON.stringify([callId, agent, parentCallId, taskId]);
 }

@@ -1,17 +1,90 @@
+import "./trace.css";
+import { ApiError, type DomainEvent } from "@parley/client";
 import { A, useParams, useSearchParams } from "@solidjs/router";
-import { createEffect, createMemo, onCleanup, Show } from "solid-js";
+import { type Accessor, createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
 import { Icon } from "../app/icon.tsx";
 import { createNow } from "../app/now.ts";
 import { useParley } from "../app/parley.ts";
 import { sessionView } from "../app/session-view.ts";
-import { t } from "../app/strings/language.ts";
+import { language, t } from "../app/strings/language.ts";
 import { EventInspector } from "./event-inspector.tsx";
-import { createRecordedEvents } from "./recorded-events.ts";
-import { RunFigures } from "./run-figures.tsx";
-import type { Span } from "./span.ts";
+import type { Span, Trace } from "./span.ts";
 import { traceOf } from "./trace-of.ts";
-import { Waterfall } from "./waterfall.tsx";
-import "./trace.css";
+import { shortDuration, Waterfall } from "./waterfall.tsx";
+
+/** Events as the server has them, as far as they were read. */
+interface RecordedEvents {
+  readonly events: Accessor<readonly DomainEvent[]>;
+  readonly isLoading: Accessor<boolean>;
+  /** Why no more could be read. */
+  readonly trouble: Accessor<string | undefined>;
+  retry(): void;
+}
+
+const PAGE = 1_000;
+
+/** Reads the events of a session or of one of its runs, and more of them whenever `head` goes up. */
+function createRecordedEvents(
+  of: Accessor<{ readonly sessionId: string; readonly run?: string | undefined }>,
+  head: Accessor<number>,
+): RecordedEvents {
+  const { client } = useParley();
+  const [events, setEvents] = createSignal<readonly DomainEvent[]>([]);
+  const [isLoading, setLoading] = createSignal(true);
+  const [trouble, setTrouble] = createSignal<string>();
+  let stop = new AbortController();
+  let isReading = false;
+  let isMore = false;
+
+  const read = async () => {
+    isMore = true;
+    if (isReading) return;
+    const { signal } = stop;
+    const { sessionId, run } = of();
+    isReading = true;
+    setTrouble(undefined);
+    try {
+      while (isMore && !signal.aborted) {
+        isMore = false;
+        for (let cursor = events().at(-1)?.index; ; ) {
+          const page = await client.listEvents(
+            sessionId,
+            { limit: PAGE, ...(run && { run }), ...(cursor && { cursor: String(cursor) }) },
+            { signal },
+          );
+          if (page.events.length > 0) setEvents((before) => [...before, ...page.events]);
+          cursor = events().at(-1)?.index;
+          if (page.next === null) break;
+        }
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      setTrouble(error instanceof ApiError ? error.message : String(error));
+    } finally {
+      if (!signal.aborted) {
+        isReading = false;
+        setLoading(false);
+      }
+    }
+  };
+
+  createEffect(
+    on(
+      () => JSON.stringify(of()),
+      () => {
+        stop.abort();
+        stop = new AbortController();
+        isReading = false;
+        setEvents([]);
+        setLoading(true);
+        void read();
+      },
+    ),
+  );
+  createEffect(on(head, () => void read(), { defer: true }));
+  onCleanup(() => stop.abort());
+  return { events, isLoading, trouble, retry: () => void read() };
+}
 
 /** The page of a run's trace, or, without a run, of all events of a conversation. */
 export default function TracePage() {
@@ -86,4 +159,42 @@ export default function TracePage() {
       </Show>
     </div>
   );
+}
+
+/** A run in figures: how long it took, when the first words came, what it used and cost. */
+function RunFigures(props: { trace: Trace }) {
+  const figures = (): readonly (readonly [string, string])[] => {
+    const { start, end, firstToken, spent } = props.trace;
+    const words = t().trace;
+    const count = (value: number | undefined) => (value ?? 0).toLocaleString(language());
+    return [
+      [words.duration, shortDuration(end - start)],
+      [words.firstToken, firstToken === undefined ? words.unknown : shortDuration(firstToken - start)],
+      [
+        words.tokens,
+        spent ? words.tokensOf(count(spent.inputTokens), count(spent.outputTokens)) : words.unknown,
+      ],
+      [words.cost, costText(spent?.cost) ?? words.unknown],
+      ...(spent?.model ? [[words.model, spent.model] as const] : []),
+    ];
+  };
+  return (
+    <dl class="run-figures">
+      <For each={figures()}>
+        {([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        )}
+      </For>
+    </dl>
+  );
+}
+
+function costText(cost: { readonly amount: number; readonly currency: string } | undefined) {
+  if (!cost) return undefined;
+  const { amount, currency } = cost;
+  // Most runs cost a fraction of a cent, and currencies may be anybody's.
+  return `${amount.toLocaleString(language(), { maximumSignificantDigits: 3 })} ${currency}`;
 }

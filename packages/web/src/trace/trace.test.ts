@@ -4,20 +4,20 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { accessibilityViolations } from "../testing/accessibility.ts";
 import { answered, ask } from "../testing/asking.ts";
-import { webGround } from "../testing/web-ground.ts";
+import { webFixture } from "../testing/web-fixture.ts";
 
-const ground = webGround({ agents: ["argocd", "calculator"] });
+const fixture = webFixture({ agents: ["argocd", "calculator"] });
 const BOTH = "What is the version of Argo CD, and what is 6 times 7?";
 
 const PATIENTLY = { timeout: 60_000 };
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
-const copying = () => ground().newPage({ permissions: ["clipboard-read", "clipboard-write"] });
+const copying = () => fixture().newPage({ permissions: ["clipboard-read", "clipboard-write"] });
 const bar = (page: Page, name: RegExp) => page.locator(".waterfall").getByRole("button", { name });
 
 describe("the trace of an answer", { timeout: 180_000 }, () => {
   it("shows steps, agents, tools and turns as bars, side by side what ran at once, each leading to its events", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, BOTH);
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, BOTH);
     await answered(page);
     await page.getByRole("link", { name: "Trace" }).click();
     await page.waitForURL(/\/s\/ses_\w+\/trace\/run_/);
@@ -32,9 +32,9 @@ describe("the trace of an answer", { timeout: 180_000 }, () => {
       await bar(page, name).first().waitFor();
     await page.locator(".run-figures").getByText("First token").waitFor();
     await bar(page, /^Tool .*evaluate/).click();
-    await page.getByText("2 of").waitFor();
+    await page.getByText(/^2 of \d+ events/).waitFor();
     await page.locator(".event-json").getByText('"tool": ').waitFor();
-    expect(await page.locator(".event-row").count()).toBe(2);
+    await expect.poll(() => page.locator(".event-row").count()).toBe(2);
     expect(await accessibilityViolations(page)).toEqual([]);
     // The link leads others to the same event.
     await page.reload();
@@ -45,7 +45,7 @@ describe("the trace of an answer", { timeout: 180_000 }, () => {
 
   it("goes from bar to bar and from event to event with the keyboard alone, and finds events by type, agent and text", async () => {
     const page = await copying();
-    await ask(page, ground().url, BOTH);
+    await ask(page, fixture().url, BOTH);
     await answered(page);
     await page.getByRole("link", { name: "Trace" }).click();
     await bar(page, /^Run supervisor/).focus();
@@ -73,8 +73,8 @@ describe("the trace of an answer", { timeout: 180_000 }, () => {
   });
 
   it("says so when there is no such run, and when the events cannot be read", async () => {
-    const page = await ground().newPage();
-    await ask(page, ground().url, "What is 6 times 7?");
+    const page = await fixture().newPage();
+    await ask(page, fixture().url, "What is 6 times 7?");
     await answered(page);
     await page.goto(`${page.url()}/trace/run_none`);
     await page.getByText("There is no such run").waitFor();
@@ -84,7 +84,7 @@ describe("the trace of an answer", { timeout: 180_000 }, () => {
 describe("a tool line", { timeout: 180_000 }, () => {
   it("opens to arguments, result, raw events, and to a command that a shell carries out", async () => {
     const page = await copying();
-    await ask(page, ground().url, BOTH);
+    await ask(page, fixture().url, BOTH);
     await answered(page);
     await page.getByText("2 agents").click();
     const lane = page.getByRole("article", { name: "calculator" });
@@ -109,6 +109,6 @@ describe("a tool line", { timeout: 180_000 }, () => {
   });
 
   it("has had no error in any page", () => {
-    expect(ground().troubles).toEqual([]);
+    expect(fixture().troubles).toEqual([]);
   });
 });

@@ -1,8 +1,13 @@
+import { once } from "node:events";
+import type { Writable } from "node:stream";
+import { encodeGrpcStatusDetails, GRPC_STATUS_DETAILS_BIN } from "@a2a-js/sdk/errors/grpc";
 import {
   type handleServerStreamingCall,
   type handleUnaryCall,
   Metadata,
   type ServerWritableStream,
+  type StatusObject,
+  status,
 } from "@grpc/grpc-js";
 import type {
   Operation,
@@ -10,20 +15,48 @@ import type {
   OperationResults,
   UnaryOperation,
 } from "../../dialects/dialect.ts";
+import { INTERNAL_MESSAGE } from "../../dialects/error-codes.ts";
+import { reasonOf } from "../../dialects/v1-errors.ts";
+import type { A2AError, A2AErrorKind } from "../../protocol/errors.ts";
 import type { StreamResponse } from "../../protocol/model.ts";
 import type { Caller, CallerIdentity } from "../../tasks/caller.ts";
 import { Trace } from "../../tracing/trace.ts";
 import { admit } from "../admission.ts";
 import type { AgentOperations } from "../agent-operations.ts";
-import { checkVersion } from "../check-version.ts";
 import { activeExtensions, namedExtensions } from "../extensions.ts";
+import { StalledReaderError } from "../http-error.ts";
 import { checkAccess, readingSignal } from "../lost-access.ts";
-import { openStream, type StreamCall } from "../open-stream.ts";
+import { openStream, type PayloadBatches, type ServedStreamCall } from "../open-stream.ts";
 import { protocolError } from "../protocol-error.ts";
+import { checkVersion } from "../request-headers.ts";
 import { requestKeyOf } from "../request-key.ts";
-import { type GrpcError, grpcError } from "./grpc-errors.ts";
+import { rpcStatus } from "../rest-errors.ts";
 import { readableRequest } from "./readable-service.ts";
-import { writeSteadily } from "./write-steadily.ts";
+
+/** What a call is refused with. */
+type GrpcError = Pick<StatusObject, "code" | "details"> & Partial<StatusObject>;
+
+/** Errors travel in trailers, which are headers: what a caller wrote must not make them too large to send. */
+const MAX_MESSAGE_LENGTH = 1_000;
+const MAX_DETAIL_LENGTH = 200;
+
+/** In v0.3 an agent that lacks something says so by this status, and its clients go by the status alone. */
+const LACKING_IN_V03 = new Set<A2AErrorKind>(["PushNotificationNotSupported", "UnsupportedOperation"]);
+
+/** An error as gRPC has it: a status and, unless it is an internal one, a `google.rpc.ErrorInfo`. */
+function grpcError(error: A2AError, version: "1.0" | "0.3"): GrpcError {
+  const lacking = version === "0.3" && LACKING_IN_V03.has(error.kind);
+  const code = lacking ? status.UNIMPLEMENTED : status[rpcStatus(error)];
+  if (error.kind === "Internal") return { code, details: INTERNAL_MESSAGE };
+  const details = error.message.slice(0, MAX_MESSAGE_LENGTH);
+  const facts = Object.entries(error.details).map(([name, text]) => [name, text.slice(0, MAX_DETAIL_LENGTH)]);
+  const metadata = new Metadata();
+  metadata.set(
+    GRPC_STATUS_DETAILS_BIN,
+    encodeGrpcStatusDetails(code, details, reasonOf(error), Object.fromEntries(facts)),
+  );
+  return { code, details, metadata };
+}
 
 /** What is known of a call before its message is looked at. */
 export interface GrpcCall {
@@ -59,7 +92,7 @@ interface UnaryMethod<O extends UnaryOperation, Q, A> {
 }
 
 interface StreamMethod<Q, A> {
-  readonly read: (message: Q) => StreamCall;
+  readonly read: (message: Q) => ServedStreamCall;
   readonly write: (event: StreamResponse) => A;
 }
 
@@ -100,7 +133,7 @@ export class GrpcCalls {
         const identity = await this.#caller(call);
         const request = read(readableRequest(call.request));
         const caller = withKey(identity, call, request);
-        using _place = operations.streams.take(caller.owner);
+        using _place = operations.streams.take(caller);
         const signal = readingSignal(caller, cancelSignal(call));
         const batches = await openStream(operations, request, { caller, signal });
         await writeSteadily(call, batches, { write, signal, stalledMs });
@@ -156,4 +189,36 @@ function cancelSignal(call: ServerWritableStream<unknown, unknown>): AbortSignal
   call.on("cancelled", () => controller.abort());
   if (call.cancelled) controller.abort();
   return controller.signal;
+}
+
+interface SteadyOptions<A> {
+  readonly write: (event: StreamResponse) => A;
+  /** Aborted when the reader is gone, or may not read any more. */
+  readonly signal: AbortSignal;
+  /** A reader that takes nothing for so long is given up. */
+  readonly stalledMs: number;
+}
+
+/** Writes a stream as fast as it is read and no faster, until it ends or the reader is gone. */
+async function writeSteadily<A>(
+  writable: Writable,
+  batches: PayloadBatches,
+  { write, signal, stalledMs }: SteadyOptions<A>,
+): Promise<void> {
+  for await (const batch of batches) {
+    for (const { payload } of batch) {
+      if (signal.aborted) return;
+      if (!writable.write(write(payload))) await drained(writable, signal, stalledMs);
+    }
+  }
+}
+
+async function drained(writable: Writable, gone: AbortSignal, stalledMs: number): Promise<void> {
+  const stalled = AbortSignal.timeout(stalledMs);
+  try {
+    await once(writable, "drain", { signal: AbortSignal.any([gone, stalled]) });
+  } catch (error) {
+    if (gone.aborted) return;
+    throw stalled.aborted ? new StalledReaderError(stalledMs) : error;
+  }
 }

@@ -1,5 +1,5 @@
 import { A2AError } from "../../protocol/errors.ts";
-import { MAX_DEPTH } from "../read-json.ts";
+import { MAX_DEPTH } from "../json-limits.ts";
 
 /**
  * Refuses what a protobuf message can say and JSON cannot: numbers and values that are none, and nesting beyond the

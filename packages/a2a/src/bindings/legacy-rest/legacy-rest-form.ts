@@ -2,8 +2,7 @@ import { encodeV03Error } from "../../dialects/v03-errors.ts";
 import { v03ProtoDialect } from "../../dialects/v03-proto-dialect.ts";
 import type { A2AError, A2AErrorKind } from "../../protocol/errors.ts";
 import { HttpError } from "../http-error.ts";
-import type { RestForm } from "../rest-form.ts";
-import { restRouter } from "../rest-routes.ts";
+import { type RestForm, restRouter } from "../rest-routes.ts";
 
 /** Below this all is v0.3, so no tenant can have this name. */
 export const LEGACY_PREFIX = "/v1";

@@ -1,11 +1,11 @@
 import { isIP, isIPv4 } from "node:net";
 import { getCACertificates } from "node:tls";
 import { type ChannelCredentials, Client, connectivityState, credentials } from "@grpc/grpc-js";
+import { EgressRefusedError } from "../../egress/egress-errors.ts";
 import { defaultLimits, type EgressPolicy } from "../../egress/egress-policy.ts";
-import type { EgressTarget } from "../../egress/egress-target.ts";
+import { type EgressTarget, resolveTarget } from "../../egress/egress-target.ts";
 import type { ExchangeLife } from "../../egress/exchange-life.ts";
 import { AgentUnreachableError } from "../client-errors.ts";
-import { grpcTarget } from "./grpc-target.ts";
 
 export interface GrpcChannelOptions {
   readonly policy: EgressPolicy;
@@ -82,5 +82,20 @@ async function isReady(client: Client): Promise<boolean> {
     await new Promise<void>((resolve) => {
       channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, () => resolve());
     });
+  }
+}
+
+/**
+ * Checks where a gRPC endpoint is. One that is written without a scheme, as `host:port`, is spoken to in the clear
+ * only where the policy allows that, and by TLS everywhere else.
+ */
+export async function grpcTarget(url: string, policy: EgressPolicy): Promise<EgressTarget> {
+  if (/^https?:/i.test(url)) return resolveTarget(url, policy);
+  if (url.endsWith(":443")) return resolveTarget(`https://${url}`, policy);
+  try {
+    return await resolveTarget(`http://${url}`, policy);
+  } catch (error) {
+    if (!(error instanceof EgressRefusedError) || error.reason !== "plain-http") throw error;
+    return resolveTarget(`https://${url}`, policy);
   }
 }

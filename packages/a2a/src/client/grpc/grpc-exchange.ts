@@ -19,7 +19,6 @@ import { openGrpcChannel } from "./grpc-channel.ts";
 import { grpcFailure } from "./grpc-failure.ts";
 import { GRPC_WIRES, type GrpcDialect, type GrpcMethod } from "./grpc-wire.ts";
 
-/** One operation at one endpoint. */
 export interface GrpcQuestion<O extends Operation> {
   readonly url: string;
   readonly dialect: GrpcDialect;

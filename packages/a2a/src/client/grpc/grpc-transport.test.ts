@@ -10,7 +10,7 @@ import { type ClientLimits, defaultClientLimits } from "../client-limits.ts";
 import { silentClientObserver } from "../client-observer.ts";
 import { oddGrpcAgent } from "../testing/odd-grpc-agent.ts";
 import type { Transport } from "../transport.ts";
-import { grpcTarget } from "./grpc-target.ts";
+import { grpcTarget } from "./grpc-channel.ts";
 import { grpcTransport } from "./grpc-transport.ts";
 
 const TASK = Task.fromJSON({ id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } });

@@ -22,7 +22,7 @@ export interface OddCall {
 }
 
 /** A stream that is written by hand. */
-export interface OddStream {
+interface OddStream {
   send(result: Json, id?: string): OddStream;
   raw(text: string | Uint8Array): OddStream;
   /** Closes it as if all were well. */

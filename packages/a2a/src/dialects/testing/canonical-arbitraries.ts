@@ -43,7 +43,7 @@ export const time = fc
 const described = { filename: text, mediaType: text, metadata };
 
 /** A part of every sort. */
-export const part: fc.Arbitrary<Part> = fc.oneof(
+const part: fc.Arbitrary<Part> = fc.oneof(
   fc.record(
     { text: fc.string({ unit: "grapheme" }), ...described },
     { noNullPrototype: true, requiredKeys: ["text"] },
@@ -71,13 +71,13 @@ export const message: fc.Arbitrary<Message> = fc.record(
 );
 
 /** An artifact, or a piece of one. */
-export const artifact: fc.Arbitrary<Artifact> = fc.record(
+const artifact: fc.Arbitrary<Artifact> = fc.record(
   { artifactId: text, name: text, description: text, parts, metadata, extensions: texts },
   { noNullPrototype: true, requiredKeys: ["artifactId", "parts"] },
 );
 
 /** Every state there is. */
-export const state = fc.constantFrom<TaskState>(
+const state = fc.constantFrom<TaskState>(
   "TASK_STATE_SUBMITTED",
   "TASK_STATE_WORKING",
   "TASK_STATE_INPUT_REQUIRED",
@@ -89,7 +89,7 @@ export const state = fc.constantFrom<TaskState>(
 );
 
 /** A status with its time. */
-export const status: fc.Arbitrary<TaskStatus> = fc.record(
+const status: fc.Arbitrary<TaskStatus> = fc.record(
   { state, message, timestamp: time },
   { noNullPrototype: true, requiredKeys: ["state", "timestamp"] },
 );

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { base64, metadata, text, time } from "./canonical-arbitraries.ts";
 
 /** How a dialect before v1.0 says what a part is. */
-export type PartTag = "kind" | "type";
+type PartTag = "kind" | "type";
 
 const texts = fc.array(text, { maxLength: 3 });
 const role = fc.constantFrom("user", "agent");

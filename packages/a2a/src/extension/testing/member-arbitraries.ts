@@ -1,18 +1,12 @@
 import fc from "fast-check";
 import type { Json } from "../../protocol/model.ts";
-import { approvalAnswer } from "../approval-answer.ts";
-import { approvalRequest } from "../approval-request.ts";
-import { budget } from "../budget.ts";
-import { delegationChain } from "../delegation-chain.ts";
+import { approvalAnswer, approvalRequest } from "../approval.ts";
+import { delegationChain, provenance } from "../delegation.ts";
 import type { ExtensionMember } from "../extension-member.ts";
-import { planApproval, planDecision } from "../plan-decision.ts";
-import { planState } from "../plan-state.ts";
-import { provenance } from "../provenance.ts";
-import { sessionSnapshot } from "../session-snapshot.ts";
-import { snapshot } from "../snapshot.ts";
-import { toolCall } from "../tool-call.ts";
-import { toolResult } from "../tool-result.ts";
-import { usage } from "../usage.ts";
+import { planApproval, planDecision, planState } from "../plan.ts";
+import { sessionSnapshot, snapshot } from "../snapshot.ts";
+import { toolCall, toolResult } from "../tool-call.ts";
+import { budget, usage } from "../usage.ts";
 
 const id = fc.string({ minLength: 1, maxLength: 20 });
 const text = fc.string();

@@ -18,7 +18,7 @@ import { pushTable } from "../push-table.ts";
 import type { OpenJournal } from "./storages.ts";
 
 /** Lets webhooks reach this machine. */
-export const loopbackAllowed: EgressPolicy = { allow: parseCidrList("127.0.0.1/32,::1/128") };
+const loopbackAllowed: EgressPolicy = { allow: parseCidrList("127.0.0.1/32,::1/128") };
 
 export const alice: Caller = { owner: "alice", dialect: "1.0" };
 export const bob: Caller = { owner: "bob", dialect: "1.0" };

@@ -1,20 +1,20 @@
 import { silentObserver, type TaskObserver } from "@parley/a2a";
 import type { Journal } from "@parley/journal";
-import type { AgentDefinition } from "../../files/agent-definition.ts";
-import type { ApprovalRules } from "../../files/approval.ts";
-import type { McpServers } from "../../mcp/mcp-servers.ts";
-import type { McpServerEvent } from "../../mcp/server-state.ts";
-import { runningServers, scripted } from "../../mcp/testing/running-servers.ts";
-import type { Model } from "../../models/model.ts";
-import { openModel } from "../../models/open-model.ts";
-import { compatibleWire } from "../../models/testing/compatible-wire.ts";
+import type { Model } from "@parley/models";
+import { openModel } from "@parley/models";
+import { compatibleWire } from "@parley/models/testing/compatible-wire.ts";
 import {
   type Answer,
   type ProviderServer,
   providerServer,
   streamed,
-} from "../../models/testing/provider-server.ts";
-import type { WireTurn } from "../../models/testing/wire.ts";
+} from "@parley/models/testing/provider-server.ts";
+import type { WireTurn } from "@parley/models/testing/wire.ts";
+import type { AgentDefinition } from "../../files/agent-definition.ts";
+import type { ApprovalRules } from "../../files/approval.ts";
+import type { McpServers } from "../../mcp/mcp-servers.ts";
+import type { McpServerEvent } from "../../mcp/server-state.ts";
+import { runningServers, scripted } from "../../mcp/testing/running-servers.ts";
 import { AgentExecutor } from "../agent-executor.ts";
 import { McpToolBox } from "../mcp-tool-box.ts";
 import { openJournal, WorkingAgent } from "./working-agent.ts";
@@ -77,6 +77,7 @@ export function definitionOf(given: Partial<AgentDefinition>): AgentDefinition {
     description: "It.",
     version: "1.0.0",
     skills: [],
+    outputModes: [],
     mcpServers: {},
     approval: ALWAYS,
     limits: {},

@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { flushCompileCache } from "node:module";
 import { silentObserver, TaskEngine, TaskUpkeep, taskTables } from "@parley/a2a";
 import { openSqliteJournal } from "@parley/journal";
+import { openModel } from "@parley/models";
+import { compatibleWire } from "@parley/models/testing/compatible-wire.ts";
 import type { AgentDefinition } from "../../files/agent-definition.ts";
 import { McpServers } from "../../mcp/mcp-servers.ts";
-import { openModel } from "../../models/open-model.ts";
-import { compatibleWire } from "../../models/testing/compatible-wire.ts";
 import { AgentExecutor } from "../agent-executor.ts";
 import { McpToolBox } from "../mcp-tool-box.ts";
 
@@ -32,6 +32,7 @@ const definition: AgentDefinition = {
   description: "Books trips.",
   version: "1.0.0",
   skills: [],
+  outputModes: [],
   mcpServers: {},
   approval: { default: "always", tools: [] },
   limits: {},

@@ -3,9 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
+import { compatibleWire } from "@parley/models/testing/compatible-wire.ts";
+import type { WireTurn } from "@parley/models/testing/wire.ts";
 import { onTestFinished } from "vitest";
-import { compatibleWire } from "../../models/testing/compatible-wire.ts";
-import type { WireTurn } from "../../models/testing/wire.ts";
 
 interface ChatMessage {
   readonly role: string;

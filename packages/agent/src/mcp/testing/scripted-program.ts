@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { closeSync, writeFileSync } from "node:fs";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { scriptedServer } from "./scripted-tools.ts";
 
@@ -39,6 +39,11 @@ switch (mode) {
     break;
   case "die":
     process.stderr.write(`${argument}\n`, () => process.exit(7));
+    break;
+  case "deaf":
+    closeSync(0);
+    process.stderr.write("deaf\n");
+    setTimeout(() => process.stderr.write(`${argument}\n`, () => process.exit(7)), 300);
     break;
   default:
     throw new Error(`There is no mode ${mode}.`);

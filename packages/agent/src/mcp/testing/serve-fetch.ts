@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { freePort } from "@parley/testing/free-ports.ts";
 import { onTestFinished } from "vitest";
 
 /** A server on loopback, until the test ends. */
@@ -14,20 +14,21 @@ export interface ServedFetch {
 /** Serves a function of web requests over HTTP, on this port or one of its own. */
 export async function serveFetch(
   handle: (request: Request) => Promise<Response>,
-  port = 0,
+  port?: number,
 ): Promise<ServedFetch> {
+  // One that nobody else gets, so that it can be stopped and come back.
+  const bound = port ?? (await freePort());
   const requests: NodeJS.Dict<string | string[]>[] = [];
   const server = createServer((request, response) => {
     requests.push(request.headers);
     void answer(request, response, handle);
   });
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(bound, "127.0.0.1", resolve));
   const stop = async () => {
     server.closeAllConnections();
     await new Promise<void>((resolve) => server.close(() => resolve()));
   };
   onTestFinished(stop);
-  const bound = (server.address() as AddressInfo).port;
   return { origin: `http://127.0.0.1:${bound}`, port: bound, requests, stop };
 }
 

@@ -1,5 +1,5 @@
 import type { Check } from "../check.ts";
-import { cardChecks } from "./card-checks.ts";
+import { cardChecks, reachChecks } from "./card-checks.ts";
 import { dialectChecks } from "./dialect-checks.ts";
 import { errorChecks } from "./error-checks.ts";
 import { httpChecks } from "./http-checks.ts";
@@ -8,16 +8,18 @@ import { paceChecks } from "./pace-checks.ts";
 import { pushChecks } from "./push-checks.ts";
 import { robustnessChecks } from "./robustness-checks.ts";
 import { signatureChecks } from "./signature-checks.ts";
-import { streamChecks } from "./stream-checks.ts";
+import { artifactChecks, streamChecks } from "./stream-checks.ts";
 import { workChecks } from "./work-checks.ts";
 
 /** Everything that the doctor looks at, in the order of the report. */
 export const CHECKS: readonly Check[] = [
+  ...reachChecks,
   ...cardChecks,
   ...signatureChecks,
   ...dialectChecks,
   ...operationChecks,
   ...streamChecks,
+  ...artifactChecks,
   ...errorChecks,
   ...workChecks,
   ...pushChecks,

@@ -1,16 +1,15 @@
-import { beside, type Check, right, wrong } from "../check.ts";
+import { beside, right, wrong } from "../check.ts";
 import { cards, mainCard, readCardAt } from "../probes/cards.ts";
 import { claimedWays } from "../probes/ways.ts";
-import { agentCheck } from "./define.ts";
+import { agentCheck, checksOf } from "./define.ts";
 
 const LARGE_CARD = 262_144;
 
-/** Whether the agent answers at all, and what its card says. */
-export const cardChecks: readonly Check[] = [
+/** Whether there is an agent at all. */
+export const reachChecks = checksOf("Reach", [
   agentCheck(
     {
       id: "reachable",
-      topic: "Reach",
       title: "The agent answers",
       clause: "A2A 1.0 §8.2",
       severity: "must",
@@ -28,10 +27,13 @@ export const cardChecks: readonly Check[] = [
       return right(`${answered.place.origin} answered in ${Math.round(answered.exchange.milliseconds)} ms`);
     },
   ),
+]);
+
+/** What the agent's card says. */
+export const cardChecks = checksOf("Card", [
   agentCheck(
     {
       id: "card-well-known",
-      topic: "Card",
       title: "The card is at /.well-known/agent-card.json",
       clause: "A2A 1.0 §8.2; 0.3 §5.3",
       severity: "must",
@@ -50,7 +52,6 @@ export const cardChecks: readonly Check[] = [
   agentCheck(
     {
       id: "card-first-path",
-      topic: "Card",
       title: "The card is at /.well-known/agent.json too",
       clause: "A2A 0.2 and 0.1; protocol.md, row “card”",
       severity: "info",
@@ -69,7 +70,6 @@ export const cardChecks: readonly Check[] = [
   agentCheck(
     {
       id: "card-content-type",
-      topic: "Card",
       title: "The card is served as application/json",
       clause: "A2A 1.0 §14.3; RFC 8259 §11",
       severity: "should",
@@ -87,7 +87,6 @@ export const cardChecks: readonly Check[] = [
   agentCheck(
     {
       id: "card-valid",
-      topic: "Card",
       title: "The card has what its version asks for",
       clause: "A2A 1.0 §4.4.1; 0.3 §5.5",
       severity: "must",
@@ -109,7 +108,6 @@ export const cardChecks: readonly Check[] = [
   agentCheck(
     {
       id: "card-odd",
-      topic: "Card",
       title: "There is nothing odd in the card",
       clause: "A2A 1.0 §4.4, §5.5",
       severity: "should",
@@ -135,7 +133,6 @@ export const cardChecks: readonly Check[] = [
   agentCheck(
     {
       id: "card-hosts",
-      topic: "Card",
       title: "The card leads to its own host",
       clause: "A2A 1.0 §8.3.1; ours",
       severity: "should",
@@ -160,7 +157,6 @@ export const cardChecks: readonly Check[] = [
   agentCheck(
     {
       id: "card-stable",
-      topic: "Card",
       title: "The card is the same when it is read again",
       clause: "ours; what A2A 1.0 §8.6 takes for granted",
       severity: "should",
@@ -178,7 +174,6 @@ export const cardChecks: readonly Check[] = [
   agentCheck(
     {
       id: "card-size",
-      topic: "Card",
       title: "The card is of a size that clients take",
       clause: "protocol.md (ours: 256 kB)",
       severity: "should",
@@ -199,7 +194,6 @@ export const cardChecks: readonly Check[] = [
   agentCheck(
     {
       id: "card-caching",
-      topic: "Card",
       title: "The card says how long it may be kept",
       clause: "A2A 1.0 §8.6.1",
       severity: "info",
@@ -214,4 +208,4 @@ export const cardChecks: readonly Check[] = [
       return said.length > 0 ? right(said.join(", ")) : wrong("It says nothing", [card.exchange.evidence]);
     },
   ),
-];
+]);

@@ -1,13 +1,24 @@
-import { beside, type Check, type Finding, weighed } from "../check.ts";
+import { beside, type Check, type Finding, type Topic, weighed } from "../check.ts";
 import type { Examination } from "../examination.ts";
 import type { Way } from "../probes/way.ts";
 import { usableWays } from "../probes/ways.ts";
 
-/** All of a check but how it is made. */
-export type About = Omit<Check, "run">;
+/** A check before it stands in a part of the report. */
+export type UnlistedCheck = Omit<Check, "topic">;
+
+/** All of a check but where it stands and how it is made. */
+export type About = Omit<UnlistedCheck, "run">;
+
+/** The checks of one part of the report. */
+export function checksOf(topic: Topic, checks: readonly UnlistedCheck[]): readonly Check[] {
+  return checks.map(({ id, ...check }) => ({ id, topic, ...check }));
+}
 
 /** A check of the agent as a whole. */
-export function agentCheck(about: About, judge: (examination: Examination) => Promise<Finding>): Check {
+export function agentCheck(
+  about: About,
+  judge: (examination: Examination) => Promise<Finding>,
+): UnlistedCheck {
   return { ...about, run: async (examination) => [weighed(await judge(examination), about.severity)] };
 }
 
@@ -16,7 +27,7 @@ export function wayCheck(
   about: About,
   judge: (examination: Examination, way: Way) => Promise<Finding | undefined>,
   waysOf: (examination: Examination) => Promise<readonly Way[]> = usableWays,
-): Check {
+): UnlistedCheck {
   return {
     ...about,
     async run(examination) {

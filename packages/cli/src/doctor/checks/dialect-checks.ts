@@ -1,13 +1,12 @@
-import { beside, type Check, right, weighed, wrong } from "../check.ts";
+import { beside, right, weighed, wrong } from "../check.ts";
 import { ask, told } from "../probes/way.ts";
 import { claimedWays, spokenDialects, triedWays, unknownTask } from "../probes/ways.ts";
-import { agentCheck, wayCheck } from "./define.ts";
+import { agentCheck, checksOf, wayCheck } from "./define.ts";
 
 /** What the card claims to speak, against what is answered. */
-export const dialectChecks: readonly Check[] = [
+export const dialectChecks = checksOf("Dialects and bindings", [
   {
     id: "interface-answers",
-    topic: "Dialects and bindings",
     title: "Every interface that the card claims answers in its version",
     clause: "A2A 1.0 §3.6, §5.2, §8.3.1; protocol.md, “Three dialects on one URL”",
     severity: "must",
@@ -33,7 +32,6 @@ export const dialectChecks: readonly Check[] = [
   agentCheck(
     {
       id: "dialects-unclaimed",
-      topic: "Dialects and bindings",
       title: "Every version that is spoken is claimed",
       clause: "A2A 1.0 §3.6.2",
       severity: "info",
@@ -54,7 +52,6 @@ export const dialectChecks: readonly Check[] = [
   wayCheck(
     {
       id: "version-unknown",
-      topic: "Dialects and bindings",
       title: "A version that does not exist is refused (−32009)",
       clause: "A2A 1.0 §3.6.2, §5.4",
       severity: "must",
@@ -73,4 +70,4 @@ export const dialectChecks: readonly Check[] = [
       return wrong(`To A2A-Version: 99.0 it answers ${told(answer)}`, [answer.exchange.evidence]);
     },
   ),
-];
+]);

@@ -1,22 +1,20 @@
 import type { A2AErrorKind } from "@parley/a2a";
 import { type DialectVersion, ERROR_CODES, type OperationRequests, restStatus } from "@parley/a2a/checks";
-import { beside, type Check, type Finding, right, type Severity, wrong } from "../check.ts";
+import { beside, type Finding, right, type Severity, wrong } from "../check.ts";
 import type { Examination } from "../examination.ts";
 import { parsed } from "../exchange.ts";
 import { claims } from "../probes/cards.ts";
 import { endedTask, message } from "../probes/talk.ts";
-import { type Answer, ask, isGrpc, open, readAnswer, told, type Way } from "../probes/way.ts";
+import { type Answer, ask, isGrpc, openStream, readAnswer, told, type Way } from "../probes/way.ts";
 import { unknownTask } from "../probes/ways.ts";
-import { type About, wayCheck } from "./define.ts";
+import { type About, checksOf, type UnlistedCheck, wayCheck } from "./define.ts";
 
 type Asking = (examination: Examination, way: Way) => Promise<Answer<unknown> | string | undefined>;
 
-/** What an error check expects, where it is not the same for every version. */
 interface Expected {
   readonly kinds: readonly A2AErrorKind[];
   /** How much it weighs in a version; one that is not named is not asked. */
   readonly in: Partial<Readonly<Record<DialectVersion, Severity>>>;
-  /** Only over JSON-RPC. */
   readonly rpcOnly?: true;
 }
 
@@ -24,7 +22,7 @@ const EVERYWHERE = { "1.0": "must", "0.3": "must", "0.1": "must" } as const;
 const MENDING = "Answer with the code that the clause names; clients decide by it what to do next.";
 
 /** What is refused, and with which code. */
-export const errorChecks: readonly Check[] = [
+export const errorChecks = checksOf("Errors", [
   errorCheck(
     "error-parse",
     "Malformed JSON is −32700",
@@ -193,9 +191,9 @@ export const errorChecks: readonly Check[] = [
         : wrong("It has no ErrorInfo with a reason", [evidence], "should");
     },
   ),
-];
+]);
 
-function errorCheck(id: string, title: string, expected: Expected, asking: Asking): Check {
+function errorCheck(id: string, title: string, expected: Expected, asking: Asking): UnlistedCheck {
   return wayCheck(about(id, title, "must"), async (examination, way): Promise<Finding | undefined> => {
     const severity = expected.in[way.endpoint.dialect];
     if (severity === undefined || (expected.rpcOnly && way.endpoint.binding !== "JSONRPC")) return undefined;
@@ -215,7 +213,7 @@ function errorCheck(id: string, title: string, expected: Expected, asking: Askin
 function about(id: string, title: string, severity: Severity): About {
   const clause = "A2A 1.0 §3.3.2, §5.4, §9.5, §10.6; 0.3 §8; protocol.md, “Errors”";
   const meaning = "A client cannot tell what went wrong, and does the wrong thing next.";
-  return { id, title, topic: "Errors", severity, clause, meaning, remedy: MENDING };
+  return { id, title, severity, clause, meaning, remedy: MENDING };
 }
 
 async function streams(examination: Examination): Promise<boolean> {
@@ -237,7 +235,7 @@ async function refused<O extends "stream" | "subscribe">(
     first = data;
     return "enough" as const;
   };
-  const seen = await open(examination, way, { ...question, take });
+  const seen = await openStream(examination, way, { ...question, take });
   if (seen.error) return { exchange: { ...seen, status: 0 }, error: seen.error };
   if (first === undefined) return readAnswer(way, "get", seen);
   // Some answer with a stream whose only event is the error.

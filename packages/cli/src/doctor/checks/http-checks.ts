@@ -1,19 +1,19 @@
-import { beside, type Check, right, wrong } from "../check.ts";
+import { isObject } from "@parley/a2a";
+import { beside, right, wrong } from "../check.ts";
 import { claims } from "../probes/cards.ts";
 import { isStream } from "../probes/seen-stream.ts";
 import { streamed } from "../probes/talk.ts";
-import { ask, isGrpc, isObject, told } from "../probes/way.ts";
+import { ask, isGrpc, told } from "../probes/way.ts";
 import { unknownTask } from "../probes/ways.ts";
-import { wayCheck } from "./define.ts";
+import { checksOf, wayCheck } from "./define.ts";
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\b/;
 
 /** What is below A2A: JSON-RPC and HTTP. */
-export const httpChecks: readonly Check[] = [
+export const httpChecks = checksOf("JSON-RPC and HTTP", [
   wayCheck(
     {
       id: "rpc-id",
-      topic: "JSON-RPC and HTTP",
       title: "The id of a request comes back as it is, text or number",
       clause: "JSON-RPC 2.0 §5",
       severity: "must",
@@ -40,7 +40,6 @@ export const httpChecks: readonly Check[] = [
   wayCheck(
     {
       id: "rpc-notification",
-      topic: "JSON-RPC and HTTP",
       title: "A request without an id is taken without a made-up one",
       clause: "JSON-RPC 2.0 §4.1 (A2A has no notifications)",
       severity: "should",
@@ -67,7 +66,6 @@ export const httpChecks: readonly Check[] = [
   wayCheck(
     {
       id: "http-content-type",
-      topic: "JSON-RPC and HTTP",
       title: "Answers are JSON, and streams are text/event-stream",
       clause: "A2A 1.0 §9.1, §9.4.2, §11.1; 0.3 §3.2",
       severity: "must",
@@ -91,7 +89,6 @@ export const httpChecks: readonly Check[] = [
   wayCheck(
     {
       id: "http-status",
-      topic: "JSON-RPC and HTTP",
       title: "Errors of JSON-RPC come with HTTP 200",
       clause: "custom of JSON-RPC over HTTP; no clause of A2A",
       severity: "should",
@@ -110,7 +107,6 @@ export const httpChecks: readonly Check[] = [
   wayCheck(
     {
       id: "unknown-fields",
-      topic: "JSON-RPC and HTTP",
       title: "Fields that are not known are ignored",
       clause: "A2A 1.0 §5.7",
       severity: "should",
@@ -129,4 +125,4 @@ export const httpChecks: readonly Check[] = [
       return wrong(told(answer), [answer.exchange.evidence]);
     },
   ),
-];
+]);

@@ -1,18 +1,18 @@
-import { isSettled } from "@parley/a2a/checks";
-import { beside, type Check, right, wrong } from "../check.ts";
+import { isObject } from "@parley/a2a";
+import { isSettledState } from "@parley/a2a/checks";
+import { beside, right, wrong } from "../check.ts";
 import { claims } from "../probes/cards.ts";
 import { isStream } from "../probes/seen-stream.ts";
-import { endedTask, record, sent, stateOf, streamed, taskIn, textsOf } from "../probes/talk.ts";
-import { ask, has, isGrpc, isObject, told } from "../probes/way.ts";
+import { endedTask, recordTalk, sent, stateOf, streamed, taskIn, textsOf } from "../probes/talk.ts";
+import { ask, has, isGrpc, told } from "../probes/way.ts";
 import { handedOver } from "../probes/work.ts";
-import { wayCheck } from "./define.ts";
+import { checksOf, wayCheck } from "./define.ts";
 
 /** Each operation, as it is meant to go. */
-export const operationChecks: readonly Check[] = [
+export const operationChecks = checksOf("Operations", [
   wayCheck(
     {
       id: "send",
-      topic: "Operations",
       title: "A message is answered with a task or a message",
       clause: "A2A 1.0 §3.1.1; 0.3 §7.1; 0.1 tasks/send",
       severity: "must",
@@ -33,7 +33,6 @@ export const operationChecks: readonly Check[] = [
   wayCheck(
     {
       id: "send-waits",
-      topic: "Operations",
       title: "Sending waits until the task has ended or asks, and returns its artifacts",
       clause: "A2A 1.0 §3.2.2; protocol.md, row “waiting”",
       severity: "must",
@@ -48,9 +47,9 @@ export const operationChecks: readonly Check[] = [
       if (!task) return beside("It made no task");
       const { evidence } = answer.exchange;
       const severity = way.endpoint.dialect === "1.0" ? "must" : "should";
-      if (!isSettled(stateOf(task)))
+      if (!isSettledState(stateOf(task)))
         return wrong(`It answered while the task was ${stateOf(task)}`, [evidence], severity);
-      const kept = (await record(examination, way, task.id)).value;
+      const kept = (await recordTalk(examination, way, task.id)).value;
       if (kept && textsOf(kept).join("") !== textsOf(task).join(""))
         return wrong("The answer has other artifacts than the task afterwards", [evidence], severity);
       return right(`It answered when the task was ${stateOf(task)}`);
@@ -59,7 +58,6 @@ export const operationChecks: readonly Check[] = [
   wayCheck(
     {
       id: "send-immediate",
-      topic: "Operations",
       title: "Who does not want to wait gets the task at once, and it goes on to its end",
       clause: "A2A 1.0 §3.2.2 (0.3: blocking false)",
       severity: "should",
@@ -74,7 +72,7 @@ export const operationChecks: readonly Check[] = [
       if (!task || !kept) return beside("It made no task");
       if (!kept.value) return wrong(told(kept), [kept.exchange.evidence]);
       const state = stateOf(kept.value);
-      if (!isSettled(state))
+      if (!isSettledState(state))
         return wrong(`The task is still ${state}`, [first.exchange.evidence, kept.exchange.evidence]);
       return right(
         `${stateOf(task)} after ${Math.round(first.exchange.milliseconds)} ms, ${state} in the end`,
@@ -84,7 +82,6 @@ export const operationChecks: readonly Check[] = [
   wayCheck(
     {
       id: "stream",
-      topic: "Operations",
       title: "A message is answered with a stream, if the card claims streaming",
       clause: "A2A 1.0 §3.1.2, §3.3.4; 0.3 §7.2; 0.1 tasks/sendSubscribe",
       severity: "must",
@@ -109,7 +106,6 @@ export const operationChecks: readonly Check[] = [
   wayCheck(
     {
       id: "get",
-      topic: "Operations",
       title: "A task can be asked for, and is what the stream told",
       clause: "A2A 1.0 §3.1.3; 0.3 §7.3",
       severity: "must",
@@ -119,7 +115,7 @@ export const operationChecks: readonly Check[] = [
     async (examination, way) => {
       const id = await endedTask(examination, way);
       if (id === undefined) return beside("It made no task that has ended");
-      const answer = await record(examination, way, id);
+      const answer = await recordTalk(examination, way, id);
       const { evidence } = answer.exchange;
       if (!answer.value) return wrong(told(answer), [evidence]);
       if (answer.value.id !== id)
@@ -141,7 +137,6 @@ export const operationChecks: readonly Check[] = [
   wayCheck(
     {
       id: "get-history",
-      topic: "Operations",
       title: "historyLength 0 returns no history",
       clause: "A2A 1.0 §3.2.4; protocol.md, “What implementers get wrong”",
       severity: "should",
@@ -161,7 +156,6 @@ export const operationChecks: readonly Check[] = [
   wayCheck(
     {
       id: "list",
-      topic: "Operations",
       title: "Tasks can be listed, page by page, without their artifacts",
       clause: "A2A 1.0 §3.1.4",
       severity: "must",
@@ -198,7 +192,6 @@ export const operationChecks: readonly Check[] = [
   wayCheck(
     {
       id: "extended-card",
-      topic: "Operations",
       title: "The extended card is there if it is claimed, and refused if not",
       clause: "A2A 1.0 §3.1.11, §3.3.4, §13.3; 0.3 §7.10",
       severity: "must",
@@ -223,7 +216,7 @@ export const operationChecks: readonly Check[] = [
       return wrong(`It is not claimed, and the answer is ${told(answer)}`, [evidence], "should");
     },
   ),
-];
+]);
 
 function errorIn(json: unknown): string {
   const error = isObject(json) && isObject(json.error) ? json.error : undefined;

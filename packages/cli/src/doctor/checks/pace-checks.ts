@@ -1,9 +1,9 @@
-import { beside, type Check, right, wrong } from "../check.ts";
+import { beside, right, wrong } from "../check.ts";
 import { claims } from "../probes/cards.ts";
 import { streamed } from "../probes/talk.ts";
 import { ask } from "../probes/way.ts";
 import { mainWays, unknownTask } from "../probes/ways.ts";
-import { wayCheck } from "./define.ts";
+import { checksOf, wayCheck } from "./define.ts";
 
 const QUESTIONS = 5;
 /** Fewer events say nothing about how their cost grows. */
@@ -11,11 +11,10 @@ const MANY_EVENTS = 400;
 const SLOW_ANSWER = 2_000;
 
 /** How quick the agent is. */
-export const paceChecks: readonly Check[] = [
+export const paceChecks = checksOf("Pace", [
   wayCheck(
     {
       id: "latency",
-      topic: "Pace",
       title: "A simple question is answered quickly",
       clause: "ours: the median of 5 under 2 s",
       severity: "info",
@@ -41,7 +40,6 @@ export const paceChecks: readonly Check[] = [
   wayCheck(
     {
       id: "first-event",
-      topic: "Pace",
       title: "The first event of a stream comes soon",
       clause: "A2A 1.0 §3.1.2; ours: under 2 s",
       severity: "info",
@@ -60,7 +58,6 @@ export const paceChecks: readonly Check[] = [
   wayCheck(
     {
       id: "steady-pace",
-      topic: "Pace",
       title: "Late events of a long stream come as quickly as early ones",
       clause: "protocol.md, defect “cost of a streamed answer is quadratic”",
       severity: "should",
@@ -80,4 +77,4 @@ export const paceChecks: readonly Check[] = [
     },
     mainWays,
   ),
-];
+]);

@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { beside, type Check, type Finding, right, wrong } from "../check.ts";
+import { beside, type Finding, right, wrong } from "../check.ts";
 import { type Examination, isOwnMachine } from "../examination.ts";
 import { claims } from "../probes/cards.ts";
 import { endedTask, message } from "../probes/talk.ts";
 import { ask, told, type Way } from "../probes/way.ts";
-import { type About, wayCheck } from "./define.ts";
+import { type About, checksOf, type UnlistedCheck, wayCheck } from "./define.ts";
 
 /** An address that no webhook should lead to: cloud providers keep credentials there. */
 const PRIVATE = "http://169.254.169.254/parley-doctor";
@@ -17,11 +17,10 @@ const TOKEN = "doctors-token";
 const CALLED_BACK = 1_000;
 
 /** Webhooks, where they are claimed. */
-export const pushChecks: readonly Check[] = [
+export const pushChecks = checksOf("Webhooks", [
   pushCheck(
     {
       id: "push-configs",
-      topic: "Webhooks",
       title: "Webhooks can be set, read, listed and deleted",
       clause: "A2A 1.0 §3.1.7–10; 0.3 §7.5–8",
       severity: "must",
@@ -61,7 +60,6 @@ export const pushChecks: readonly Check[] = [
   pushCheck(
     {
       id: "push-private-address",
-      topic: "Webhooks",
       title: "A webhook to a private address is refused",
       clause: "A2A 1.0 §13.2; protocol.md, defect “webhook to a loopback address”",
       severity: "should",
@@ -85,7 +83,6 @@ export const pushChecks: readonly Check[] = [
   pushCheck(
     {
       id: "push-redirect",
-      topic: "Webhooks",
       title: "A webhook follows no redirect, and takes its token nowhere else",
       clause: "A2A 1.0 §13.2; protocol.md, defect “then a 307 to another host”",
       severity: "should",
@@ -94,12 +91,12 @@ export const pushChecks: readonly Check[] = [
     },
     (examination, way) => redirected(examination, way),
   ),
-];
+]);
 
 function pushCheck(
   about: About,
   judge: (examination: Examination, way: Way, taskId: string) => Promise<Finding>,
-): Check {
+): UnlistedCheck {
   return wayCheck(about, async (examination, way) => {
     if (!(await claims(examination)).pushNotifications) return beside("The card does not claim webhooks");
     // On a task that has ended nothing happens any more: no webhook is called.

@@ -1,20 +1,20 @@
-import { beside, type Check, type Finding, right, wrong } from "../check.ts";
+import { isObject } from "@parley/a2a";
+import { beside, type Finding, right, wrong } from "../check.ts";
 import type { Examination } from "../examination.ts";
 import { endedTask, message } from "../probes/talk.ts";
-import { type Answer, ask, isObject, readAnswer, told, type Way, wireRequest } from "../probes/way.ts";
+import { type Answer, ask, readAnswer, told, type Way, wireRequest } from "../probes/way.ts";
 import { mainWays, unknownTask } from "../probes/ways.ts";
-import { wayCheck } from "./define.ts";
+import { checksOf, type UnlistedCheck, wayCheck } from "./define.ts";
 
 const DEEP = 20_000;
 const MANY = 8;
 const CALLERS_MISTAKES = ["ParseError", "InvalidRequest", "InvalidParams", "TaskNotFound"];
 
 /** What a hostile or merely large request does. */
-export const robustnessChecks: readonly Check[] = [
+export const robustnessChecks = checksOf("Robustness", [
   wayCheck(
     {
       id: "deep-json",
-      topic: "Robustness",
       title: `JSON of ${DEEP.toLocaleString("en")} levels is refused as the caller's mistake`,
       clause: "A2A 1.0 §3.3.2; protocol.md, defect “20,000-deep JSON”",
       severity: "should",
@@ -44,7 +44,6 @@ export const robustnessChecks: readonly Check[] = [
   wayCheck(
     {
       id: "concurrent",
-      topic: "Robustness",
       title: `${MANY} requests at the same time get ${MANY} answers, each its own`,
       clause: "JSON-RPC 2.0 §5",
       severity: "must",
@@ -69,15 +68,15 @@ export const robustnessChecks: readonly Check[] = [
     },
     mainWays,
   ),
-];
+]);
 
 /** A question after a task that does not exist, with so many bytes beside it: nothing is done, whatever comes of it. */
-function bodyCheck(id: string, bytes: number, title: string, clause: string): Check {
+function bodyCheck(id: string, bytes: number, title: string, clause: string): UnlistedCheck {
   const meaning =
     "A long message, or a file in it, is refused by something before the agent, in a form that clients do not read.";
   const remedy = "Raise the limit of the web framework's body parser, and answer its refusal in JSON.";
   return wayCheck(
-    { id, topic: "Robustness", title, clause, severity: "should", meaning, remedy },
+    { id, title, clause, severity: "should", meaning, remedy },
     async (examination, way) => {
       if (way.endpoint.binding !== "JSONRPC") return undefined;
       const spoil = (body: Record<string, unknown>) => ({

@@ -1,3 +1,4 @@
+import { isObject } from "@parley/a2a";
 import {
   type CardDocument,
   CardSignatureError,
@@ -5,18 +6,16 @@ import {
   readSignatureHeader,
   verifyCard,
 } from "@parley/a2a/checks";
-import { beside, type Check, right, wrong } from "../check.ts";
+import { beside, right, wrong } from "../check.ts";
 import type { Examination } from "../examination.ts";
 import { mainCard } from "../probes/cards.ts";
-import { isObject } from "../probes/way.ts";
-import { agentCheck } from "./define.ts";
+import { agentCheck, checksOf } from "./define.ts";
 
 /** Whether the card is signed, and whether its signature holds. */
-export const signatureChecks: readonly Check[] = [
+export const signatureChecks = checksOf("Card", [
   agentCheck(
     {
       id: "card-signed",
-      topic: "Card",
       title: "The card is signed",
       clause: "A2A 1.0 §8.4",
       severity: "info",
@@ -34,7 +33,6 @@ export const signatureChecks: readonly Check[] = [
   agentCheck(
     {
       id: "card-signature",
-      topic: "Card",
       title: "The card's signature holds",
       clause: "A2A 1.0 §8.4.3; RFC 7515, RFC 8785",
       severity: "must",
@@ -71,7 +69,7 @@ export const signatureChecks: readonly Check[] = [
       }
     },
   ),
-];
+]);
 
 /** Key sets are fetched only where the caller allows it: the card of a stranger does not choose our requests. */
 function isAllowed({ options }: Examination, jku: string): boolean {

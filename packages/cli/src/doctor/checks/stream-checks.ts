@@ -1,23 +1,22 @@
 import { takesMediaType } from "@parley/a2a";
 import type { Rule } from "@parley/a2a/checks";
-import { beside, type Check, type Finding, right, type Severity, wrong } from "../check.ts";
+import { beside, type Finding, right, type Severity, wrong } from "../check.ts";
 import type { Examination } from "../examination.ts";
 import { claims, mainCard } from "../probes/cards.ts";
 import { errorIn, idIn, isStream, type SeenStream } from "../probes/seen-stream.ts";
 import { streamed } from "../probes/talk.ts";
 import type { Way } from "../probes/way.ts";
-import { type About, wayCheck } from "./define.ts";
+import { type About, checksOf, type UnlistedCheck, wayCheck } from "./define.ts";
 
 const LARGE_EVENT = 1_048_576;
 const LARGE_STREAM = 16 * 1_048_576;
 const MANY_ARTIFACTS = 1_000;
 
 /** The shape of a stream. */
-export const streamChecks: readonly Check[] = [
+export const streamChecks = checksOf("Stream", [
   streamCheck(
     {
       id: "stream-frames",
-      topic: "Stream",
       title: "Every frame is an event of the version",
       clause: "A2A 1.0 §9.4.2, §11.7; 0.3 §7.2",
       severity: "must",
@@ -29,7 +28,6 @@ export const streamChecks: readonly Check[] = [
   streamCheck(
     {
       id: "stream-envelope",
-      topic: "Stream",
       title: "Every frame carries the id of its request",
       clause: "A2A 1.0 §9.4.2; JSON-RPC 2.0 §5",
       severity: "must",
@@ -54,7 +52,6 @@ export const streamChecks: readonly Check[] = [
   streamCheck(
     {
       id: "stream-begin",
-      topic: "Stream",
       title: "A stream begins with its task, once, or is one message",
       clause: "A2A 1.0 §3.1.2 (0.1: begins with a status)",
       severity: "must",
@@ -71,7 +68,6 @@ export const streamChecks: readonly Check[] = [
   streamCheck(
     {
       id: "stream-end",
-      topic: "Stream",
       title: "A stream ends, with exactly one terminal status, and nothing comes after it",
       clause: "A2A 1.0 §3.1.2; protocol.md, “What implementers get wrong”",
       severity: "must",
@@ -99,7 +95,6 @@ export const streamChecks: readonly Check[] = [
   streamCheck(
     {
       id: "stream-final",
-      topic: "Stream",
       title: "final is true on the last status, and only there",
       clause: "A2A 0.3 §7.2.2; 0.1 TaskStatusUpdateEvent",
       severity: "must",
@@ -111,7 +106,6 @@ export const streamChecks: readonly Check[] = [
   streamCheck(
     {
       id: "stream-one-task",
-      topic: "Stream",
       title: "All events are of one task and one context",
       clause: "A2A 1.0 §3.1.2, §4.2",
       severity: "must",
@@ -123,7 +117,6 @@ export const streamChecks: readonly Check[] = [
   streamCheck(
     {
       id: "stream-states",
-      topic: "Stream",
       title: "States follow each other as they can",
       clause: "A2A 1.0 §4.1.3; protocol.md",
       severity: "should",
@@ -135,7 +128,6 @@ export const streamChecks: readonly Check[] = [
   streamCheck(
     {
       id: "stream-index",
-      topic: "Stream",
       title: "Event ids rise",
       clause: "HTML §9.2 (Last-Event-ID)",
       severity: "should",
@@ -150,7 +142,6 @@ export const streamChecks: readonly Check[] = [
   streamCheck(
     {
       id: "stream-size",
-      topic: "Stream",
       title: "Events and streams are of a size that clients take",
       clause: "protocol.md (ours: 1 MB an event, 16 MB a stream, 1,000 artifacts)",
       severity: "should",
@@ -170,10 +161,13 @@ export const streamChecks: readonly Check[] = [
       return right(`${wire.bytes} bytes, ${largest} an event`);
     },
   ),
+]);
+
+/** What comes of the pieces of a stream. */
+export const artifactChecks = checksOf("Artifacts", [
   streamCheck(
     {
       id: "artifact-append",
-      topic: "Artifacts",
       title: "append extends an artifact that has been begun",
       clause: "A2A 1.0 §4.2.2; protocol.md, “What implementers get wrong”",
       severity: "must",
@@ -185,7 +179,6 @@ export const streamChecks: readonly Check[] = [
   streamCheck(
     {
       id: "artifact-last-chunk",
-      topic: "Artifacts",
       title: "Nothing is appended after lastChunk",
       clause: "A2A 1.0 §4.2.2",
       severity: "must",
@@ -197,7 +190,6 @@ export const streamChecks: readonly Check[] = [
   streamCheck(
     {
       id: "artifact-id",
-      topic: "Artifacts",
       title: "Every artifact has an id",
       clause: "A2A 1.0 §4.1.7; 0.3 §6.7",
       severity: "must",
@@ -209,7 +201,6 @@ export const streamChecks: readonly Check[] = [
   streamCheck(
     {
       id: "artifact-snapshot",
-      topic: "Artifacts",
       title: "A snapshot repeats what it is a snapshot of",
       clause: "protocol.md, “Our extension”",
       severity: "should",
@@ -221,7 +212,6 @@ export const streamChecks: readonly Check[] = [
   wayCheck(
     {
       id: "artifact-output-modes",
-      topic: "Artifacts",
       title: "Artifacts are of the types that the card lists as output modes",
       clause: "A2A 1.0 §4.4.1, §4.4.5; 0.3 §5.5",
       severity: "should",
@@ -245,7 +235,7 @@ export const streamChecks: readonly Check[] = [
       ]);
     },
   ),
-];
+]);
 
 /** How cards named their modes before they were media types. */
 const OLD_MODES: Readonly<Record<string, readonly string[]>> = {
@@ -256,8 +246,7 @@ const OLD_MODES: Readonly<Record<string, readonly string[]>> = {
 
 type Judge = (seen: SeenStream, way: Way, examination: Examination) => Finding | undefined;
 
-/** A check of what was streamed, on every way. */
-function streamCheck(about: About, judge: Judge): Check {
+function streamCheck(about: About, judge: Judge): UnlistedCheck {
   return wayCheck(about, async (examination, way) => {
     if (!(await claims(examination)).streaming) return beside("The card does not claim streaming");
     const seen = await streamed(examination, way);
@@ -266,7 +255,6 @@ function streamCheck(about: About, judge: Judge): Check {
   });
 }
 
-/** Wrong where the stream broke one of these rules. */
 function byRules(rules: readonly Rule[], severity?: Severity): (seen: SeenStream) => Finding {
   return ({ wire, faults, report }) => {
     const found = faults.filter(({ rule }) => rules.includes(rule));

@@ -1,12 +1,12 @@
-import { isOver, isSettled } from "@parley/a2a/checks";
-import { beside, type Check, type Finding, right, wrong } from "../check.ts";
+import { isOver, isSettledState } from "@parley/a2a/checks";
+import { beside, type Finding, right, wrong } from "../check.ts";
 import type { Examination } from "../examination.ts";
 import { claims } from "../probes/cards.ts";
 import { errorIn, isStream, type SeenStream } from "../probes/seen-stream.ts";
-import { doctorsId, endedTask, message, record, sent, stateOf, taskIn, textsOf } from "../probes/talk.ts";
+import { doctorsId, endedTask, message, recordTalk, sent, stateOf, taskIn, textsOf } from "../probes/talk.ts";
 import { ask, told, type Way } from "../probes/way.ts";
 import { canceled, type Disturbed, followed, handedOver, interrupted } from "../probes/work.ts";
-import { type About, wayCheck } from "./define.ts";
+import { type About, checksOf, type UnlistedCheck, wayCheck } from "./define.ts";
 
 const TOO_QUICK = "The task had ended before: give --message something that takes longer";
 
@@ -14,11 +14,10 @@ const TOO_QUICK = "The task had ended before: give --message something that take
 const AT_ONCE_MS = 50;
 
 /** What happens to a task while it works. */
-export const workChecks: readonly Check[] = [
+export const workChecks = checksOf("While it works", [
   workCheck(
     {
       id: "cancel",
-      topic: "While it works",
       title: "A task at work can be canceled, and its stream says so",
       clause: "A2A 1.0 §3.1.5; 0.3 §7.4",
       severity: "must",
@@ -47,7 +46,6 @@ export const workChecks: readonly Check[] = [
   workCheck(
     {
       id: "cancel-keeps",
-      topic: "While it works",
       title: "What was streamed before a cancel is kept once",
       clause: "protocol.md, defect “cancel during a stream applies events twice”",
       severity: "must",
@@ -63,7 +61,6 @@ export const workChecks: readonly Check[] = [
   workCheck(
     {
       id: "subscribe",
-      topic: "While it works",
       title: "Who subscribes to a task at work sees the task, and then all that follows",
       clause: "A2A 1.0 §3.1.6, §3.5.2; protocol.md, defect “resubscribe loses events”",
       severity: "must",
@@ -97,7 +94,6 @@ export const workChecks: readonly Check[] = [
   workCheck(
     {
       id: "second-message",
-      topic: "While it works",
       title: "A second message to a task at work costs its first stream nothing",
       clause: "A2A 1.0 §3.4; protocol.md, defect “a second message to a working task”",
       severity: "must",
@@ -131,7 +127,6 @@ export const workChecks: readonly Check[] = [
   wayCheck(
     {
       id: "repeated-message",
-      topic: "While it works",
       title: "A message that is sent twice, under one messageId and Idempotency-Key, is one message",
       clause: "A2A 1.0 §3.3.1 (MAY)",
       severity: "info",
@@ -157,7 +152,6 @@ export const workChecks: readonly Check[] = [
   wayCheck(
     {
       id: "ended-stays",
-      topic: "While it works",
       title: "A task that has ended stays as it ended",
       clause:
         "A2A 1.0 §4.1.3; protocol.md, defect “a late task event turns a completed task back to working”",
@@ -171,7 +165,7 @@ export const workChecks: readonly Check[] = [
       const ended = tasks.flatMap((task) => (task && isOver(stateOf(task)) ? [task.id] : []));
       const ids = new Set([...(streamed === undefined ? [] : [streamed]), ...ended]);
       for (const id of ids) {
-        const answer = await record(examination, way, id);
+        const answer = await recordTalk(examination, way, id);
         const { evidence } = answer.exchange;
         if (!answer.value) return wrong(told(answer), [evidence]);
         const state = stateOf(answer.value);
@@ -180,12 +174,12 @@ export const workChecks: readonly Check[] = [
       return ids.size === 0 ? beside("It made no task that has ended") : right("It does");
     },
   ),
-];
+]);
 
 function workCheck(
   about: About,
   judge: (examination: Examination, way: Way) => Promise<Finding | undefined>,
-): Check {
+): UnlistedCheck {
   return wayCheck(about, async (examination, way) => {
     if (!(await claims(examination)).streaming) return beside("The card does not claim streaming");
     return judge(examination, way);
@@ -195,7 +189,7 @@ function workCheck(
 /** It ended by asking, which is no end. */
 function isWaiting({ report }: SeenStream): boolean {
   const last = report.states.at(-1) ?? "";
-  return isSettled(last) && !isOver(last);
+  return isSettledState(last) && !isOver(last);
 }
 
 type Kept = NonNullable<NonNullable<Disturbed<unknown>["kept"]>["value"]>;

@@ -19,7 +19,7 @@ export interface Cards {
   readonly asked: readonly CardAnswer[];
 }
 
-const MOST_CARD = 4 * 1024 * 1024;
+const MAX_CARD = 4 * 1024 * 1024;
 
 /** Looks for the cards below the URL, and at the root of its host. */
 export function cards(examination: Examination): Promise<Cards> {
@@ -41,9 +41,8 @@ export function cards(examination: Examination): Promise<Cards> {
   });
 }
 
-/** Reads one card. */
 export async function readCardAt({ wire }: Examination, place: URL): Promise<CardAnswer> {
-  const exchange = await wire.ask({ url: place.href, method: "GET" }, MOST_CARD);
+  const exchange = await wire.ask({ url: place.href, method: "GET" }, MAX_CARD);
   const { json, status } = exchange;
   const isCard = status === 200 && typeof json === "object" && json !== null && !Array.isArray(json);
   const document = isCard ? (json as { readonly [name: string]: unknown }) : undefined;

@@ -13,7 +13,6 @@ import type { Examination } from "../examination.ts";
 import type { Exchange, TimedFrame, WireRequest, WireStream } from "../exchange.ts";
 import type { Answer, Departure, Way } from "./way.ts";
 
-/** What is asked of an agent over gRPC. */
 interface Asked<O extends Operation> extends Pick<Departure, "headers"> {
   readonly operation: O;
   readonly request: OperationRequests[O];
@@ -93,7 +92,6 @@ export async function openByGrpc<O extends "stream" | "subscribe">(
   }
 }
 
-/** The type of what comes over gRPC. */
 export const GRPC_TYPE = "application/grpc";
 
 function begun<O extends Operation>(

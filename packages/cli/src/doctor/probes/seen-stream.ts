@@ -1,6 +1,7 @@
+import { isObject } from "@parley/a2a";
 import {
   type ArtifactTexts,
-  isSettled,
+  isSettledState,
   type OperationRequests,
   type Rule,
   readEvent,
@@ -10,10 +11,9 @@ import {
 import type { Examination } from "../examination.ts";
 import { parsed, type TimedFrame, type WireStream } from "../exchange.ts";
 import { GRPC_TYPE } from "./grpc-way.ts";
-import { ask, isObject, open, type Way } from "./way.ts";
+import { ask, openStream, type Way } from "./way.ts";
 
-/** Something that a stream did wrong. */
-export interface StreamFault {
+interface StreamFault {
   readonly rule: Rule;
   /** From 1. */
   readonly event: number;
@@ -32,10 +32,10 @@ export interface SeenStream {
   readonly firstEvent: number | undefined;
 }
 
-const MOST_FAULTS = 200;
-const MOST_FRAMES = 50_000;
+const MAX_FAULTS = 200;
+const MAX_FRAMES = 50_000;
 /** Data of a frame that are kept; the rest is only counted. */
-const MOST_DATA = 4_096;
+const MAX_DATA = 4_096;
 
 /** Reads a stream by the strict rules; `watch` sees each frame as it comes. */
 export async function seeStream(
@@ -53,25 +53,35 @@ export async function seeStream(
   const tasks = new Map<string, ArtifactTexts>();
   const mediaTypes = new Set<string>();
   const check = new StreamCheck({
-    ...{ request: operation === "subscribe" ? "tasks/resubscribe" : operation, isResumed: false, tasks },
+    request: operation === "subscribe" ? "tasks/resubscribe" : operation,
+    isResumed: false,
+    tasks,
     report: (rule, event, detail) =>
-      void (faults.length < MOST_FAULTS && faults.push({ rule, event, detail })),
+      void (faults.length < MAX_FAULTS && faults.push({ rule, event, detail })),
   });
   const take = (frame: TimedFrame) => {
     check.see(frame, frame.time);
-    frames.push({ ...frame, data: frame.data.slice(0, MOST_DATA) });
+    frames.push({ ...frame, data: frame.data.slice(0, MAX_DATA) });
     const event = readEvent(frame.data);
     examination.left.heard(way, event);
     const artifacts =
       event.kind === "artifact" ? [event.artifact] : event.kind === "task" ? event.artifacts : [];
     for (const type of artifacts.flatMap((artifact) => artifact.mediaTypes)) mediaTypes.add(type);
     watch?.(frame);
-    return frames.length >= MOST_FRAMES ? "enough" : undefined;
+    return frames.length >= MAX_FRAMES ? "enough" : undefined;
   };
   const wire =
     operation === "stream"
-      ? await open(examination, way, { operation, request: request as OperationRequests["stream"], take })
-      : await open(examination, way, { operation, request: request as OperationRequests["subscribe"], take });
+      ? await openStream(examination, way, {
+          operation,
+          request: request as OperationRequests["stream"],
+          take,
+        })
+      : await openStream(examination, way, {
+          operation,
+          request: request as OperationRequests["subscribe"],
+          take,
+        });
   if (frames.length > 0 || isStream(wire))
     check.close(wire.end === "closed" || wire.end === "broken" ? wire.end : "left");
   const seen = { wire, frames, report: check.report(), faults, mediaTypes, firstEvent: frames[0]?.time };
@@ -93,11 +103,10 @@ export function idIn(text: string): unknown {
 /** Nothing is left running on the doctor's account. */
 async function stopTask(examination: Examination, way: Way, { wire, report }: SeenStream): Promise<void> {
   const isLeft = wire.end === "too long" || wire.end === "too large" || wire.end === "left";
-  if (!isLeft || report.taskId === undefined || isSettled(report.states.at(-1) ?? "")) return;
+  if (!isLeft || report.taskId === undefined || isSettledState(report.states.at(-1) ?? "")) return;
   await ask(examination, way, { operation: "cancel", request: { id: report.taskId } });
 }
 
-/** The error that a stream ended with. */
 export function errorIn({ frames }: SeenStream): string | undefined {
   const last = frames.at(-1);
   const event = last && readEvent(last.data);

@@ -13,11 +13,9 @@ export function message(
   more: Partial<Message> = {},
 ): OperationRequests["send"] {
   const said: Message = {
-    ...{
-      messageId: doctorsId(),
-      role: "ROLE_USER",
-      parts: [{ text: examination.options.message }],
-    },
+    messageId: doctorsId(),
+    role: "ROLE_USER",
+    parts: [{ text: examination.options.message }],
     ...more,
   };
   if (way.endpoint.dialect !== "0.1") return { message: said };
@@ -58,11 +56,10 @@ export function endedTask(examination: Examination, way: Way): Promise<string | 
 }
 
 /** The task as its agent keeps it. */
-export function record(examination: Examination, way: Way, id: string): Promise<Answer<Task>> {
+export function recordTalk(examination: Examination, way: Way, id: string): Promise<Answer<Task>> {
   return ask(examination, way, { operation: "get", request: { id } });
 }
 
-/** The task that an answer to a message holds. */
 export function taskIn(answer: Awaited<ReturnType<typeof sent>>): Task | undefined {
   return answer.value && "task" in answer.value ? answer.value.task : undefined;
 }
@@ -72,7 +69,6 @@ export function stateOf({ status }: Task): string {
   return status.state.replace("TASK_STATE_", "").toLowerCase().replace("_", "-");
 }
 
-/** The texts of a task's artifacts, in their order. */
 export function textsOf({ artifacts = [] }: Task): string[] {
   return artifacts.map(({ parts }) => parts.map(({ text = "" }) => text).join(""));
 }

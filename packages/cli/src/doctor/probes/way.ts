@@ -1,4 +1,4 @@
-import type { AgentEndpoint } from "@parley/a2a";
+import { type AgentEndpoint, isObject } from "@parley/a2a";
 import {
   A2AError,
   dialectOfVersion,
@@ -23,7 +23,6 @@ export interface Way {
 /** What the agent answered, read as the dialect has it. */
 export interface Answer<T> {
   readonly exchange: Exchange;
-  /** The error that it answered with. */
   readonly error?: A2AError;
   /** The code that JSON-RPC has for it, as it came. */
   readonly code?: number;
@@ -46,7 +45,6 @@ export interface Departure {
 const BINDING_NAMES = { JSONRPC: "JSON-RPC", "HTTP+JSON": "REST", GRPC: "gRPC" } as const;
 let lastId = 0;
 
-/** The way over this endpoint. */
 export function wayOf(endpoint: AgentEndpoint): Way {
   return { endpoint, name: `${endpoint.dialect} ${BINDING_NAMES[endpoint.binding]}` };
 }
@@ -70,7 +68,7 @@ export async function ask<O extends UnaryOperation>(
 }
 
 /** Asks for a stream. */
-export function open<O extends "stream" | "subscribe">(
+export function openStream<O extends "stream" | "subscribe">(
   examination: Examination,
   way: Way,
   question: {
@@ -168,10 +166,6 @@ export function told(answer: Answer<unknown>): string {
     return `${code} (${answer.error.kind}: ${answer.error.message.slice(0, 120)})`;
   }
   return "a result";
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function asText(body: unknown): string {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Task } from "@parley/a2a";
-import { isSettled, type OperationResults, readEvent } from "@parley/a2a/checks";
+import { isSettledState, type OperationResults, readEvent } from "@parley/a2a/checks";
 import type { Examination } from "../examination.ts";
 import { type SeenStream, seeStream } from "./seen-stream.ts";
-import { message, record, stateOf, taskIn } from "./talk.ts";
+import { message, recordTalk, stateOf, taskIn } from "./talk.ts";
 import { type Answer, ask, type Way } from "./way.ts";
 
 /** A stream with something done in its midst. */
@@ -53,11 +53,15 @@ export function handedOver(examination: Examination, way: Way): Promise<HandedOv
     const id = taskIn(sent)?.id;
     if (id === undefined) return { sent };
     const start = performance.now();
-    let kept = await record(examination, way, id);
-    for (let delay = 50; kept.value && !isSettled(stateOf(kept.value)); delay = Math.min(delay * 2, 2_000)) {
+    let kept = await recordTalk(examination, way, id);
+    for (
+      let delay = 50;
+      kept.value && !isSettledState(stateOf(kept.value));
+      delay = Math.min(delay * 2, 2_000)
+    ) {
       if (performance.now() - start + delay > examination.options.timeout) break;
       await sleep(delay, undefined, { signal: examination.options.signal });
-      kept = await record(examination, way, id);
+      kept = await recordTalk(examination, way, id);
     }
     return { sent, kept };
   });
@@ -100,9 +104,9 @@ async function disturbed<T>(
       if (!("taskId" in event) || event.taskId === undefined) return;
       const id = event.taskId;
       taskId ??= id;
-      if (event.kind !== "artifact" && isSettled(event.state)) settledAt = performance.now();
+      if (event.kind !== "artifact" && isSettledState(event.state)) settledAt = performance.now();
       if (event.kind === "artifact") begin(id);
-      else if (isSettled(event.state)) clearTimeout(timer);
+      else if (isSettledState(event.state)) clearTimeout(timer);
       else if (event.kind === "status" && event.state === "working") {
         // Some tell their answer in statuses.
         if (!waits || ++statuses > 2) begin(id);
@@ -112,6 +116,6 @@ async function disturbed<T>(
   });
   clearTimeout(timer);
   const done = await acting;
-  const kept = taskId === undefined ? undefined : await record(examination, way, taskId);
+  const kept = taskId === undefined ? undefined : await recordTalk(examination, way, taskId);
   return { stream, done, kept, wentOnMs: settledAt - answeredAt };
 }

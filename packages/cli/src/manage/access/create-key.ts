@@ -3,7 +3,7 @@ import { StartError } from "@parley/server/data";
 import type { MadeKey } from "@parley/server/keys";
 import { CommandError, EXIT } from "../../command-error.ts";
 import { connected, NobodyKnownError, type ServerOptions, usualServer } from "../../server-address.ts";
-import { print, printJson, tell } from "../../terminal/print.ts";
+import { printJson, printText, tell } from "../../terminal/print.ts";
 import { type DataOptions, givenPlace } from "../data-place.ts";
 
 const DAY_MS = 86_400_000;
@@ -21,7 +21,8 @@ export interface CreateKeyOptions extends ServerOptions, DataOptions {
 export async function createKey(name: string, options: CreateKeyOptions): Promise<void> {
   const { serviceAccount, user = serviceAccount, workspace, role, expires, json } = options;
   const key: NewKey = {
-    ...{ name, role },
+    name,
+    role,
     ...(user && { owner: user }),
     ...(workspace && { workspace }),
     ...(expires && { expiresAt: expiry(expires) }),
@@ -29,7 +30,7 @@ export async function createKey(name: string, options: CreateKeyOptions): Promis
   const isNamed = options.data !== undefined || options.database !== undefined;
   const made = isNamed ? await inData(key, options) : await byServer(key, options);
   if (json) return printJson(made);
-  await print(made.secret);
+  await printText(made.secret);
   const { owner, workspace: where, prefix } = made.key;
   tell(
     `Keep it: it is shown this once. It speaks for ${owner} in ${where} as ${role}; it is listed as ${prefix}…`,

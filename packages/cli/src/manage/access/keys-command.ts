@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { serverOption } from "../../server-address.ts";
 import type { CreateKeyOptions } from "./create-key.ts";
-import type { KeysOptions } from "./list-keys.ts";
+import type { KeysOptions } from "./keys.ts";
 
 /** `parley keys`: by which programs show who they are. */
 export function keysCommand(): Command {
@@ -28,7 +28,7 @@ function listCommand(): Command {
     .addOption(workspaceOption("yours"))
     .option("--json", "as JSON")
     .addOption(serverOption())
-    .action(async (options: KeysOptions) => (await import("./list-keys.ts")).listKeys(options));
+    .action(async (options: KeysOptions) => (await import("./keys.ts")).listKeys(options));
 }
 
 function createCommand(): Command {
@@ -66,9 +66,7 @@ function revokeCommand(): Command {
     .argument("<key>", "its id, or how it begins")
     .addOption(workspaceOption("yours"))
     .addOption(serverOption())
-    .action(async (key: string, options: KeysOptions) =>
-      (await import("./revoke-key.ts")).revokeKey(key, options),
-    );
+    .action(async (key: string, options: KeysOptions) => (await import("./keys.ts")).revokeKey(key, options));
 }
 
 function workspaceOption(usual: string): Option {

@@ -1,6 +1,6 @@
 import { connected, type ServerOptions } from "../../server-address.ts";
-import { oneLine } from "../../terminal/one-line.ts";
-import { print, printJson, tell } from "../../terminal/print.ts";
+import { oneLine } from "../../terminal/plain-text.ts";
+import { printJson, printText, tell } from "../../terminal/print.ts";
 import { shownTime } from "../../terminal/shown-time.ts";
 import { table } from "../../terminal/table.ts";
 
@@ -32,6 +32,6 @@ export async function showAudit(options: AuditOptions): Promise<void> {
       100,
     ),
   ]);
-  await print(table(["at", "who", "did", "to", "details"], rows));
+  await printText(table(["at", "who", "did", "to", "details"], rows));
   if (next !== undefined) tell(`There are more: --before ${next}`);
 }

@@ -67,7 +67,7 @@ function checkCommand(): Command {
     .option("--json", "as JSON")
     .addOption(serverOption())
     .action(async (agent: string, options: Listed) =>
-      (await import("./check-agent.ts")).checkAgent(agent, options),
+      (await import("./add-agent.ts")).checkAgent(agent, options),
     );
 }
 

@@ -1,7 +1,7 @@
 import type { Agent, ApiClient } from "@parley/client";
 import { connected, type ServerOptions } from "../../server-address.ts";
-import { oneLine } from "../../terminal/one-line.ts";
-import { print, printJson, styled } from "../../terminal/print.ts";
+import { oneLine } from "../../terminal/plain-text.ts";
+import { printJson, printText, styled } from "../../terminal/print.ts";
 import { table } from "../../terminal/table.ts";
 
 const HEAD = ["name", "state", "dialect", "skills", "runs", "failures"];
@@ -13,7 +13,7 @@ export async function listAgents(options: ServerOptions & { readonly json?: bool
   const troubles = agents.flatMap(({ name, trouble }) =>
     trouble === undefined ? [] : [`${styled("red", "✗")} ${name}: ${oneLine(trouble, 300)}\n`],
   );
-  await print(`${table(HEAD, agents.map(row))}${troubles.join("")}`);
+  await printText(`${table(HEAD, agents.map(row))}${troubles.join("")}`);
 }
 
 async function allAgents(client: ApiClient): Promise<Agent[]> {

@@ -2,7 +2,7 @@ import { backUp, postgresAdvice } from "@parley/server/data";
 import { CommandError, EXIT } from "../../command-error.ts";
 import { fromHere } from "../../from-here.ts";
 import { interruption } from "../../terminal/interruption.ts";
-import { print, printJson, tell } from "../../terminal/print.ts";
+import { printJson, printText, tell } from "../../terminal/print.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 import { type DataOptions, givenPlace } from "../data-place.ts";
 import { plainly } from "./plainly.ts";
@@ -14,7 +14,6 @@ export interface BackupOptions extends DataOptions {
   readonly passphraseFile?: string;
 }
 
-/** Makes a backup and prints where it is. */
 export async function makeBackup(given: string | undefined, options: BackupOptions): Promise<void> {
   const place = await givenPlace(options);
   const stamp = new Date().toISOString().slice(0, 19).replaceAll(":", "-");
@@ -33,7 +32,7 @@ export async function makeBackup(given: string | undefined, options: BackupOptio
   const { files, ...about } = manifest;
   if (options.json) await printJson({ file, bytes, ...about, files: files.length });
   else {
-    await print(file);
+    await printText(file);
     tell(
       `${files.length} files of ${place.dataFolder}, ${shownSize(bytes)}; ${seal ? "encrypted" : "it holds keys: keep it safe"}`,
     );

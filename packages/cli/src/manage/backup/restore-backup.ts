@@ -2,7 +2,7 @@ import { postgresAdvice, restore } from "@parley/server/data";
 import { CommandError, EXIT } from "../../command-error.ts";
 import { fromHere } from "../../from-here.ts";
 import { interruption } from "../../terminal/interruption.ts";
-import { print, printJson, tell } from "../../terminal/print.ts";
+import { printJson, printText, tell } from "../../terminal/print.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 import { type DataOptions, givenPlace } from "../data-place.ts";
 import { plainly } from "./plainly.ts";
@@ -16,7 +16,6 @@ export interface RestoreOptions extends DataOptions {
   readonly maxRatio?: string;
 }
 
-/** Restores a backup and prints where it is. */
 export async function restoreBackup(file: string, options: RestoreOptions): Promise<void> {
   const { dataFolder, databaseUrl } = await givenPlace(options);
   const line = new ProgressLine("Unpacking");
@@ -36,7 +35,7 @@ export async function restoreBackup(file: string, options: RestoreOptions): Prom
   const { files, ...about } = manifest;
   if (options.json)
     return printJson({ dataFolder, ...(aside !== undefined && { aside }), ...about, files: files.length });
-  await print(dataFolder);
+  await printText(dataFolder);
   tell(`${files.length} files as they were at ${about.madeAt}`);
   if (aside !== undefined) tell(`What was there before is in ${aside}: remove it when you are sure`);
   if (about.journal === "postgres")

@@ -9,12 +9,12 @@ export interface CommandWords {
   readonly choices: readonly string[];
 }
 
-export interface Described {
+interface Described {
   readonly word: string;
   readonly about: string;
 }
 
-export interface OptionWords {
+interface OptionWords {
   /** All its spellings: -o, --output. */
   readonly flags: readonly string[];
   readonly about: string;

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommandError, EXIT } from "../../command-error.ts";
 import { fromHere } from "../../from-here.ts";
-import { print, tell } from "../../terminal/print.ts";
+import { printText, tell } from "../../terminal/print.ts";
 
 /** The files of a project, and what they are called here: under its own name, .gitignore would count for this folder. */
 const FILES: Readonly<Record<string, string>> = {
@@ -31,11 +31,10 @@ export async function makeProject(given: string): Promise<void> {
     throw new CommandError(`${given} cannot be made (${(error as NodeJS.ErrnoException).code})`);
   }
   tell(`Made an agent, its MCP server and a README in ${given}. Next:`);
-  await print(`  ${parley()} up --agents ${quoted(given)}
+  await printText(`  ${parley()} up --agents ${quoted(given)}
   ${parley()} chat "How many apples are in stock?"`);
 }
 
-/** How the user calls us. */
 function parley(): string {
   return process.env.npm_lifecycle_event === "parley" ? "npm run parley --" : "parley";
 }

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it } from "vitest";
 import { LogFiles } from "./log-files.ts";
-import { readLogLine, shownLogLine } from "./log-line.ts";
-import { sinceTime } from "./since-time.ts";
+import { sinceTime } from "./logs-command.ts";
+import { readLogLine, shownLogLine } from "./show-logs.ts";
 
 describe("the files of a log", () => {
   it("are read in order and followed, over half lines, split characters and a file that is begun anew", async () => {

@@ -1,7 +1,7 @@
 import type { ApiClient, Session, SessionStatus } from "@parley/client";
 import { connected, type ServerOptions } from "../../server-address.ts";
-import { oneLine } from "../../terminal/one-line.ts";
-import { print, printJson, tell } from "../../terminal/print.ts";
+import { oneLine } from "../../terminal/plain-text.ts";
+import { printJson, printText, tell } from "../../terminal/print.ts";
 import { shownTime } from "../../terminal/shown-time.ts";
 import { table } from "../../terminal/table.ts";
 
@@ -26,7 +26,7 @@ export async function listSessions(options: ListOptions): Promise<void> {
     String(metadata.messageCount),
     oneLine(title, 60),
   ]);
-  await print(table(["id", "updated", "status", "messages", "title"], rows));
+  await printText(table(["id", "updated", "status", "messages", "title"], rows));
   if (next !== null) tell(`There are more: --limit N shows more, --cursor '${next}' the next ones`);
 }
 
@@ -46,4 +46,20 @@ async function newest(
     if (page.next === null || sessions.length >= limit) return { sessions, next: page.next };
     cursor = page.next;
   }
+}
+
+/** Prints where something was said, the best first. */
+export async function searchSessions(
+  words: string,
+  options: ServerOptions & { readonly limit: number; readonly json?: boolean },
+): Promise<void> {
+  const { hits } = await (await connected(options)).search(words, { limit: Math.min(100, options.limit) });
+  if (options.json) return printJson({ hits });
+  if (hits.length === 0) return tell(`Nothing was found for ${words}`);
+  const rows = hits.map(({ sessionId, title, excerpt }) => [
+    oneLine(sessionId, 150),
+    oneLine(title, 40),
+    oneLine(excerpt, 80),
+  ]);
+  await printText(table(["session", "title", "said"], rows));
 }

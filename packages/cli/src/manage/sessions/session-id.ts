@@ -1,9 +1,9 @@
 import { type ApiClient, ApiError, type SessionStatus } from "@parley/client";
 import { CommandError, EXIT } from "../../command-error.ts";
-import { oneLine } from "../../terminal/one-line.ts";
+import { oneLine } from "../../terminal/plain-text.ts";
 
 const PREFIX = "ses_";
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /**
  * The id that a person means by an id or the beginning of one; a `CommandError` where none or several begin so.
@@ -24,9 +24,9 @@ export async function sessionId(
     );
   if (others.length === 0 || only.id === given) return only.id;
   const shown = found
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map(({ id, title }) => `\n  ${oneLine(id, 150)}  ${oneLine(title, 60)}`);
-  const more = found.length > MOST_SHOWN ? "\n  …" : "";
+  const more = found.length > MAX_SHOWN ? "\n  …" : "";
   throw new CommandError(
     `Several sessions begin with ${given}: write more of the id\
 ${shown.join("")}${more}`,
@@ -54,7 +54,7 @@ async function beginningWith(client: ApiClient, given: string, status: SessionSt
       ...(cursor !== undefined && { cursor }),
     });
     found.push(...page.sessions.filter(({ id }) => beginnings.some((beginning) => id.startsWith(beginning))));
-    if (page.next === null || found.length > MOST_SHOWN) return found;
+    if (page.next === null || found.length > MAX_SHOWN) return found;
     cursor = page.next;
   }
 }

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { listingGroup } from "../../listing-group.ts";
 import { type ServerOptions, serverOption } from "../../server-address.ts";
-import type { ExportOptions } from "./export-session.ts";
-import type { ForkOptions } from "./fork-session.ts";
+import type { ForkOptions } from "./change-session.ts";
 import type { ListOptions } from "./list-sessions.ts";
+import type { ExportOptions } from "./session-file.ts";
 import type { ShowOptions } from "./show-session.ts";
 
 type Asked = ServerOptions & { readonly json?: boolean };
@@ -70,7 +70,7 @@ function forkCommand(): Command {
     .option("--json", "as JSON")
     .addOption(serverOption())
     .action(async (id: string, options: ForkOptions) =>
-      (await import("./fork-session.ts")).forkSession(id, options),
+      (await import("./change-session.ts")).forkSession(id, options),
     );
 }
 
@@ -86,7 +86,7 @@ function exportCommand(): Command {
     .addOption(serverOption())
     .addHelpText("after", "\nExample:\n  parley sessions export 4f2a -o kept.jsonl")
     .action(async (id: string, options: ExportOptions) =>
-      (await import("./export-session.ts")).exportSession(id, options),
+      (await import("./session-file.ts")).exportSession(id, options),
     );
 }
 
@@ -98,7 +98,7 @@ function importCommand(): Command {
     .option("--json", "as JSON")
     .addOption(serverOption())
     .action(async (file: string, options: Asked) =>
-      (await import("./import-session.ts")).importSession(file, options),
+      (await import("./session-file.ts")).importSession(file, options),
     );
 }
 
@@ -111,7 +111,7 @@ function removalCommand(change: "delete" | "restore", summary: string): Command 
     .argument("<session>", ID)
     .addOption(serverOption())
     .action(async (id: string, options: ServerOptions) =>
-      (await import("./remove-session.ts")).removeSession(id, change, options),
+      (await import("./change-session.ts")).removeSession(id, change, options),
     );
 }
 
@@ -124,7 +124,7 @@ function searchCommand(): Command {
     .option("--json", "as JSON")
     .addOption(serverOption())
     .action(async (words: readonly string[], options: Asked & { readonly limit: number }) =>
-      (await import("./search-sessions.ts")).searchSessions(words.join(" "), options),
+      (await import("./list-sessions.ts")).searchSessions(words.join(" "), options),
     );
 }
 

@@ -1,8 +1,7 @@
 import type { ApiClient, DomainEvent, DomainMessage, Run, Session } from "@parley/client";
 import { connected, type ServerOptions } from "../../server-address.ts";
-import { oneLine } from "../../terminal/one-line.ts";
-import { plainText } from "../../terminal/plain-text.ts";
-import { print, printJson, styled } from "../../terminal/print.ts";
+import { oneLine, plainText } from "../../terminal/plain-text.ts";
+import { printJson, printText, styled } from "../../terminal/print.ts";
 import { shownDuration, shownTime } from "../../terminal/shown-time.ts";
 import { table } from "../../terminal/table.ts";
 import { sessionId } from "./session-id.ts";
@@ -20,7 +19,7 @@ export async function showSession(given: string, options: ShowOptions): Promise<
   const runs = await allRuns(client, id);
   const events = options.events ? await allEvents(client, id) : undefined;
   if (options.json) return printJson({ session, messages, runs, ...(events && { events }) });
-  await print(
+  await printText(
     [
       heading(session),
       ...messages.map(said),

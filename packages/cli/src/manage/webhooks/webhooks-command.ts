@@ -1,8 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { listingGroup } from "../../listing-group.ts";
 import { type ServerOptions, serverOption } from "../../server-address.ts";
-import type { DeadLetterOptions } from "./list-dead-letters.ts";
-import type { ReplayOptions } from "./replay-dead-letters.ts";
+import type { DeadLetterOptions, ReplayDeadLetterOptions } from "./dead-letters.ts";
 
 /** `parley webhooks`: what webhooks could not deliver. */
 export function webhooksCommand(): Command {
@@ -14,7 +13,7 @@ export function webhooksCommand(): Command {
     .option("--json", "as JSON")
     .addOption(serverOption())
     .action(async (options: ServerOptions & DeadLetterOptions) =>
-      (await import("./list-dead-letters.ts")).listDeadLetters(options),
+      (await import("./dead-letters.ts")).listDeadLetters(options),
     );
   const replay = new Command("replay")
     .summary("send them again")
@@ -24,8 +23,8 @@ export function webhooksCommand(): Command {
     .option("--index <n>", "only this one", wholeNumber)
     .option("--json", "as JSON")
     .addOption(serverOption())
-    .action(async (task: string, options: ServerOptions & ReplayOptions) =>
-      (await import("./replay-dead-letters.ts")).replayDeadLetters(task, options),
+    .action(async (task: string, options: ServerOptions & ReplayDeadLetterOptions) =>
+      (await import("./dead-letters.ts")).replayDeadLetters(task, options),
     );
   return listingGroup("webhooks", list)
     .summary("notifications that were given up")

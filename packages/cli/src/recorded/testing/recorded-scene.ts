@@ -6,9 +6,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ApiClient } from "@parley/client";
 import { readConfiguration, startPlatform } from "@parley/server";
 import { bareEnvironment } from "@parley/testing/bare-environment.ts";
-import { realAgents } from "../real-agents.ts";
 import { recordSession } from "../record-session.ts";
 import { readRecording, type WrittenRecording, writtenRecording } from "../recording.ts";
+import { realAgents } from "../verify.ts";
 import { type Verified, verifyRecording } from "../verify-recording.ts";
 import { startSceneAgents } from "./scene-agents.ts";
 

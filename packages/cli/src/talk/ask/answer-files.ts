@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, parse } from "node:path";
 import { type ApiClient, type ArtifactFile, fileContent, safeName, sizeText } from "@parley/client";
 import { CommandError } from "../../command-error.ts";
-import { oneLine } from "../../terminal/one-line.ts";
+import { oneLine } from "../../terminal/plain-text.ts";
 
 /** A file of an answer as it is told of: `path` is where it was stored, `url` where it lies if that is elsewhere. */
 export interface ToldFile {
@@ -13,7 +13,6 @@ export interface ToldFile {
   readonly url?: string;
 }
 
-/** A file's name, and its size where that is known. */
 export function fileTitle({ name, size }: Pick<ToldFile, "name" | "size">): string {
   return [oneLine(name) || "file", ...(size === undefined ? [] : [sizeText(size)])].join(" · ");
 }

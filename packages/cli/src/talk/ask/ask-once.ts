@@ -1,21 +1,77 @@
-import { type Approval, EventFeed, evolveRecord, filesOf, type RunRecord, runOf } from "@parley/client";
+import {
+  type ApiClient,
+  type Approval,
+  activeRunIn,
+  EventFeed,
+  emptyRecord,
+  evolveRecord,
+  filesOf,
+  newId,
+  type RunRecord,
+  recordFold,
+  runOf,
+  type SessionRecord,
+} from "@parley/client";
 import { CommandError, EXIT, type ExitCode } from "../../command-error.ts";
-import { shownKey } from "../../server-address.ts";
-import { plainText } from "../../terminal/plain-text.ts";
-import { visibleJson } from "../../terminal/visible-json.ts";
-import { BACKOFF } from "../backoff.ts";
+import { BACKOFF, shownKey } from "../../server-address.ts";
+import { plainText, visibleJson } from "../../terminal/plain-text.ts";
+import type { TalkOptions } from "../talk-options.ts";
 import { isPermission } from "../view/approval-lines.ts";
 import { answerOf, isOver } from "../view/run-blocks.ts";
 import { contextOf, recordedConversation } from "../view/session-blocks.ts";
-import { followedEvents } from "../watch/followed-events.ts";
-import { interruption } from "../watch/interruption.ts";
+import { followedEvents, readEvents } from "../watch/followed-events.ts";
+import { untilInterrupted } from "../watch/interruption.ts";
 import { fileLines, keptFiles, type ToldFile } from "./answer-files.ts";
-import type { AskOptions } from "./ask-options.ts";
-import { type Asking, beginAsking, PATIENTLY } from "./begin-asking.ts";
 import { PipedAnswer } from "./piped-answer.ts";
 import { RunDisplay } from "./run-display.ts";
 
-/** How it came out. */
+/** A run to follow, and the session as it was before. */
+interface Asking {
+  readonly record: SessionRecord;
+  readonly runId: string;
+  /** The question that was answered by what was said. */
+  readonly answered?: string;
+}
+
+/** A server that restarts is waited for. */
+const PATIENTLY = { attempts: 12 };
+
+/** Says what there is to say, in a session that there is or in a new one, as an answer where one is asked for; with nothing to say, finds the run that is under way. */
+async function beginAsking(options: AskOptions, signal: AbortSignal): Promise<Asking> {
+  const { client, agent, message, sessionId, decision } = options;
+  const patiently = { ...PATIENTLY, signal };
+  const chosen = agent === undefined ? {} : { agent };
+  if (sessionId === undefined) {
+    const id = newId("ses");
+    await client.createSession({ id, ...chosen }, patiently);
+    const { run } = await client.postMessage(id, { content: message ?? "" }, patiently);
+    return { record: emptyRecord(id), runId: run.id };
+  }
+  const record = await recordOf(client, sessionId);
+  const run = activeRunIn(record);
+  const waiting =
+    run && Object.values(record.approvals).find((each) => each.runId === run.id && !each.decision);
+  const answer = waiting && isPermission(waiting) ? decision : "answered";
+  if (run && waiting && message !== undefined && answer !== undefined) {
+    await client.answerApproval(sessionId, waiting.id, { decision: answer, text: message }, patiently);
+    return { record, runId: run.id, answered: waiting.id };
+  }
+  // Where leave is asked for, and nobody has decided, that comes first.
+  if (run && (waiting || message === undefined)) return { record, runId: run.id };
+  if (message === undefined)
+    throw new CommandError(`Nothing waits in session ${sessionId}: say what you want to ask`, EXIT.usage);
+  const posted = await client.postMessage(sessionId, { content: message, ...chosen }, patiently);
+  return { record, runId: posted.run.id };
+}
+
+/** A session as its events so far tell; a `CommandError` where there is none. */
+async function recordOf(client: ApiClient, sessionId: string): Promise<SessionRecord> {
+  let record = emptyRecord(sessionId);
+  const evolve = recordFold();
+  for await (const event of readEvents(client, sessionId)) record = evolve(record, event);
+  return record;
+}
+
 type Outcome =
   | { readonly status: "ended"; readonly run: RunRecord; readonly answer: string }
   | { readonly status: "waiting"; readonly approval: Approval }
@@ -24,7 +80,7 @@ type Outcome =
 /** Asks one thing, or takes up what waits, and follows it to its end: the answer on stdout, all else on stderr. */
 export async function askOnce(options: AskOptions): Promise<ExitCode> {
   const { timeoutMs } = options;
-  using interrupted = interruption();
+  using interrupted = untilInterrupted();
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const signal = timeout ? AbortSignal.any([interrupted.signal, timeout]) : interrupted.signal;
   const display = new RunDisplay(options);
@@ -149,4 +205,15 @@ function waitingSentence(approval: Approval, url: string): string {
   return isPermission(approval)
     ? `It waits for your approval of ${plainText(tool ?? "")} ${visibleJson(given ?? {})}: answer with "${again} --yes" or "--no", or at ${url}`
     : `It waits for your answer to "${plainText(question)}": give it with ${again} "your answer", or at ${url}`;
+}
+
+/** How one question is asked by a program, or where nobody can answer back. */
+interface AskOptions extends TalkOptions {
+  readonly isJson: boolean;
+  readonly isVerbose: boolean;
+  /** What is answered when leave is asked for, with the message as the reason where it waits already; undefined: it is left to the user. */
+  readonly decision?: "approved" | "denied" | undefined;
+  /** Where the files of the answer are stored. */
+  readonly folder?: string | undefined;
+  readonly timeoutMs?: number | undefined;
 }

@@ -1,7 +1,7 @@
 import {
   type ApiClient,
   type Approval,
-  activeRun,
+  activeRunIn,
   type RunRecord,
   type ShownSession,
   type SyncEngine,
@@ -13,7 +13,6 @@ import { messageKey, sessionBlocks } from "../view/session-blocks.ts";
 import { type Shown, Transcript } from "../view/transcript.ts";
 import { readArguments } from "./edited-arguments.ts";
 
-/** What a chat is held with. */
 export interface ChatOptions {
   readonly engine: SyncEngine;
   readonly client: ApiClient;
@@ -65,10 +64,9 @@ export class Chat {
   /** The run that is under way. */
   get run(): RunRecord | undefined {
     const { shown } = this;
-    return shown && activeRun({ ...shown, approvals: {} });
+    return shown && activeRunIn({ ...shown, approvals: {} });
   }
 
-  /** The last run, under way or ended. */
   get lastRun(): RunRecord | undefined {
     return this.run ?? Object.values(this.shown?.runs ?? {}).at(-1);
   }

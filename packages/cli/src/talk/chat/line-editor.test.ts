@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { lineText, span } from "../../terminal/line.ts";
-import { editorLines } from "./editor-lines.ts";
+import { editorLines } from "./chat-picture.ts";
 import { type Editor, edited, isSending, type Key, newEditor, sentEditor } from "./line-editor.ts";
 
 const key = (name: string, more: Partial<Key> = {}): Key => ({ name, sequence: "", ...more });

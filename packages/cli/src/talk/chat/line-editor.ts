@@ -22,7 +22,7 @@ export interface Key {
   readonly meta?: boolean | undefined;
 }
 
-const MOST_REMEMBERED = 500;
+const MAX_REMEMBERED = 500;
 const graphemes = new Intl.Segmenter();
 
 /** An editor with nothing in it, or with this text. */
@@ -33,7 +33,7 @@ export function newEditor(history: readonly string[] = [], text = ""): Editor {
 /** What was written was sent: it is remembered, and the editor is empty. */
 export function sentEditor({ history, text }: Editor): Editor {
   const isNew = text.trim() !== "" && history.at(-1) !== text;
-  return newEditor(isNew ? [...history, text].slice(-MOST_REMEMBERED) : history);
+  return newEditor(isNew ? [...history, text].slice(-MAX_REMEMBERED) : history);
 }
 
 /** Whether this key sends what is written; a backslash at the end, Alt and a paste make it a new line instead. */
@@ -148,7 +148,6 @@ function stepOn(text: string, cursor: number): number {
   return cursor + (next?.segment.length ?? 0);
 }
 
-/** Where the last word begins; 0 where there is none. */
 function wordStart(text: string): number {
   return Math.max(0, text.search(/(?<!\S)\S+$/));
 }

@@ -12,7 +12,8 @@ interface SlashCommand {
 const COMMANDS: readonly SlashCommand[] = [
   { name: "help", help: "this list", run: async (chat) => told(chat, ...helpLines()) },
   {
-    ...{ name: "new", help: "begin another session" },
+    name: "new",
+    help: "begin another session",
     async run(chat) {
       chat.begin();
       return told(chat, [], [span("A new session begins with what you say next.", "quiet")]);
@@ -21,7 +22,8 @@ const COMMANDS: readonly SlashCommand[] = [
   { name: "agents", help: "the agents that can be spoken to", run: listAgents },
   { name: "agent", argument: "NAME", help: "speak to this one from now on", run: switchAgent },
   {
-    ...{ name: "fork", help: "go on in a copy of this session" },
+    name: "fork",
+    help: "go on in a copy of this session",
     async run(chat) {
       if (chat.sessionId === undefined)
         return told(chat, bad("There is nothing to fork yet: say something first"));
@@ -30,7 +32,8 @@ const COMMANDS: readonly SlashCommand[] = [
     },
   },
   {
-    ...{ name: "retry", help: "have the last answer made again, in a branch" },
+    name: "retry",
+    help: "have the last answer made again, in a branch",
     async run(chat) {
       const { sessionId, lastRun } = chat;
       if (sessionId === undefined || !lastRun) return told(chat, bad("There is no answer to make again yet"));

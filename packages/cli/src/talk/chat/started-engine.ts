@@ -1,6 +1,5 @@
 import { type ApiClient, EventFeed, MemoryCache, SyncEngine } from "@parley/client";
-import { shownKey } from "../../server-address.ts";
-import { BACKOFF } from "../backoff.ts";
+import { BACKOFF, shownKey } from "../../server-address.ts";
 
 /** Starts what keeps a session the same as the server has it, over as many connections as it takes. */
 export function startedEngine(client: ApiClient, server: string): Promise<SyncEngine> {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { ApiClient } from "@parley/client";
 import { bareEnvironment } from "@parley/testing/bare-environment.ts";
-import { freePortRange } from "@parley/testing/free-port-range.ts";
+import { freePortRange } from "@parley/testing/free-ports.ts";
 import { ScriptedAgent } from "@parley/testing/scripted-agent.ts";
 import { afterAll, beforeAll } from "vitest";
 import { TerminalProcess } from "./terminal-process.ts";
@@ -13,6 +13,8 @@ import { TerminalProcess } from "./terminal-process.ts";
 const ROOT = resolve(import.meta.dirname, "../../../../..");
 const PLATFORM = join(import.meta.dirname, "platform-program.ts");
 const PARLEY = join(ROOT, "packages/cli/src/main.ts");
+/** The ports of the shipped agents, counted from the platform's own. */
+const SHIPPED_PORTS = 10;
 
 /** How a command ended that ran without a terminal. */
 export interface Ended {
@@ -55,7 +57,7 @@ export class TalkGround {
     await writeFile(join(folder, "agents/agents.json"), JSON.stringify({ agents }));
     for (const name of ["argocd.md", "calculator.md", "charts.md"])
       await copyFile(join(ROOT, "agents", name), join(folder, "agents", name));
-    const ground = new TalkGround(await freePortRange(2), folder, speaker);
+    const ground = new TalkGround(await freePortRange(SHIPPED_PORTS), folder, speaker);
     await ground.startServer();
     return ground;
   }

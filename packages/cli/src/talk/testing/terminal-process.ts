@@ -4,7 +4,7 @@ import xterm from "@xterm/headless";
 import { onTestFinished } from "vitest";
 
 const SIZE = { cols: 100, rows: 40 };
-const PATIENCE_MS = 25_000;
+const PATIENCE_MS = 90_000;
 
 /** For tests: a program in a real pseudo-terminal, whose screen is read as a person reads it. */
 export class TerminalProcess {

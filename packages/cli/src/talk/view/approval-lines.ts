@@ -1,6 +1,6 @@
 import type { Approval } from "@parley/client";
 import { type Line, span, wrapped } from "../../terminal/line.ts";
-import { visibleJson } from "../../terminal/visible-json.ts";
+import { visibleJson } from "../../terminal/plain-text.ts";
 import { INDENT } from "./markdown-lines.ts";
 
 /** Whether a person is asked for leave to use a tool; else for words. */

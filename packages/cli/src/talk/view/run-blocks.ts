@@ -2,19 +2,20 @@ import {
   type Approval,
   durationText,
   filesOf,
+  type PlanStep,
+  phaseOf,
+  type RunPhase,
   type RunRecord,
   type Surroundings,
   type Work,
   workOf,
 } from "@parley/client";
-import { type Line, span, wrapped } from "../../terminal/line.ts";
+import { type Line, type Span, span, wrapped } from "../../terminal/line.ts";
 import { fileTitle } from "../ask/answer-files.ts";
 import { answeredLines, askedLines } from "./approval-lines.ts";
 import type { Block } from "./block.ts";
 import { type Around, callLine, laneLines } from "./call-lines.ts";
 import { INDENT } from "./markdown-lines.ts";
-import { isPlanEnded, planLines } from "./plan-lines.ts";
-import { phaseText } from "./run-phase.ts";
 
 /** What is shown of a run besides itself. */
 export interface RunContext extends Surroundings {
@@ -51,12 +52,15 @@ export function answerOf({ texts }: RunRecord, recorded: string | undefined): st
 }
 
 /** All but the words of the answer and its end. */
-export function* workBlocks(run: RunRecord, { now, approvals }: RunContext): Generator<Block> {
+function* workBlocks(run: RunRecord, { now, approvals }: RunContext): Generator<Block> {
   const over = isOver(run);
   const around = (width: number): Around => ({ now, width, isOver: over });
   const { plan = [] } = run;
   const of = (name: string, isSettled: boolean, lines: (width: number) => readonly Line[]): Block => ({
-    ...{ kind: "lines", key: `${run.id}/${name}`, isSettled, lines },
+    kind: "lines",
+    key: `${run.id}/${name}`,
+    isSettled,
+    lines,
   });
   // Another plan is another list, not a change of this one.
   const planKey = `plan/${plan.map(({ id }) => id).join()}`;
@@ -102,12 +106,16 @@ function* answerBlocks(run: RunRecord, { answer }: RunContext): Generator<Block>
 function* footBlocks(run: RunRecord, context: RunContext): Generator<Block> {
   if (isOver(run))
     yield {
-      ...{ kind: "lines", key: endKey(run), isSettled: true },
+      kind: "lines",
+      key: endKey(run),
+      isSettled: true,
       lines: (width) => [...endLines(run, width), []],
     };
   else
     yield {
-      ...{ kind: "lines", key: `${run.id}/phase`, isSettled: false },
+      kind: "lines",
+      key: `${run.id}/phase`,
+      isSettled: false,
       lines: () => [[span("… ", "notice"), span(phaseText(run, context), "quiet")]],
     };
 }
@@ -145,4 +153,75 @@ function summaryOf({ lanes, ownCalls }: Work): string[] {
 
 function counted(count: number, what: string): string[] {
   return count === 0 ? [] : [`${count} ${what}${count === 1 ? "" : "s"}`];
+}
+
+const MARKS: Readonly<Record<PlanStep["state"], Span>> = {
+  pending: span("☐", "quiet"),
+  working: span("▸", "notice"),
+  waiting: span("?", "notice"),
+  completed: span("✓", "good"),
+  failed: span("✗", "bad"),
+  canceled: span("■", "notice"),
+  skipped: span("⤼", "quiet"),
+};
+const ENDED = new Set<PlanStep["state"]>(["completed", "failed", "canceled", "skipped"]);
+
+/** The plan as a checklist: what is done, what is under way, and who does it. */
+function planLines(steps: readonly PlanStep[]): readonly Line[] {
+  return [
+    [span("Plan", "strong")],
+    ...steps.map(
+      ({ state, title, agent }): Line => [
+        span("  "),
+        MARKS[state] ?? MARKS.pending,
+        span(` ${title}`, state === "skipped" ? "quiet" : "plain"),
+        ...(agent === undefined ? [] : [span(`  ${agent}`, "quiet")]),
+      ],
+    ),
+  ];
+}
+
+/** Whether nothing of the plan is still to be done. */
+function isPlanEnded(steps: readonly PlanStep[]): boolean {
+  return steps.every(({ state }) => ENDED.has(state));
+}
+
+/** What a run under way is about, never just "busy"; with the seconds since it is so. */
+function phaseText(run: RunRecord, around: Surroundings): string {
+  const phase = phaseOf(run, around);
+  // Those say how it goes on, and not how long it has.
+  const isTimed = "since" in phase && phase.name !== "stopping" && phase.name !== "writing";
+  const elapsed = isTimed ? Math.floor((around.now - phase.since) / 1_000) * 1_000 : 0;
+  const words = wordsOf(phase);
+  return elapsed >= 1_000 ? `${words} (${durationText(elapsed).replace(".0", "")})` : words;
+}
+
+function wordsOf(phase: RunPhase): string {
+  switch (phase.name) {
+    case "starting":
+      return "Starting";
+    case "planning":
+      return "Planning";
+    case "thinking":
+      return "Thinking";
+    case "writing":
+      return "Writing";
+    case "stopping":
+      return "Stopping";
+    case "agents":
+      return `Waiting for ${phase.agents.join(" and ")}`;
+    case "tool":
+      return `Using ${phase.tool.replaceAll("__", " · ")}`;
+    case "you":
+      return "Waiting for you";
+    case "stalled":
+      return "Nothing heard for a while";
+    case "completed":
+      return "Done";
+    case "failed":
+    case "interrupted":
+      return "Failed";
+    case "cancelled":
+      return "Stopped";
+  }
 }

@@ -34,7 +34,9 @@ export function* sessionBlocks(
   }
   for (const { key, content } of conversation.next)
     yield {
-      ...{ kind: "lines", key: `next/${key}`, isSettled: false },
+      kind: "lines",
+      key: `next/${key}`,
+      isSettled: false,
       lines: (width) => said(content, width, "queued"),
     };
 }
@@ -53,7 +55,6 @@ export function contextOf(run: RunRecord, conversation: Conversation, now: numbe
   };
 }
 
-/** The key under which a message is shown. */
 export function messageKey({ id }: Pick<ShownMessage, "id">): string {
   return `message/${id}`;
 }

@@ -11,7 +11,7 @@ interface Told {
 const NOTHING: Told = { text: "", fence: undefined };
 
 /** So many rows of an answer wait for what stands above it, which is still under way; a longer one is told before. */
-const MOST_HELD = 12;
+const MAX_HELD = 12;
 
 /** What came to be settled since the last look, and what is not yet. */
 export interface Shown {
@@ -48,7 +48,7 @@ export class Transcript {
     for (const block of begun ? [begun, ...rest.filter((each) => each !== begun)] : rest) {
       if (block.kind === "text") {
         const held = block === begun || live.length === 0 ? undefined : wholeText(block.text, width);
-        if (held && held.length <= MOST_HELD) live.push(...held);
+        if (held && held.length <= MAX_HELD) live.push(...held);
         else this.#advanceText(block, width, settled, open);
       } else if (block.isSettled && !isOpen) {
         this.#told.add(block.key);
@@ -105,7 +105,7 @@ function wholeText(text: string, width: number): readonly Line[] {
     const rendered = markdownLine(line, fence, width);
     lines.push(...rendered.lines);
     fence = rendered.fence;
-    if (lines.length > MOST_HELD) break;
+    if (lines.length > MAX_HELD) break;
   }
   return lines;
 }

@@ -1,7 +1,6 @@
 import type { ApiClient, DomainEvent, EventPage, Feed } from "@parley/client";
 import { noSession, orNoSession } from "./existing-session.ts";
 
-/** What is followed, and from where. */
 export interface FollowOptions {
   readonly client: ApiClient;
   readonly feed: Feed;

@@ -1,5 +1,5 @@
 /** Tells of Ctrl-C, or of another wish that this process end, by a signal; to be disposed of. */
-export function interruption(): Disposable & { readonly signal: AbortSignal } {
+export function untilInterrupted(): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
   const abort = () => controller.abort();
   process.on("SIGINT", abort);

@@ -1,12 +1,12 @@
 import { type ApiClient, type DomainEvent, emptyRecord, evolveRecord, systemClock } from "@parley/client";
 import { CommandError, EXIT, type ExitCode } from "../../command-error.ts";
 import { painterFor } from "../../terminal/painter.ts";
-import { visibleJson } from "../../terminal/visible-json.ts";
+import { visibleJson } from "../../terminal/plain-text.ts";
 import { scheduled } from "../scheduled.ts";
 import { recordedConversation, sessionBlocks } from "../view/session-blocks.ts";
 import { Transcript } from "../view/transcript.ts";
 import { readEvents } from "./followed-events.ts";
-import { interruption } from "./interruption.ts";
+import { untilInterrupted } from "./interruption.ts";
 
 /** What is played, and how. */
 export interface ReplayOptions {
@@ -20,12 +20,12 @@ export interface ReplayOptions {
 }
 
 /** Nobody wants to sit out the night between a question and the next. */
-const LONGEST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 2_000;
 
 /** Shows a session as it happened, from its events: what a chat would have shown then. */
 export async function replay(options: ReplayOptions): Promise<ExitCode> {
   const { client, sessionId, speed, until = Number.POSITIVE_INFINITY, isJson } = options;
-  using interrupted = interruption();
+  using interrupted = untilInterrupted();
   const { signal } = interrupted;
   const painter = painterFor(process.stdout);
   const transcript = new Transcript();
@@ -68,7 +68,7 @@ async function pause(
   signal: AbortSignal,
 ): Promise<void> {
   if (before === 0 || speed === Number.POSITIVE_INFINITY) return;
-  const milliseconds = Math.min(Math.max(0, Date.parse(timestamp) - before), LONGEST_PAUSE_MS) / speed;
+  const milliseconds = Math.min(Math.max(0, Date.parse(timestamp) - before), MAX_PAUSE_MS) / speed;
   if (milliseconds >= 1) await systemClock.sleep(milliseconds, signal);
 }
 

@@ -1,14 +1,12 @@
 import { type ApiClient, type DomainEvent, EventFeed } from "@parley/client";
 import { EXIT, type ExitCode } from "../../command-error.ts";
-import { shownKey } from "../../server-address.ts";
+import { BACKOFF, shownKey } from "../../server-address.ts";
 import { inkFor } from "../../terminal/ink.ts";
-import { clipped, type Line } from "../../terminal/line.ts";
-import { visibleJson } from "../../terminal/visible-json.ts";
-import { BACKOFF } from "../backoff.ts";
-import { eventLine } from "./event-line.ts";
+import { clipped, type Line, span, type Tone } from "../../terminal/line.ts";
+import { visibleJson } from "../../terminal/plain-text.ts";
 import { existingSession } from "./existing-session.ts";
 import { followedEvents, readEvents } from "./followed-events.ts";
-import { interruption } from "./interruption.ts";
+import { untilInterrupted } from "./interruption.ts";
 
 /** What is followed. */
 export interface TailOptions {
@@ -24,7 +22,7 @@ export interface TailOptions {
 /** Tells of events as they happen, until it is interrupted. */
 export async function tail(options: TailOptions): Promise<ExitCode> {
   const { client, server, sessionIds, since, isJson } = options;
-  using interrupted = interruption();
+  using interrupted = untilInterrupted();
   const { signal } = interrupted;
   const ink = inkFor(process.stdout);
   const fitted = (line: Line) =>
@@ -69,4 +67,96 @@ async function changedSince(client: ApiClient, since: number): Promise<readonly 
     if (next === null || changed.length < sessions.length) return ids;
     cursor = next;
   }
+}
+
+/** An event in one line: when, in which session, by whom, and what. */
+function eventLine(event: DomainEvent): Line {
+  const { sessionId, index, timestamp } = event;
+  const [what, tone = "plain"] = wordsOf(event);
+  return [
+    span(`${timeOf(timestamp)} `, "quiet"),
+    span(`${sessionId} ${String(index).padStart(5)} `, "quiet"),
+    span(`${agentOf(event).padEnd(12)} `, "notice"),
+    span(what.replaceAll(/(?<!\s)\s*\n\s*/g, " ⏎ "), tone),
+  ];
+}
+
+function timeOf(timestamp: string): string {
+  const at = new Date(timestamp);
+  return Number.isNaN(at.getTime()) ? timestamp : at.toLocaleTimeString("en-GB");
+}
+
+function agentOf({ type, payload }: DomainEvent): string {
+  const agent = "agent" in payload ? payload.agent : undefined;
+  return type === "user_message" || type === "approval_answered" ? "you" : (agent ?? "");
+}
+
+/** What happened, in a few words; of a type that a newer server has, its name and all that it tells. */
+function wordsOf(event: DomainEvent): readonly [string, Tone?] {
+  switch (event.type) {
+    case "session_created":
+      return [`session begins ${event.payload.title}`, "strong"];
+    case "session_renamed":
+      return [`is called ${event.payload.title}`];
+    case "agent_switched":
+      return [`${event.payload.agent} is spoken to`];
+    case "config_changed":
+      return ["is configured anew"];
+    case "user_message":
+      return [`says ${event.payload.content}`, "strong"];
+    case "agent_message":
+      return [`says ${event.payload.content}`];
+    case "agent_start":
+      return [event.payload.retryOf === undefined ? "starts" : `starts again ${event.payload.retryOf}`];
+    case "agent_status":
+      return [`${event.payload.state} ${event.payload.text ?? ""}`, "quiet"];
+    case "agent_token_start":
+      return [`begins ${event.payload.channel} ${event.payload.name ?? ""}`, "quiet"];
+    case "agent_token":
+      return [`“${event.payload.text}”`];
+    case "agent_token_end":
+      return ["ends it", "quiet"];
+    case "agent_tool_call":
+      return [`calls ${event.payload.tool} ${visibleJson(event.payload.arguments ?? {})}`];
+    case "agent_tool_result":
+      return [
+        `${event.payload.callId} ${event.payload.outcome} ${event.payload.text ?? ""}`,
+        outcomeTone(event.payload.outcome),
+      ];
+    case "agent_plan":
+      return [`plan: ${event.payload.steps.map(({ title, state }) => `${title} (${state})`).join(", ")}`];
+    case "agent_artifact":
+      return [`artifact ${event.payload.name ?? event.payload.artifactId}`];
+    case "approval_requested":
+      return [`asks ${event.payload.question} ${visibleJson(event.payload.arguments ?? {})}`, "notice"];
+    case "approval_answered":
+      return [`${event.payload.decision} ${event.payload.text ?? ""}`, "notice"];
+    case "agent_complete":
+      return [
+        `${event.payload.state} ${event.payload.reason ?? ""}`,
+        event.payload.state === "failed" ? "bad" : "good",
+      ];
+    case "agent_cancelled":
+      return [`stopped ${event.payload.reason}`, "notice"];
+    case "edit":
+      return [`edited into ${event.payload.childId}`];
+    case "fork":
+      return [`is a fork of ${event.payload.parentId}`];
+    case "session_forked":
+      return [`forked into ${event.payload.childId} (${event.payload.reason})`];
+    case "session_archived":
+      return ["is archived"];
+    case "session_restored":
+      return ["is restored"];
+    case "session_deleted":
+      return ["is deleted"];
+    default: {
+      const unknown: { readonly type: string; readonly payload: unknown } = event;
+      return [`${unknown.type} ${visibleJson(unknown.payload)}`];
+    }
+  }
+}
+
+function outcomeTone(outcome: string): Tone {
+  return outcome === "succeeded" ? "good" : outcome === "failed" ? "bad" : "notice";
 }

@@ -20,14 +20,22 @@ export function keptRecord(id: string, index: number, title = "Kept"): SessionRe
 /** The events of a session from one index to another. */
 export function keptEvents(sessionId: string, from: number, to: number): DomainEvent[] {
   return Array.from({ length: to - from + 1 }, (_, at) => ({
-    ...{ id: `e${from + at}`, sessionId, index: from + at, timestamp: "2026-01-01T00:00:00.000Z" },
-    ...{ type: "session_renamed", payload: { title: `Ünïcode ${from + at}`, by: "user" } },
+    id: `e${from + at}`,
+    sessionId,
+    index: from + at,
+    timestamp: "2026-01-01T00:00:00.000Z",
+    type: "session_renamed",
+    payload: { title: `Ünïcode ${from + at}`, by: "user" },
   }));
 }
 
 /** A command that waits. */
 export const KEPT_COMMAND: QueuedCommand = {
-  ...{ key: "k", place: 1, queuedAt: "t", attempt: 0, phase: { name: "waiting" } },
+  key: "k",
+  place: 1,
+  queuedAt: "t",
+  attempt: 0,
+  phase: { name: "waiting" },
   command: { type: "send", sessionId: "s", messageId: "m", content: "Hello" },
 };
 

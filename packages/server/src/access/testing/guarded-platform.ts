@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { WorkspaceRole } from "@parley/identity";
 import { readConfiguration } from "../../configuration.ts";
 import { type Platform, startPlatform } from "../../platform.ts";
 import { agentFile } from "../../testing/agent-files.ts";
-import type { Role } from "../identity.ts";
 import { makeFirstKey } from "../make-key.ts";
 
 /** An answer, read whole. */
@@ -52,7 +52,7 @@ export class GuardedPlatform {
   async key(
     owner: string,
     workspace: string,
-    more: { readonly role?: Role; readonly expiresAt?: string } = {},
+    more: { readonly role?: WorkspaceRole; readonly expiresAt?: string } = {},
     by = this.operator,
   ): Promise<{ readonly id: string; readonly secret: string }> {
     const body = { name: `of ${owner}`, owner, workspace, ...more };
@@ -64,7 +64,7 @@ export class GuardedPlatform {
   async ask(
     method: string,
     path: string,
-    { key, body, headers = {}, signal }: Asking = {},
+    { key, body, headers = {}, signal }: NewMessage = {},
   ): Promise<Answered> {
     const response = await fetch(`${this.url}${path}`, {
       ...{ method, redirect: "manual" },
@@ -91,7 +91,7 @@ export class GuardedPlatform {
   }
 }
 
-interface Asking {
+interface NewMessage {
   readonly key?: string | undefined;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;

@@ -92,13 +92,13 @@ export function oneCursor(sessionId: string, index: number): string {
 }
 
 const KEYS = new Map<string, string>();
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 function shortKey(sessionId: string): string {
   let key = KEYS.get(sessionId);
   if (key === undefined) {
     key = createHash("sha256").update(sessionId).digest("base64url").slice(0, 8);
-    if (KEYS.size >= MOST_KEYS) KEYS.clear();
+    if (KEYS.size >= MAX_KEYS) KEYS.clear();
     KEYS.set(sessionId, key);
   }
   return key;

@@ -1,4 +1,5 @@
 import { FairQueue, type SseResponse } from "@parley/a2a";
+import { problemOf } from "@parley/adapters";
 import { FollowerCutError, StorageError } from "@parley/journal";
 import {
   CommandRefusedError,
@@ -6,20 +7,20 @@ import {
   type LiveThoughts,
   type Principal,
   type RecordedSessionEvent,
+  type SessionEvent,
   type Sessions,
   type Thought,
 } from "@parley/sessions";
 import type { Logger } from "pino";
-import { problemOf } from "../problem.ts";
+import { eventView } from "../views/message-view.ts";
 import type { EventCursor } from "./event-cursor.ts";
-import { eventFrame, type Notice, noticeFrame } from "./event-frames.ts";
 
 /** So many characters are made of events at once: what waits for a slow reader is hardly more. */
 const ENOUGH_AT_ONCE = 65_536;
-/** Of more events, or for users with many streams, one such piece is made in each turn of the event loop, and users take turns. */
+/** For larger batches, and for users with many streams, users take turns: one piece in each turn of the event loop. */
 const LIVE_EVENTS = 20;
 const pieces = new FairQueue({ total: 1 });
-const MOST_THOUGHTS = 100;
+const MAX_THOUGHTS = 100;
 
 /** What one connection is fed from. */
 export interface FeedOptions {
@@ -30,8 +31,10 @@ export interface FeedOptions {
   readonly cursor: EventCursor;
   readonly log: Logger;
   readonly thoughts: Pick<LiveThoughts, "follow">;
-  /** Whether its user reads so much that others go first. */
+  /** Whether its user has so many streams that others go first. */
   readonly isCrowded?: () => boolean;
+  /** Waits for the reader's turn at the event loop. */
+  readonly turn?: () => Promise<Disposable>;
 }
 
 /** Many sessions on one connection. All writes take turns, and each waits until the reader can take it. */
@@ -128,7 +131,7 @@ export class EventFeed {
   /** Passes on what is thought now; of what a slow reader has not taken, the oldest is left out. */
   #think(sessionId: string, thought: Thought): void {
     // The first is being written.
-    if (this.#thoughts.push({ sessionId, ...thought }) > MOST_THOUGHTS) this.#thoughts.splice(1, 1);
+    if (this.#thoughts.push({ sessionId, ...thought }) > MAX_THOUGHTS) this.#thoughts.splice(1, 1);
     if (this.#thoughts.length > 1) return;
     void this.run(async () => {
       for (let next = this.#thoughts[0]; next; next = this.#thoughts[0]) {
@@ -139,29 +142,82 @@ export class EventFeed {
   }
 
   async #events(sessionId: string, batch: readonly RecordedSessionEvent[]): Promise<void> {
-    const { cursor, principal, isCrowded } = this.#options;
+    const { cursor, isCrowded } = this.#options;
     const isMuch = batch.length > LIVE_EVENTS || isCrowded?.() === true;
     for (let at = 0; at < batch.length && !this.signal.aborted; ) {
-      if (isMuch) await ownTurn(principal);
-      await this.#write(() => {
+      const piece = () => {
         let frames = "";
         for (let event = batch[at]; event && frames.length < ENOUGH_AT_ONCE; event = batch[++at])
           frames += eventFrame(sessionId, event, cursor);
         return frames;
-      });
+      };
+      await this.#write(piece, isMuch);
     }
   }
 
-  #write(frames: () => string): Promise<void> {
-    this.#turn = this.#turn.then(() => {
-      if (!this.signal.aborted && !this.#isOver) return this.#options.sse.write(frames());
+  #write(frames: () => string, isMuch = false): Promise<void> {
+    this.#turn = this.#turn.then(async () => {
+      const { sse } = this.#options;
+      using turn = isMuch ? await this.#ownTurn() : undefined;
+      if (this.signal.aborted || this.#isOver) return;
+      const written = sse.write(frames());
+      // How fast it is read holds nobody up.
+      turn?.[Symbol.dispose]();
+      await written;
     });
     return this.#turn;
   }
+
+  /** Whoever asks for much lets others go first. */
+  async #ownTurn(): Promise<Disposable | undefined> {
+    const { workspace, owner: user } = this.#options.principal;
+    const turn = await this.#options.turn?.();
+    using _ = await pieces.enter({ workspace, user });
+    await new Promise(setImmediate);
+    return turn;
+  }
 }
 
-/** Whoever asks for much lets others go first; how fast it is read then holds nobody up. */
-async function ownTurn({ workspace, owner: user }: Principal): Promise<void> {
-  using _ = await pieces.enter({ workspace, user });
-  await new Promise(setImmediate);
+/** The events that are no events of a session: they tell the client about the stream itself. */
+type Notice =
+  /** First of all: from where each session is followed. */
+  | { readonly event: "ready"; readonly data: { readonly sessions: Readonly<Record<string, number>> } }
+  /** What the client has of a session does not lead on: read the session anew; here it goes on after `index`. */
+  | { readonly event: "reset"; readonly data: { readonly sessionId: string; readonly index: number } }
+  /** There is no such session. */
+  | { readonly event: "gone"; readonly data: { readonly sessionId: string } }
+  /** A session came, changed or went. */
+  | {
+      readonly event: "session_changed";
+      readonly data: { readonly sessionId: string; readonly change: "created" | "updated" | "deleted" };
+    }
+  /** Last of all: the reader may not read on. */
+  | {
+      readonly event: "ended";
+      readonly data: { readonly code: "not_authenticated"; readonly detail: string };
+    }
+  /** What an agent thinks just now: no part of the session, and not told again. */
+  | { readonly event: "thinking"; readonly data: Thought & { readonly sessionId: string } };
+
+/** A payload is shared by all who follow its session: its text is made once for all of them. */
+const TEXTS = new WeakMap<SessionEvent, string>();
+
+/** The frame of a session's event; the cursor moves with it. */
+function eventFrame(sessionId: string, recorded: RecordedSessionEvent, cursor: EventCursor): string {
+  cursor.set(sessionId, recorded.index);
+  return `id: ${cursor}\ndata: ${textOf(sessionId, recorded)}\n\n`;
+}
+
+/** The frame of a notice. */
+function noticeFrame({ event, data }: Notice, cursor: EventCursor): string {
+  return `event: ${event}\nid: ${cursor}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function textOf(sessionId: string, recorded: RecordedSessionEvent): string {
+  let text = TEXTS.get(recorded.event);
+  if (text === undefined) {
+    text = JSON.stringify(eventView(sessionId, recorded));
+    TEXTS.set(recorded.event, text);
+  }
+  return text;
 }

@@ -1,22 +1,22 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { SseResponse } from "@parley/a2a";
+import { invalid, Problem, unless } from "@parley/adapters";
 import { CommandRefusedError, type Principal, type SessionState } from "@parley/sessions";
 import type { Context } from "hono";
-import { SECURITY_HEADERS } from "../../http/security-headers.ts";
+import { SECURITY_HEADERS } from "../../http/answer-parts.ts";
+import { loopShareOf } from "../../quotas/loop-shares.ts";
 import type { Api, ApiEnvironment, ApiRoutes } from "../api-options.ts";
-import { invalid, Problem } from "../problem.ts";
-import { newRoutes, refusals } from "../route-parts.ts";
+import { newRoutes, refusals, taggedRoute } from "../route-parts.ts";
 import { EventCursor, MalformedCursorError } from "./event-cursor.ts";
 import { EventFeed } from "./event-feed.ts";
-import { foundState } from "./found-state.ts";
 import { WorkspaceFeed } from "./workspace-feed.ts";
 
+const route = taggedRoute("Events");
 const oneOrMore = z.union([z.string(), z.array(z.string())]).transform((ids) => [ids].flat());
 const cursorText = z.string().max(16_000).optional();
 
-const eventsRoute = createRoute({
-  ...{ method: "get", path: "/events", tags: ["Events"] },
+const eventsRoute = route("get", "/events", {
   summary: "Events of many sessions as they come, as server-sent events",
   description: [
     "Each message is a DomainEvent; its id is a cursor over all sessions of the connection, for `Last-Event-ID` or `cursor`.",
@@ -57,7 +57,7 @@ export function eventStreamRoute(api: Api): ApiRoutes {
   return routes;
 }
 
-/** Whoever has more is served after others. */
+/** Users with more open streams are served after others. */
 const FEW_STREAMS = 4;
 
 /** What one stream tells, to whom, and until when. */
@@ -72,15 +72,15 @@ export interface StreamRequest {
 
 /** Answers with a stream of events. */
 export async function streamEvents(
-  { sessions, limits, log, thoughts, draining, streams }: Api,
+  { sessions, limits, log, thoughts, draining, streams, turns }: Api,
   context: Context<ApiEnvironment>,
   { principal, ids, cursor: given, ended }: StreamRequest,
 ): Promise<Response> {
-  if (draining.aborted) throw new Problem("unavailable", "This node ends: ask again", { retryAfter: 1 });
+  if (draining.aborted) throw new Problem("unavailable", "Node is shutting down; retry", { retryAfter: 1 });
   if (ids.length > limits.followedSessions)
     throw invalid("query.session_ids[]", `may name up to ${limits.followedSessions} sessions`);
   const cursor = given === undefined ? new EventCursor() : parsed(given);
-  const states = await Promise.all(ids.map((id) => foundState(sessions, principal, id)));
+  const states = await Promise.all(ids.map((id) => unless("not_found", sessions.state(principal, id))));
   const found = new Map(states.flatMap((state) => (state ? [[state.id, state]] : [])));
   if (ids.length > 0 && found.size === 0)
     throw new CommandRefusedError("not_found", "There is no such session");
@@ -94,7 +94,11 @@ export async function streamEvents(
   const sse = new SseResponse(outgoing, { headers: SECURITY_HEADERS, stalledMs });
   sse.closed.addEventListener("abort", () => place[Symbol.dispose]());
   const isCrowded = () => streams.of(context.var.principal) > FEW_STREAMS;
-  const feed = new EventFeed({ sessions, principal, sse, cursor, log, thoughts, isCrowded });
+  const turn = turns && (() => turns.enter(loopShareOf(context.var.identity)));
+  const feed = new EventFeed({
+    ...{ sessions, principal, sse, cursor, log, thoughts, isCrowded },
+    ...(turn && { turn }),
+  });
   const isResumed = given !== undefined;
   const work =
     ids.length === 0

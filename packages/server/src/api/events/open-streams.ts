@@ -1,11 +1,11 @@
+import { Problem } from "@parley/adapters";
 import type { Principal } from "@parley/sessions";
 import { settingOf } from "../../quota-settings.ts";
-import { callerName } from "../caller-name.ts";
-import { Problem } from "../problem.ts";
+import { callerName } from "../request-rates.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Counts the event streams that each user and each workspace have open at this node. */
+/** Counts the open event streams of each user and each workspace at this node. */
 export class OpenStreams {
   readonly #most: { readonly user: number; readonly workspace: number };
   readonly #open = new Map<string, number>();
@@ -14,7 +14,7 @@ export class OpenStreams {
     this.#most = { user, workspace };
   }
 
-  /** A place for one more, given back when it is disposed of; throws a `Problem` that says when to come again. */
+  /** Takes a place for one more stream until it is disposed of; throws a `Problem` that says when to try again. */
   take(principal: Principal): Disposable {
     const names = { user: callerName(principal), workspace: `workspace ${principal.workspace}` };
     for (const scope of ["user", "workspace"] as const) {
@@ -34,7 +34,7 @@ export class OpenStreams {
     };
   }
 
-  /** How many a user has open where that is limited. */
+  /** How many streams a user has open; 0 where there is no limit. */
   of(principal: Principal): number {
     return this.#most.user === Number.POSITIVE_INFINITY ? 0 : (this.#open.get(callerName(principal)) ?? 0);
   }

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
+import { unless } from "@parley/adapters";
 import { activeRun, type Principal, type RecordedSessionEvent, type Sessions } from "@parley/sessions";
 import type { EventCursor } from "./event-cursor.ts";
 import type { EventFeed } from "./event-feed.ts";
-import { foundState } from "./found-state.ts";
 
 const RECENT_RUNS = 1_000;
 const LOOK_AGAIN_MS = 250;
@@ -70,7 +70,7 @@ export class WorkspaceFeed {
     const ahead: string[] = [];
     for (const id of ids) {
       const known = this.#cursor.of(id);
-      const state = await foundState(this.#sessions, this.#principal, id);
+      const state = await unless("not_found", this.#sessions.state(this.#principal, id));
       if (!state) this.#cursor.delete(id);
       else {
         places[id] = Math.min(known ?? state.index, state.index);

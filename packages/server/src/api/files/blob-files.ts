@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
-import { IndexConflictError, type Journal, type StreamAppend, UnknownStreamError } from "@parley/journal";
+import type { NamedKey, UploadedFile } from "@parley/adapters";
+import {
+  eventsAfter,
+  IndexConflictError,
+  type Journal,
+  type StreamAppend,
+  UnknownStreamError,
+} from "@parley/journal";
 import {
   type Admit,
   CommandRefusedError,
@@ -7,8 +14,7 @@ import {
   type Principal,
   type StoredFile,
 } from "@parley/sessions";
-import type { Files, IncomingFile, UploadedFile } from "../api-ports.ts";
-import type { NamedKey } from "../command-ids.ts";
+import type { IncomingFile } from "../api-ports.ts";
 
 /** A file that came under a key. */
 interface KeyedFile {
@@ -17,7 +23,7 @@ interface KeyedFile {
 }
 
 /** Files as blobs of the journal. A stream for each says whose it is and how it is called: a hash alone opens nothing. */
-export class BlobFiles implements Files {
+export class BlobFiles {
   readonly #journal: Journal;
   readonly #admit: Admit | undefined;
 
@@ -34,12 +40,16 @@ export class BlobFiles implements Files {
     return file;
   }
 
+  /** Takes a file as it comes, with a key for its hash; of what breaks off nothing stays. `KeyReusedError` where another file came under it before. */
   async receive(
     principal: Principal,
-    { name, mediaType, most, content, keyOf }: IncomingFile,
+    { name, mediaType, declared, content, keyOf }: IncomingFile,
   ): Promise<StoredFile> {
-    using _ = await this.#admit?.(principal, { bytes: most, sessions: 0, runs: 0 });
-    await using incoming = await this.#journal.blobs.receive(content);
+    using places = new DisposableStack();
+    const reserve = async (bytes: number) =>
+      void places.use(await this.#admit?.(principal, { bytes, sessions: 0, runs: 0 }));
+    await reserve(declared);
+    await using incoming = await this.#journal.blobs.receive(growing(content, declared, reserve));
     const key = keyOf(incoming.hash);
     const before = key && (await this.#keptUnder(key));
     if (before) return before;
@@ -62,6 +72,7 @@ export class BlobFiles implements Files {
     await this.#journal.appendAll([naming({ owner, workspace }, file)]);
   }
 
+  /** Throws `CommandRefusedError` where there is none that is the principal's. */
   async describe(principal: Principal, named: string): Promise<StoredFile> {
     const stream = streamOf(principal, named);
     try {
@@ -85,15 +96,31 @@ export class BlobFiles implements Files {
     return this.#journal.blobs.get(blob);
   }
 
+  /** The content in pieces, as fast as they are taken. */
+  async *read(principal: Principal, blob: string): AsyncGenerator<Uint8Array, void> {
+    await this.describe(principal, blob);
+    yield* this.#journal.blobs.read(blob);
+  }
+
   async #keptUnder(key: NamedKey): Promise<StoredFile | undefined> {
-    try {
-      const [kept] = await this.#journal.read<KeyedFile>(uploadStream(key), 0, 1);
-      if (kept && kept.payload.hash !== key.hash) throw new KeyReusedError();
-      return kept?.payload.file;
-    } catch (error) {
-      if (error instanceof UnknownStreamError) return undefined;
-      throw error;
-    }
+    const [kept] = await eventsAfter<KeyedFile>(this.#journal, uploadStream(key), 0, 1);
+    if (kept && kept.payload.hash !== key.hash) throw new KeyReusedError();
+    return kept?.payload.file;
+  }
+}
+
+/** The content as it comes; whatever goes beyond what is reserved is reserved first. */
+async function* growing(
+  content: AsyncIterable<Uint8Array>,
+  reserved: number,
+  reserve: (bytes: number) => Promise<void>,
+): AsyncGenerator<Uint8Array, void> {
+  let left = reserved;
+  for await (const piece of content) {
+    left -= piece.byteLength;
+    if (left < 0) await reserve(-left);
+    left = Math.max(0, left);
+    yield piece;
   }
 }
 
@@ -101,7 +128,7 @@ function uploadStream({ name }: NamedKey): string {
   return `upload/${name}`;
 }
 
-/** With whose it is, for what counts it. */
+/** The event that names a file, with its owner for the usage table. */
 function naming({ owner, workspace }: Principal, file: StoredFile): StreamAppend {
   return { stream: streamOf({ owner, workspace }, file.blob), events: [{ ...file, owner, workspace }] };
 }

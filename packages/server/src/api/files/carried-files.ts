@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
+import { unless } from "@parley/adapters";
 import type { Principal, SessionEvent } from "@parley/sessions";
 import type { Files } from "../api-ports.ts";
-import { problemOf } from "../problem.ts";
+import type { DomainEvent } from "../schemas/event-schemas.ts";
 
 type Artifact = Extract<SessionEvent, { type: "agent_artifact" }>;
 type Part = Artifact["parts"][number];
@@ -8,20 +10,44 @@ type Part = Artifact["parts"][number];
 /** As long as they are not larger, files are in the events themselves. */
 const LARGE_BYTES = 32 * 1_024;
 
-/** The event with the content of its files, so that it is whole wherever it is taken in. */
-export async function withFileContents<Event extends object>(
+/**
+ * The event as JSON, in pieces, with the content of its files, so that it is whole wherever it is taken in. A file that
+ * was carried before stays named by its hash, under which an import finds it again.
+ */
+export async function* jsonWithFiles(
   files: Files,
   principal: Principal,
-  event: Event,
-): Promise<Event> {
-  if (!isArtifact(event)) return event;
-  const filled = event.parts.map(async (part): Promise<Part> => {
-    const { blob, size: _, ...about } = membersOf(part);
-    if (typeof blob !== "string") return part;
-    const content = await contentOf(files, principal, blob);
-    return content === undefined ? part : { ...about, raw: Buffer.from(content).toString("base64") };
-  });
-  return { ...event, parts: await Promise.all(filled) };
+  event: DomainEvent,
+  carried: Set<string>,
+): AsyncGenerator<string, void> {
+  const { parts } = event.payload;
+  if (event.type !== "agent_artifact" || !Array.isArray(parts)) return yield JSON.stringify(event);
+  const place = randomUUID();
+  const around = JSON.stringify({ ...event, payload: { ...event.payload, parts: place } });
+  const [before, after] = around.split(JSON.stringify(place));
+  yield `${before}[`;
+  for (const [position, part] of parts.entries()) {
+    if (position > 0) yield ",";
+    yield* partWithContent(part);
+  }
+  yield `]${after}`;
+
+  async function* partWithContent(part: Part): AsyncGenerator<string, void> {
+    const { blob, size: _, raw: __, ...about } = membersOf(part);
+    const content = typeof blob === "string" && !carried.has(blob) ? files.read(principal, blob) : undefined;
+    // An import may name what was never here.
+    const first = content && (await unless("not_found", content.next()));
+    if (!content || !first) return yield JSON.stringify(part);
+    carried.add(String(blob));
+    yield JSON.stringify({ ...about, raw: "" }).slice(0, -2);
+    let rest = Buffer.from(first.value ?? "");
+    for await (const piece of content) {
+      const whole = rest.byteLength - (rest.byteLength % 3);
+      yield rest.toString("base64", 0, whole);
+      rest = Buffer.concat([rest.subarray(whole), piece]);
+    }
+    yield `${rest.toString("base64")}"}`;
+  }
 }
 
 /** The event with large files kept beside it, as the principal's. */
@@ -53,14 +79,4 @@ function membersOf(part: Part): { readonly [name: string]: Part } {
   return typeof part === "object" && part !== null && !Array.isArray(part)
     ? (part as { readonly [name: string]: Part })
     : {};
-}
-
-async function contentOf(files: Files, principal: Principal, blob: string): Promise<Uint8Array | undefined> {
-  try {
-    return await files.content(principal, blob);
-  } catch (error) {
-    // An import may name what was never here.
-    if (problemOf(error)?.code === "not_found") return undefined;
-    throw error;
-  }
 }

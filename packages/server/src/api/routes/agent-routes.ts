@@ -1,9 +1,10 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
+import { requestKey } from "@parley/adapters";
 import type { AgentStatistics } from "@parley/sessions";
-import type { Api, ApiRoutes } from "../api-options.ts";
-import { requestKey } from "../command-ids.ts";
-import { keysetPage } from "../keyset-page.ts";
-import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
+import type { Context } from "hono";
+import type { Api, ApiEnvironment, ApiRoutes } from "../api-options.ts";
+import { keysetPage } from "../pages.ts";
+import { answer, newRoutes, noContent, taggedRoute } from "../route-parts.ts";
 import {
   agentSchema,
   credentialsSchema,
@@ -14,12 +15,12 @@ import { skill } from "../schemas/message-bodies.ts";
 import { commandHeaders, cursor, pageLimit, pathId } from "../schemas/parameters.ts";
 import { next } from "../schemas/reading-schemas.ts";
 
-const tags = ["Agents"];
+const route = taggedRoute("Agents");
 const params = z.object({ name: pathId });
 const one = z.object({ agent: agentSchema });
 
-const listRoute = createRoute({
-  ...{ method: "get", path: "/agents", tags, summary: "The agents that can be spoken to" },
+const listRoute = route("get", "/agents", {
+  summary: "The agents that can be spoken to",
   request: {
     query: z.object({
       limit: pageLimit(200, 100),
@@ -29,76 +30,63 @@ const listRoute = createRoute({
         .openapi({ description: "Only those that are up and have this skill, the best first" }),
     }),
   },
-  responses: {
-    200: jsonAnswer(z.object({ agents: z.array(agentSchema), next }), "A page of agents"),
-    ...refusals,
-  },
+  responses: answer(200, z.object({ agents: z.array(agentSchema), next }), "A page of agents"),
 });
 
-const addRoute = createRoute({
-  ...{ method: "post", path: "/agents", tags, summary: "Add an agent by its URL" },
-  request: { headers: commandHeaders, body: jsonBody(newAgentSchema) },
-  responses: { 201: jsonAnswer(one, "The agent as it was found"), ...refusals },
+const addRoute = route("post", "/agents", {
+  summary: "Add an agent by its URL",
+  request: { headers: commandHeaders, body: newAgentSchema },
+  responses: answer(201, one, "The agent as it was found"),
 });
 
-const getRoute = createRoute({
-  ...{ method: "get", path: "/agents/{name}", tags, summary: "An agent, and how it has done" },
+const getRoute = route("get", "/agents/{name}", {
+  summary: "An agent, and how it has done",
   request: { params },
-  responses: { 200: jsonAnswer(one, "The agent as it is known"), ...refusals },
+  responses: answer(200, one, "The agent as it is known"),
 });
 
-const changeRoute = createRoute({
-  ...{
-    method: "patch",
-    path: "/agents/{name}",
-    tags,
-    summary: "Enable, disable, set credentials (null: none)",
-  },
+const changeRoute = route("patch", "/agents/{name}", {
+  summary: "Enable, disable, set credentials (null: none)",
   request: {
     params,
     headers: commandHeaders,
-    body: jsonBody(
-      z.strictObject({
-        enabled: z.boolean().optional(),
-        credentials: credentialsSchema.nullable().optional(),
-      }),
-    ),
+    body: z.strictObject({
+      enabled: z.boolean().optional(),
+      credentials: credentialsSchema.nullable().optional(),
+    }),
   },
-  responses: { 200: jsonAnswer(one, "The agent as it is now"), ...refusals },
+  responses: answer(200, one, "The agent as it is now"),
 });
 
-const removeRoute = createRoute({
-  ...{ method: "delete", path: "/agents/{name}", tags, summary: "Remove an agent" },
+const removeRoute = route("delete", "/agents/{name}", {
+  summary: "Remove an agent",
   request: { params, headers: commandHeaders },
-  responses: { 204: { description: "It is removed" }, ...refusals },
+  responses: noContent("It is removed"),
 });
 
-const restoreRoute = createRoute({
-  ...{ method: "post", path: "/agents/{name}/restore", tags, summary: "Take the removal of an agent back" },
+const restoreRoute = route("post", "/agents/{name}/restore", {
+  summary: "Take the removal of an agent back",
   request: { params, headers: commandHeaders },
-  responses: { 200: jsonAnswer(one, "The agent, with its credentials as they were"), ...refusals },
+  responses: answer(200, one, "The agent, with its credentials as they were"),
 });
 
-const checkRoute = createRoute({
-  ...{
-    method: "post",
-    path: "/agent-checks",
-    tags,
-    summary: "Look at an agent by its URL without adding it",
-  },
-  request: { body: jsonBody(newAgentSchema) },
-  responses: { 200: jsonAnswer(one, "The agent as it would be"), ...refusals },
+const checkRoute = route("post", "/agent-checks", {
+  summary: "Look at an agent by its URL without adding it",
+  request: { body: newAgentSchema },
+  responses: answer(200, one, "The agent as it would be"),
 });
 
-const recheckRoute = createRoute({
-  ...{ method: "post", path: "/agents/{name}/recheck", tags, summary: "Look at an agent now" },
+const recheckRoute = route("post", "/agents/{name}/recheck", {
+  summary: "Look at an agent now",
   request: { params },
-  responses: { 200: jsonAnswer(one, "The agent as it was found"), ...refusals },
+  responses: answer(200, one, "The agent as it was found"),
 });
 
 /** The registry, with how each agent has done (S4.25). */
 export function agentRoutes({ agents, sessions }: Api): ApiRoutes {
   const routes = newRoutes();
+  const keyOf = ({ var: { principal, key } }: Context<ApiEnvironment>, asked: unknown) =>
+    requestKey(principal, "agents", { key, asked });
 
   routes.openapi(listRoute, async (context) => {
     const { principal } = context.var;
@@ -120,45 +108,28 @@ export function agentRoutes({ agents, sessions }: Api): ApiRoutes {
   });
 
   routes.openapi(addRoute, async (context) => {
-    const { principal } = context.var;
     const asked = context.req.valid("json");
-    const header = context.req.valid("header")["Idempotency-Key"];
-    const agent = await agents.add(
-      context.var.identity,
-      asked,
-      requestKey(principal, "agents", { header, asked }),
-    );
+    const agent = await agents.add(context.var.identity, asked, keyOf(context, asked));
     return context.json({ agent: shown(agent) }, 201);
   });
 
   routes.openapi(changeRoute, async (context) => {
-    const { principal } = context.var;
     const { name } = context.req.valid("param");
     const change = context.req.valid("json");
-    const header = context.req.valid("header")["Idempotency-Key"];
-    const key = requestKey(principal, "agents", { header, asked: { name, change } });
+    const key = keyOf(context, { name, change });
     const agent = await agents.change(context.var.identity, name, change, key);
     return context.json({ agent: shown(agent) }, 200);
   });
 
   routes.openapi(removeRoute, async (context) => {
-    const { principal } = context.var;
     const { name } = context.req.valid("param");
-    const header = context.req.valid("header")["Idempotency-Key"];
-    await agents.remove(
-      context.var.identity,
-      name,
-      requestKey(principal, "agents", { header, asked: { remove: name } }),
-    );
+    await agents.remove(context.var.identity, name, keyOf(context, { remove: name }));
     return context.body(null, 204);
   });
 
   routes.openapi(restoreRoute, async (context) => {
-    const { principal } = context.var;
     const { name } = context.req.valid("param");
-    const header = context.req.valid("header")["Idempotency-Key"];
-    const key = requestKey(principal, "agents", { header, asked: { restore: name } });
-    const agent = await agents.restore(context.var.identity, name, key);
+    const agent = await agents.restore(context.var.identity, name, keyOf(context, { restore: name }));
     return context.json({ agent: shown(agent) }, 200);
   });
 

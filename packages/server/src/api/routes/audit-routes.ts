@@ -1,12 +1,13 @@
-import { createRoute, z } from "@hono/zod-openapi";
-import { workspaceFor } from "../../access/workspace-for.ts";
+import { z } from "@hono/zod-openapi";
+import { workspaceFor } from "../../access/check-role.ts";
 import type { Api, ApiRoutes } from "../api-options.ts";
-import { jsonAnswer, newRoutes, refusals } from "../route-parts.ts";
+import { answer, newRoutes, taggedRoute } from "../route-parts.ts";
 import { auditSchema, ofWorkspace } from "../schemas/access-schemas.ts";
 import { pageLimit, wholeNumber } from "../schemas/parameters.ts";
 
-const auditRoute = createRoute({
-  ...{ method: "get", path: "/audit", tags: ["Access"], summary: "Who did what, the newest first" },
+const route = taggedRoute("Access");
+const auditRoute = route("get", "/audit", {
+  summary: "Who did what, the newest first",
   request: {
     query: ofWorkspace.extend({
       limit: pageLimit(200, 50),
@@ -23,19 +24,17 @@ const auditRoute = createRoute({
         .openapi({ description: "Only by those whose name or id has this in it" }),
     }),
   },
-  responses: {
-    200: jsonAnswer(
-      z.object({
-        entries: z.array(auditSchema),
-        next: z
-          .int()
-          .optional()
-          .openapi({ description: "Where to go on; with a filter, a page may hold fewer than `limit`" }),
-      }),
-      "The entries",
-    ),
-    ...refusals,
-  },
+  responses: answer(
+    200,
+    z.object({
+      entries: z.array(auditSchema),
+      next: z
+        .int()
+        .optional()
+        .openapi({ description: "Where to go on; with a filter, a page may hold fewer than `limit`" }),
+    }),
+    "The entries",
+  ),
 });
 
 /** The audit log, for owners of the workspace. */
@@ -43,7 +42,7 @@ export function auditRoutes({ audit }: Api): ApiRoutes {
   const routes = newRoutes();
   routes.openapi(auditRoute, async (context) => {
     const { workspace, ...query } = context.req.valid("query");
-    const page = await audit.before(workspaceFor(context.var.identity, workspace), query);
+    const page = await audit.page(workspaceFor(context.var.identity, workspace), query);
     return context.json({ entries: page.entries.map((entry) => ({ ...entry })), next: page.next }, 200);
   });
   return routes;

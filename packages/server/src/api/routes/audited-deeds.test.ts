@@ -1,8 +1,8 @@
+import { personalWorkspaceOf, userIdOf } from "@parley/identity";
+import { profile } from "@parley/identity/testing/people-nodes.ts";
 import { type Journal, openMemoryJournal, StorageUnavailableError, type StreamAppend } from "@parley/journal";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { journalTables } from "../../journal-tables.ts";
-import { personalWorkspaceOf, userIdOf } from "../../people/people-events.ts";
-import { profile } from "../../people/testing/people-nodes.ts";
 import { ApiServer } from "../testing/api-server.ts";
 
 /** A journal that can be told to take no notes: what is recorded together with one is not recorded either. */
@@ -34,8 +34,8 @@ beforeAll(async () => {
   api = await ApiServer.start({}, journal, {
     identityOf: () => ({ owner: ANN, workspace: HOME, role: "owner", name: "ann" }),
   });
-  await api.people.known(profile("ann"));
-  await api.people.known(profile("bob"));
+  await api.people.ensureUser(profile("ann"));
+  await api.people.ensureUser(profile("bob"));
 });
 afterAll(() => api.stop());
 
@@ -81,7 +81,7 @@ it("nothing is done that is not noted: a deed and its entry are one commit (S4.2
     made.key = json?.key?.id ?? made.key;
     made.share = json?.share?.id ?? made.share;
     const where = action === "workspace.created" ? json.workspace.id : HOME;
-    const noted = await api.audit.before(where, { limit: 1 });
+    const noted = await api.audit.page(where, { limit: 1 });
     expect(noted.entries).toMatchObject([{ action, owner: ANN, name: "ann" }]);
   }
 });
@@ -89,10 +89,10 @@ it("nothing is done that is not noted: a deed and its entry are one commit (S4.2
 it("who accepts an invitation is noted with it", async () => {
   await ask("POST", `/workspaces/${HOME}/members`, { email: "cat@example.com", role: "viewer" });
   state.takesNotes = false;
-  await expect(api.people.known(profile("cat"))).rejects.toThrow("no notes");
+  await expect(api.people.ensureUser(profile("cat"))).rejects.toThrow("no notes");
   state.takesNotes = true;
   expect(await api.people.role(HOME, userIdOf(profile("cat")))).toBeUndefined();
-  await api.people.known(profile("cat"));
-  const { entries } = await api.audit.before(HOME, { limit: 1 });
+  await api.people.ensureUser(profile("cat"));
+  const { entries } = await api.audit.page(HOME, { limit: 1 });
   expect(entries).toMatchObject([{ action: "member.joined", owner: userIdOf(profile("cat")), name: "cat" }]);
 });

@@ -1,45 +1,40 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
+import { Conversations, commandIds, keyed, openSession } from "@parley/adapters";
+import type { SessionState } from "@parley/sessions";
 import type { Api, ApiRoutes } from "../api-options.ts";
-import { commandIds, keyed } from "../command-ids.ts";
-import { storedFiles } from "../files/stored-files.ts";
 import { forkedAnswer } from "../forked-answer.ts";
-import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
+import { answer, newRoutes, taggedRoute } from "../route-parts.ts";
 import { comparisonSchema } from "../schemas/message-bodies.ts";
 import { commandHeaders, sessionParams } from "../schemas/parameters.ts";
 import { forkedSchema } from "../schemas/reading-schemas.ts";
-import { openSession } from "../session-reading.ts";
 
-const compareRoute = createRoute({
-  ...{ method: "post", path: "/sessions/{id}/compare", tags: ["Forks"] },
+const route = taggedRoute("Forks");
+const compareRoute = route("post", "/sessions/{id}/compare", {
   summary: "Send one message to several agents, each in a fork of its own, or to several branches",
-  request: { params: sessionParams, headers: commandHeaders, body: jsonBody(comparisonSchema) },
-  responses: {
-    201: jsonAnswer(z.object({ children: z.array(forkedSchema.extend({ agent: z.string() })) }), "The forks"),
-    ...refusals,
-  },
+  request: { params: sessionParams, headers: commandHeaders, body: comparisonSchema },
+  responses: answer(
+    201,
+    z.object({ children: z.array(forkedSchema.extend({ agent: z.string() })) }),
+    "The forks",
+  ),
 });
 
 /** Comparison: all forks are made or none; a message to branches that was cut short is completed by its repetition (+4). */
-export function comparisonRoute({ sessions, runs, files }: Api): ApiRoutes {
+export function comparisonRoute(api: Api): ApiRoutes {
+  const { sessions } = api;
+  const conversations = new Conversations(api);
   const routes = newRoutes();
 
   routes.openapi(compareRoute, async (context) => {
-    const { principal } = context.var;
+    const { principal, key } = context.var;
     const { id } = context.req.valid("param");
     const body = context.req.valid("json");
-    const { content, thinking, agents, branches } = body;
+    const { agents, branches, ...asking } = body;
     const ids = commandIds(principal, `compare:${id}`, {
-      header: context.req.valid("header")["Idempotency-Key"],
+      key,
     });
-    const asked = async (session: Parameters<typeof runs.newRun>[1], of: string, agent?: string) => {
-      const run = { ...(await runs.newRun(principal, session, { agent })), thinking };
-      return {
-        messageId: ids.id("msg", of),
-        content,
-        files: await storedFiles(files, principal, body.files),
-        run,
-      };
-    };
+    const asked = (session: Pick<SessionState, "id" | "agent">, of: string, agent?: string) =>
+      conversations.asked(principal, session, { ...asking, agent }, ids.id("msg", of));
     const compare = async () => {
       const session = await openSession(sessions, principal, id);
       // All are known before the first of them is spoken to.

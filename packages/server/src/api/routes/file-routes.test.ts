@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { once } from "node:events";
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { BlobFiles } from "../files/blob-files.ts";
 import { ApiServer } from "../testing/api-server.ts";
 
@@ -14,6 +16,16 @@ const upload = (content: Uint8Array | string, name: string, type = "text/plain",
     "X-File-Name": encodeURIComponent(name),
     ...headers,
   });
+
+async function headOf(url: string): Promise<void> {
+  expect((await fetch(url, { method: "HEAD" })).status).toBe(200);
+}
+
+async function hungUp(url: string): Promise<void> {
+  const asked = request(url).end();
+  await once(asked, "response");
+  asked.destroy();
+}
 
 describe("a file", () => {
   it("is uploaded, named in a message, and downloaded as it was", async () => {
@@ -82,6 +94,59 @@ describe("a file", () => {
     const taken = await api.ask("POST", "/api/v1/sessions/import", { content }, other);
     const read = await api.ask("GET", `/api/v1/sessions/${taken.json.session.id}`, undefined, other);
     expect(read.json.messages[0].metadata).toEqual({});
+  });
+
+  it("named twice in a message counts once, and the files of a message have 20 MB in all", async () => {
+    const large = await ApiServer.start();
+    onTestFinished(() => large.stop());
+    const put = async (fill: string) => {
+      const { hash } = await large.journal.blobs.put(Buffer.alloc(11 * 1_048_576, fill), "text/plain");
+      const file = { name: `${fill}.txt`, mediaType: "text/plain", size: 11 * 1_048_576, blob: hash };
+      await new BlobFiles(large.journal).name({ owner: "ann", workspace: "default" }, file);
+      return hash;
+    };
+    const [a, b] = [await put("a"), await put("b")];
+    const { id } = await large.begun();
+    const post = (files: string[]) =>
+      large.ask("POST", `/api/v1/sessions/${id}/messages`, { content: "See", files });
+    expect((await post([a, a])).json.message.metadata.files).toHaveLength(1);
+    expect((await post([a, b])).json).toMatchObject({
+      ...{ status: 413, errors: [{ path: "body.files" }] },
+      detail: "body.files: The files of a message may have 20971520 bytes in all, and these have 23068672",
+    });
+  });
+
+  it("is downloaded in pieces, as fast as it is read, and its length is told", async () => {
+    const large = await ApiServer.start();
+    onTestFinished(() => large.stop());
+    const { journal } = large;
+    const content = Buffer.alloc(8 * 1_048_576, "abc");
+    const { hash, size } = await journal.blobs.put(content, "text/plain");
+    await new BlobFiles(journal).name(
+      { owner: "ann", workspace: "default" },
+      { name: "a", mediaType: "text/plain", size, blob: hash },
+    );
+    let given = 0;
+    let isClosed = false;
+    journal.blobs.read = async function* () {
+      try {
+        for (; given < size; given += 65_536) yield content.subarray(given, given + 65_536);
+      } finally {
+        isClosed = true;
+      }
+    };
+    journal.blobs.get = () => Promise.reject(new Error("the file was read whole"));
+    const path = `${large.url}/api/v1/files/${hash}/content`;
+    const whole = await fetch(path);
+    expect(whole.headers.get("content-length")).toBe(String(size));
+    expect(Buffer.from(await whole.arrayBuffer()).equals(content)).toBe(true);
+    for (const ask of [headOf, hungUp]) {
+      given = 0;
+      isClosed = false;
+      await ask(path);
+      await expect.poll(() => isClosed).toBe(true);
+      expect(given).toBeLessThan(size);
+    }
   });
 
   it.each(['a"; x=y\\z/../..txt', "a\u202etxt.exe", "naïve % * ' ().txt", "x".repeat(255), ";", "日本.txt"])(

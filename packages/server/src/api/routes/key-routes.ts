@@ -1,36 +1,31 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
+import { Problem } from "@parley/adapters";
+import { API_KEY_BYTES, generateKey, isUserId, type KeyDescription } from "@parley/identity";
 import { CommandRefusedError } from "@parley/sessions";
-import { KEY_BYTES, newKey } from "../../access/api-key-text.ts";
-import type { KeyDescription } from "../../access/key-book.ts";
-import { workspaceFor } from "../../access/workspace-for.ts";
-import { isUserId } from "../../people/people-events.ts";
+import { workspaceFor } from "../../access/check-role.ts";
 import type { Api, ApiRoutes } from "../api-options.ts";
-import { Problem } from "../problem.ts";
-import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
+import { answer, newRoutes, noContent, taggedRoute } from "../route-parts.ts";
 import { keySchema, newKeySchema, ofWorkspace } from "../schemas/access-schemas.ts";
 import { commandHeaders, pathId } from "../schemas/parameters.ts";
 
-const tags = ["Access"];
+const route = taggedRoute("Access");
 
-const listRoute = createRoute({
-  ...{ method: "get", path: "/keys", tags, summary: "The API keys of the workspace, without their secrets" },
+const listRoute = route("get", "/keys", {
+  summary: "The API keys of the workspace, without their secrets",
   request: { query: ofWorkspace },
-  responses: { 200: jsonAnswer(z.object({ keys: z.array(keySchema) }), "The keys"), ...refusals },
+  responses: answer(200, z.object({ keys: z.array(keySchema) }), "The keys"),
 });
 
-const createdRoute = createRoute({
-  ...{ method: "post", path: "/keys", tags, summary: "Make an API key; its secret is told once" },
-  request: { headers: commandHeaders, body: jsonBody(newKeySchema) },
-  responses: {
-    201: jsonAnswer(z.object({ key: keySchema, secret: z.string() }), "The key, and what to send"),
-    ...refusals,
-  },
+const createdRoute = route("post", "/keys", {
+  summary: "Make an API key; its secret is told once",
+  request: { headers: commandHeaders, body: newKeySchema },
+  responses: answer(201, z.object({ key: keySchema, secret: z.string() }), "The key, and what to send"),
 });
 
-const revokedRoute = createRoute({
-  ...{ method: "delete", path: "/keys/{id}", tags, summary: "Revoke an API key; its open streams end" },
+const revokedRoute = route("delete", "/keys/{id}", {
+  summary: "Revoke an API key; its open streams end",
   request: { params: z.object({ id: pathId }), headers: commandHeaders, query: ofWorkspace },
-  responses: { 204: { description: "It is good for nothing any more" }, ...refusals },
+  responses: noContent("It is good for nothing any more"),
 });
 
 /** API keys: made, listed and revoked by owners of their workspace. */
@@ -43,7 +38,7 @@ export function keyRoutes({ keys, commands }: Api): ApiRoutes {
   });
 
   routes.openapi(createdRoute, async (context) => {
-    const { identity } = context.var;
+    const { identity, key } = context.var;
     const asked = context.req.valid("json");
     const { owner = identity.owner, workspace: wanted, ...request } = asked;
     const workspace = workspaceFor(identity, wanted);
@@ -52,31 +47,31 @@ export function keyRoutes({ keys, commands }: Api): ApiRoutes {
       throw new Problem("forbidden", "Whoever signs in makes their own keys: name another user, or none");
     const isOwn = owner === identity.owner && (workspace === identity.workspace || isUserId(owner));
     const isNewAccount = !isOwn && !identity.ownsData;
-    const header = context.req.valid("header")["Idempotency-Key"];
     const made = await commands.once<KeyDescription, { key: KeyDescription; secret: string }>(
-      { principal: context.var.principal, operation: "keys", header, asked },
+      { principal: context.var.principal, operation: "keys", key, asked },
       ({ kept, secret }) =>
         keys.create({ ...request, owner, workspace }, identity, {
-          ...{ bytes: secret(KEY_BYTES), isNewAccount, noted: kept },
+          ...{ bytes: secret(API_KEY_BYTES), isNewAccount, noted: kept },
         }),
-      (key, { secret }) => ({ key, secret: newKey(secret(KEY_BYTES)).secret }),
+      (key, { secret }) => ({ key, secret: generateKey(secret(API_KEY_BYTES)).secret }),
     );
     return context.json(made, 201);
   });
 
   routes.openapi(revokedRoute, async (context) => {
-    const { identity } = context.var;
+    const { identity, key } = context.var;
     const workspace = workspaceFor(identity, context.req.valid("query").workspace);
     const { id } = context.req.valid("param");
-    const header = context.req.valid("header")["Idempotency-Key"];
-    await commands.once<null>(
-      { principal: context.var.principal, operation: "revoke key", header, asked: { workspace, id } },
-      async ({ kept }) => {
-        if (!(await keys.revoke(workspace, id, { ...identity, workspace }, kept(null))))
-          throw new CommandRefusedError("not_found", "There is no such key");
-        return null;
-      },
-    );
+    const command = {
+      principal: context.var.principal,
+      operation: "revoke key",
+      key,
+      asked: { workspace, id },
+    };
+    await commands.onceDone(command, async (kept) => {
+      if (!(await keys.revoke(workspace, id, { ...identity, workspace }, kept)))
+        throw new CommandRefusedError("not_found", "There is no such key");
+    });
     return context.body(null, 204);
   });
 

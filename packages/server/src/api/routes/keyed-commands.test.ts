@@ -1,8 +1,8 @@
+import { personalWorkspaceOf, userIdOf } from "@parley/identity";
+import { profile } from "@parley/identity/testing/people-nodes.ts";
 import { type Journal, openMemoryJournal } from "@parley/journal";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { journalTables } from "../../journal-tables.ts";
-import { personalWorkspaceOf, userIdOf } from "../../people/people-events.ts";
-import { profile } from "../../people/testing/people-nodes.ts";
 import { ApiServer } from "../testing/api-server.ts";
 
 const ANN = userIdOf(profile("ann"));
@@ -27,8 +27,8 @@ beforeAll(async () => {
   api = await ApiServer.start({}, journal, {
     identityOf: () => ({ owner: ANN, workspace: HOME, role: "owner", name: "ann" }),
   });
-  await api.people.known(profile("ann"));
-  await api.people.known(profile("bob"));
+  await api.people.ensureUser(profile("ann"));
+  await api.people.ensureUser(profile("bob"));
 });
 afterAll(() => api.stop());
 

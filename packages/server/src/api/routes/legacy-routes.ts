@@ -1,8 +1,7 @@
+import { invalid, openSession } from "@parley/adapters";
 import { Hono } from "hono";
 import type { Api, ApiEnvironment } from "../api-options.ts";
-import { notModified } from "../etag.ts";
-import { invalid } from "../problem.ts";
-import { openSession, readSession } from "../session-reading.ts";
+import { notModified, readSession } from "../session-reading.ts";
 import { sessionRowViews } from "../views/session-view.ts";
 
 /** What clients from before `/api/v1` ask for (S4.31). */

@@ -1,52 +1,44 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
+import { Conversations, commandIds, keyed, onlyOne, openSession, withOwnId } from "@parley/adapters";
 import type { Api, ApiRoutes } from "../api-options.ts";
-import { commandIds, keyed } from "../command-ids.ts";
-import { Conversations } from "../conversations.ts";
-import { forkedAnswer, onlyOne } from "../forked-answer.ts";
-import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
+import { forkedAnswer } from "../forked-answer.ts";
+import { answer, newRoutes, taggedRoute } from "../route-parts.ts";
 import { content, newMessageSchema, thinking } from "../schemas/message-bodies.ts";
-import { chosenId, commandHeaders, messageParams, sessionParams } from "../schemas/parameters.ts";
+import { chosenSessionId, commandHeaders, messageParams, sessionParams } from "../schemas/parameters.ts";
 import { forkedSchema } from "../schemas/reading-schemas.ts";
 import { runSchema } from "../schemas/run-schemas.ts";
 import { messageSchema, title } from "../schemas/session-schemas.ts";
-import { openSession, timelineWith } from "../session-reading.ts";
+import { timelineWith } from "../session-reading.ts";
 import { messageView } from "../views/message-view.ts";
 import { runView } from "../views/run-view.ts";
 
-const tags = ["Messages"];
+const route = taggedRoute("Messages");
 const posted = z.object({ message: messageSchema, run: runSchema });
 
-const postRoute = createRoute({
-  ...{ method: "post", path: "/sessions/{id}/messages", tags, summary: "Add a message of the user's" },
-  request: { params: sessionParams, headers: commandHeaders, body: jsonBody(newMessageSchema) },
+const postRoute = route("post", "/sessions/{id}/messages", {
+  summary: "Add a message of the user's",
+  request: { params: sessionParams, headers: commandHeaders, body: newMessageSchema },
   responses: {
-    201: jsonAnswer(posted, "The message, and the run that answers it"),
-    202: jsonAnswer(posted, "The message, and the run under way that is told of it"),
-    ...refusals,
+    ...answer(201, posted, "The message, and the run that answers it"),
+    ...answer(202, posted, "The message, and the run under way that is told of it"),
   },
 });
 
-const editRoute = createRoute({
-  ...{ method: "put", path: "/sessions/{id}/messages/{messageId}", tags },
+const editRoute = route("put", "/sessions/{id}/messages/{messageId}", {
   summary: "Edit a message: a fork with all before it, the edit, and a run that answers it",
   request: {
     params: messageParams,
     headers: commandHeaders,
-    body: jsonBody(
-      z.strictObject({
-        content,
-        id: chosenId.optional().openapi({ description: "Of the new session" }),
-        title: title.optional(),
-        agent: z.string().min(1).max(200).optional(),
-        thinking: thinking.optional(),
-        orphan: z
-          .boolean()
-          .optional()
-          .openapi({ description: "Let the run that is under way end by itself" }),
-      }),
-    ),
+    body: z.strictObject({
+      content,
+      id: chosenSessionId.optional().openapi({ description: "Of the new session" }),
+      title: title.optional(),
+      agent: z.string().min(1).max(200).optional(),
+      thinking: thinking.optional(),
+      orphan: z.boolean().optional().openapi({ description: "Let the run that is under way end by itself" }),
+    }),
   },
-  responses: { 201: jsonAnswer(forkedSchema, "The new session and its run"), ...refusals },
+  responses: answer(201, forkedSchema, "The new session and its run"),
 });
 
 /** Messages: post, edit (S4.15, S4.17). */
@@ -56,11 +48,10 @@ export function messageRoutes(api: Api): ApiRoutes {
   const routes = newRoutes();
 
   routes.openapi(postRoute, async (context) => {
-    const { principal } = context.var;
+    const { principal, key } = context.var;
     const { id } = context.req.valid("param");
     const body = context.req.valid("json");
-    const header = context.req.valid("header")["Idempotency-Key"];
-    const { state, message, run: taken } = await conversations.post(principal, id, body, header);
+    const { state, message, run: taken } = await conversations.post(principal, id, body, key);
     const timeline = await timelineWith(sessions, principal, state, message.id);
     const answer = {
       message: messageView(id, message, timeline),
@@ -70,11 +61,10 @@ export function messageRoutes(api: Api): ApiRoutes {
   });
 
   routes.openapi(editRoute, async (context) => {
-    const { principal } = context.var;
+    const { principal, key } = context.var;
     const { id, messageId } = context.req.valid("param");
-    const body = context.req.valid("json");
-    const header = context.req.valid("header")["Idempotency-Key"];
-    const ids = commandIds(principal, `edit:${id}:${messageId}`, { header, chosen: body.id });
+    const body = await withOwnId(sessions, principal, context.req.valid("json"));
+    const ids = commandIds(principal, `edit:${id}:${messageId}`, { key, chosen: body.id });
     const edit = async () => {
       const { content: text, agent, thinking, title: named, orphan } = body;
       const session = await openSession(sessions, principal, id);

@@ -1,11 +1,15 @@
 import type { IncomingMessage } from "node:http";
+import {
+  identifyUser,
+  LOCAL_USER,
+  personalWorkspaceOf,
+  userIdOf,
+  type WorkspaceRole,
+} from "@parley/identity";
+import { profile } from "@parley/identity/testing/people-nodes.ts";
 import { openMemoryJournal } from "@parley/journal";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { LOCAL, type Role } from "../../access/identity.ts";
 import { journalTables } from "../../journal-tables.ts";
-import { identityOf } from "../../people/chosen-workspace.ts";
-import { personalWorkspaceOf, userIdOf } from "../../people/people-events.ts";
-import { profile } from "../../people/testing/people-nodes.ts";
 import { ApiServer } from "../testing/api-server.ts";
 import { EventReader } from "../testing/event-reader.ts";
 
@@ -16,18 +20,19 @@ beforeAll(async () => {
     // Everybody is whom they say, as signed in people are: in a workspace of theirs.
     identityOf: async ({ headers }: IncomingMessage) => {
       const user = await api?.people.user(String(headers["x-test-owner"]));
-      if (!user) return LOCAL;
-      const identity = await identityOf(api, user, headers, { tags: [] });
+      if (!user) return LOCAL_USER;
+      const identity = await identifyUser(api, user, headers, { tags: [] });
       const bound = headers["x-test-bound"];
-      if (bound) return { ...identity, workspace: String(bound), role: "owner", isBound: true };
-      return { ...identity, role: (headers["x-test-role"] as Role | undefined) ?? identity.role };
+      const role = headers["x-test-role"] as WorkspaceRole | undefined;
+      if (bound) return { ...identity, workspace: String(bound), role: role ?? "owner", isBound: true };
+      return { ...identity, role: role ?? identity.role };
     },
   });
 });
 afterAll(() => api.stop());
 
 async function somebody(name: string) {
-  const { id } = await api.people.known(profile(name));
+  const { id } = await api.people.ensureUser(profile(name));
   return (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     api.ask(method, `/api/v1${path}`, body, { "X-Test-Owner": id, ...headers });
 }
@@ -61,7 +66,7 @@ it("owners manage who is in a workspace; others may not, and to strangers it is 
     { email: "bob@example.com", role: "viewer", by: userIdOf(profile("ann")) },
   ]);
   const { workspaces } = (await bob("GET", "/me")).json;
-  expect(workspaces.map(({ name, role }: { name: string; role: Role }) => [name, role])).toEqual([
+  expect(workspaces.map(({ name, role }: { name: string; role: WorkspaceRole }) => [name, role])).toEqual([
     ["bob", "owner"],
     ["Team", "viewer"],
   ]);
@@ -128,6 +133,20 @@ it("a member who is removed loses what is open, in mid-stream, and the next requ
   ).not.toContain(id);
   expect(isOwnClosed).toBe(false);
   own.close();
+});
+
+it("a key for reading does not leave a workspace for its user", async () => {
+  const [ann, bob] = [await somebody("ann"), await somebody("bob")];
+  const { id } = (await ann("POST", "/workspaces", { name: "Four" })).json.workspace;
+  const bobsId = userIdOf(profile("bob"));
+  await ann("POST", `/workspaces/${id}/members`, { userId: bobsId, role: "editor" });
+  const leave = (role: WorkspaceRole) =>
+    bob("DELETE", `/workspaces/${id}/members/${bobsId}`, undefined, {
+      ...{ "X-Test-Bound": id, "X-Test-Role": role },
+    });
+  expect((await leave("viewer")).status).toBe(403);
+  expect((await ann("GET", `/workspaces/${id}/members`)).json.members).toHaveLength(2);
+  expect((await leave("editor")).status).toBe(204);
 });
 
 it("lets a viewer of one workspace go to another, and make one (S4.2)", async () => {

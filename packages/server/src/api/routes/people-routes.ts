@@ -1,16 +1,23 @@
-import { createRoute, z } from "@hono/zod-openapi";
-import { type AuditEntry, auditAppend } from "../../access/audit-log.ts";
-import { type Identity, isOperator, type Role } from "../../access/identity.ts";
-import { setCookie, WORKSPACE_COOKIE } from "../../people/cookies.ts";
-import type { Noted } from "../../people/people.ts";
-import type { Membership } from "../../people/people-queries.ts";
-import type { Api, ApiRoutes } from "../api-options.ts";
-import { invalid, Problem } from "../problem.ts";
-import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
+import { z } from "@hono/zod-openapi";
+import { invalid, Problem } from "@parley/adapters";
+import {
+  type AuditedAction,
+  auditAppend,
+  type CommittedWith,
+  cookieHeader,
+  type Identity,
+  isOperator,
+  type Membership,
+  WORKSPACE_COOKIE,
+  type WorkspaceRole,
+} from "@parley/identity";
+import type { Context } from "hono";
+import type { Api, ApiEnvironment, ApiRoutes } from "../api-options.ts";
+import { answer, newRoutes, noContent, taggedRoute } from "../route-parts.ts";
 import { commandHeaders, pathId } from "../schemas/parameters.ts";
 import { membersSchema, meSchema, role, workspaceSchema } from "../schemas/people-schemas.ts";
 
-const tags = ["People"];
+const route = taggedRoute("People");
 const KEPT_SECONDS = 365 * 24 * 3_600;
 const workspaceParams = z.object({ id: pathId });
 const memberParams = z.object({ id: pathId, userId: pathId });
@@ -22,76 +29,60 @@ const workspaceName = z
   .max(100)
   .refine((text) => !/\p{Cc}/u.test(text), "must not hold control characters");
 
-const meRoute = createRoute({
-  ...{ method: "get", path: "/me", tags, summary: "Who the caller is, and in which workspace" },
-  responses: { 200: jsonAnswer(meSchema, "The caller"), ...refusals },
+const meRoute = route("get", "/me", {
+  summary: "Who the caller is, and in which workspace",
+  responses: answer(200, meSchema, "The caller"),
 });
 
-const chooseRoute = createRoute({
-  ...{ method: "put", path: "/me/workspace", tags },
+const chooseRoute = route("put", "/me/workspace", {
   summary: "Choose the workspace for requests of this browser that name none",
-  request: { body: jsonBody(z.strictObject({ id: pathId })) },
-  responses: { 204: { description: "It is chosen" }, ...refusals },
+  request: { body: z.strictObject({ id: pathId }) },
+  responses: noContent("It is chosen"),
 });
 
-const workspacesRoute = createRoute({
-  ...{ method: "get", path: "/workspaces", tags, summary: "The workspaces that the caller is a member of" },
-  responses: {
-    200: jsonAnswer(z.object({ workspaces: z.array(workspaceSchema) }), "All of them"),
-    ...refusals,
-  },
+const workspacesRoute = route("get", "/workspaces", {
+  summary: "The workspaces that the caller is a member of",
+  responses: answer(200, z.object({ workspaces: z.array(workspaceSchema) }), "All of them"),
 });
 
-const createWorkspaceRoute = createRoute({
-  ...{ method: "post", path: "/workspaces", tags, summary: "Make a workspace; the caller is its owner" },
-  request: { headers: commandHeaders, body: jsonBody(z.strictObject({ name: workspaceName })) },
-  responses: { 201: jsonAnswer(z.object({ workspace: workspaceSchema }), "The new workspace"), ...refusals },
+const createWorkspaceRoute = route("post", "/workspaces", {
+  summary: "Make a workspace; the caller is its owner",
+  request: { headers: commandHeaders, body: z.strictObject({ name: workspaceName }) },
+  responses: answer(201, z.object({ workspace: workspaceSchema }), "The new workspace"),
 });
 
-const membersRoute = createRoute({
-  ...{ method: "get", path: "/workspaces/{id}/members", tags, summary: "Who is in a workspace, and invited" },
+const membersRoute = route("get", "/workspaces/{id}/members", {
+  summary: "Who is in a workspace, and invited",
   request: { params: workspaceParams },
-  responses: { 200: jsonAnswer(membersSchema, "All of them"), ...refusals },
+  responses: answer(200, membersSchema, "All of them"),
 });
 
-const inviteRoute = createRoute({
-  ...{ method: "post", path: "/workspaces/{id}/members", tags },
+const inviteRoute = route("post", "/workspaces/{id}/members", {
   summary: "Make a user a member, or invite whoever signs in with an address; owners only",
   request: {
     params: workspaceParams,
     headers: commandHeaders,
-    body: jsonBody(z.strictObject({ userId: pathId.optional(), email: email.optional(), role })),
+    body: z.strictObject({ userId: pathId.optional(), email: email.optional(), role }),
   },
-  responses: { 201: jsonAnswer(membersSchema, "Who is in it now"), ...refusals },
+  responses: answer(201, membersSchema, "Who is in it now"),
 });
 
-const roleRoute = createRoute({
-  ...{
-    method: "patch",
-    path: "/workspaces/{id}/members/{userId}",
-    tags,
-    summary: "Change a member's role; owners only",
-  },
-  request: { params: memberParams, headers: commandHeaders, body: jsonBody(z.strictObject({ role })) },
-  responses: { 200: jsonAnswer(membersSchema, "Who is in it now"), ...refusals },
+const roleRoute = route("patch", "/workspaces/{id}/members/{userId}", {
+  summary: "Change a member's role; owners only",
+  request: { params: memberParams, headers: commandHeaders, body: z.strictObject({ role }) },
+  responses: answer(200, membersSchema, "Who is in it now"),
 });
 
-const removeRoute = createRoute({
-  ...{ method: "delete", path: "/workspaces/{id}/members/{userId}", tags },
+const removeRoute = route("delete", "/workspaces/{id}/members/{userId}", {
   summary: "Remove a member, or leave; what they have open ends",
   request: { params: memberParams, headers: commandHeaders },
-  responses: { 204: { description: "They are no member any more" }, ...refusals },
+  responses: noContent("They are no member any more"),
 });
 
-const uninviteRoute = createRoute({
-  ...{
-    method: "delete",
-    path: "/workspaces/{id}/invitations/{email}",
-    tags,
-    summary: "Take an invitation back; owners only",
-  },
+const uninviteRoute = route("delete", "/workspaces/{id}/invitations/{email}", {
+  summary: "Take an invitation back; owners only",
   request: { params: z.object({ id: pathId, email }), headers: commandHeaders },
-  responses: { 204: { description: "It is taken back" }, ...refusals },
+  responses: noContent("It is taken back"),
 });
 
 /** Who the caller is, and who else is in their workspaces. */
@@ -102,7 +93,11 @@ export function peopleRoutes({ people, commands }: Api): ApiRoutes {
       .filter((member) => !isBound || member.workspace === workspace)
       .map(({ workspace: id, name, role: is }) => ({ id, name, role: is }));
   /** What is not the caller's is not there; what is, they may know that they may not. */
-  const checked = async (identity: Identity, workspace: string, managing: boolean): Promise<Role> => {
+  const checked = async (
+    identity: Identity,
+    workspace: string,
+    managing: boolean,
+  ): Promise<WorkspaceRole> => {
     const { owner, role: here } = identity;
     // Whoever made a key may have named anybody as its user: it opens the workspace that it was made in.
     const isElsewhere = identity.isBound && workspace !== identity.workspace;
@@ -115,23 +110,18 @@ export function peopleRoutes({ people, commands }: Api): ApiRoutes {
       throw new Problem("forbidden", "Only an owner of the workspace may do this: ask one");
     return is;
   };
-  const membersOf = async (workspace: string, is: Role = "owner") => {
+  const membersOf = async (workspace: string, is: WorkspaceRole = "owner") => {
     const { members, invitations } = await people.members(workspace);
     return { members: [...members], invitations: is === "owner" ? [...invitations] : [] };
   };
   /** Does something to a workspace's people, once under its key; who did it is in the log of that workspace, in the same unit. */
   const change = async (
-    context: { readonly var: { readonly identity: Identity } },
-    { id, entry, header }: { id: string; entry: AuditEntry; header: string | undefined },
-    carryOut: (noted: Noted) => Promise<void>,
+    { var: { identity, principal, key } }: Context<ApiEnvironment>,
+    { id, entry }: { id: string; entry: AuditedAction },
+    carryOut: (noted: CommittedWith) => Promise<void>,
   ) => {
-    const { owner, name, workspace } = context.var.identity;
-    await commands.once<null>(
-      { principal: { owner, workspace }, operation: "people", header, asked: { id, entry } },
-      async ({ kept }) => {
-        await carryOut([auditAppend({ owner, name, workspace: id }, entry), ...kept(null)]);
-        return null;
-      },
+    await commands.onceDone({ principal, operation: "people", key, asked: { id, entry } }, (kept) =>
+      carryOut([auditAppend({ ...identity, workspace: id }, entry), ...kept]),
     );
   };
 
@@ -162,7 +152,7 @@ export function peopleRoutes({ people, commands }: Api): ApiRoutes {
     // A page that came by https has an origin that says so.
     const isSecure = context.req.header("Origin")?.startsWith("https:") ?? false;
     const kept = { seconds: KEPT_SECONDS, sameSite: "Strict", isSecure } as const;
-    context.header("Set-Cookie", setCookie(WORKSPACE_COOKIE, encodeURIComponent(id), kept));
+    context.header("Set-Cookie", cookieHeader(WORKSPACE_COOKIE, encodeURIComponent(id), kept));
     return context.body(null, 204);
   });
 
@@ -171,18 +161,18 @@ export function peopleRoutes({ people, commands }: Api): ApiRoutes {
   );
 
   routes.openapi(createWorkspaceRoute, async (context) => {
-    const { owner, name: who, isBound } = context.var.identity;
+    const { identity, key } = context.var;
+    const { owner, isBound } = identity;
     if (isBound || !(await people.user(owner)))
       throw new Problem("forbidden", "Workspaces are for people who have signed in");
     const { name } = context.req.valid("json");
-    const header = context.req.valid("header")["Idempotency-Key"];
     const made = await commands.once<Membership>(
-      { principal: { owner, workspace: "" }, operation: "workspaces", header, asked: { name } },
+      { principal: { owner, workspace: "" }, operation: "workspaces", key, asked: { name } },
       ({ kept }) =>
         people.createWorkspace(owner, name, (membership) => {
           const { workspace } = membership;
           const entry = { action: "workspace.created", target: workspace, details: { name } } as const;
-          return [auditAppend({ owner, name: who, workspace }, entry), ...kept(membership)];
+          return [auditAppend({ ...identity, workspace }, entry), ...kept(membership)];
         }),
     );
     return context.json({ workspace: { id: made.workspace, name: made.name, role: made.role } }, 201);
@@ -200,16 +190,15 @@ export function peopleRoutes({ people, commands }: Api): ApiRoutes {
     const { userId, email: address, role: given } = context.req.valid("json");
     if ((userId === undefined) === (address === undefined))
       throw invalid("body", "must have either a userId or an email");
-    const header = context.req.valid("header")["Idempotency-Key"];
     const details = { role: given };
-    const entry: AuditEntry =
+    const entry: AuditedAction =
       userId === undefined
         ? { action: "member.invited", target: address ?? "", details }
         : { action: "member.added", target: userId, details };
-    await change(context, { id, entry, header }, (noted) =>
+    await change(context, { id, entry }, (noted) =>
       userId === undefined
         ? people.invite(id, { email: address ?? "", role: given, by: context.var.identity.owner }, noted)
-        : people.add(id, userId, given, noted),
+        : people.addMember(id, userId, given, noted),
     );
     return context.json(await membersOf(id), 201);
   });
@@ -218,28 +207,27 @@ export function peopleRoutes({ people, commands }: Api): ApiRoutes {
     const { id, userId } = context.req.valid("param");
     await checked(context.var.identity, id, true);
     const { role: given } = context.req.valid("json");
-    const header = context.req.valid("header")["Idempotency-Key"];
     const entry = { action: "member.changed", target: userId, details: { role: given } } as const;
-    await change(context, { id, entry, header }, (noted) => people.setRole(id, userId, given, noted));
+    await change(context, { id, entry }, (noted) => people.setRole(id, userId, given, noted));
     return context.json(await membersOf(id), 200);
   });
 
   routes.openapi(removeRoute, async (context) => {
     const { id, userId } = context.req.valid("param");
     const { identity } = context.var;
-    await checked(identity, id, userId !== identity.owner);
-    const header = context.req.valid("header")["Idempotency-Key"];
+    const is = await checked(identity, id, userId !== identity.owner);
+    if (identity.isBound && identity.role !== is)
+      throw new Problem("forbidden", "A key with a lesser role than its user's does not leave for them");
     const entry = { action: "member.removed", target: userId } as const;
-    await change(context, { id, entry, header }, (noted) => people.remove(id, userId, noted));
+    await change(context, { id, entry }, (noted) => people.removeMember(id, userId, noted));
     return context.body(null, 204);
   });
 
   routes.openapi(uninviteRoute, async (context) => {
     const { id, email: address } = context.req.valid("param");
     await checked(context.var.identity, id, true);
-    const header = context.req.valid("header")["Idempotency-Key"];
     const entry = { action: "invitation.revoked", target: address } as const;
-    await change(context, { id, entry, header }, (noted) => people.uninvite(id, address, noted));
+    await change(context, { id, entry }, (noted) => people.revokeInvitation(id, address, noted));
     return context.body(null, 204);
   });
 

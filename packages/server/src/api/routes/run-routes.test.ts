@@ -68,7 +68,7 @@ it("an approval waits in the inbox until it is answered, once (+7)", async () =>
   expect((await answer(key)).json.run).toMatchObject({ id: runId, status: "running" });
   expect((await answer(key)).status).toBe(200);
   expect((await answer()).status).toBe(409);
-  const { entries } = await api.audit.before("default", { limit: 10, action: "approval" });
+  const { entries } = await api.audit.page("default", { limit: 10, action: "approval" });
   expect(entries).toMatchObject([{ target: id, details: { approval: "ask-1", decision: "denied" } }]);
   expect(await inbox("?open=true")).toEqual([]);
   expect(await inbox("")).toMatchObject([{ decision: "denied" }]);

@@ -1,68 +1,61 @@
-import { createRoute, z } from "@hono/zod-openapi";
-import { CommandRefusedError } from "@parley/sessions";
+import { z } from "@hono/zod-openapi";
+import { usage } from "@parley/a2a";
+import { commandIds, keyed, openSession } from "@parley/adapters";
+import { CommandRefusedError, type RunRow } from "@parley/sessions";
 import type { Api, ApiRoutes } from "../api-options.ts";
-import { commandIds, keyed } from "../command-ids.ts";
-import { placedPage } from "../placed-page.ts";
-import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
-import { analytics } from "../run-analytics.ts";
+import { placedPage } from "../pages.ts";
+import { answer, newRoutes, taggedRoute } from "../route-parts.ts";
 import { statisticsSchema } from "../schemas/agent-schemas.ts";
 import { commandHeaders, cursor, pageLimit, runParams, sessionParams } from "../schemas/parameters.ts";
 import { next } from "../schemas/reading-schemas.ts";
-import { agentAnalyticsSchema, runSchema } from "../schemas/run-schemas.ts";
-import { openSession, timelineOf } from "../session-reading.ts";
+import { type AgentAnalytics, agentAnalyticsSchema, runSchema } from "../schemas/run-schemas.ts";
+import { timelineOf } from "../session-reading.ts";
 import { runRowView, runView } from "../views/run-view.ts";
 
-const tags = ["Runs"];
+const route = taggedRoute("Runs");
 /** So far back the figures go. */
-const MOST_RUNS = 10_000;
+const MAX_RUNS = 10_000;
 const page = z.object({ runs: z.array(runSchema), next });
 const query = z.object({ limit: pageLimit(200, 50), cursor });
 
-const allRoute = createRoute({
-  ...{ method: "get", path: "/runs", tags, summary: "Runs of all sessions, the newest first" },
+const allRoute = route("get", "/runs", {
+  summary: "Runs of all sessions, the newest first",
   request: { query },
-  responses: { 200: jsonAnswer(page, "A page of runs"), ...refusals },
+  responses: answer(200, page, "A page of runs"),
 });
 
-const listRoute = createRoute({
-  ...{ method: "get", path: "/sessions/{id}/runs", tags, summary: "Runs of a session, the newest first" },
+const listRoute = route("get", "/sessions/{id}/runs", {
+  summary: "Runs of a session, the newest first",
   request: { params: sessionParams, query },
-  responses: { 200: jsonAnswer(page, "A page of runs"), ...refusals },
+  responses: answer(200, page, "A page of runs"),
 });
 
-const getRoute = createRoute({
-  ...{ method: "get", path: "/sessions/{id}/runs/{runId}", tags, summary: "A run" },
+const getRoute = route("get", "/sessions/{id}/runs/{runId}", {
+  summary: "A run",
   request: { params: runParams },
-  responses: { 200: jsonAnswer(z.object({ run: runSchema }), "The run as it is"), ...refusals },
+  responses: answer(200, z.object({ run: runSchema }), "The run as it is"),
 });
 
-const cancelRoute = createRoute({
-  ...{ method: "post", path: "/sessions/{id}/runs/{runId}/cancel", tags, summary: "Cancel a run" },
+const cancelRoute = route("post", "/sessions/{id}/runs/{runId}/cancel", {
+  summary: "Cancel a run",
   request: {
     params: runParams,
     headers: commandHeaders,
-    body: jsonBody(z.strictObject({ reason: z.string().max(1_000).optional() })),
+    body: z.strictObject({ reason: z.string().max(1_000).optional() }),
   },
-  responses: { 200: jsonAnswer(z.object({ run: runSchema }), "The run, cancelled"), ...refusals },
+  responses: answer(200, z.object({ run: runSchema }), "The run, cancelled"),
 });
 
-const analyticsRoute = createRoute({
-  ...{
-    method: "get",
-    path: "/runs/analytics",
-    tags,
-    summary: "How each agent has done: in the last 10,000 runs, and over all that has ended",
-  },
-  responses: {
-    200: jsonAnswer(
-      z.object({
-        agents: z.array(agentAnalyticsSchema),
-        allTime: z.array(statisticsSchema.extend({ agent: z.string() })),
-      }),
-      "By agent",
-    ),
-    ...refusals,
-  },
+const analyticsRoute = route("get", "/runs/analytics", {
+  summary: "How each agent has done: in the last 10,000 runs, and over all that has ended",
+  responses: answer(
+    200,
+    z.object({
+      agents: z.array(agentAnalyticsSchema),
+      allTime: z.array(statisticsSchema.extend({ agent: z.string() })),
+    }),
+    "By agent",
+  ),
 });
 
 /** Runs: lists, cancel, figures (S4.30). */
@@ -71,7 +64,7 @@ export function runRoutes({ sessions }: Api): ApiRoutes {
 
   routes.openapi(analyticsRoute, async (context) => {
     const { principal } = context.var;
-    const rows = await sessions.runs(principal, { limit: MOST_RUNS });
+    const rows = await sessions.runs(principal, { limit: MAX_RUNS });
     const allTime = (await sessions.statistics(principal)).map((one) => ({ ...one, cost: [...one.cost] }));
     return context.json({ agents: analytics(rows), allTime }, 200);
   });
@@ -101,11 +94,10 @@ export function runRoutes({ sessions }: Api): ApiRoutes {
   });
 
   routes.openapi(cancelRoute, async (context) => {
-    const { principal } = context.var;
+    const { principal, key } = context.var;
     const { id, runId } = context.req.valid("param");
     const { reason } = context.req.valid("json");
-    const header = context.req.valid("header")["Idempotency-Key"];
-    const ids = commandIds(principal, `cancel:${runId}`, { header });
+    const ids = commandIds(principal, `cancel:${runId}`, { key });
     const command = { type: "cancelRun", runId, reason } as const;
     const { state } = await sessions.execute(principal, id, command, keyed(ids, { id, reason }));
     const run = state.runs.get(runId);
@@ -114,4 +106,43 @@ export function runRoutes({ sessions }: Api): ApiRoutes {
   });
 
   return routes;
+}
+
+/** How each agent has done in these runs, the busiest first (S4.30). */
+function analytics(runs: readonly RunRow[]): AgentAnalytics[] {
+  const byAgent = Map.groupBy(runs, ({ agent }) => agent);
+  const figures = [...byAgent].map(([agent, own]) => ofAgent(agent, own));
+  return figures.sort((one, other) => other.runs - one.runs || one.agent.localeCompare(other.agent));
+}
+
+function ofAgent(agent: string, runs: readonly RunRow[]): AgentAnalytics {
+  const byStatus: Record<string, number> = {};
+  const costs = new Map<string, number>();
+  const durations: number[] = [];
+  let inputTokens = 0;
+  let outputTokens = 0;
+  for (const run of runs) {
+    byStatus[run.status] = (byStatus[run.status] ?? 0) + 1;
+    if (run.completedAt !== undefined) durations.push(run.completedAt - run.startedAt);
+    const used = usage.schema.safeParse(run.usage).data;
+    inputTokens += used?.inputTokens ?? 0;
+    outputTokens += used?.outputTokens ?? 0;
+    if (used?.cost) costs.set(used.cost.currency, (costs.get(used.cost.currency) ?? 0) + used.cost.amount);
+  }
+  const cost = [...costs].map(([currency, amount]) => ({ amount, currency }));
+  const durationMs = summary(durations);
+  return {
+    ...{ agent, runs: runs.length, byStatus, inputTokens, outputTokens, cost },
+    ...(durationMs && { durationMs }),
+  };
+}
+
+function summary(durations: number[]): AgentAnalytics["durationMs"] {
+  const sorted = durations.sort((one, other) => one - other);
+  const longest = sorted.at(-1);
+  if (longest === undefined) return undefined;
+  const at = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? longest;
+  const mean = sorted.reduce((sum, duration) => sum + duration, 0) / sorted.length;
+  return { mean, p50: at(0.5), p95: at(0.95), longest };
 }

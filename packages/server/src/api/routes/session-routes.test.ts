@@ -118,14 +118,13 @@ describe("a session", () => {
     const headers = { "Idempotency-Key": "create-once" };
     const answers = await Promise.all([1, 2, 3, 4].map(() => create("Once", headers)));
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
-    const id = "chosen-by-client-0001";
+    const id = "ses_0123456789abcdef0123456789abcdef";
     const chosen = await api.ask("POST", "/api/v1/sessions", { id, title: "A" });
+    expect(chosen.json.session.id).toBe(id);
     expect(await api.ask("POST", "/api/v1/sessions", { id, title: "A" })).toMatchObject({
       status: 201,
       json: chosen.json,
     });
-    const other = await api.ask("POST", "/api/v1/sessions", { id, title: "A" }, { "X-Test-Owner": "bob" });
-    expect(other.status).toBe(409);
     const renamed = { "Idempotency-Key": "rename" };
     for (let time = 0; time < 3; time++)
       await api.ask("PATCH", `/api/v1/sessions/${id}`, { title: "B" }, renamed);
@@ -133,6 +132,30 @@ describe("a session", () => {
     const deleted = { "Idempotency-Key": "delete" };
     for (let time = 0; time < 3; time++)
       expect((await api.ask("DELETE", `/api/v1/sessions/${id}`, undefined, deleted)).status).toBe(204);
+  });
+
+  it("is its owner's own under whatever id they choose, and whether somebody else chose it cannot be seen", async () => {
+    const file = async (owner: string, id: string) => {
+      const headers = { "X-Test-Owner": owner };
+      const answer = await api.ask("POST", "/api/v1/sessions", { id }, headers);
+      const path = `/api/v1/sessions/${answer.json.session?.id}`;
+      const { text } = await api.ask("GET", `${path}/export`, undefined, headers);
+      const imported = { id: `${id}-imported`, content: text };
+      const others = await Promise.all([
+        api.ask("POST", `${path}/fork`, { id: `${id}-forked` }, headers),
+        api.ask("POST", "/api/v1/sessions/import", imported, headers),
+      ]);
+      return [answer, ...others].map(({ status, json }) => ({ status, id: json.session?.id }));
+    };
+    const name = "the-session-of-a-customer";
+    const [ann, bob] = [await file("ann", name), await file("bob", name)];
+    const own = { status: 201, id: expect.stringMatching(/^named\.[\w-]{32}$/) };
+    expect([...ann, ...bob]).toEqual(Array(6).fill(own));
+    expect(new Set([...ann, ...bob].map(({ id }) => id)).size).toBe(6);
+    const random = "3f0e8f6c-9d0b-4f3c-8a53-6f1f5f0d6a11";
+    const [hers] = await file("ann", random);
+    expect(hers).toEqual({ status: 201, id: random });
+    expect((await file("bob", random))[0]).toEqual(own);
   });
 
   it.each([

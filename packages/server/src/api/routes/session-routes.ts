@@ -1,12 +1,10 @@
-import { createRoute, z } from "@hono/zod-openapi";
-import { auditAppend } from "../../access/audit-log.ts";
+import { z } from "@hono/zod-openapi";
+import { Conversations, commandIds, keyed, openSession, withOwnId } from "@parley/adapters";
+import { auditAppend } from "@parley/identity";
 import type { Api, ApiRoutes } from "../api-options.ts";
-import { commandIds, keyed } from "../command-ids.ts";
-import { Conversations } from "../conversations.ts";
-import { notModified } from "../etag.ts";
-import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
+import { answer, newRoutes, noContent, taggedRoute } from "../route-parts.ts";
 import {
-  chosenId,
+  chosenSessionId,
   commandHeaders,
   conditionalHeaders,
   cursor,
@@ -17,15 +15,15 @@ import {
 import { changesSchema, sessionPageSchema, sessionReadingSchema } from "../schemas/reading-schemas.ts";
 import { sessionConfiguration, sessionSchema, sessionStatus, title } from "../schemas/session-schemas.ts";
 import { changesSince, cursorAt, markOf } from "../session-changes.ts";
-import { openSession, readSession } from "../session-reading.ts";
+import { notModified, readSession } from "../session-reading.ts";
 import { sessionRowViews, sessionView, timesOf } from "../views/session-view.ts";
 
 const RESTORABLE_MS = 30 * 24 * 3_600_000;
-const tags = ["Sessions"];
+const route = taggedRoute("Sessions");
 const one = z.object({ session: sessionSchema });
 
-const listRoute = createRoute({
-  ...{ method: "get", path: "/sessions", tags, summary: "List sessions, or what changed `since`" },
+const listRoute = route("get", "/sessions", {
+  summary: "List sessions, or what changed `since`",
   request: {
     query: z.object({
       limit: pageLimit(200, 50),
@@ -38,30 +36,24 @@ const listRoute = createRoute({
         .openapi({ description: "The `cursor` of the last sync; 0: all" }),
     }),
   },
-  responses: {
-    200: jsonAnswer(z.union([sessionPageSchema, changesSchema]), "A page, or what changed"),
-    ...refusals,
-  },
+  responses: answer(200, z.union([sessionPageSchema, changesSchema]), "A page, or what changed"),
 });
 
-const createdRoute = createRoute({
-  ...{ method: "post", path: "/sessions", tags, summary: "Create a session" },
+const createdRoute = route("post", "/sessions", {
+  summary: "Create a session",
   request: {
     headers: commandHeaders,
-    body: jsonBody(
-      z.strictObject({
-        id: chosenId.optional(),
-        title: title.optional(),
-        agent: z.string().min(1).max(200).optional(),
-        config: sessionConfiguration.optional(),
-      }),
-    ),
+    body: z.strictObject({
+      id: chosenSessionId.optional(),
+      title: title.optional(),
+      agent: z.string().min(1).max(200).optional(),
+      config: sessionConfiguration.optional(),
+    }),
   },
-  responses: { 201: jsonAnswer(one, "The new session"), ...refusals },
+  responses: answer(201, one, "The new session"),
 });
 
-const getRoute = createRoute({
-  ...{ method: "get", path: "/sessions/{id}", tags },
+const getRoute = route("get", "/sessions/{id}", {
   summary: "A session with its messages and events, or with those that came after `events_since`",
   request: {
     params: sessionParams,
@@ -71,50 +63,36 @@ const getRoute = createRoute({
     }),
   },
   responses: {
-    200: jsonAnswer(sessionReadingSchema, "The session as it is"),
+    ...answer(200, sessionReadingSchema, "The session as it is"),
     304: { description: "It is as the client has it" },
-    ...refusals,
   },
 });
 
-const changeRoute = createRoute({
-  ...{ method: "patch", path: "/sessions/{id}", tags },
+const changeRoute = route("patch", "/sessions/{id}", {
   summary: "Rename, switch the agent, configure, archive",
   request: {
     params: sessionParams,
     headers: commandHeaders,
-    body: jsonBody(
-      z.strictObject({
-        title: title.min(1).optional(),
-        agent: z.string().min(1).max(200).optional(),
-        config: sessionConfiguration.optional(),
-        archived: z.boolean().optional(),
-      }),
-    ),
+    body: z.strictObject({
+      title: title.min(1).optional(),
+      agent: z.string().min(1).max(200).optional(),
+      config: sessionConfiguration.optional(),
+      archived: z.boolean().optional(),
+    }),
   },
-  responses: { 200: jsonAnswer(one, "The session as it is now"), ...refusals },
+  responses: answer(200, one, "The session as it is now"),
 });
 
-const deleteRoute = createRoute({
-  ...{
-    method: "delete",
-    path: "/sessions/{id}",
-    tags,
-    summary: "Delete a session; it can be restored for 30 days",
-  },
+const deleteRoute = route("delete", "/sessions/{id}", {
+  summary: "Delete a session; it can be restored for 30 days",
   request: { params: sessionParams, headers: commandHeaders },
-  responses: { 204: { description: "It is deleted" }, ...refusals },
+  responses: noContent("It is deleted"),
 });
 
-const restoreRoute = createRoute({
-  ...{
-    method: "post",
-    path: "/sessions/{id}/restore",
-    tags,
-    summary: "Undo that a session was deleted or archived",
-  },
+const restoreRoute = route("post", "/sessions/{id}/restore", {
+  summary: "Undo that a session was deleted or archived",
   request: { params: sessionParams, headers: commandHeaders },
-  responses: { 200: jsonAnswer(one, "The session as it was"), ...refusals },
+  responses: answer(200, one, "The session as it was"),
 });
 
 /** Sessions as such: list, sync, create, read, change, delete, restore (S4.13–14). */
@@ -139,9 +117,12 @@ export function sessionRoutes(api: Api): ApiRoutes {
   });
 
   routes.openapi(createdRoute, async (context) => {
-    const { principal } = context.var;
-    const header = context.req.valid("header")["Idempotency-Key"];
-    const state = await conversations.create(principal, context.req.valid("json"), header);
+    const { principal, key } = context.var;
+    const state = await conversations.create(
+      principal,
+      await withOwnId(sessions, principal, context.req.valid("json")),
+      key,
+    );
     const session = sessionView(state, await timesOf(sessions, principal, state));
     return context.json({ session }, 201, { Location: `/api/v1/sessions/${encodeURIComponent(state.id)}` });
   });
@@ -156,11 +137,10 @@ export function sessionRoutes(api: Api): ApiRoutes {
   });
 
   routes.openapi(changeRoute, async (context) => {
-    const { principal } = context.var;
+    const { principal, key } = context.var;
     const { id } = context.req.valid("param");
     const body = context.req.valid("json");
-    const header = context.req.valid("header")["Idempotency-Key"];
-    const ids = commandIds(principal, "change", { header });
+    const ids = commandIds(principal, "change", { key });
     const change = async () => {
       const session = await openSession(sessions, principal, id);
       if (body.agent !== undefined) await runs.newRun(principal, session, { agent: body.agent });
@@ -171,8 +151,8 @@ export function sessionRoutes(api: Api): ApiRoutes {
   });
 
   routes.openapi(deleteRoute, async (context) => {
-    const { principal } = context.var;
-    const ids = commandIds(principal, "delete", { header: context.req.valid("header")["Idempotency-Key"] });
+    const { principal, key } = context.var;
+    const ids = commandIds(principal, "delete", { key });
     const until = new Date(Date.now() + RESTORABLE_MS).toISOString();
     const { id } = context.req.valid("param");
     const noted = [auditAppend(context.var.identity, { action: "session.deleted", target: id })];
@@ -181,8 +161,8 @@ export function sessionRoutes(api: Api): ApiRoutes {
   });
 
   routes.openapi(restoreRoute, async (context) => {
-    const { principal } = context.var;
-    const ids = commandIds(principal, "restore", { header: context.req.valid("header")["Idempotency-Key"] });
+    const { principal, key } = context.var;
+    const ids = commandIds(principal, "restore", { key });
     const command = { type: "restore", now: new Date().toISOString() } as const;
     const { id } = context.req.valid("param");
     const noted = [auditAppend(context.var.identity, { action: "session.restored", target: id })];

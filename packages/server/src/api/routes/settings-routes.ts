@@ -1,35 +1,29 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { Api, ApiRoutes } from "../api-options.ts";
-import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
+import { answer, newRoutes, taggedRoute } from "../route-parts.ts";
 import { modelTestSchema, settingsSchema } from "../schemas/settings-schemas.ts";
 
-const tags = ["Settings"];
+const route = taggedRoute("Settings");
 
-const readRoute = createRoute({
-  ...{ method: "get", path: "/settings", tags, summary: "What this platform is set to; keys are never told" },
-  responses: { 200: jsonAnswer(settingsSchema, "The settings"), ...refusals },
+const readRoute = route("get", "/settings", {
+  summary: "What this platform is set to; keys are never told",
+  responses: answer(200, settingsSchema, "The settings"),
 });
 
-const testRoute = createRoute({
-  ...{ method: "post", path: "/settings/model-test", tags },
+const testRoute = route("post", "/settings/model-test", {
   summary: "Take one small turn with a model, and tell how it went",
   request: {
-    body: jsonBody(
-      z.strictObject({
-        model: z
-          .string()
-          .max(300)
-          // Another address would be sent whatever key belongs to it.
-          .regex(/^[a-z-]+(:[^@\s]+)?$/, "must be provider:model, or offline")
-          .optional()
-          .openapi({ description: "Without it, the model in use" }),
-      }),
-    ),
+    body: z.strictObject({
+      model: z
+        .string()
+        .max(300)
+        // Another address would be sent whatever key belongs to it.
+        .regex(/^[a-z-]+(:[^@\s]+)?$/, "must be provider:model, or offline")
+        .optional()
+        .openapi({ description: "Without it, the model in use" }),
+    }),
   },
-  responses: {
-    200: jsonAnswer(modelTestSchema, "How it went; what went wrong with the model is in `error`"),
-    ...refusals,
-  },
+  responses: answer(200, modelTestSchema, "How it went; what went wrong with the model is in `error`"),
 });
 
 /** Settings, to be read and tried; they are set in the environment and in files, by who runs the platform. */
@@ -39,7 +33,7 @@ export function settingsRoutes({ settings, audit }: Api): ApiRoutes {
   routes.openapi(testRoute, async (context) => {
     const { model } = context.req.valid("json");
     const target = model ?? (await settings.read()).model.name;
-    await audit.intend(context.var.identity, { action: "settings.model_tested", target });
+    await audit.append(context.var.identity, { action: "settings.model_tested", target });
     const tested = await settings.testModel(model);
     return context.json(tested, 200);
   });

@@ -1,67 +1,48 @@
 import type { IncomingMessage } from "node:http";
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
+import { openSession } from "@parley/adapters";
+import { InvalidShareLinkError, LOCAL_USER, type OpenedShareLink, SHARE_HEADER } from "@parley/identity";
 import { CommandRefusedError, type SessionState } from "@parley/sessions";
 import { clientAddressOf } from "../../http/client-address.ts";
-import { SHARE_HEADER } from "../../people/share-authenticator.ts";
-import type { SharedSession } from "../../people/shares.ts";
 import type { Api, ApiRoutes } from "../api-options.ts";
-import { eventPage } from "../event-page.ts";
+import { eventPage, eventQuery } from "../event-page.ts";
 import { streamEvents } from "../events/event-stream-route.ts";
-import { pastSession, pastSessionSchema } from "../past-session.ts";
-import { jsonAnswer, newRoutes, refusals } from "../route-parts.ts";
+import { pastSession, pastSessionSchema } from "../forked-answer.ts";
+import { answer, newRoutes, refusals, taggedRoute } from "../route-parts.ts";
 import { eventSchema } from "../schemas/event-schemas.ts";
-import { pageLimit, wholeNumber } from "../schemas/parameters.ts";
+import { wholeNumber } from "../schemas/parameters.ts";
 import { next, sessionReadingSchema } from "../schemas/reading-schemas.ts";
-import { openSession, readSession } from "../session-reading.ts";
+import { readSession } from "../session-reading.ts";
 
-const tags = ["Sharing"];
+const route = taggedRoute("Sharing");
 const headers = z.object({ [SHARE_HEADER]: z.string().min(1).max(200) });
 const cursor = z.string().max(16_000).optional();
 
-const readRoute = createRoute({
-  ...{ method: "get", path: "/shared", tags, summary: "The session that a link opens, as it is" },
+const readRoute = route("get", "/shared", {
+  summary: "The session that a link opens, as it is",
   request: {
     headers,
     query: z.object({
       events_since: wholeNumber("The index of the last event that the client has").optional(),
     }),
   },
-  responses: { 200: jsonAnswer(sessionReadingSchema, "The session"), ...refusals },
+  responses: answer(200, sessionReadingSchema, "The session"),
 });
 
-const eventsRoute = createRoute({
-  ...{ method: "get", path: "/shared/events", tags, summary: "Its events in their order" },
-  request: {
-    headers,
-    query: z.object({
-      limit: pageLimit(1_000, 200),
-      cursor: wholeNumber("The index after which the page begins").optional(),
-    }),
-  },
-  responses: {
-    200: jsonAnswer(z.object({ events: z.array(eventSchema), next }), "A page of events"),
-    ...refusals,
-  },
+const eventsRoute = route("get", "/shared/events", {
+  summary: "Its events in their order",
+  request: { headers, query: eventQuery.pick({ limit: true, cursor: true }) },
+  responses: answer(200, z.object({ events: z.array(eventSchema), next }), "A page of events"),
 });
 
-const replayRoute = createRoute({
-  ...{
-    method: "get",
-    path: "/shared/replay",
-    tags,
-    summary: "The session as it was when it had so many events",
-  },
+const replayRoute = route("get", "/shared/replay", {
+  summary: "The session as it was when it had so many events",
   request: { headers, query: z.object({ until: wholeNumber("The index of the last event") }) },
-  responses: { 200: jsonAnswer(pastSessionSchema, "The session at that event"), ...refusals },
+  responses: answer(200, pastSessionSchema, "The session at that event"),
 });
 
-const streamRoute = createRoute({
-  ...{
-    method: "get",
-    path: "/shared/stream",
-    tags,
-    summary: "Its events as they come; ends when the link does",
-  },
+const streamRoute = route("get", "/shared/stream", {
+  summary: "Its events as they come; ends when the link does",
   request: { headers: headers.extend({ "Last-Event-ID": cursor }), query: z.object({ cursor }) },
   responses: {
     200: { description: "Events", content: { "text/event-stream": { schema: z.string() } } },
@@ -76,12 +57,18 @@ export function sharedRoutes(api: Api): ApiRoutes {
   const opened = async (
     given: { readonly [SHARE_HEADER]: string },
     request: IncomingMessage,
-  ): Promise<SharedSession & { readonly state: SessionState }> => {
-    const shared = await shares.open(given[SHARE_HEADER]);
+  ): Promise<OpenedShareLink & { readonly state: SessionState }> => {
+    const address = clientAddressOf(request);
+    const shared = await shares.open(given[SHARE_HEADER]).catch((error: unknown) => {
+      const stranger = { owner: "", name: "unknown", workspace: LOCAL_USER.workspace, address };
+      if (error instanceof InvalidShareLinkError)
+        notes?.note(stranger, { action: "link.refused", target: "unknown" });
+      throw error;
+    });
     const { sessionId, principal } = shared;
     try {
       const state = await openSession(sessions, principal, sessionId);
-      const reader = { owner: shared.id, name: "a link", address: clientAddressOf(request) };
+      const reader = { owner: shared.id, name: "a link", address };
       notes?.note(
         { ...reader, workspace: principal.workspace },
         { action: "session.read_by_link", target: sessionId },
@@ -90,7 +77,7 @@ export function sharedRoutes(api: Api): ApiRoutes {
     } catch (error) {
       // That it was deleted, and until when it can be restored, is its owner's business.
       if (!(error instanceof CommandRefusedError)) throw error;
-      throw new CommandRefusedError("not_found", "This link does not hold, or not any more");
+      throw new InvalidShareLinkError();
     }
   };
 

@@ -1,24 +1,21 @@
-import { createRoute, z } from "@hono/zod-openapi";
-import type { Principal, SessionState } from "@parley/sessions";
-import { auditAppend } from "../../access/audit-log.ts";
+import { z } from "@hono/zod-openapi";
+import { commandIds, keyed, openSession, recordedEvents, withOwnId } from "@parley/adapters";
+import { auditAppend } from "@parley/identity";
+import { type Principal, type SessionState, sessionMarkdown } from "@parley/sessions";
 import type { Api, ApiRoutes } from "../api-options.ts";
-import { commandIds, keyed } from "../command-ids.ts";
-import { withFileContents } from "../files/carried-files.ts";
+import { jsonWithFiles } from "../files/carried-files.ts";
 import { contentDisposition } from "../files/content-disposition.ts";
 import { exportable } from "../importable-events.ts";
-import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
-import { chosenId, commandHeaders, sessionParams } from "../schemas/parameters.ts";
+import { answer, newRoutes, refusals, taggedRoute } from "../route-parts.ts";
+import { chosenSessionId, commandHeaders, sessionParams } from "../schemas/parameters.ts";
 import { sessionSchema } from "../schemas/session-schemas.ts";
-import { openSession, recordedEvents } from "../session-reading.ts";
-import { eventView } from "../views/event-view.ts";
-import { sessionMarkdown } from "../views/session-markdown.ts";
+import { eventView } from "../views/message-view.ts";
 import { sessionView, timesOf } from "../views/session-view.ts";
 
-const tags = ["Export and import"];
+const route = taggedRoute("Export and import");
 const CHUNK = 65_536;
 
-const exportRoute = createRoute({
-  ...{ method: "get", path: "/sessions/{id}/export", tags },
+const exportRoute = route("get", "/sessions/{id}/export", {
   summary: "The events of a session as JSON lines, or its messages as Markdown",
   request: {
     params: sessionParams,
@@ -33,21 +30,20 @@ const exportRoute = createRoute({
   },
 });
 
-const importRoute = createRoute({
-  ...{ method: "post", path: "/sessions/import", tags, summary: "Take an exported session in, as a new one" },
+const importRoute = route("post", "/sessions/import", {
+  summary: "Take an exported session in, as a new one",
   description:
-    "An import is history: it starts no run and gives no permission. Owner, workspace, parent, context and forks of the " +
-    "original are left behind. Any other event or field that an export does not have is refused by name.",
+    "An import is history: it starts no run and gives no permission. Owner, workspace, parent, context, forks and edits " +
+    "of the original are left behind. An export has up to two settings of a session, `thinking` and `budget`; an import " +
+    "with any other setting, event or field is refused by name, and so is one of more than 20,000 events.",
   request: {
     headers: commandHeaders,
-    body: jsonBody(
-      z.strictObject({
-        id: chosenId.optional(),
-        content: z.string().min(1).openapi({ description: "JSON lines, as exported" }),
-      }),
-    ),
+    body: z.strictObject({
+      id: chosenSessionId.optional(),
+      content: z.string().min(1).openapi({ description: "JSON lines, as exported" }),
+    }),
   },
-  responses: { 201: jsonAnswer(z.object({ session: sessionSchema }), "The new session"), ...refusals },
+  responses: answer(201, z.object({ session: sessionSchema }), "The new session"),
 });
 
 /** Export and import. */
@@ -58,7 +54,7 @@ export function transferRoutes({ sessions, imports, files, audit }: Api): ApiRou
     const { principal } = context.var;
     const state = await openSession(sessions, principal, context.req.valid("param").id);
     const { format } = context.req.valid("query");
-    await audit.intend(context.var.identity, {
+    await audit.append(context.var.identity, {
       ...{ action: "session.exported", target: state.id, details: { format } },
     });
     const [type, ending] = format === "jsonl" ? ["application/jsonl", "jsonl"] : ["text/markdown", "md"];
@@ -69,10 +65,9 @@ export function transferRoutes({ sessions, imports, files, audit }: Api): ApiRou
   });
 
   routes.openapi(importRoute, async (context) => {
-    const { principal } = context.var;
-    const { id: chosen, content } = context.req.valid("json");
-    const header = context.req.valid("header")["Idempotency-Key"];
-    const ids = commandIds(principal, "import", { header, chosen });
+    const { principal, key } = context.var;
+    const { id: chosen, content } = await withOwnId(sessions, principal, context.req.valid("json"));
+    const ids = commandIds(principal, "import", { key, chosen });
     const id = chosen ?? ids.id("ses");
     const noted = [auditAppend(context.var.identity, { action: "session.imported", target: id })];
     const { state } = await imports.adopt(principal, {
@@ -93,16 +88,20 @@ function jsonLines(
   state: SessionState,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
+  const carried = new Set<string>();
   async function* pages() {
     for await (const page of recordedEvents(sessions, principal, state)) {
       let lines = "";
       for (const recorded of page) {
-        const event = await withFileContents(files, principal, exportable(recorded.event));
-        lines += `${JSON.stringify(eventView(state.id, { ...recorded, event }))}\n`;
-        // A page of events with their files is more than should be held at once.
-        if (lines.length < CHUNK) continue;
-        yield encoder.encode(lines);
-        lines = "";
+        const view = eventView(state.id, { ...recorded, event: exportable(recorded.event) });
+        for await (const piece of jsonWithFiles(files, principal, view, carried)) {
+          lines += piece;
+          // A page of events with their files is more than should be held at once.
+          if (lines.length < CHUNK) continue;
+          yield encoder.encode(lines);
+          lines = "";
+        }
+        lines += "\n";
       }
       yield encoder.encode(lines);
     }

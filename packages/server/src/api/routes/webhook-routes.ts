@@ -1,11 +1,11 @@
-import { createRoute, z } from "@hono/zod-openapi";
-import type { DeadLetter } from "@parley/a2a";
-import { ownerKey } from "../../access/access.ts";
+import { z } from "@hono/zod-openapi";
+import { type DeadLetter, definedMembers } from "@parley/a2a";
+import { ownerKey } from "@parley/identity";
 import type { Api, ApiRoutes } from "../api-options.ts";
-import { jsonAnswer, jsonBody, newRoutes, refusals } from "../route-parts.ts";
+import { answer, newRoutes, taggedRoute } from "../route-parts.ts";
 import { pageLimit, pathId } from "../schemas/parameters.ts";
 
-const tags = ["Webhooks"];
+const route = taggedRoute("Webhooks");
 const MOST = 1_000;
 
 const deadLetterSchema = z
@@ -20,51 +20,36 @@ const deadLetterSchema = z
   })
   .openapi("DeadLetter");
 
-const listRoute = createRoute({
-  ...{ method: "get", path: "/webhooks/dead-letters", tags },
+const listRoute = route("get", "/webhooks/dead-letters", {
   summary: "Notifications of your tasks that were given up, the newest first",
   request: { query: z.object({ taskId: pathId.optional(), limit: pageLimit(MOST, 100) }) },
-  responses: {
-    200: jsonAnswer(z.object({ deadLetters: z.array(deadLetterSchema) }), "The dead letters"),
-    ...refusals,
-  },
+  responses: answer(200, z.object({ deadLetters: z.array(deadLetterSchema) }), "The dead letters"),
 });
 
-const replayRoute = createRoute({
-  ...{ method: "post", path: "/webhooks/dead-letters/replay", tags },
+const replayRoute = route("post", "/webhooks/dead-letters/replay", {
   summary: "Send again what was given up: all of a task, of one of its webhooks, or just one",
   request: {
-    body: jsonBody(
-      z.strictObject({ taskId: pathId, webhookId: pathId.optional(), index: z.int().min(0).optional() }),
-    ),
+    body: z.strictObject({ taskId: pathId, webhookId: pathId.optional(), index: z.int().min(0).optional() }),
   },
-  responses: {
-    200: jsonAnswer(
-      z.object({ replayed: z.int().openapi({ description: "How many were queued; 0: none was dead" }) }),
-      "They are sent before whatever else waits there, with all their tries",
-    ),
-    ...refusals,
-  },
+  responses: answer(
+    200,
+    z.object({ replayed: z.int().openapi({ description: "How many were queued; 0: none was dead" }) }),
+    "They are sent before whatever else waits there, with all their tries",
+  ),
 });
 
 /** What webhooks could not deliver, for the owner of its task (S1.25). */
 export function webhookRoutes({ deadLetters }: Api): ApiRoutes {
   const routes = newRoutes();
   routes.openapi(listRoute, async (context) => {
-    const { taskId, limit } = context.req.valid("query");
-    const found = await deadLetters.list(ownerKey(context.var.principal), {
-      limit,
-      ...(taskId !== undefined && { taskId }),
-    });
+    const query = definedMembers(context.req.valid("query"));
+    const found = await deadLetters.list(ownerKey(context.var.principal), query);
     return context.json({ deadLetters: found.map(view) }, 200);
   });
   routes.openapi(replayRoute, async (context) => {
-    const { taskId, webhookId, index } = context.req.valid("json");
-    const replayed = await deadLetters.replay(ownerKey(context.var.principal), {
-      taskId,
-      ...(webhookId !== undefined && { configId: webhookId }),
-      ...(index !== undefined && { index }),
-    });
+    const { webhookId: configId, ...asked } = context.req.valid("json");
+    const query = definedMembers({ ...asked, configId });
+    const replayed = await deadLetters.replay(ownerKey(context.var.principal), query);
     return context.json({ replayed }, 200);
   });
   return routes;

@@ -7,7 +7,7 @@ const word = z
   .max(100)
   .refine((text) => !/\p{Cc}/u.test(text), "must not hold control characters");
 
-export const roleSchema = z.enum(["owner", "editor", "viewer"]);
+const roleSchema = z.enum(["owner", "editor", "viewer"]);
 
 export const keySchema = z
   .object({

@@ -68,7 +68,7 @@ export const credentialsSchema = z
   .record(z.string().min(1).max(200), z.unknown())
   .openapi({ description: "By the names of the card's security schemes", writeOnly: true });
 
-export const agentUrl = z
+const agentUrl = z
   .string()
   .max(2_000)
   .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), "must be a URL of http or https")

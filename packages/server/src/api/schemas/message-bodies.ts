@@ -1,11 +1,17 @@
 import { z } from "@hono/zod-openapi";
+import { MAX_MESSAGE_FILE_BYTES, MAX_MESSAGE_FILES } from "@parley/sessions";
 import { chosenId, pathId } from "./parameters.ts";
 
 /** What a message says; what is longer belongs into a file. */
 export const content = z.string().max(500_000);
 
 /** Files that were uploaded before. */
-export const fileIds = z.array(z.string().regex(/^[0-9a-f]{64}$/, "must be the id of a file")).max(20);
+export const fileIds = z
+  .array(z.string().regex(/^[0-9a-f]{64}$/, "must be the id of a file"))
+  .max(MAX_MESSAGE_FILES)
+  .openapi({
+    description: `Together up to ${MAX_MESSAGE_FILE_BYTES} bytes; one that is named twice counts once`,
+  });
 
 const said = z.strictObject({
   content,

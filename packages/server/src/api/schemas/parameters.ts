@@ -7,11 +7,18 @@ export const pathId = z
   .max(150)
   .refine((id) => !/\p{Cc}/u.test(id), "must not hold control characters");
 
-/** An id that a client chose: long enough that nobody guesses it. */
+/** An id that a client chose. */
 export const chosenId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{16,100}$/, "must be 16 to 100 letters, digits, _ or -")
   .openapi({ description: "Chosen by the client; the same id again is the same command again" });
+
+/** The same for a session. */
+export const chosenSessionId = chosenId.openapi({
+  description:
+    "Chosen by the client; the same id again is the same command again. A UUID, or `ses_` and 32 hexadecimal digits, " +
+    "is the session's id; any other is a name of the caller's own, and the answer has the id",
+});
 
 export const sessionParams = z.object({ id: pathId });
 export const messageParams = z.object({ id: pathId, messageId: pathId });

@@ -18,7 +18,7 @@ export const meSchema = z
   })
   .openapi("Me");
 
-export const memberSchema = z
+const memberSchema = z
   .object({
     ...{ userId: z.string(), name: z.string(), email: z.string().optional(), role },
     isSet: z
@@ -28,7 +28,7 @@ export const memberSchema = z
   })
   .openapi("Member");
 
-export const invitationSchema = z
+const invitationSchema = z
   .object({ email: z.string(), role, by: z.string() })
   .openapi("Invitation", { description: "Whoever signs in with this address becomes a member" });
 

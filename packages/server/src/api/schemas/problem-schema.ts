@@ -16,6 +16,3 @@ export const problemSchema = z
     errors: z.array(fieldError).optional(),
   })
   .openapi("Problem");
-
-export type FieldError = z.infer<typeof fieldError>;
-export type ProblemBody = z.infer<typeof problemSchema>;

@@ -2,12 +2,12 @@ import { z } from "@hono/zod-openapi";
 import { sessionConfiguration as known } from "@parley/sessions";
 
 const time = z.iso.datetime();
-const configuration = z.looseObject(known.shape).openapi("SessionConfiguration", {
+export const sessionConfiguration = z.looseObject(known.shape).openapi("SessionConfiguration", {
   description:
     "`thinking`: keep what agents think; `fallbacks`: who is asked when the agent cannot be reached; " +
     "`budget`: what each run may use, handed down with it; `allowedTools`: what may be called without asking. What else is in it is the client's own.",
 });
-const status = z.enum(["active", "archived", "deleted"]);
+export const sessionStatus = z.enum(["active", "archived", "deleted"]);
 
 /** A session, as the seed has it, and more. */
 export const sessionSchema = z
@@ -28,7 +28,7 @@ export const sessionSchema = z
           "In lists, of a session without a title or of a fork: the words that its user began with, which are not its parent’s",
       }),
     }),
-    status,
+    status: sessionStatus,
     restorableUntil: z.string().optional(),
     children: z
       .array(z.object({ id: z.string(), reason: z.string(), messages: z.int() }))
@@ -39,7 +39,7 @@ export const sessionSchema = z
 
 export type Session = z.infer<typeof sessionSchema>;
 
-export const toolCallSchema = z
+const toolCallSchema = z
   .object({
     id: z.string(),
     name: z.string(),
@@ -83,6 +83,4 @@ export type DomainMessage = z.infer<typeof messageSchema>;
 export type ToolCall = z.infer<typeof toolCallSchema>;
 export type ApiFile = z.infer<typeof fileSchema>;
 
-export const sessionStatus = status;
-export const sessionConfiguration = configuration;
 export const title = z.string().max(500);

@@ -1,28 +1,24 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { DeadLetters } from "@parley/a2a";
-import type { Environment } from "@parley/agent";
+import { adapterAt, guardRefusal } from "@parley/adapters";
+import { AuditLog, type Identity, KeyStore, People, Revocations, ShareLinks } from "@parley/identity";
 import { type Journal, openMemoryJournal } from "@parley/journal";
+import type { Environment } from "@parley/models";
 import { UnknownAgentError } from "@parley/registry";
 import { LiveThoughts, OpenSession, runStream, type SessionEvent, Sessions } from "@parley/sessions";
 import { pino } from "pino";
 import { expect } from "vitest";
-import { AuditLog } from "../../access/audit-log.ts";
-import { notedWith } from "../../access/current-actor.ts";
-import type { Identity } from "../../access/identity.ts";
-import { KeyBook } from "../../access/key-book.ts";
-import { doorOf, guardWords } from "../../dialects/doors.ts";
-import { closeServer } from "../../http/close-server.ts";
 import { guardedServer } from "../../http/guarded-server.ts";
-import { listen } from "../../http/listen.ts";
+import { closeServer, listen } from "../../http/listen.ts";
 import { journalTables } from "../../journal-tables.ts";
-import { Endings } from "../../people/endings.ts";
-import { People } from "../../people/people.ts";
-import { Shares } from "../../people/shares.ts";
+import type { LoopShares } from "../../quotas/loop-shares.ts";
+import { commandAudit } from "../../record/command-audit.ts";
 import { OwnSettings } from "../../record/own-settings.ts";
-import { apiListener } from "../api-listener.ts";
+import { apiListener } from "../api-application.ts";
 import type { ApiLimits } from "../api-options.ts";
 import type { Agents } from "../api-ports.ts";
+import type { OpenStreams } from "../events/open-streams.ts";
 import { BlobFiles } from "../files/blob-files.ts";
 import { KeyedCommands } from "../keyed-commands.ts";
 import { takesAnyType } from "../routes/file-routes.ts";
@@ -50,6 +46,8 @@ export interface ApiServerOptions {
   readonly thoughts?: LiveThoughts;
   readonly deadLetters?: DeadLetters;
   readonly draining?: AbortSignal;
+  readonly streams?: OpenStreams;
+  readonly turns?: LoopShares;
   /** Whoever asks an agent something waits for it. */
   readonly beforeRun?: () => Promise<void>;
   /** Without it, whoever a header names, an owner of the workspace `default`. */
@@ -61,7 +59,7 @@ export class ApiServer {
   readonly journal: Journal;
   readonly sessions: Sessions;
   readonly people: People;
-  readonly endings: Endings;
+  readonly revocations: Revocations;
   readonly audit: AuditLog;
   readonly logged: string[] = [];
   readonly url: string;
@@ -76,7 +74,7 @@ export class ApiServer {
     server: ReturnType<typeof guardedServer>,
     port: number,
     answers: DocumentedAnswers,
-    endings: Endings,
+    revocations: Revocations,
   ) {
     this.journal = journal;
     this.sessions = sessions;
@@ -85,8 +83,8 @@ export class ApiServer {
     this.port = port;
     this.url = `http://127.0.0.1:${port}`;
     this.#answers = answers;
-    this.endings = endings;
-    this.people = new People(journal, endings);
+    this.revocations = revocations;
+    this.people = new People(journal, revocations);
     this.audit = new AuditLog(journal);
   }
 
@@ -97,18 +95,19 @@ export class ApiServer {
   ): Promise<ApiServer> {
     const { agents = new MemoryAgents(), environment = {}, thoughts = new LiveThoughts() } = options;
     const { deadLetters = new DeadLetters(journal.database, () => undefined) } = options;
-    const sessions = new Sessions(journal, { noted: notedWith });
+    const sessions = new Sessions(journal, { noted: commandAudit });
     const files = new BlobFiles(journal);
     const logged: string[] = [];
     const log = pino({ level: "error" }, { write: (line) => void logged.push(line) });
-    const keys = await KeyBook.open(journal, log);
-    const endings = new Endings(journal, log);
-    await endings.start();
+    const keys = await KeyStore.open(journal, log);
+    const revocations = new Revocations(journal, log);
+    await revocations.start();
     const { identityOf = namedByHeader, draining = new AbortController().signal } = options;
     const listener = apiListener(
       {
         ...{ sessions, files, log, limits, thoughts, version: "1.2.3" },
-        ...{ agents, deadLetters, draining },
+        ...{ agents, deadLetters, draining, turns: options.turns },
+        ...(options.streams && { streams: options.streams }),
         imports: new SessionImport(sessions, files),
         settings: new OwnSettings({
           version: "1.2.3",
@@ -127,18 +126,26 @@ export class ApiServer {
         },
         ...{ keys, audit: new AuditLog(journal), identityOf },
         commands: new KeyedCommands(journal, randomBytes(32)),
-        people: new People(journal, endings),
-        shares: new Shares(journal, sessions, { endings, people: new People(journal, endings) }),
+        people: new People(journal, revocations),
+        shares: new ShareLinks(journal, sessions, { revocations, people: new People(journal, revocations) }),
       },
       (_, response) => response.writeHead(404).end("not the API's"),
     );
     const server = guardedServer(listener, {
-      checksType: (path) => takesAnyType(path) || doorOf(path) !== undefined,
-      wordsAt: guardWords,
+      checksType: (path) => takesAnyType(path) || adapterAt(path) !== undefined,
+      wordsAt: guardRefusal,
     });
     const port = await listen(server, { host: "127.0.0.1", port: 0 });
     const document = await (await fetch(`http://127.0.0.1:${port}/api/v1/openapi.json`)).json();
-    return new ApiServer(journal, sessions, logged, server, port, new DocumentedAnswers(document), endings);
+    return new ApiServer(
+      journal,
+      sessions,
+      logged,
+      server,
+      port,
+      new DocumentedAnswers(document),
+      revocations,
+    );
   }
 
   /** Asks, and checks that the answer is one that the document knows. */
@@ -199,7 +206,7 @@ export class ApiServer {
 
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
-    await this.endings.stop();
+    await this.revocations.stop();
     await closeServer(this.#server);
     await this.journal.close();
   }

@@ -10,11 +10,8 @@ export function runView(sessionId: string, run: Run, timeline?: Timeline): ApiRu
   const isOver = status !== "running" && status !== "waiting";
   const said = [...run.texts.values()].filter(({ channel }) => channel === "answer");
   return {
-    ...{ id, sessionId, agent, agentUrl, contextId, inputSnapshotHash, messageId, status },
-    ...(startedAt !== undefined && { startedAt: isoTime(startedAt) }),
-    ...(completedAt !== undefined && { completedAt: isoTime(completedAt) }),
-    ...(retryOf !== undefined && { retryOf }),
-    ...(reason !== undefined && { reason }),
+    ...{ id, sessionId, agent, agentUrl, contextId, inputSnapshotHash, messageId, status, retryOf, reason },
+    ...{ startedAt: isoTime(startedAt), completedAt: isoTime(completedAt) },
     ...(!isOver && { text: said.map(({ text }) => text).join("") }),
     ...(run.plan && { plan: [...run.plan] }),
   };
@@ -23,27 +20,20 @@ export function runView(sessionId: string, run: Run, timeline?: Timeline): ApiRu
 /** A run as lists show it. */
 export function runRowView(row: RunRow): ApiRun {
   const { id, sessionId, agent, agentUrl, contextId, inputSnapshotHash, messageId, status } = row;
-  const { retryOf, reason, usage, startedAt, completedAt } = row;
+  const { retryOf, reason, usage } = row;
   return {
-    ...{ id, sessionId, agent, agentUrl, contextId, inputSnapshotHash, messageId, status },
-    startedAt: isoTime(startedAt),
-    ...(completedAt !== undefined && { completedAt: isoTime(completedAt) }),
-    ...(retryOf !== undefined && { retryOf }),
-    ...(reason !== undefined && { reason }),
-    ...(usage && { usage: { ...usage } }),
+    ...{ id, sessionId, agent, agentUrl, contextId, inputSnapshotHash, messageId, status, retryOf, reason },
+    startedAt: isoTime(row.startedAt),
+    completedAt: isoTime(row.completedAt),
+    usage: usage && { ...usage },
   };
 }
 
 /** An approval as the inbox shows it. */
 export function approvalView(row: ApprovalRow): ApiApproval {
-  const { id, sessionId, runId, question, agent, tool, decision, answeredAt, answer } = row;
+  const { id, sessionId, runId, question, agent, tool, arguments: given, decision, answer } = row;
   return {
-    ...{ id, sessionId, runId, question, requestedAt: isoTime(row.requestedAt) },
-    ...(agent !== undefined && { agent }),
-    ...(tool !== undefined && { tool }),
-    ...(row.arguments !== undefined && { arguments: row.arguments }),
-    ...(decision !== undefined && { decision }),
-    ...(answeredAt !== undefined && { answeredAt: isoTime(answeredAt) }),
-    ...(answer && { answer }),
+    ...{ id, sessionId, runId, question, agent, tool, arguments: given, decision, answer },
+    ...{ requestedAt: isoTime(row.requestedAt), answeredAt: isoTime(row.answeredAt) },
   };
 }

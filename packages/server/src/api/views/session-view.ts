@@ -27,16 +27,8 @@ export function sessionView(state: SessionState, times: SessionTimes): Session {
   const agentUrl = [...state.runs.values()].at(-1)?.agentUrl;
   return {
     ...{ id, title, createdAt: isoTime(times.createdAt), updatedAt: isoTime(times.updatedAt) },
-    ...(parent && { parentId: parent.sessionId }),
-    revision: index,
-    metadata: {
-      ...(agentUrl !== undefined && { agentUrl }),
-      messageCount: messages.length,
-      ...(agent !== undefined && { agent }),
-      config: { ...config },
-    },
-    status,
-    ...(restorableUntil !== undefined && { restorableUntil }),
+    ...{ parentId: parent?.sessionId, revision: index, status, restorableUntil },
+    metadata: { agentUrl, messageCount: messages.length, agent, config: { ...config } },
     children: children.map((child) => ({ ...child })),
   };
 }
@@ -51,15 +43,8 @@ function sessionRowView(row: SessionRow, opening: string | undefined): Session {
   const { id, title, revision, messageCount, status, parentId, agent, agentUrl } = row;
   return {
     ...{ id, title, createdAt: isoTime(row.createdAt), updatedAt: isoTime(row.updatedAt) },
-    ...(parentId !== undefined && { parentId }),
-    revision,
-    metadata: {
-      ...(agentUrl !== undefined && { agentUrl }),
-      messageCount,
-      ...(agent !== undefined && { agent }),
-      ...(opening && { opening }),
-    },
-    status,
+    ...{ parentId, revision, status },
+    metadata: { agentUrl, messageCount, agent, opening: opening || undefined },
   };
 }
 
@@ -67,7 +52,10 @@ function sessionRowView(row: SessionRow, opening: string | undefined): Session {
 let last = { milliseconds: 0, text: new Date(0).toISOString() };
 
 /** A time as the API writes it. */
-export function isoTime(milliseconds: number): string {
+export function isoTime(milliseconds: number): string;
+export function isoTime(milliseconds: number | undefined): string | undefined;
+export function isoTime(milliseconds: number | undefined): string | undefined {
+  if (milliseconds === undefined) return undefined;
   if (milliseconds !== last.milliseconds) last = { milliseconds, text: new Date(milliseconds).toISOString() };
   return last.text;
 }

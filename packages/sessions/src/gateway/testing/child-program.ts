@@ -12,6 +12,8 @@ export class ChildProgram {
   /** Resolves when it is no more. */
   readonly ended: Promise<unknown>;
   readonly #changed = new EventTarget();
+  /** Whether all that it printed has come, and no more can. */
+  #isSilent = false;
   #errors = "";
 
   constructor(program: string, task: unknown, environment: NodeJS.ProcessEnv = {}) {
@@ -23,7 +25,11 @@ export class ChildProgram {
     this.#process = child;
     this.ended = once(child, "exit");
     const changed = () => void this.#changed.dispatchEvent(new Event("change"));
-    void this.ended.then(changed);
+    // Not at its exit: what it printed last may still be on its way then.
+    child.once("close", () => {
+      this.#isSilent = true;
+      changed();
+    });
     child.stderr.on("data", (data) => {
       this.#errors += data;
     });
@@ -37,7 +43,7 @@ export class ChildProgram {
   /** Resolves when a line has come that is so; throws if it ends before that. */
   async printed(isSo: (line: string) => boolean): Promise<void> {
     while (!this.lines.some(isSo)) {
-      if (this.#process.exitCode !== null) throw new Error(`It ended: ${this.#errors}`);
+      if (this.#isSilent) throw new Error(`It ended: ${this.#errors}`);
       await once(this.#changed, "change");
     }
   }

@@ -1,5 +1,4 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import {
   A2AError,
   agentCardJson,
@@ -15,6 +14,7 @@ import {
   taskTables,
 } from "@parley/a2a";
 import { type Journal, openMemoryJournal } from "@parley/journal";
+import { freePort } from "@parley/testing/free-ports.ts";
 
 export interface ServedAgentOptions {
   readonly name?: string;
@@ -51,8 +51,9 @@ export class ServedAgent {
     const engine = new TaskEngine({ journal, executor, agent: name, coalesce: false });
     const tasks = new TaskOperations(engine, journal);
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
+    // One that nobody else gets, so that it can be stopped and come back.
+    const port = options.port ?? (await freePort());
+    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
     const extensions = speaksExtension ? [runExtension] : [];
     const capabilities = { streaming, pushNotifications: false, extensions };
     const card = agentCardJson({

@@ -1,4 +1,4 @@
-import { approvalRequest, type Message, type Metadata, memberInPart, type TaskStatus } from "@parley/a2a";
+import { approvalRequest, type Metadata, memberInPart, type TaskStatus } from "@parley/a2a";
 import type { EventOf } from "../../domain/session-event.ts";
 import { wordsOf } from "./artifact-kind.ts";
 import { agentIn, originIn } from "./tool-events.ts";
@@ -18,13 +18,14 @@ export function questionIn(
   { state, message, timestamp }: TaskStatus,
   metadata: Metadata | undefined,
 ): Question | undefined {
-  const request = requestIn(message);
+  const request = message?.parts.map((part) => memberInPart(part, approvalRequest).value).find(Boolean);
   const waits = state === "TASK_STATE_INPUT_REQUIRED" || state === "TASK_STATE_AUTH_REQUIRED";
   if (!waits && !(request && state === "TASK_STATE_WORKING")) return undefined;
   const origin = agentIn(metadata) === undefined ? message?.metadata : metadata;
   const words = wordsOf(message?.parts ?? []);
   const asked = {
-    ...{ type: "approval_requested" as const, question: words || request?.reason || UNSAID },
+    type: "approval_requested" as const,
+    question: words || request?.reason || UNSAID,
     ...originIn(origin),
     ...(request && { tool: request.tool, argumentsHash: request.argumentsHash }),
     ...(request?.arguments !== undefined && { arguments: request.arguments }),
@@ -33,8 +34,4 @@ export function questionIn(
   // Each agent counts its requests by itself.
   const key = request ? `${parentCallId} ${request.id}` : message?.messageId || `${timestamp} ${words}`;
   return { key, asked, ...(request && { requestId: request.id }) };
-}
-
-function requestIn(message: Message | undefined) {
-  return message?.parts.map((part) => memberInPart(part, approvalRequest).value).find(Boolean);
 }

@@ -1,7 +1,7 @@
 import type { EventOf, SessionEvent } from "../../domain/session-event.ts";
 
 /** Larger pieces are cut, so that no event comes near to what the journal takes. */
-const LONGEST_PIECE = 65_536;
+const MAX_PIECE_LENGTH = 65_536;
 
 type Head = Omit<EventOf<"agent_token_start">, "type" | "restart">;
 
@@ -29,7 +29,6 @@ export class RunText {
     return this.#head.channel;
   }
 
-  /** What the session has of it. */
   get said(): string {
     return this.#said;
   }
@@ -106,8 +105,8 @@ export class RunText {
 
 function* pieces(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
-    const isCut = /[\uD800-\uDBFF]/.test(text[at + LONGEST_PIECE - 1] ?? "");
-    const end = at + LONGEST_PIECE - (isCut ? 1 : 0);
+    const isCut = /[\uD800-\uDBFF]/.test(text[at + MAX_PIECE_LENGTH - 1] ?? "");
+    const end = at + MAX_PIECE_LENGTH - (isCut ? 1 : 0);
     yield text.slice(at, end);
     at = end;
   }

@@ -4,12 +4,12 @@ import { RunText } from "./run-text.ts";
 type Head = Omit<EventOf<"agent_token_start">, "type" | "restart" | "runId">;
 
 /** An answer longer than this does not fit into the event that ends a run. */
-export const LONGEST_ANSWER_BYTES = 786_432;
+const MAX_ANSWER_BYTES = 786_432;
 
 /** The agent says more than a message can hold. */
 export class AnswerTooLongError extends Error {
   constructor() {
-    super(`The agent's answer has more than ${LONGEST_ANSWER_BYTES} bytes, which is the limit: ask for less`);
+    super(`The agent's answer has more than ${MAX_ANSWER_BYTES} bytes, which is the limit: ask for less`);
   }
 }
 
@@ -26,7 +26,6 @@ export class RunTexts {
     this.#tell = tell;
   }
 
-  /** What the session has of the answer. */
   get answer(): string {
     return this.of("answer")
       .map(({ said }) => said)
@@ -73,7 +72,7 @@ export class RunTexts {
     if (event.type === "agent_token" && channel === "answer") {
       this.#answerBytes += Buffer.byteLength(JSON.stringify(event.text));
       // What was taken back counts too, until the sum is looked at.
-      if (this.#answerBytes > LONGEST_ANSWER_BYTES) this.#weigh(event.text);
+      if (this.#answerBytes > MAX_ANSWER_BYTES) this.#weigh(event.text);
     }
     this.#tell(event);
   }
@@ -81,6 +80,6 @@ export class RunTexts {
   #weigh(piece: string): void {
     const whole = this.answer;
     this.#answerBytes = Buffer.byteLength(JSON.stringify(whole.endsWith(piece) ? whole : whole + piece));
-    if (this.#answerBytes > LONGEST_ANSWER_BYTES) throw new AnswerTooLongError();
+    if (this.#answerBytes > MAX_ANSWER_BYTES) throw new AnswerTooLongError();
   }
 }

@@ -124,6 +124,16 @@ describe("the names of the supervisor", () => {
     expect(transform.usage).toBeUndefined();
   });
 
+  it("are data in a part too: an agent below ends no call but its own, whatever origin its data claims", () => {
+    const ended = { id: "ours", outcome: "succeeded", durationMs: 1 } as const;
+    const claimed = withMember(undefined, provenance, { agent: "other", callId: "ours", depth: 1 });
+    const forged = [undefined, claimed].map((about) => withMember(about, toolResult, ended));
+    const { told } = transformed(
+      ...forged.map((data, at) => piece(`f${at}`, [{ data }], { name: "tool_result", metadata: origin })),
+    );
+    expect(only(told, "agent_tool_result")).toMatchObject([{ agent: "argocd", parentCallId: "c1" }]);
+  });
+
   it("keep two questions apart that have the same id and come from two calls", () => {
     const request = { id: "1", tool: "sync", argumentsHash: "h" };
     const asks = (agent: string, callId: string) =>

@@ -36,8 +36,8 @@ type EventBody = SessionEvent extends infer Event
 const ENDS = /_(COMPLETED|FAILED|CANCELED|REJECTED)$/;
 const FINAL = "final-status";
 /** What an agent has beyond these is left out. */
-const MOST_ARTIFACTS = 1_000;
-const LEFT_OUT = `The agent sends more than ${MOST_ARTIFACTS} artifacts: the others are left out.`;
+const MAX_ARTIFACTS = 1_000;
+const LEFT_OUT = `The agent sends more than ${MAX_ARTIFACTS} artifacts: the others are left out.`;
 
 /**
  * What an agent's events are to the session (S4.22–23): pure, and the same for the same events, so that whoever reads
@@ -92,7 +92,6 @@ export class RunTransform {
     return this.#usage;
   }
 
-  /** The answer, as the session has it. */
   get answer(): string {
     return this.#texts.answer;
   }
@@ -201,7 +200,7 @@ export class RunTransform {
   }
 
   #leavesOut(artifactId: string): boolean {
-    if (this.#artifacts.size < MOST_ARTIFACTS) this.#artifacts.add(artifactId);
+    if (this.#artifacts.size < MAX_ARTIFACTS) this.#artifacts.add(artifactId);
     if (this.#artifacts.has(artifactId)) return false;
     if (!this.#isSeen("left out")) this.#tell({ type: "agent_status", state: "working", text: LEFT_OUT });
     return true;
@@ -257,7 +256,10 @@ export class RunTransform {
     if (isDeepStrictEqual(now, before)) return;
     this.#files.set(artifactId, now);
     this.#tell({
-      ...{ type: "agent_artifact", artifactId, parts: [...now], ...originIn(metadata) },
+      type: "agent_artifact",
+      artifactId,
+      parts: [...now],
+      ...originIn(metadata),
       ...(name !== undefined && { name }),
     });
   }
@@ -326,7 +328,8 @@ export class RunTransform {
     if (this.#state === state && text === "") return;
     this.#state = state;
     this.#tell({
-      ...{ type: "agent_status", state: state.replace("TASK_STATE_", "").toLowerCase().replace("_", "-") },
+      type: "agent_status",
+      state: state.replace("TASK_STATE_", "").toLowerCase().replace("_", "-"),
       ...(text !== "" && { text }),
       ...(agent !== undefined && { agent }),
     });

@@ -37,13 +37,17 @@ export function calledIn(metadata: Metadata | undefined): Called | undefined {
   return { type: "agent_tool_call", callId: id, tool, arguments: given, ...by(metadata, id) };
 }
 
-/** The end of a call that metadata tell of, by our extension. */
-export function endedIn(metadata: Metadata | undefined, text = ""): Ended | undefined {
+/** The end of a call that metadata tell of, by our extension; `about` says whose call it is. */
+export function endedIn(metadata: Metadata | undefined, text = "", about = metadata): Ended | undefined {
   const ended = memberIn(metadata, toolResult).value;
   if (!ended) return undefined;
   const { id, outcome, result = ended.blob, durationMs } = ended;
   return {
-    ...{ type: "agent_tool_result", callId: id, outcome, durationMs, ...by(metadata, id) },
+    type: "agent_tool_result",
+    callId: id,
+    outcome,
+    durationMs,
+    ...by(about, id),
     ...(result !== undefined && { result }),
     ...(text !== "" && { text }),
   };
@@ -57,7 +61,9 @@ export function calledBy(artifact: Artifact): Called {
   const data = dataIn(parts);
   const callId = idIn(data) ?? artifactId;
   return {
-    ...{ type: "agent_tool_call", callId, tool: toolIn(artifact, data) },
+    type: "agent_tool_call",
+    callId,
+    tool: toolIn(artifact, data),
     ...("arguments" in data && { arguments: data.arguments }),
     ...by(metadata, callId),
   };
@@ -68,7 +74,8 @@ export function endedBy(artifact: Artifact, open: ReadonlyMap<string, string>): 
   const { artifactId, metadata, parts } = artifact;
   const text = wordsOf(parts);
   const members = [metadata, ...parts.map((part) => memberDataOf(part))];
-  const known = members.map((member) => endedIn(member, text)).find(Boolean);
+  // Data can claim any origin.
+  const known = members.map((member) => endedIn(member, text, metadata)).find(Boolean);
   if (known) return known;
   const data = dataIn(parts);
   const hasFailed = data.error !== undefined || data.is_error === true || text.startsWith("❌");

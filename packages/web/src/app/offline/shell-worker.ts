@@ -21,6 +21,8 @@ declare const self: {
 const BASE = self.location.pathname.slice(0, -"/s/worker.js".length);
 const ENTRY = `${BASE}/s/`;
 const ASSETS = `${BASE}/s/assets/`;
+/** The paths of pages that the client draws. */
+const PAGES = [ENTRY, `${BASE}/docs/`];
 /** A server that says nothing for so long is away. */
 const PATIENCE_MS = 5_000;
 
@@ -34,7 +36,7 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== self.location.origin) return;
-  const isPage = pathname === `${BASE}/` || pathname === `${BASE}/s` || pathname.startsWith(ENTRY);
+  const isPage = pathname === `${BASE}/` || PAGES.some((page) => `${pathname}/`.startsWith(page));
   if (pathname.startsWith(ASSETS)) event.respondWith(asset(request));
   else if (request.mode === "navigate" && isPage) event.respondWith(page(request));
   // All else is the server's alone: nothing of the API is ever kept here.

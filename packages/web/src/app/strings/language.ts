@@ -2,7 +2,6 @@ import { createSignal } from "solid-js";
 import { de } from "./de.ts";
 import { en, type Strings } from "./en.ts";
 
-/** The languages that there are. */
 export const LANGUAGES = { en, de } as const;
 export type Language = keyof typeof LANGUAGES;
 

@@ -1,13 +1,12 @@
 import { createSignal } from "solid-js";
 import { render } from "solid-js/web";
 import { copyText } from "../copy-text.ts";
-import { plainText } from "../plain-text.ts";
 import { StreamingMarkdown } from "../streaming-markdown.tsx";
 import "../../app/tokens.css";
 import "./page.css";
 
 /** One answer on the page, which a test lets grow. */
-export interface Answer {
+interface Answer {
   readonly element: HTMLElement;
   show(text: string, done: boolean): void;
   remove(): void;
@@ -45,7 +44,7 @@ async function stream(pieces: readonly string[], paced: boolean): Promise<Answer
   return answer;
 }
 
-const page = { open, stream, frame, copyText, plainText };
+const page = { open, stream, frame, copyText };
 Object.assign(window, { markdown: page });
 
 declare global {

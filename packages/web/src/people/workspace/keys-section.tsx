@@ -30,7 +30,8 @@ export function KeysSection() {
       const expiresAt =
         days() === "" ? {} : { expiresAt: new Date(Date.now() + Number(days()) * DAY_MS).toISOString() };
       const { key, secret } = await client.createKey({
-        ...{ name: name().trim(), role: role() },
+        name: name().trim(),
+        role: role(),
         ...(isAccount() && { owner: name().trim() }),
         ...expiresAt,
       });

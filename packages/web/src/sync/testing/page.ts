@@ -11,7 +11,7 @@ async function checked(): Promise<readonly (readonly [title: string, trouble: st
     const caches: LastingCache[] = [];
     try {
       await check(async (limits) => {
-        const cache = await LastingCache.open({ name, ...limits });
+        const cache = await LastingCache.open({ name, storage: localStorage, ...limits });
         caches.push(cache);
         if (cache.keeping.name !== "lasting") throw new Error(`It keeps in ${cache.keeping.name}`);
         return cache;

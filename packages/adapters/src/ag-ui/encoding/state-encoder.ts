@@ -1,0 +1,96 @@
+import { EventType, type JsonPatchOperation } from "@ag-ui/core";
+import type { EventOf, PlanStep } from "@parley/sessions";
+import type { EventSink } from "./event-sink.ts";
+
+const AT_WORK: ReadonlySet<PlanStep["state"]> = new Set(["working", "waiting"]);
+
+/** The state that is shared with the client: the plan with who does what, and what the agent says about its work. */
+export class StateEncoder {
+  readonly #sink: EventSink;
+  readonly #clients: Readonly<Record<string, unknown>>;
+  readonly #session: string | undefined;
+  readonly #steps = new Map<string, string>();
+  #plan: readonly PlanStep[];
+  #status: Readonly<Record<string, unknown>> | null = null;
+
+  /** What the client keeps in its state stays there; the session is for us to know, when it comes back, where it was. */
+  constructor(
+    sink: EventSink,
+    clients: unknown,
+    {
+      session,
+      plan = [],
+    }: { readonly session?: string | undefined; readonly plan?: readonly PlanStep[] | undefined },
+  ) {
+    this.#sink = sink;
+    this.#session = session;
+    this.#plan = plan;
+    const isObject = typeof clients === "object" && clients !== null && !Array.isArray(clients);
+    this.#clients = isObject ? (clients as Readonly<Record<string, unknown>>) : {};
+  }
+
+  get snapshot(): Readonly<Record<string, unknown>> {
+    const parley = this.#session === undefined ? {} : { parley: { session: this.#session } };
+    return { ...this.#clients, plan: this.#plan, status: this.#status, ...parley };
+  }
+
+  /** Another run begins, without a plan. */
+  clear(): void {
+    this.change({ steps: [] });
+    this.settle();
+  }
+
+  change({ steps }: Pick<EventOf<"agent_plan">, "steps">): void {
+    const delta = difference(this.#plan, steps);
+    this.#plan = steps;
+    if (delta.length > 0) this.#sink.emit({ type: EventType.STATE_DELTA, delta });
+    this.workOn();
+  }
+
+  report({ state, text, agent }: EventOf<"agent_status">): void {
+    this.#status = { state, text, agent };
+    const delta: JsonPatchOperation[] = [{ op: "replace", path: "/status", value: this.#status }];
+    this.#sink.emit({ type: EventType.STATE_DELTA, delta });
+  }
+
+  workOn(): void {
+    const now = new Map(
+      this.#plan.filter(({ state }) => AT_WORK.has(state)).map(({ id, title }) => [id, `${id}: ${title}`]),
+    );
+    for (const [id, stepName] of this.#steps) if (now.get(id) !== stepName) this.#finish(id, stepName);
+    for (const [id, stepName] of now) {
+      if (this.#steps.has(id)) continue;
+      this.#steps.set(id, stepName);
+      this.#sink.emit({ type: EventType.STEP_STARTED, stepName });
+    }
+  }
+
+  /** The stream ends: no step is left open in it. */
+  settle(): void {
+    for (const [id, stepName] of this.#steps) this.#finish(id, stepName);
+  }
+
+  /** Another stream has sent the steps until now. */
+  goOn(): void {
+    this.#steps.clear();
+  }
+
+  #finish(id: string, stepName: string): void {
+    this.#steps.delete(id);
+    this.#sink.emit({ type: EventType.STEP_FINISHED, stepName });
+  }
+}
+
+/** From one plan to the other; where the steps are the same, what has changed of each. */
+function difference(before: readonly PlanStep[], now: readonly PlanStep[]): JsonPatchOperation[] {
+  const isSame = before.length === now.length && now.every(({ id }, at) => before[at]?.id === id);
+  if (!isSame) return [{ op: "replace", path: "/plan", value: now }];
+  return now.flatMap((step, at): JsonPatchOperation[] => {
+    const was = before[at];
+    if (!was || JSON.stringify(was) === JSON.stringify(step)) return [];
+    const isStateOnly = JSON.stringify({ ...was, state: step.state }) === JSON.stringify(step);
+    return isStateOnly
+      ? [{ op: "replace", path: `/plan/${at}/state`, value: step.state }]
+      : [{ op: "replace", path: `/plan/${at}`, value: step }];
+  });
+}

@@ -1,0 +1,75 @@
+import type { Interrupt, ResumeEntry } from "@ag-ui/core";
+import type { Approval, EventOf, SessionCommand } from "@parley/sessions";
+import { z } from "zod";
+import { invalid } from "../problem.ts";
+import type { Whose } from "./encoding/event-sink.ts";
+
+// Without `additionalProperties`: assistant-ui asks by itself only where no word of a schema could refuse its answer.
+const APPROVAL = {
+  type: "object",
+  properties: {
+    approved: { type: "boolean", description: "Whether the tool may be used" },
+    editedArgs: { type: "object", description: "Arguments in place of those that were asked about" },
+    reason: { type: "string", description: "What the agent is told with it" },
+    always: { type: "boolean", description: "In this session this tool is not asked about again" },
+  },
+  required: ["approved"],
+};
+
+const QUESTION = {
+  type: "object",
+  properties: { text: { type: "string", description: "The answer to the question" } },
+  required: ["text"],
+};
+
+/** What waits for a person, as a client asks about it. */
+export function interruptOf(
+  asked: EventOf<"approval_requested">,
+  { toolCallId, ...whose }: Whose & { readonly toolCallId?: string | undefined },
+): Interrupt {
+  const { approvalId, question, tool, arguments: given, agent } = asked;
+  const about = { tool, arguments: given, agent };
+  return {
+    ...{ id: approvalId, reason: tool === undefined ? "input_required" : "tool_call", message: question },
+    ...(toolCallId !== undefined && { toolCallId }),
+    ...{ responseSchema: tool === undefined ? QUESTION : APPROVAL, metadata: { parley: about }, ...whose },
+  };
+}
+
+const text = z.string().max(100_000);
+const approvalObject = z.strictObject({
+  approved: z.boolean(),
+  editedArgs: z.record(z.string(), z.unknown()).optional(),
+  reason: text.optional(),
+  text: text.optional(),
+  always: z.boolean().optional(),
+});
+const approvalPayload = z.union([
+  z.boolean().transform((approved): z.infer<typeof approvalObject> => ({ approved })),
+  approvalObject,
+]);
+const answerPayload = z.union([text.transform((said) => ({ text: said })), z.strictObject({ text })]);
+
+/** What answers an approval; `place` is where the entry is in the input. */
+export function answerInResume(
+  { interruptId: approvalId, status, payload }: ResumeEntry,
+  { request }: Pick<Approval, "request">,
+  place: string,
+): Extract<SessionCommand, { type: "answerApproval" }> {
+  const type = "answerApproval";
+  if (status === "cancelled") return { type, approvalId, decision: "denied" };
+  if (request.tool === undefined) {
+    const answer = answerPayload.safeParse(payload);
+    if (!answer.success) throw invalid(`${place}.payload`, "must be a text, or an object with a text");
+    return { type, approvalId, decision: "answered", text: answer.data.text };
+  }
+  const answer = approvalPayload.safeParse(payload);
+  if (!answer.success)
+    throw invalid(
+      `${place}.payload`,
+      "must be an object with approved, and maybe editedArgs, reason, always",
+    );
+  const { approved, editedArgs, always, reason, text: said = reason } = answer.data;
+  const decision = approved ? "approved" : "denied";
+  return { type, approvalId, decision, text: said, arguments: editedArgs, always };
+}

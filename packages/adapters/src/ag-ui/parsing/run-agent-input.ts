@@ -1,0 +1,132 @@
+import { contentToText, type Message, type RunAgentInput } from "@ag-ui/core";
+import { MessageSchema, ResumeEntrySchema, RunAgentInputSchema } from "@ag-ui/core/schemas";
+import { listOf } from "@parley/a2a";
+import { z } from "zod";
+import { messageContent, pathId } from "../../conversations/field-schemas.ts";
+import { conversationName } from "../../conversations/named-session.ts";
+import { invalid, issueCode, Problem } from "../../problem.ts";
+import { upgradeLegacyInput } from "./legacy-input.ts";
+import type { PlacedFile } from "./message-files.ts";
+
+type UserMessage = Extract<Message, { role: "user" }>;
+
+const fewParts = z
+  .unknown()
+  .refine((parts) => !Array.isArray(parts) || parts.length <= 1_000, "must be 1000 at most")
+  .optional();
+const few = z.array(z.unknown()).max(1_000);
+const { tools, context } = RunAgentInputSchema.shape;
+
+/** AG-UI's own schema bounds no list and reports every mistake in one. */
+const boundedInput = RunAgentInputSchema.extend({
+  messages: listOf(
+    z.looseObject({ content: fewParts, toolCalls: fewParts }).pipe(MessageSchema),
+    z.array(z.unknown()).max(10_000),
+  ),
+  tools: few.optional().pipe(tools),
+  context: few.optional().pipe(context),
+  resume: z.array(ResumeEntrySchema).max(100).optional(),
+});
+
+/** What Parley takes from `forwardedProps`. */
+const wishes = z.strictObject({
+  skill: z.string().min(1).max(200).optional(),
+  thinking: z.boolean().optional(),
+});
+
+const chosenTool = z.looseObject({ function: z.looseObject({ name: z.string() }) });
+
+/** A request to run an agent, checked, with what of it goes unused. */
+export interface CheckedInput {
+  readonly input: RunAgentInput;
+  readonly wishes: z.infer<typeof wishes>;
+  readonly unused: readonly string[];
+  /** Whether the client speaks AG-UI as it was before 1.0. */
+  readonly isEarlier: boolean;
+  /** The session that the client last received events of, according to its state. */
+  readonly seen: string | undefined;
+  /** Whether only a tool of the page's may answer, as where a page asks for suggestions: none of our agents can. */
+  readonly isForPage: boolean;
+}
+
+/** Takes a body for what it should be, or says which field is not. */
+export function checkedInput(body: unknown): CheckedInput {
+  const read = boundedInput.safeParse(upgradeLegacyInput(body));
+  if (!read.success) throw notAsItShouldBe(read.error.issues);
+  const input = read.data as RunAgentInput;
+  const { threadId, runId, tools, state, forwardedProps, protocolVersion } = input;
+  check("threadId", conversationName, threadId);
+  check("runId", conversationName, runId);
+  if (protocolVersion !== undefined && Number(protocolVersion.split(".")[0]) > 1)
+    throw invalid("protocolVersion", "must be 1.x: this is AG-UI 1.0");
+  const asked = propertiesIn(forwardedProps);
+  const { session: seen } = propertiesIn(propertiesIn(state).parley);
+  const toolChoice = chosenTool.safeParse(asked.toolChoice);
+  return {
+    input,
+    wishes: check("forwardedProps.parley", wishes, asked.parley ?? {}),
+    unused: unusedIn(input, asked),
+    isEarlier: protocolVersion === undefined,
+    seen: typeof seen === "string" ? seen : undefined,
+    isForPage: tools.some(({ name }) => name === toolChoice.data?.function.name),
+  };
+}
+
+/** What the last message says, and the files that it brings along, each with its place. */
+export function partsOf(message: UserMessage, place: string) {
+  check(`${place}.id`, pathId, message.id);
+  const text = contentToText(message.content);
+  const files = filesIn(message, place);
+  check(`${place}.content`, messageContent, text);
+  if (text.trim() === "" && files.length === 0)
+    throw invalid(`${place}.content`, "must say something, or come with a file");
+  return { text, files };
+}
+
+/** The files that a message brings along, each with its place. */
+export function filesIn(message: Message | undefined, place: string): readonly PlacedFile[] {
+  if (message?.role !== "user" || typeof message.content === "string") return [];
+  return message.content.flatMap((part, at) =>
+    part.type === "text" ? [] : [{ part, place: `${place}.content.${at}` }],
+  );
+}
+
+/** Takes a value for what it should be, or says what of it is not. */
+export function check<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+  value: unknown,
+): z.infer<Schema> {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw invalid([path, ...(issue?.path ?? [])].join("."), issue?.message ?? "is not as it should be");
+}
+
+function notAsItShouldBe(issues: readonly z.core.$ZodIssue[]): Problem {
+  const errors = issues.slice(0, 20).map(({ path, message }) => ({ path: path.join("."), message }));
+  const said = errors.slice(0, 3).map(({ path, message }) => `${path || "body"}: ${message}`);
+  return new Problem(issueCode(issues[0]), said.join("; "), { errors });
+}
+
+function propertiesIn(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : {};
+}
+
+/** Said in a header, and not left out in silence. */
+function unusedIn(
+  { tools, context, messages, parentRunId, state }: RunAgentInput,
+  asked: object,
+): readonly string[] {
+  const own = new Set(["plan", "status", "parley"]);
+  return [
+    ...(tools.length > 0 ? ["tools"] : []),
+    ...(context.length > 0 ? ["context"] : []),
+    ...(messages.some(({ role }) => role === "system" || role === "developer") ? ["instructions"] : []),
+    ...(parentRunId === undefined ? [] : ["parentRunId"]),
+    ...(Object.keys(propertiesIn(state)).some((name) => !own.has(name)) ? ["state"] : []),
+    ...(Object.keys(asked).some((name) => name !== "parley") ? ["forwardedProps"] : []),
+  ];
+}

@@ -1,0 +1,150 @@
+import type { EventOf } from "@parley/sessions";
+import { chunkFrame, type UiChunk } from "./ui-chunk.ts";
+
+interface Segment {
+  readonly artifactId: string;
+  readonly id: string;
+  readonly head: string;
+  text: string;
+}
+
+/** The answer's text as the client has it: parts in the order in which they began. */
+export class AnswerText {
+  #segments: Segment[] = [];
+  readonly #open = new Map<string, Segment>();
+  #count = 0;
+
+  /** All of it, as it is read there. */
+  get text(): string {
+    return this.#segments.map(({ text }) => text).join("");
+  }
+
+  has(artifactId: string): boolean {
+    return this.#segments.some((segment) => segment.artifactId === artifactId && segment.text !== "");
+  }
+
+  /** More of an artifact, as frames: the most frequent of all, so they are put together by hand. */
+  more(artifactId: string, text: string): string {
+    const open = this.#open.get(artifactId);
+    const segment = open ?? this.#begin(artifactId);
+    segment.text += text;
+    const frame = `${segment.head}${JSON.stringify(text)}}\n\n`;
+    return open ? frame : `${chunkFrame({ type: "text-start", id: segment.id })}${frame}`;
+  }
+
+  /** What was said in an artifact is taken back; the client has it still. */
+  takeBack(artifactId: string): void {
+    this.#segments = this.#segments.filter((segment) => segment.artifactId !== artifactId);
+    this.#open.delete(artifactId);
+  }
+
+  /** This and nothing else was said; the client has what it had. */
+  becomes(text: string): void {
+    this.#segments = [];
+    this.#open.clear();
+    if (text !== "") this.#begin("answer").text = text;
+  }
+
+  /** All of it anew, for a client that has nothing of it any more. */
+  again(): string {
+    const texts = new Map<string, string>();
+    for (const { artifactId, text } of this.#segments)
+      texts.set(artifactId, (texts.get(artifactId) ?? "") + text);
+    this.#segments = [];
+    this.#open.clear();
+    let frames = "";
+    for (const [artifactId, text] of texts) if (text !== "") frames += this.more(artifactId, text);
+    return frames;
+  }
+
+  /** Nothing more comes in the parts that there are. */
+  close(): string {
+    let frames = "";
+    for (const segment of this.#open.values()) {
+      frames += chunkFrame({ type: "text-end", id: segment.id });
+    }
+    this.#open.clear();
+    return frames;
+  }
+
+  #begin(artifactId: string): Segment {
+    const id = `text-${++this.#count}`;
+    const head = `data: {"type":"text-delta","id":"${id}","delta":`;
+    const segment = { artifactId, id, head, text: "" };
+    this.#segments.push(segment);
+    this.#open.set(artifactId, segment);
+    return segment;
+  }
+}
+
+/** Words that lead to the answer, as a part of a message: a thought, a plan, what one of several agents says. */
+interface ReasoningPart {
+  readonly start: Extract<UiChunk, { type: "reasoning-start" }>;
+  text: string;
+  isOpen: boolean;
+}
+
+/** All of them, by artifact; what is said anew, or after an end, is a part of its own. */
+export class ReasoningParts {
+  readonly #heads = new Map<string, EventOf<"agent_token_start">>();
+  readonly #parts = new Map<string, ReasoningPart>();
+  readonly #added: (part: ReasoningPart) => void;
+  #count = 0;
+
+  /** `added` hears of each new part. */
+  constructor(added: (part: ReasoningPart) => void) {
+    this.#added = added;
+  }
+
+  begin(event: EventOf<"agent_token_start">): string {
+    this.#heads.set(event.artifactId, event);
+    return event.restart ? this.end(event.artifactId) : "";
+  }
+
+  more(artifactId: string, text: string): string {
+    const open = this.#parts.get(artifactId);
+    const part = open?.isOpen ? open : this.#begun(artifactId);
+    part.text += text;
+    const frame = chunkFrame({ type: "reasoning-delta", id: part.start.id, delta: text });
+    return part === open ? frame : chunkFrame(part.start) + frame;
+  }
+
+  end(artifactId: string): string {
+    const part = this.#parts.get(artifactId);
+    return part ? ended(part) : "";
+  }
+
+  /** Ends those that are open. */
+  close(which: (part: ReasoningPart) => boolean = () => true): string {
+    let frames = "";
+    for (const part of this.#parts.values()) if (which(part)) frames += ended(part);
+    return frames;
+  }
+
+  #begun(artifactId: string): ReasoningPart {
+    const { channel, agent, name, parentCallId } = this.#heads.get(artifactId) ?? {};
+    const parley = { channel, agent, name, parentCallId };
+    const id = `reasoning-${++this.#count}`;
+    const part: ReasoningPart = {
+      start: { type: "reasoning-start", id, providerMetadata: { parley } },
+      text: "",
+      isOpen: true,
+    };
+    this.#parts.set(artifactId, part);
+    this.#added(part);
+    return part;
+  }
+}
+
+/** The part from nothing to how it is now. */
+export function reasoningFrames({ start, text, isOpen }: ReasoningPart): string {
+  const { id } = start;
+  const said = chunkFrame(start) + chunkFrame({ type: "reasoning-delta", id, delta: text });
+  return isOpen ? said : said + chunkFrame({ type: "reasoning-end", id });
+}
+
+function ended(part: ReasoningPart): string {
+  if (!part.isOpen) return "";
+  part.isOpen = false;
+  return chunkFrame({ type: "reasoning-end", id: part.start.id });
+}

@@ -1,0 +1,164 @@
+import { isDeepStrictEqual } from "node:util";
+import { callIdentity, type EventOf } from "@parley/sessions";
+import type { UiChunk } from "./ui-chunk.ts";
+
+type Call = EventOf<"agent_tool_call"> | EventOf<"agent_tool_result">;
+
+/** The tools of a run and what people are asked about them: a call that was asked about and the question are one part. */
+export class ToolParts {
+  readonly #byCall = new Map<string, ToolPart>();
+  readonly #byId = new Map<string, ToolPart>();
+  /** Those that people were asked about, and that were not called yet. */
+  readonly #askedOnly = new Set<ToolPart>();
+
+  get all(): Iterable<ToolPart> {
+    return this.#byId.values();
+  }
+
+  get(approvalId: string): ToolPart | undefined {
+    return this.#byId.get(approvalId);
+  }
+
+  asks(asked: EventOf<"approval_requested">): ToolPart {
+    const { approvalId, tool, arguments: input, question } = asked;
+    const part = this.#add({
+      ...{ id: approvalId, name: tool ?? "question", asked, ...about(asked) },
+      input: tool === undefined ? { question } : (input ?? {}),
+    });
+    this.#askedOnly.add(part);
+    return part;
+  }
+
+  /** The part of a call; undefined where it is known, because it was asked about or told before. */
+  calls(call: EventOf<"agent_tool_call">): ToolPart | undefined {
+    const identity = callIdentity(call);
+    if (this.#byCall.has(identity)) return undefined;
+    for (const asked of this.#askedOnly) {
+      if (!isAbout(asked, call)) continue;
+      this.#askedOnly.delete(asked);
+      this.#byCall.set(identity, asked);
+      return undefined;
+    }
+    return this.#call(call, call.tool, call.arguments ?? {});
+  }
+
+  /** The part of a call that has ended, and whether it is new. */
+  ended(result: EventOf<"agent_tool_result">): { readonly part: ToolPart; readonly isNew: boolean } {
+    const known = this.#byCall.get(callIdentity(result));
+    return known ? { part: known, isNew: false } : { part: this.#call(result, "tool", {}), isNew: true };
+  }
+
+  #call(call: Call, name: string, input: unknown): ToolPart {
+    const part = this.#add({
+      id: this.#freeId(callOf(call.runId, call.callId)),
+      name,
+      input,
+      ...about(call),
+    });
+    this.#byCall.set(callIdentity(call), part);
+    return part;
+  }
+
+  #add(part: ToolPart): ToolPart {
+    this.#byId.set(part.id, part);
+    return part;
+  }
+
+  // Ids are each agent's own; in a chat each is one part's, and clients look for parts by it.
+  #freeId(callId: string): string {
+    for (let count = 2, id = callId; ; id = `${callId}#${count++}`) if (!this.#byId.has(id)) return id;
+  }
+}
+
+function callOf(runId: string, callId: string): string {
+  return `${runId}-${callId}`;
+}
+
+function about({
+  runId,
+  agent,
+  parentCallId,
+}: Pick<Call, "runId" | "agent" | "parentCallId">): Pick<ToolPart, "metadata"> {
+  if (agent === undefined && parentCallId === undefined) return {};
+  return { metadata: { agent, parentCallId: parentCallId && callOf(runId, parentCallId) } };
+}
+
+function isAbout({ asked, answer, outcome }: ToolPart, call: EventOf<"agent_tool_call">): boolean {
+  if (!asked || !answer || (outcome && outcome !== "denied")) return false;
+  return (
+    asked.tool === call.tool &&
+    asked.agent === call.agent &&
+    asked.parentCallId === call.parentCallId &&
+    isDeepStrictEqual(asked.arguments ?? {}, call.arguments ?? {})
+  );
+}
+
+type Outcome =
+  | { readonly output: unknown }
+  | { readonly errorText: string }
+  /** A person said no. */
+  | "denied";
+
+/** A use of a tool, or a question to a person, as one part of a message. */
+export interface ToolPart {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly asked?: EventOf<"approval_requested">;
+  answer?: EventOf<"approval_answered">;
+  outcome?: Outcome;
+}
+
+const OURS = { dynamic: true, providerExecuted: true } as const;
+
+/** Whether it waits for a person. */
+export function isPending({ asked, answer, outcome }: ToolPart): boolean {
+  return asked !== undefined && !answer && !outcome;
+}
+
+/** The part from nothing to how it is now. */
+export function* toolChunks(part: ToolPart): Generator<UiChunk> {
+  const { id, name, input, metadata, asked, answer } = part;
+  yield {
+    ...{ type: "tool-input-available", toolCallId: id, toolName: name, input, ...OURS },
+    ...(metadata && { toolMetadata: metadata }),
+  };
+  if (asked) yield { type: "tool-approval-request", approvalId: id, toolCallId: id, reason: asked.question };
+  if (answer) yield answerChunk(part, answer);
+  yield* outcomeChunks(part);
+}
+
+/** What a person said to it. */
+export function answerChunk({ id }: ToolPart, { decision, text }: EventOf<"approval_answered">): UiChunk {
+  const approved = decision !== "denied";
+  return {
+    ...{ type: "tool-approval-response", approvalId: id, approved, providerExecuted: true },
+    ...(text !== undefined && { reason: text }),
+  };
+}
+
+/** How it ended, if it has. */
+export function* outcomeChunks({ id, outcome }: ToolPart): Generator<UiChunk> {
+  if (outcome === "denied") yield { type: "tool-output-denied", toolCallId: id };
+  else if (outcome && "output" in outcome)
+    yield { type: "tool-output-available", toolCallId: id, output: outcome.output, ...OURS };
+  else if (outcome)
+    yield { type: "tool-output-error", toolCallId: id, errorText: outcome.errorText, ...OURS };
+}
+
+/** How a call ended, as the record has it. */
+export function outcomeOf({ outcome, result, text }: EventOf<"agent_tool_result">): Outcome {
+  if (outcome === "succeeded") return { output: result ?? text ?? null };
+  const words = { failed: "It failed", canceled: "It was cancelled", unknown: "Nobody saw how it ended" };
+  return { errorText: text ?? (result === undefined ? words[outcome] : told(result)) };
+}
+
+/** How it ends with the run, where nothing else was told: no client is to wait for more. */
+export function lastOutcome({ answer }: ToolPart): Outcome {
+  return answer ? { output: { decision: answer.decision } } : { errorText: "The run ended before this did" };
+}
+
+function told(result: unknown): string {
+  return typeof result === "string" ? result : JSON.stringify(result);
+}

@@ -1,0 +1,166 @@
+import { listOf } from "@parley/a2a";
+import { z } from "zod";
+import { messageContent, pathId } from "../conversations/field-schemas.ts";
+import { conversationName } from "../conversations/named-session.ts";
+import { invalid, issueCode } from "../problem.ts";
+
+const part = z.looseObject({ type: z.string().max(200) });
+const textPart = z.looseObject({ type: z.literal("text"), text: messageContent });
+/** What an agent said may be longer than what people may say. */
+const answerPart = z.looseObject({ type: z.literal("text"), text: z.string() });
+const plain = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), "must not hold control characters, or halves of some");
+const filePart = z.looseObject({
+  type: z.literal("file"),
+  url: z.string().min(1),
+  // Empty where the browser does not know it.
+  mediaType: plain(200),
+  filename: plain(255).optional(),
+});
+const answeredPart = z.looseObject({
+  type: z.string().regex(/^(dynamic-tool$|tool-)/),
+  state: z.literal("approval-responded"),
+  approval: z.looseObject({
+    id: pathId,
+    approved: z.boolean(),
+    reason: z.string().max(100_000).optional(),
+  }),
+});
+
+const message = z.looseObject({
+  // Of an answer to a message that came while its run was under way, it holds the ids of both.
+  id: plain(500).min(1),
+  role: z.enum(["user", "assistant", "system"]),
+  parts: listOf(part, z.array(z.unknown()).max(10_000)),
+  metadata: z.unknown().optional(),
+});
+
+const body = z.looseObject({
+  id: conversationName,
+  messages: listOf(message, z.array(z.unknown()).min(1).max(10_000)).optional(),
+  message: message.optional(),
+  trigger: z.enum(["submit-message", "regenerate-message"]).default("submit-message"),
+  messageId: z.string().max(200).nullish(),
+  agent: z.string().min(1).max(200).optional(),
+  thinking: z.boolean().optional(),
+});
+
+const KNOWN = new Set(Object.keys(body.shape));
+
+/** What would change what a client is promised, and is not to be had here. */
+const REFUSED: Readonly<Record<string, string>> = {
+  tools: "Tools of the client's cannot be called: agents have their own. Leave `tools` out",
+  system: "Agents have instructions of their own: leave `system` out, or say it in a message",
+};
+
+/** A file that a message carries. */
+export type UiFile = z.infer<typeof filePart>;
+
+/** A message as the client has it. */
+export interface UiMessage {
+  readonly id: string;
+  readonly role: "user" | "assistant";
+  /** Its text alone. */
+  readonly content: string;
+  readonly files: readonly UiFile[];
+  readonly session: string | undefined;
+  /** The last event that its metadata name. */
+  readonly seen: number | undefined;
+  /** What a person said to what was asked in it. */
+  readonly answers: readonly UiAnswer[];
+  /** Nothing was told after what was asked. */
+  readonly endsAsked: boolean;
+}
+
+/** A person's yes or no, as the client tells it. */
+export interface UiAnswer {
+  readonly approvalId: string;
+  readonly approved: boolean;
+  readonly reason: string | undefined;
+}
+
+/** What a client of the AI SDK asks for. */
+export interface UiRequest {
+  readonly chatId: string;
+  readonly trigger: "submit-message" | "regenerate-message";
+  readonly messages: readonly UiMessage[];
+  /** The client sent its last message only, and leaves the others to us. */
+  readonly isAlone: boolean;
+  /** The message that is answered or made anew, where the client names one. */
+  readonly messageId: string | undefined;
+  readonly agent: string | undefined;
+  readonly thinking: boolean | undefined;
+  /** The names of what it also sent, and what is not used. */
+  readonly unused: readonly string[];
+}
+
+/** Reads the body that `DefaultChatTransport` sends; a `Problem` names the field that is wrong. */
+export function readUiRequest(json: unknown): UiRequest {
+  const read = body.safeParse(json);
+  if (!read.success) throw problemIn(read.error);
+  const { id: chatId, message: alone, trigger, messageId, agent, thinking } = read.data;
+  const { messages = alone ? [alone] : [] } = read.data;
+  if (messages.length === 0)
+    throw invalid("body.messages", "Send the chat's messages, or as `message` the last one alone");
+  for (const [name, why] of Object.entries(REFUSED))
+    if (!isEmpty(read.data[name])) throw invalid(`body.${name}`, why);
+  const others = messages.flatMap(({ role, parts }) => (role === "user" ? parts.map(unusedIn) : []));
+  const unused = Object.keys(read.data).filter((name) => !KNOWN.has(name) && !(name in REFUSED));
+  return {
+    ...{ chatId, trigger, agent, thinking, messageId: messageId ?? undefined },
+    messages: messages.map(messageIn),
+    isAlone: read.data.messages === undefined,
+    unused: [...new Set([...unused, ...others.flat()])],
+  };
+}
+
+function messageIn({ id, role, parts, metadata }: z.infer<typeof message>, at: number): UiMessage {
+  if (role === "system") throw invalid(`body.messages.${at}.role`, REFUSED.system ?? "");
+  const read = <Schema extends z.ZodType>(schema: Schema, isOne: (type: string) => boolean) =>
+    parts.flatMap((one, place): z.infer<Schema>[] => {
+      if (!isOne(one.type)) return [];
+      const known = schema.safeParse(one);
+      if (known.success) return [known.data];
+      throw problemIn(known.error, ["messages", at, "parts", place]);
+    });
+  const about = metadataSchema.safeParse(metadata).data;
+  const isUser = role === "user";
+  const text = read(isUser ? textPart : answerPart, (type) => type === "text").map((one) => one.text);
+  const answered = isUser ? [] : parts.map(answerIn);
+  return {
+    ...{ id, role, content: text.join(isUser ? "\n\n" : "") },
+    files: isUser ? read(filePart, (type) => type === "file") : [],
+    ...{ answers: answered.flat(), endsAsked: answered.at(-1)?.length === 1 },
+    ...{ session: about?.session, seen: about?.seen },
+  };
+}
+
+const metadataSchema = z.looseObject({
+  session: pathId.optional().catch(undefined),
+  seen: z.int().nonnegative().optional().catch(undefined),
+});
+
+function answerIn(one: z.infer<typeof part>): UiAnswer[] {
+  const { data } = answeredPart.safeParse(one);
+  if (!data) return [];
+  const { id: approvalId, approved, reason } = data.approval;
+  return [{ approvalId, approved, reason }];
+}
+
+function unusedIn({ type }: z.infer<typeof part>): string[] {
+  return type === "text" || type === "file" || type === "step-start" ? [] : [type];
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}
+
+function problemIn({ issues }: z.ZodError, before: readonly (string | number)[] = []) {
+  const [issue] = issues;
+  const path = ["body", ...before, ...(issue?.path ?? [])].join(".");
+  return invalid(path, issue?.message ?? "is not as it should be", issueCode(issue));
+}

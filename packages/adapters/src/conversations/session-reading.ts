@@ -1,0 +1,68 @@
+import {
+  CommandRefusedError,
+  type Principal,
+  type RecordedSessionEvent,
+  type Run,
+  type SessionMessage,
+  type SessionState,
+  type Sessions,
+} from "@parley/sessions";
+
+const PAGE = 1_000;
+
+/** The session, unless it was deleted. */
+export async function openSession(
+  sessions: Sessions,
+  principal: Principal,
+  id: string,
+): Promise<SessionState> {
+  const state = await sessions.state(principal, id);
+  if (state.status === "deleted")
+    throw new CommandRefusedError(
+      "gone",
+      `The session was deleted: restore it until ${state.restorableUntil}`,
+    );
+  return state;
+}
+
+/** Its events after the first so many, up to the state's last. */
+export async function* recordedEvents(
+  sessions: Sessions,
+  principal: Principal,
+  { id, index }: Pick<SessionState, "id" | "index">,
+  since = 0,
+): AsyncGenerator<readonly RecordedSessionEvent[]> {
+  for (let after = since; after < index; ) {
+    const page = await sessions.events(principal, id, after, Math.min(PAGE, index - after));
+    const last = page.at(-1);
+    if (!last) return;
+    yield page;
+    after = last.index;
+  }
+}
+
+/** The events of one run after the first so many of its session. */
+export async function eventsOfRun(
+  sessions: Sessions,
+  principal: Principal,
+  state: Pick<SessionState, "id" | "index">,
+  { runId, after }: { readonly runId: string; readonly after: number },
+): Promise<RecordedSessionEvent[]> {
+  const own: RecordedSessionEvent[] = [];
+  for await (const page of recordedEvents(sessions, principal, state, after))
+    own.push(...page.filter(({ event }) => "runId" in event && event.runId === runId));
+  return own;
+}
+
+/** The one fork of a command that makes one. */
+export function onlyOne([child]: readonly SessionState[]): SessionState {
+  if (!child) throw new Error("A fork that was recorded is not there");
+  return child;
+}
+
+/** The run that a message went to: the one that answers it, or the one that was under way. */
+export function runTakenBy({ messages, runs }: SessionState, { id, index }: SessionMessage): Run | undefined {
+  const places = new Map(messages.map((message) => [message.id, message.index]));
+  const earlier = [...runs.values()].filter((run) => (places.get(run.messageId) ?? 0) <= index);
+  return earlier.findLast((run) => run.messageId === id) ?? earlier.at(-1);
+}

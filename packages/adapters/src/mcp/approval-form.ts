@@ -1,0 +1,112 @@
+import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
+import { CommandRefusedError, type EventOf, type SessionCommand } from "@parley/sessions";
+import { z } from "zod";
+import { Problem, unless } from "../problem.ts";
+import type { McpCaller } from "./mcp-caller.ts";
+import { McpError } from "./mcp-error.ts";
+
+type Asked = EventOf<"approval_requested">;
+type Answer = Omit<Extract<SessionCommand, { type: "answerApproval" }>, "type" | "approvalId">;
+
+/** What a client's user answered to a form; clients fill in fields that were left empty in ways of their own. */
+export const elicited = z.looseObject({
+  action: z.enum(["accept", "decline", "cancel"]),
+  content: z
+    .looseObject({
+      decision: z.enum(["approve", "deny"]).optional().catch(undefined),
+      text: z.string().optional().catch(undefined),
+      arguments: z.unknown().optional(),
+    })
+    .nullish()
+    .catch(undefined),
+});
+
+/** The question as a form that a client shows to its user; `page` is where it can be answered as well. */
+export function approvalForm(asked: Asked, page: string): ElicitRequestFormParams {
+  const { question, tool, agent } = asked;
+  const who = agent === undefined ? "" : `${agent}: `;
+  const message = `${who}${question}\n\n${tool === undefined ? "" : `${argumentsText(asked)}\n\n`}${page}`;
+  const text = { type: "string", title: "What you want to say with it" } as const;
+  if (tool === undefined)
+    return {
+      ...{ mode: "form", message },
+      requestedSchema: {
+        type: "object",
+        properties: { text: { ...text, title: "Your answer" } },
+        required: ["text"],
+      },
+    };
+  return {
+    ...{ mode: "form", message },
+    requestedSchema: {
+      type: "object",
+      properties: {
+        decision: { type: "string", title: `May ${tool} be called?`, enum: ["approve", "deny"] },
+        text,
+        arguments: {
+          type: "string",
+          title: "Other arguments, as JSON",
+          description: "Leave it empty to call it with those that are shown",
+        },
+      },
+      required: ["decision"],
+    },
+  };
+}
+
+/**
+ * What the answer to a form decides. Whatever is no clear yes is a no: a form that was put away, or arguments that
+ * cannot be read, must not let a tool be called, and must not leave its caller waiting.
+ */
+export function answerInForm(
+  { tool }: Pick<Asked, "tool">,
+  { action, content }: z.infer<typeof elicited>,
+): Answer {
+  const { decision, text, arguments: given } = content ?? {};
+  const note = text === undefined || text === "" ? {} : { text };
+  if (action === "cancel") return { decision: "denied", text: "The question was put away without an answer" };
+  if (action === "decline") return { decision: "denied", ...note };
+  if (tool === undefined) return { decision: "answered", text: text ?? "" };
+  if (decision !== "approve") return { decision: "denied", ...note };
+  if (given === undefined || given === null || (typeof given === "string" && given.trim() === ""))
+    return { decision: "approved", ...note };
+  const other = objectIn(given);
+  if (other === undefined)
+    return { decision: "denied", text: "The arguments that were given instead are not an object of JSON" };
+  return { decision: "approved", ...note, arguments: other };
+}
+
+/** The arguments as a person reads them. */
+export function argumentsText({ arguments: given }: Pick<Asked, "arguments">): string {
+  return JSON.stringify(given ?? {}, null, 2);
+}
+
+function objectIn(given: unknown): object | undefined {
+  try {
+    const value: unknown = typeof given === "string" ? JSON.parse(given) : given;
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Records what a client's user answered to a form; a question that has its answer already keeps that one. */
+export async function answerForm(
+  { host, principal, identity }: McpCaller,
+  { sessionId, approvalId }: { readonly sessionId: string; readonly approvalId: string },
+  given: unknown,
+): Promise<void> {
+  if (identity.role === "viewer")
+    throw new Problem("forbidden", "Viewers only read: somebody else has to answer");
+  const { success, data, error } = elicited.safeParse(given);
+  if (!success) {
+    const [issue] = error.issues;
+    throw new McpError(-32_602, `${issue?.path.join(".")}: ${issue?.message}`, { status: 400 });
+  }
+  const { approvals } = await host.sessions.state(principal, sessionId);
+  const asked = approvals.get(approvalId);
+  if (!asked) throw new CommandRefusedError("not_found", `There is no approval ${approvalId}`);
+  if (asked.answer) return;
+  const command = { type: "answerApproval", approvalId, ...answerInForm(asked.request, data) } as const;
+  await unless("conflict", host.sessions.execute(principal, sessionId, command));
+}

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isEnded } from "@parley/sessions";
+import { runTakenBy } from "../conversations/session-reading.ts";
+import { unless } from "../problem.ts";
+import { requestMark } from "./call-key.ts";
+import type { CalledRun, McpCaller } from "./mcp-caller.ts";
+
+/** A call that is cancelled is under way, so it is among the newest. */
+const RECENT_RUNS = 200;
+/** What cancels a call comes by a connection of its own, perhaps to another node, and may be there before it. */
+const LOOK_AGAIN_MS = [200, 800, 2_000];
+
+/** Cancels the run that a request of a session of MCP began, whichever node follows it; one that has ended stays as it is. */
+export async function cancelRequest(
+  caller: McpCaller,
+  requestId: string | number,
+  reason?: string,
+): Promise<void> {
+  if (await cancelledNow(caller, requestId, reason)) return;
+  const later = async () => {
+    for (const ms of LOOK_AGAIN_MS) {
+      await sleep(ms, undefined, { ref: false });
+      if (caller.host.draining.aborted || (await cancelledNow(caller, requestId, reason))) return;
+    }
+  };
+  void later().catch((error: unknown) => caller.host.log.error({ err: error }, "a call was not cancelled"));
+}
+
+async function cancelledNow(
+  caller: McpCaller,
+  requestId: string | number,
+  reason?: string,
+): Promise<boolean> {
+  const { host, principal, client } = caller;
+  const { sessionId: mcpSessionId } = client;
+  if (mcpSessionId === undefined) return true;
+  const request = requestMark(mcpSessionId, requestId);
+  const runs = await host.sessions.runs(principal, { limit: RECENT_RUNS });
+  const open = runs.filter(({ status }) => status === "running" || status === "waiting");
+  for (const sessionId of new Set(open.map((run) => run.sessionId))) {
+    const mark = [...(await host.sessions.marks(principal, sessionId))].findLast((one) =>
+      one.startsWith(request),
+    );
+    if (mark === undefined) continue;
+    const state = await host.sessions.state(principal, sessionId);
+    const message = state.messages.find(({ id }) => id === mark.slice(request.length));
+    const run = message && runTakenBy(state, message);
+    if (run && !isEnded(run)) await cancelRun(caller, { sessionId, runId: run.id }, reason);
+    return true;
+  }
+  return false;
+}
+
+/** Cancels a run; one that has ended meanwhile stays as it is. */
+export async function cancelRun(
+  { host, principal }: Pick<McpCaller, "host" | "principal">,
+  { sessionId, runId }: Pick<CalledRun, "sessionId" | "runId">,
+  reason = "The MCP client cancelled the call",
+): Promise<void> {
+  await unless("conflict", host.sessions.execute(principal, sessionId, { type: "cancelRun", runId, reason }));
+}

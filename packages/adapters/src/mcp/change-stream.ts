@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { SUBSCRIPTION_ID_META_KEY } from "@modelcontextprotocol/server";
+import { SseResponse } from "@parley/a2a";
+import type { Context } from "hono";
+import { z } from "zod";
+import type { AdapterEnvironment } from "../adapter-host.ts";
+import { Problem } from "../problem.ts";
+import { frame } from "./call-encoder.ts";
+import type { McpCaller } from "./mcp-caller.ts";
+import { checked, McpError } from "./mcp-error.ts";
+import type { McpRequest } from "./mcp-methods.ts";
+import { sessionUri } from "./resource-uris.ts";
+import { toolsFingerprint } from "./tools/all-tools.ts";
+
+/** The interval between checks whether agents have come or gone, which sends no event. */
+const LOOK_EVERY_MS = 2_000;
+
+/** What a client wants to hear of. */
+export interface Heard {
+  readonly tools: boolean;
+  readonly resources: boolean;
+  /** The sessions whose changes it wants to hear of, by their URIs. */
+  readonly updated: readonly string[];
+}
+
+/** What the stream carries around its changes. */
+export interface ChangeFrames {
+  readonly begin: string;
+  readonly params: object;
+  /** What comes last, where we end it. */
+  readonly end: string;
+  /** The client was away, and may have missed any of it. */
+  readonly isResumed?: boolean;
+}
+
+/** Throws where a client takes no event stream. */
+export function checkTakesStream({ req }: Context<AdapterEnvironment>): void {
+  if (!accepts(req.header("Accept"), "text/event-stream"))
+    throw new McpError(-32_000, "The header Accept must name text/event-stream", { status: 406 });
+}
+
+/** Tells a client of agents that come and go and of sessions that do, until it has enough, or this node ends. */
+export function streamChanges(
+  context: Context<AdapterEnvironment>,
+  caller: McpCaller,
+  heard: Heard,
+  { begin, params, end, isResumed = false }: ChangeFrames,
+): Response {
+  const { host, principal, identity } = caller;
+  if (host.draining.aborted)
+    throw new Problem("unavailable", "Node is shutting down; retry", { retryAfter: 1 });
+  const place = host.streams.take(principal);
+  const sse = new SseResponse(context.env.outgoing, {
+    ...{ headers: { ...host.securityHeaders }, stalledMs: host.limits.stalledMs },
+  });
+  sse.closed.addEventListener("abort", () => place[Symbol.dispose]());
+  const ended = identity.ended ? [identity.ended] : [];
+  const signal = AbortSignal.any([host.draining, sse.closed, ...ended]);
+  const tell = (method: string, more: object = {}) =>
+    sse.write(frame({ method: `notifications/${method}`, params: { ...more, ...params } }));
+  const told = async () => {
+    await sse.write(begin);
+    if (isResumed && heard.tools) await tell("tools/list_changed");
+    if (isResumed && heard.resources) await tell("resources/list_changed");
+    await Promise.all([
+      heard.tools && watchTools(caller, signal, () => tell("tools/list_changed")),
+      (heard.resources || heard.updated.length > 0) && watchSessions(caller, heard, signal, tell),
+    ]);
+    await sse.write(end);
+  };
+  void told()
+    .catch((error: unknown) => {
+      if (!signal.aborted) host.log.error({ err: error }, "stream of changes failed");
+    })
+    .finally(() => sse.end());
+  return RESPONSE_ALREADY_SENT;
+}
+
+async function watchTools(
+  caller: McpCaller,
+  signal: AbortSignal,
+  changed: () => Promise<void>,
+): Promise<void> {
+  let known = await toolsFingerprint(caller);
+  while (await paused(signal)) {
+    const now = await toolsFingerprint(caller);
+    if (now === known) continue;
+    known = now;
+    await changed();
+  }
+}
+
+async function watchSessions(
+  { host, principal }: McpCaller,
+  { resources, updated }: Heard,
+  signal: AbortSignal,
+  tell: (method: string, params?: object) => Promise<void>,
+): Promise<void> {
+  const head = await host.sessions.changesHead(principal);
+  for await (const batch of host.sessions.followChanges(principal, head, signal)) {
+    if (resources && batch.some(({ change }) => change !== "updated")) await tell("resources/list_changed");
+    const changed = new Set(batch.flatMap(({ sessionId }) => uris(sessionId)));
+    for (const uri of updated.filter((one) => changed.has(one))) await tell("resources/updated", { uri });
+  }
+}
+
+function uris(sessionId: string): readonly string[] {
+  const uri = sessionUri(sessionId);
+  return [uri, `${uri}/json`];
+}
+
+async function paused(signal: AbortSignal): Promise<boolean> {
+  await sleep(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+  return !signal.aborted;
+}
+
+/**
+ * Whether a client takes an answer of this type. All should name both that there are, and several do not: who names
+ * nothing takes anything.
+ */
+export function accepts(header: string | undefined, type: "application/json" | "text/event-stream"): boolean {
+  const [kind = ""] = type.split("/");
+  return (header?.trim() || "*/*")
+    .split(",")
+    .some((one) => [type, `${kind}/*`, "*/*"].includes(one.split(";")[0]?.trim().toLowerCase() ?? ""));
+}
+
+const listenParams = z.looseObject({
+  notifications: z.looseObject({
+    toolsListChanged: z.boolean().optional(),
+    resourcesListChanged: z.boolean().optional(),
+    resourceSubscriptions: z.array(z.string().max(2_000)).max(1_000).optional(),
+  }),
+});
+
+/** Tells a client of what it wants to hear of, in the revision in which it says so with a request. */
+export async function listen(
+  caller: McpCaller,
+  { id, params }: McpRequest,
+  context: Context<AdapterEnvironment>,
+) {
+  checkTakesStream(context);
+  const { notifications } = checked(listenParams, params);
+  const { toolsListChanged, resourcesListChanged, resourceSubscriptions = [] } = notifications;
+  const honoured = {
+    toolsListChanged: toolsListChanged || undefined,
+    resourcesListChanged: resourcesListChanged || undefined,
+    ...(resourceSubscriptions.length > 0 && { resourceSubscriptions }),
+  };
+  const stamp = { _meta: { [SUBSCRIPTION_ID_META_KEY]: id } };
+  const acknowledged = { notifications: honoured, ...stamp };
+  return streamChanges(
+    context,
+    caller,
+    {
+      tools: toolsListChanged === true,
+      resources: resourcesListChanged === true,
+      updated: resourceSubscriptions,
+    },
+    {
+      begin: frame({ method: "notifications/subscriptions/acknowledged", params: acknowledged }),
+      params: stamp,
+      end: frame({ id, result: { resultType: "complete", ...stamp } }),
+    },
+  );
+}

@@ -1,0 +1,84 @@
+import type { Context } from "hono";
+import { z } from "zod";
+import type { AdapterEnvironment } from "../adapter-host.ts";
+import { cancelsOnDisconnect } from "../disconnect.ts";
+import { Problem, type ProblemCode, problemOf } from "../problem.ts";
+import { answerForm } from "./approval-form.ts";
+import { KEY_META, requestMark } from "./call-key.ts";
+import { MAX_ID } from "./call-place.ts";
+import { followCall } from "./follow-call.ts";
+import type { CalledRun, McpCaller, McpToolCall, ToolOutcome } from "./mcp-caller.ts";
+import { isStateless } from "./mcp-client.ts";
+import { checked, invalidParams } from "./mcp-error.ts";
+import type { McpRequest } from "./mcp-methods.ts";
+import { runIn } from "./opaque-text.ts";
+import { onlyReads, toolNamed } from "./tools/all-tools.ts";
+
+const token = z.union([z.string().max(MAX_ID), z.number()]);
+const callParams = z.looseObject({
+  name: z.string().max(200),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+  inputResponses: z.record(z.string().max(300), z.unknown()).optional(),
+  requestState: z.string().max(2_000).optional(),
+  task: z
+    .undefined({ error: "is not known here: call the tool without it, and await_answer later" })
+    .optional(),
+  _meta: z
+    .looseObject({ progressToken: token.optional(), [KEY_META]: z.string().min(1).max(200).optional() })
+    .optional(),
+});
+/** Calls a tool, or goes on with a call whose client has asked its user. */
+export async function toolsCall(
+  caller: McpCaller,
+  request: McpRequest,
+  context: Context<AdapterEnvironment>,
+) {
+  const { host, principal, client } = caller;
+  // Before anything is done, since it may have to be refused.
+  cancelsOnDisconnect(context);
+  const { requestState, inputResponses = {}, _meta: meta, ...params } = checked(callParams, request.params);
+  const key = meta?.[KEY_META] ?? context.req.header("Idempotency-Key");
+  if (key !== undefined && key.length > 200)
+    throw invalidParams("Idempotency-Key", "has up to 200 characters");
+  const begun = requestState === undefined ? undefined : runIn(requestState);
+  if (requestState !== undefined && !begun) throw invalidParams("requestState", "is none that we gave");
+  if (begun)
+    for (const [approvalId, response] of Object.entries(inputResponses))
+      await answerForm(caller, { sessionId: begun.sessionId, approvalId }, response);
+  const outcome = begun ?? (await callTool(caller, params, { requestId: request.id, key }));
+  if (!("runId" in outcome)) return outcome;
+  const { sessionId, runId, after, answers, messageId } = outcome as CalledRun;
+  if (client.sessionId !== undefined && messageId !== undefined)
+    await host.sessions.mark(principal, sessionId, requestMark(client.sessionId, request.id, messageId));
+  const { progressToken } = meta ?? {};
+  const place = { sessionId, runId, after, answers, told: after, requestId: request.id, progressToken };
+  // In the revision without sessions, whoever closes the answer cancels the call; a key says that it may come again.
+  const endsWithClient = isStateless(client) && key === undefined && messageId !== undefined;
+  return followCall(context, caller, place, { messageId, endsWithClient });
+}
+
+/** What is wrong with the request as a whole, and not with what the tool was asked. */
+const NOT_THE_TOOLS: ReadonlySet<ProblemCode> = new Set([
+  ...(["not_authenticated", "rate_limited", "unavailable", "internal"] as const),
+]);
+
+/** Calls a tool. What goes wrong with it is a result that says what to do, so that the model which called it can. */
+async function callTool(
+  caller: McpCaller,
+  { name, arguments: given }: { readonly name: string; readonly arguments?: unknown },
+  call: McpToolCall,
+): Promise<ToolOutcome> {
+  const tool = await toolNamed(caller, name);
+  try {
+    if (caller.identity.role === "viewer" && !onlyReads(tool))
+      throw new Problem("forbidden", "Viewers only read: ask an owner of your workspace for the role editor");
+    return await tool.call(caller, given, call);
+  } catch (error) {
+    const problem = problemOf(error);
+    if (!problem || NOT_THE_TOOLS.has(problem.code)) throw error;
+    // The answer's status does not say so.
+    if (problem.code === "forbidden")
+      caller.host.noteRefusal(caller.identity, `POST /mcp ${name}`.slice(0, 200));
+    return { content: [{ type: "text", text: problem.message }], isError: true };
+  }
+}

@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { SUPERVISOR } from "@parley/registry";
+import { z } from "zod";
+import type { AskableAgent } from "../../adapter-host.ts";
+import { Conversations } from "../../conversations/conversations.ts";
+import { followFromNow, followFromStart } from "../../followed-run.ts";
+import { checkCanStream } from "../../run-stream.ts";
+import { callKey } from "../call-key.ts";
+import type { CalledRun, McpCaller, McpToolCall } from "../mcp-caller.ts";
+import { answerSchema } from "../run-answer.ts";
+import { givenFile, storedIds } from "./given-files.ts";
+import { type McpTool, mcpTool, sessionArgument } from "./mcp-tool.ts";
+
+const PREFIX = "ask_";
+/** As long as models let the name of a tool be. */
+const MAX_NAME = 64;
+const HASH_CHARACTERS = 8;
+/** What an agent says of itself is its own, and may be long. */
+const MAX_DESCRIPTION = 4_000;
+
+const askSchema = z.strictObject({
+  message: z.string().min(1).max(500_000).describe("What to ask, with all that the agent needs to know"),
+  session: sessionArgument
+    .optional()
+    .describe("The conversation to go on with: `session` of an earlier answer. Without it, a new one begins"),
+  files: z.array(givenFile).max(20).optional().describe("Files to show to the agent"),
+});
+
+/** The supervisor as a tool. */
+export const supervisorTool = askTool(
+  SUPERVISOR,
+  "Asks Parley's supervisor, which plans, hands the work to the agents that can do it, several at once where that helps, and answers.",
+);
+
+/** An agent of the registry as a tool: what it can do, as its card says. */
+export function agentTool({ name, description = "", skills = [] }: AskableAgent): McpTool {
+  const listed = skills.map((skill) => {
+    const example = skill.examples?.[0];
+    return `- ${skill.name}: ${skill.description}${example === undefined ? "" : ` (for example: ${example})`}`;
+  });
+  const told = [`Asks the agent ${name} directly. ${description}`.trim(), ...listed].join("\n");
+  return askTool(name, told.slice(0, MAX_DESCRIPTION).toWellFormed());
+}
+
+/** The name of the tool that asks an agent; what is too long for one is cut, and stays an agent's own. */
+export function askName(agent: string): string {
+  const name = `${PREFIX}${agent}`;
+  if (name.length <= MAX_NAME) return name;
+  const hash = createHash("sha256").update(agent).digest("hex").slice(0, HASH_CHARACTERS);
+  return `${name.slice(0, MAX_NAME - HASH_CHARACTERS - 1)}-${hash}`;
+}
+
+function askTool(agent: string, description: string): McpTool {
+  return mcpTool({
+    ...{ name: askName(agent), title: `Ask ${agent}`, description },
+    ...{ input: askSchema, output: answerSchema },
+    // What an agent does is the agent's; what changes something asks a person first.
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    run: (caller, given, call) => ask(caller, agent, given, call),
+  });
+}
+
+async function ask(
+  caller: McpCaller,
+  agent: string,
+  given: z.infer<typeof askSchema>,
+  call: McpToolCall,
+): Promise<CalledRun> {
+  const { host, principal, client } = caller;
+  const conversations = new Conversations(host);
+  const { message: content, session, files } = given;
+  const key = callKey(client, call, [agent, given]);
+  checkCanStream(host, principal);
+  const attached = files && (await storedIds(host.files, principal, files));
+  // A conversation that an agent was asked in directly goes on with it, by every protocol.
+  const own = agent === SUPERVISOR ? {} : { agent };
+  const sessionId = session ?? (await conversations.create(principal, own, key)).id;
+  const asking = { content, agent, ...(attached && { files: attached }) };
+  const asked = await conversations.post(principal, sessionId, asking, key);
+  const { state, run, message } = asked;
+  if (run.messageId === message.id) return { ...followFromNow(asked), messageId: message.id };
+  // The run under way received it: it may wait for a question from before.
+  const followed = await followFromStart(host.sessions, principal, state, run.id);
+  return { ...followed, answers: message.id, messageId: message.id };
+}

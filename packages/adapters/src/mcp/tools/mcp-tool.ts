@@ -1,0 +1,47 @@
+import type { Tool, ToolAnnotations } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { invalid } from "../../problem.ts";
+import type { McpCaller, McpToolCall, ToolOutcome } from "../mcp-caller.ts";
+
+/** A tool as clients see it, and what it does. */
+export interface McpTool {
+  readonly definition: Tool;
+  /** Throws a `Problem` that names the argument which is not as it should be, or what else is in the way. */
+  call(caller: McpCaller, given: unknown, call: McpToolCall): Promise<ToolOutcome>;
+}
+
+interface ToolParts<Input extends z.ZodType> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Input;
+  readonly output?: z.ZodType;
+  readonly annotations: ToolAnnotations;
+  readonly run: (caller: McpCaller, given: z.infer<Input>, call: McpToolCall) => Promise<ToolOutcome>;
+}
+
+type ObjectSchema = Tool["inputSchema"];
+
+/** A tool whose arguments are checked by the schema that clients are shown. */
+export function mcpTool<Input extends z.ZodType>(parts: ToolParts<Input>): McpTool {
+  const { name, title, description, input, output, annotations, run } = parts;
+  return {
+    definition: {
+      ...{ name, title, description, annotations },
+      inputSchema: z.toJSONSchema(input, { io: "input" }) as ObjectSchema,
+      ...(output && { outputSchema: z.toJSONSchema(output) as ObjectSchema }),
+    },
+    async call(caller, given, call) {
+      const { success, data, error } = input.safeParse(given ?? {});
+      if (success) return run(caller, data, call);
+      const [issue] = error.issues;
+      throw invalid(
+        ["arguments", ...(issue?.path ?? [])].join("."),
+        issue?.message ?? "is not as it should be",
+      );
+    },
+  };
+}
+
+/** The id of a session, as an argument. */
+export const sessionArgument = z.string().min(1).max(150).describe("The session's id");

@@ -1,0 +1,143 @@
+import { type Context, Hono } from "hono";
+import type { AdapterEnvironment } from "../adapter-host.ts";
+import { checkCanStream, streamRun, waitForAnswer } from "../run-stream.ts";
+import type { RunPartRef } from "./conversation/chat-command.ts";
+import {
+  ChatCompletionEncoder,
+  type ChatToolCall,
+  type Delta,
+  type Wanted,
+} from "./encoding/chat-completion-encoder.ts";
+import {
+  CHAT_STREAM_DONE,
+  ChatChunks,
+  ChatStreamEncoder,
+  chatHead,
+  endingProblem,
+} from "./encoding/chat-stream-encoder.ts";
+import { followed, type RunPart, resolveAnsweringRun } from "./encoding/run-part.ts";
+import { chatUsage } from "./encoding/usage.ts";
+import { checkModel } from "./models.ts";
+import { markWhenDelivered, type OpenAiContext } from "./openai-context.ts";
+import { type ChatRequest, chatRequest, chatTranscript } from "./parsing/chat-request.ts";
+import { frontEndTask } from "./parsing/front-end-task.ts";
+import { openAiBody } from "./parsing/openai-body.ts";
+import { requestHeaders } from "./parsing/request-headers.ts";
+import { unusedHeader, unusedOptions } from "./parsing/request-options.ts";
+
+/** `POST /v1/chat/completions`. */
+export function chatRoutes(served: OpenAiContext): Hono<AdapterEnvironment> {
+  const { host, resolver } = served;
+  const routes = new Hono<AdapterEnvironment>();
+  routes.post("/v1/chat/completions", async (context) => {
+    const body = await openAiBody(context, chatRequest);
+    const { principal } = context.var;
+    await checkModel(host, principal, body.model);
+    const transcript = chatTranscript(body);
+    const task = frontEndTask(transcript.now.content);
+    if (task !== undefined) return answerTask(context, body, task);
+    const unused = unusedHeader(unusedOptions("chat", body));
+    checkCanStream(host, principal);
+    const { key, isRepeated, sessionId, toolCalls } = await requestHeaders(host, context);
+    const { reasoning_effort: effort } = body;
+    const thinking = typeof effort === "string" && effort !== "none";
+    const answering = await resolver.ask({
+      ...{ principal, transcript, agent: body.model, thinking, key, isRepeated },
+      place: sessionId === undefined ? { kind: "history" } : { kind: "session", id: sessionId, make: true },
+    });
+    const wanted = { reasoning: thinking, toolCalls };
+    const headers = { "X-Session-Id": answering.sessionId, ...unused };
+    return body.stream
+      ? streamChat(served, context, { answering, body, wanted, headers })
+      : wholeChat(served, context, { answering, body, wanted, headers });
+  });
+  return routes;
+}
+
+interface Answer {
+  readonly answering: RunPartRef;
+  readonly body: ChatRequest;
+  readonly wanted: Wanted;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function streamChat(
+  served: OpenAiContext,
+  context: Context<AdapterEnvironment>,
+  { answering, body, wanted, headers }: Answer,
+): Response {
+  const { host } = served;
+  const usage = body.stream_options?.include_usage === true;
+  const stream = new ChatStreamEncoder({ ...wanted, model: body.model, usage });
+  let part: RunPart | undefined;
+  markWhenDelivered(served, context, () => (stream.isTold ? part : undefined));
+  const open = async (signal: AbortSignal) => {
+    part = await resolveAnsweringRun(host.sessions, context.var.principal, answering, signal);
+    if (part) stream.opened(part);
+    return part && followed(part);
+  };
+  return streamRun(host, context, open, stream, headers);
+}
+
+async function wholeChat(
+  served: OpenAiContext,
+  context: Context<AdapterEnvironment>,
+  { answering, body, wanted, headers }: Answer,
+): Promise<Response> {
+  const { host } = served;
+  const collected: Delta[] = [];
+  let part: RunPart | undefined;
+  let encoder: ChatCompletionEncoder | undefined;
+  const left = await waitForAnswer(host, context, {
+    async begin(signal) {
+      part = await resolveAnsweringRun(host.sessions, context.var.principal, answering, signal);
+      if (!part) return undefined;
+      encoder = new ChatCompletionEncoder(part, wanted);
+      collected.push(...encoder.begin());
+      return followed(part);
+    },
+    event: (recorded) => void collected.push(...(encoder?.event(recorded) ?? [])),
+  });
+  if (!part || !encoder) throw new Error("Awaited answer has no run");
+  collected.push(...encoder.end(left));
+  const { ending } = encoder;
+  markWhenDelivered(served, context, () => (ending.kind === "changed" ? undefined : part));
+  if (ending.kind !== "said") throw endingProblem(ending);
+  const usage = chatUsage(ending.usage);
+  const { state, run } = part;
+  const answer = {
+    ...{ ...chatHead(part, body.model), object: "chat.completion" },
+    choices: [{ index: 0, message: messageOf(collected), logprobs: null, finish_reason: "stop" }],
+    ...(usage && { usage }),
+    metadata: { session_id: state.id, run_id: run.id },
+  };
+  return context.json(answer, 200, { ...headers });
+}
+
+function messageOf(deltas: readonly Delta[]) {
+  const joined = (text: (delta: Delta) => string | undefined) =>
+    deltas.map((delta) => text(delta) ?? "").join("");
+  const reasoning = joined((delta) => delta.reasoning_content);
+  const calls = deltas.flatMap((delta): readonly ChatToolCall[] => delta.tool_calls ?? []);
+  return {
+    ...{ role: "assistant", content: joined((delta) => delta.content), refusal: null },
+    ...(reasoning !== "" && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls.map(({ index: _, ...call }) => call) }),
+  };
+}
+
+/** What a front end asks for itself: nothing is recorded, and no agent is asked. */
+function answerTask(context: Context<AdapterEnvironment>, body: ChatRequest, content: string): Response {
+  const head = { id: "chatcmpl-without-a-run", created: Math.floor(Date.now() / 1_000), model: body.model };
+  if (body.stream) {
+    const chunks = new ChatChunks(head, body.stream_options?.include_usage === true);
+    const frames = chunks.first() + chunks.delta({ content }) + chunks.last(undefined) + CHAT_STREAM_DONE;
+    return context.body(frames, 200, { "Content-Type": "text/event-stream" });
+  }
+  const message = { role: "assistant", content, refusal: null };
+  return context.json({
+    ...{ ...head, object: "chat.completion" },
+    choices: [{ index: 0, message, logprobs: null, finish_reason: "stop" }],
+    usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+  });
+}

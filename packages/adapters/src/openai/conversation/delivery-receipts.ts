@@ -1,0 +1,54 @@
+import { isEnded, type Principal, type Run, type Sessions } from "@parley/sessions";
+
+/**
+ * Which parts of runs their clients have received whole; questions separate the parts. Receipts are recorded beside the
+ * session, so every node knows them; this node knows one as soon as the response has left.
+ */
+export class DeliveryReceipts {
+  readonly #sessions: Pick<Sessions, "mark" | "marks">;
+  /** What is being recorded. */
+  readonly #recording = new Set<string>();
+
+  constructor(sessions: Pick<Sessions, "mark" | "marks">) {
+    this.#sessions = sessions;
+  }
+
+  /** Records that a client waits for the run. */
+  request(principal: Principal, sessionId: string, runId: string): Promise<void> {
+    return this.#sessions.mark(principal, sessionId, askedMark(runId));
+  }
+
+  /** Records that the client has it. */
+  async deliver(principal: Principal, sessionId: string, runId: string, part: number): Promise<void> {
+    const mark = markOf(runId, part);
+    this.#recording.add(mark);
+    try {
+      await this.#sessions.mark(principal, sessionId, mark);
+    } finally {
+      this.#recording.delete(mark);
+    }
+  }
+
+  async isDelivered(principal: Principal, sessionId: string, runId: string, part: number): Promise<boolean> {
+    const mark = markOf(runId, part);
+    return this.#recording.has(mark) || (await this.#sessions.marks(principal, sessionId)).has(mark);
+  }
+
+  /**
+   * Whether a run has not reached its client yet, so that the same request wants the same answer. Runs that other
+   * protocols asked for have reached their clients.
+   */
+  async isPending(principal: Principal, sessionId: string, run: Run): Promise<boolean> {
+    if (!isEnded(run)) return true;
+    const isAsked = (await this.#sessions.marks(principal, sessionId)).has(askedMark(run.id));
+    return isAsked && !(await this.isDelivered(principal, sessionId, run.id, 0));
+  }
+}
+
+function askedMark(runId: string): string {
+  return `openai:asked:${runId}`;
+}
+
+function markOf(runId: string, part: number): string {
+  return `openai:told:${runId}:${part}`;
+}

@@ -1,0 +1,109 @@
+import type { RunPart } from "./run-part.ts";
+
+/** What a response is made of, in the order of its `output_index`. */
+export type OutputItem =
+  | {
+      readonly type: "message";
+      readonly id: string;
+      readonly role: "assistant";
+      readonly status: "in_progress" | "completed" | "incomplete";
+      content: { readonly type: "output_text"; text: string; annotations: []; logprobs: [] }[];
+    }
+  | {
+      readonly type: "reasoning";
+      readonly id: string;
+      readonly summary: readonly { readonly type: "summary_text"; readonly text: string }[];
+      readonly status: "in_progress" | "completed" | "incomplete";
+      readonly content?: readonly { readonly type: "reasoning_text"; readonly text: string }[];
+    }
+  | {
+      readonly type: "mcp_call";
+      readonly id: string;
+      readonly server_label: string;
+      readonly name: string;
+      readonly arguments: string;
+      readonly status: "in_progress" | "completed" | "incomplete" | "failed";
+      readonly output: string | null;
+      readonly error: string | null;
+      readonly approval_request_id: null;
+    }
+  | {
+      readonly type: "mcp_approval_request";
+      readonly id: string;
+      readonly server_label: string;
+      readonly name: string;
+      readonly arguments: string;
+    };
+
+/** What a request said that its response repeats. */
+export interface ResponseSettings {
+  readonly model?: string | undefined;
+  readonly previousResponseId?: string | undefined;
+  readonly instructions?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  readonly background?: boolean | undefined;
+  /** What the agent thinks is wanted as summaries: most clients show no other thoughts. */
+  readonly summary?: boolean | undefined;
+}
+
+export type ResponseStatus = "in_progress" | "completed" | "failed" | "cancelled";
+
+const PART = /^resp_(.+?)(?:\.(\d{1,6}))?$/;
+
+/** What a part of a run is called as a response. */
+export function responseId(runId: string, part: number): string {
+  return `resp_${runId}${part === 0 ? "" : `.${part}`}`;
+}
+
+/** What a response's id names. */
+export function namedByResponse(id: string): { readonly runId: string; readonly part: number } | undefined {
+  const [, runId, part = "0"] = PART.exec(id) ?? [];
+  return runId === undefined ? undefined : { runId, part: Number(part) };
+}
+
+export type ItemKind = "msg" | "rs" | "mcp";
+
+/** What an item of a response is called. */
+export function itemId(kind: ItemKind, runId: string, part: number, place: number): string {
+  return `${kind}_${runId}_${part}_${place}`;
+}
+
+/** What an item's id names: questions are items too. */
+export function namedByItem(
+  id: string,
+): { readonly kind: ItemKind | "mcpr"; readonly runId: string } | undefined {
+  const question = namedByQuestion(id);
+  if (question) return { kind: "mcpr", runId: question.runId };
+  const [, kind, runId] = /^(msg|rs|mcp)_(.+)_\d+_\d+$/.exec(id) ?? [];
+  return runId === undefined ? undefined : { kind: kind as ItemKind, runId };
+}
+
+/** What a question is called: approvals have ids of their session only. */
+export function questionId(runId: string, approvalId: string): string {
+  return `mcpr_${runId}~${approvalId}`;
+}
+
+/** What a question's id names. */
+export function namedByQuestion(
+  id: string,
+): { readonly runId: string; readonly approvalId: string } | undefined {
+  const [, runId, approvalId] = /^mcpr_([^~]+)~(.+)$/.exec(id) ?? [];
+  return runId === undefined || approvalId === undefined ? undefined : { runId, approvalId };
+}
+
+/** What of a response is the same from its beginning to its end. */
+export function responseHead({ state, run, part, createdAt }: RunPart, settings: ResponseSettings) {
+  const { model = run.agent, previousResponseId, instructions, metadata, background = false } = settings;
+  return {
+    ...{ id: responseId(run.id, part), object: "response", created_at: createdAt, model, background },
+    ...{ previous_response_id: previousResponseId ?? null, instructions: instructions ?? null },
+    conversation: { id: state.id },
+    metadata: { ...metadata, session_id: state.id, run_id: run.id },
+    ...{ parallel_tool_calls: true, tool_choice: "auto", tools: [], store: true, truncation: "disabled" },
+    temperature: null,
+    top_p: null,
+    max_output_tokens: null,
+    reasoning: { effort: null, summary: null },
+    ...{ text: { format: { type: "text" } }, incomplete_details: null },
+  };
+}

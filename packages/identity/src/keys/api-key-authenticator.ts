@@ -1,0 +1,51 @@
+import type { Authenticator, IdentifiedRequest, Identity, WorkspaceRole } from "../identity.ts";
+import { NotAuthenticatedError } from "../identity-errors.ts";
+import type { KeyStore } from "./key-store.ts";
+
+const BEARER = /^Bearer +(parley_\S*) *$/i;
+/** Clients that insist on a key send placeholders, which are ignored. */
+const OURS = /^parley_/;
+const RANKS: readonly WorkspaceRole[] = ["viewer", "editor", "owner"];
+
+/** A user's current role in a workspace, and the signal that it ends; undefined for accounts that never sign in. */
+export type RoleLookup = (
+  owner: string,
+  workspace: string,
+) => Promise<{ readonly role: WorkspaceRole | undefined; readonly ended: AbortSignal } | undefined>;
+
+/** Authenticates by an API key: `Authorization: Bearer parley_…`, or `X-API-Key`. */
+export class ApiKeyAuthenticator implements Authenticator {
+  readonly #keys: KeyStore;
+  readonly #roleOf: RoleLookup;
+
+  constructor(keys: KeyStore, roleOf: RoleLookup = async () => undefined) {
+    this.#keys = keys;
+    this.#roleOf = roleOf;
+  }
+
+  async identify({ headers }: IdentifiedRequest): Promise<Identity | undefined> {
+    const [, bearer] = BEARER.exec(headers.authorization ?? "") ?? [];
+    const other = String(headers["x-api-key"] ?? "");
+    const secret = bearer ?? (OURS.test(other) ? other : undefined);
+    if (secret === undefined) return undefined;
+    const { key, createdBy, ended } = this.#keys.find(secret);
+    const { owner, workspace, role, name } = key;
+    const identity = { owner, workspace, role, name: `${owner} (${name})`, isBound: true, ended };
+    const standing =
+      (await this.#roleOf(owner, workspace)) ??
+      (createdBy && (await this.#roleOf(createdBy.owner, createdBy.workspace)));
+    if (!standing) return identity;
+    // A key never has more rights than its user now has, or the creator of its service account.
+    if (!standing.role)
+      throw new NotAuthenticatedError("The user of this API key is no longer a member of its workspace");
+    return {
+      ...identity,
+      role: lesser(role, standing.role),
+      ended: AbortSignal.any([ended, standing.ended]),
+    };
+  }
+}
+
+function lesser(one: WorkspaceRole, other: WorkspaceRole): WorkspaceRole {
+  return RANKS.indexOf(one) < RANKS.indexOf(other) ? one : other;
+}

@@ -1,0 +1,200 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Journal } from "@parley/journal";
+import type { WorkspaceUser } from "../identity.ts";
+import { ChangeRefusedError, InvalidShareLinkError } from "../identity-errors.ts";
+import { type CommittedWith, memberTag, type People } from "../people/people.ts";
+import { isUserId } from "../people/people-events.ts";
+import type { Revocations } from "../people/revocations.ts";
+import { type ShareEvent, sharesStream } from "./share-link-events.ts";
+
+const MAX_LINKS_PER_SESSION = 100;
+
+type Row = Record<string, string | number | null>;
+
+/** A link to a session; its token is shown once, to whoever created it. */
+export interface ShareLink {
+  readonly id: string;
+  /** In milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly expiresAt?: number | undefined;
+}
+
+/** The sessions that links may point to. */
+export interface ShareableSessions {
+  /** Throws where the user has no such session. */
+  row(user: WorkspaceUser, sessionId: string): Promise<unknown>;
+}
+
+/** What a valid link grants: reading one session. */
+export interface OpenedShareLink {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly principal: WorkspaceUser;
+  /** Aborted when the link is revoked or expires. */
+  readonly ended: AbortSignal;
+}
+
+export interface CreateShareLinkOptions {
+  readonly expiresAt?: number | undefined;
+  /** Random bytes to derive the token from; fresh ones by default. */
+  readonly secret?: Buffer;
+  readonly noted?: (made: ShareLink) => CommittedWith;
+}
+
+/** A link and the session that it opens. */
+export interface OwnShareLink extends ShareLink {
+  readonly sessionId: string;
+}
+
+/** How many random bytes a token encodes. */
+export const SHARE_TOKEN_BYTES = 32;
+
+/** Encodes random bytes as a token. */
+export function shareToken(secret: Buffer): string {
+  return secret.toString("base64url");
+}
+
+/** Links by which anybody reads one session, until they are revoked or expire. */
+export class ShareLinks {
+  readonly #journal: Journal;
+  readonly #sessions: ShareableSessions;
+  readonly #revocations: Revocations;
+  readonly #people: Pick<People, "role">;
+
+  constructor(
+    journal: Journal,
+    sessions: ShareableSessions,
+    { revocations, people }: { readonly revocations: Revocations; readonly people: Pick<People, "role"> },
+  ) {
+    this.#journal = journal;
+    this.#sessions = sessions;
+    this.#revocations = revocations;
+    this.#people = people;
+  }
+
+  /** Creates a link to one of the user's sessions. */
+  async create(
+    principal: WorkspaceUser,
+    sessionId: string,
+    { expiresAt, secret = randomBytes(SHARE_TOKEN_BYTES), noted = () => [] }: CreateShareLinkOptions = {},
+  ): Promise<ShareLink & { readonly token: string }> {
+    if ((await this.list(principal, sessionId)).length >= MAX_LINKS_PER_SESSION)
+      throw new ChangeRefusedError(
+        "conflict",
+        `A session has up to ${MAX_LINKS_PER_SESSION} links: revoke one first`,
+      );
+    const id = `shr_${randomBytes(12).toString("base64url")}`;
+    const token = shareToken(secret);
+    const { owner, workspace } = principal;
+    const made: ShareLink = { id, createdAt: Date.now(), ...(expiresAt !== undefined && { expiresAt }) };
+    const event: ShareEvent = {
+      ...{ type: "share_made", id, hash: hashOf(token), owner, workspace },
+      ...(expiresAt !== undefined && { expiresAt }),
+    };
+    const unit = [{ stream: sharesStream(sessionId), events: [event] }, ...noted(made)];
+    await this.#journal.appendAll(unit, { urgent: true });
+    return { ...made, token };
+  }
+
+  /** A session's valid links, newest first. */
+  async list(principal: WorkspaceUser, sessionId: string): Promise<readonly ShareLink[]> {
+    await this.#sessions.row(principal, sessionId);
+    const rows = await this.#journal.database.query<Row>(
+      `SELECT share_id, created_at, expires_at FROM session_shares
+       WHERE session_id = $1 AND (expires_at IS NULL OR expires_at > $2) ORDER BY created_at DESC, share_id`,
+      [sessionId, Date.now()],
+    );
+    return rows.map(linkOf);
+  }
+
+  /** Valid links to all of the user's sessions, newest first. */
+  async listOwn(
+    { owner, workspace }: WorkspaceUser,
+    {
+      limit,
+      before,
+    }: { readonly limit: number; readonly before?: Pick<ShareLink, "id" | "createdAt"> | undefined },
+  ): Promise<readonly OwnShareLink[]> {
+    const { createdAt: at = Number.MAX_SAFE_INTEGER, id = "" } = before ?? {};
+    const rows = await this.#journal.database.query<Row>(
+      `SELECT share_id, session_id, created_at, expires_at FROM session_shares
+       WHERE owner = $1 AND workspace = $2 AND (expires_at IS NULL OR expires_at > $3)
+         AND (created_at < $4 OR (created_at = $4 AND share_id > $5))
+       ORDER BY created_at DESC, share_id LIMIT $6`,
+      [owner, workspace, Date.now(), at, id, limit],
+    );
+    return rows.map((row) => ({ ...linkOf(row), sessionId: String(row.session_id) }));
+  }
+
+  /** Invalidates a link and ends the streams that it opened. */
+  async revoke(
+    principal: WorkspaceUser,
+    sessionId: string,
+    id: string,
+    noted: CommittedWith = [],
+  ): Promise<void> {
+    const known = await this.list(principal, sessionId);
+    if (!known.some((share) => share.id === id))
+      throw new ChangeRefusedError("not_found", "There is no such link");
+    const event: ShareEvent = { type: "share_revoked", id };
+    await this.#journal.appendAll(
+      [
+        { stream: sharesStream(sessionId), events: [event] },
+        this.#revocations.revocation(shareTag(id)),
+        ...noted,
+      ],
+      { urgent: true },
+    );
+  }
+
+  /** Resolves a token; throws `InvalidShareLinkError`. */
+  async open(token: string): Promise<OpenedShareLink> {
+    const share = await this.#find(token);
+    if (!share) throw new InvalidShareLinkError();
+    const { id, sessionId, principal, expiresAt } = share;
+    const { owner, workspace } = principal;
+    const tags = [shareTag(id), memberTag(workspace, owner)];
+    const ended = this.#revocations.signal({ tags, until: expiresAt });
+    // Somebody who has lost access to the session does not share it either.
+    const isTheirs = !isUserId(owner) || (await this.#people.role(workspace, owner)) !== undefined;
+    // It may have been revoked before the signal was taken.
+    if (!isTheirs || !(await this.#find(token))) throw new InvalidShareLinkError();
+    return { id, sessionId, principal, ended };
+  }
+
+  /** The id of a token's link; undefined where it is invalid. */
+  async idOf(token: string): Promise<string | undefined> {
+    return token === "" ? undefined : (await this.#find(token))?.id;
+  }
+
+  async #find(token: string) {
+    const [row] = await this.#journal.database.query<Row>(
+      `SELECT share_id, session_id, owner, workspace, expires_at FROM session_shares
+       WHERE token_hash = $1 AND (expires_at IS NULL OR expires_at > $2)`,
+      [hashOf(token), Date.now()],
+    );
+    return (
+      row && {
+        ...{ id: String(row.share_id), sessionId: String(row.session_id) },
+        principal: { owner: String(row.owner), workspace: String(row.workspace) },
+        expiresAt: row.expires_at === null ? undefined : Number(row.expires_at),
+      }
+    );
+  }
+}
+
+function linkOf({ share_id: id, created_at: createdAt = 0, expires_at: expiresAt = null }: Row): ShareLink {
+  return {
+    ...{ id: String(id), createdAt: Number(createdAt) },
+    expiresAt: expiresAt === null ? undefined : Number(expiresAt),
+  };
+}
+
+function shareTag(id: string): string {
+  return `share/${id}`;
+}
+
+/** Looked up by its hash, so no secret is compared byte by byte. */
+function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("base64url");
+}

@@ -1,0 +1,34 @@
+/** Runs work under the same key one after the other, in the order in which it came; other keys do not wait. */
+export class KeyedMutex {
+  readonly #last = new Map<string, Promise<void>>();
+
+  run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    const result = (this.#last.get(key) ?? Promise.resolve()).then(work);
+    const ended = result.then(ignore, ignore).then(() => {
+      if (this.#last.get(key) === ended) this.#last.delete(key);
+    });
+    this.#last.set(key, ended);
+    return result;
+  }
+
+  /** Runs work that records its effect, unless `find` knows that effect already, and answers with either. */
+  runOnce<Result, Found>(
+    key: string,
+    { find, work }: { find: () => Promise<Found | undefined>; work: () => Promise<Result> },
+  ): Promise<Result | Found> {
+    return this.run(key, async () => {
+      const known = await find();
+      if (known) return known;
+      try {
+        return await work();
+      } catch (error) {
+        // In one process repetitions wait for each other; another process may still have been faster.
+        const winner = await find();
+        if (winner) return winner;
+        throw error;
+      }
+    });
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,172 @@
+import { openEventStreams } from "@parley/a2a";
+import { type Identity, NotAuthenticatedError, type WorkspaceRole } from "@parley/identity";
+import { openMemoryJournal } from "@parley/journal";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { OpenStreams } from "../api/events/open-streams.ts";
+import { ApiServer } from "../api/testing/api-server.ts";
+import { journalTables } from "../journal-tables.ts";
+import { ASKED_ADAPTERS, type AskedAdapter, askAt, HungUp, mcpCall } from "./testing/asked-adapters.ts";
+
+const REVOKED = "Your API key was revoked: ask for another";
+let server: ApiServer;
+let ending = new AbortController();
+const draining = new AbortController();
+let beforeRun = async () => {};
+beforeAll(async () => {
+  server = await ApiServer.start(
+    {},
+    openMemoryJournal({ projections: journalTables() }),
+    // Each test has a user of its own, so that it counts its own runs and streams alone.
+    {
+      ...{ draining: draining.signal, streams: new OpenStreams(2) },
+      ...{ identityOf: identity, beforeRun: () => beforeRun() },
+    },
+  );
+});
+afterAll(() => server.stop());
+let owner = "";
+beforeEach(({ task }) => {
+  owner = task.id;
+  ending = new AbortController();
+});
+
+function identity({ headers }: { headers: Record<string, unknown> }): Identity {
+  const role = String(headers["x-test-role"] ?? "owner") as WorkspaceRole;
+  return { owner, name: owner, workspace: "default", role, ended: ending.signal };
+}
+
+const runs = async (): Promise<{ status: string; sessionId: string; id: string }[]> =>
+  (await server.ask("GET", "/api/v1/runs")).json.runs;
+const states = async () => (await runs()).map(({ status }) => status);
+const CANCEL = { "X-Parley-On-Disconnect": "cancel" };
+
+type Whole = Awaited<ReturnType<HungUp["whole"]>>;
+function isRefusal({ rows }: AskedAdapter, { headers, text }: Whole): void {
+  expect(headers["content-type"]).toBe(rows.type);
+  const told = rows.type === "application/json" ? JSON.parse(text) : text;
+  expect(rows.refusal.safeParse(told).error?.issues, text).toBeUndefined();
+}
+
+describe.each(ASKED_ADAPTERS)("$name", (adapter) => {
+  it("a request that a page elsewhere made is refused in the protocol's own shape", async () => {
+    for (const headers of [{ Origin: "https://evil.example" }, { Host: "evil.example" }]) {
+      const refused = await askAt(adapter, server.port, headers).whole();
+      expect(refused.status, refused.text).toBe(403);
+      isRefusal(adapter, refused);
+    }
+    expect(await runs()).toEqual([]);
+  });
+
+  it("serves its address with a slash at the end too", async () => {
+    const asked = askAt({ ...adapter, path: `${adapter.path}/` }, server.port);
+    await expect.poll(states).toEqual(["running"]);
+    asked.hangUp();
+  });
+
+  it("who has as many streams as they may is told so before anything is done", async () => {
+    const { id, runId } = await server.begun();
+    const held = [1, 2].map(
+      () => new HungUp(server.port, "GET", `/v1/responses/resp_${runId}?stream=true`, {}),
+    );
+    for (const { answer } of held) expect((await answer).statusCode).toBe(200);
+    const refused = await askAt(adapter, server.port).whole();
+    expect([refused.status, refused.headers["retry-after"]], refused.text).toEqual([429, "5"]);
+    isRefusal(adapter, refused);
+    expect((await runs()).map(({ sessionId }) => sessionId)).toEqual([id]);
+    for (const each of held) each.hangUp();
+  });
+
+  it("ends as soon as its reader's key is revoked, and the run goes on (S4.2)", async () => {
+    const asked = askAt(adapter, server.port, CANCEL);
+    await expect.poll(states).toEqual(["running"]);
+    if (!adapter.name.endsWith("whole")) await asked.answer;
+    ending.abort(new NotAuthenticatedError(REVOKED));
+    const { text, status } = await asked.whole();
+    expect([status, text]).toEqual(
+      adapter.name.endsWith("whole") ? [401, expect.any(String)] : [200, expect.any(String)],
+    );
+    expect(text).toContain(REVOKED);
+    expect(await states()).toEqual(["running"]);
+  });
+
+  it("a client that is gone before its answer begins leaves no stream behind, and ends its run if it said so", async () => {
+    const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    beforeRun = () => {
+      reached.resolve();
+      return gate.promise;
+    };
+    onTestFinished(() => {
+      beforeRun = async () => {};
+    });
+    const before = await server.connections();
+    const asked = askAt(adapter, server.port, CANCEL);
+    await reached.promise;
+    asked.hangUp();
+    await expect.poll(() => server.connections()).toBe(before);
+    gate.resolve();
+    await expect.poll(states).toEqual(["cancelled"]);
+    await expect.poll(openEventStreams).toBe(0);
+  });
+});
+
+describe("reading along", () => {
+  /** Each way to follow a run that somebody else began. */
+  const readers = ({ id, runId }: { id: string; runId: string }, headers: Record<string, string>) => {
+    const { body, headers: mcp } = mcpCall("await_answer", { session: id });
+    return [
+      () => new HungUp(server.port, "GET", `/v1/responses/resp_${runId}?stream=true`, headers),
+      () => new HungUp(server.port, "GET", `/ai/${id}/stream`, headers),
+      () => new HungUp(server.port, "POST", "/mcp", { ...mcp, ...headers }, body),
+    ];
+  };
+
+  it("ends nothing when it ends", async () => {
+    const begun = await server.begun();
+    for (const role of ["owner", "viewer"])
+      for (const read of readers(begun, { "X-Test-Role": role })) {
+        const reader = read();
+        expect((await reader.answer).statusCode).toBe(200);
+        reader.hangUp();
+        await expect.poll(openEventStreams).toBe(0);
+      }
+    expect(await states()).toEqual(["running"]);
+  });
+
+  it("hanging up does not cancel for viewers (S4.2)", async () => {
+    const begun = await server.begun();
+    for (const read of readers(begun, { "X-Test-Role": "viewer", ...CANCEL }))
+      expect((await read().whole()).status).toBe(403);
+    expect(await states()).toEqual(["running"]);
+  });
+
+  it("by HEAD opens no stream", async () => {
+    const { id, runId } = await server.begun();
+    for (const path of [`/v1/responses/resp_${runId}?stream=true`, `/ai/${id}/stream`]) {
+      const { status, headers } = await new HungUp(server.port, "HEAD", path, {}).whole();
+      expect([status, headers["content-type"]]).toEqual([200, "text/event-stream"]);
+      expect(openEventStreams()).toBe(0);
+    }
+  });
+
+  it("following ends at every adapter when the session was deleted", async () => {
+    const begun = await server.begun();
+    await server.answers(begun.id, begun.runId, "The answer");
+    await server.ask("DELETE", `/api/v1/sessions/${begun.id}`);
+    for (const read of readers(begun, {})) expect((await read().whole()).text).not.toContain("The answer");
+    const place = Buffer.from(JSON.stringify([begun.id, begun.runId, 0, 0, 1, null])).toString("base64url");
+    const headers = { Accept: "text/event-stream", "Last-Event-ID": `call.${place}` };
+    expect((await new HungUp(server.port, "GET", "/mcp", headers).whole()).text).not.toContain("The answer");
+  });
+});
+
+// The last: it cannot be taken back.
+it.each(ASKED_ADAPTERS)(
+  "$name: a node that ends says so in the protocol's own shape, before anything is done",
+  async (adapter) => {
+    draining.abort();
+    const refused = await askAt(adapter, server.port).whole();
+    expect([refused.status, refused.headers["retry-after"]], refused.text).toEqual([503, "1"]);
+    isRefusal(adapter, refused);
+    expect(await runs()).toEqual([]);
+  },
+);

@@ -1,0 +1,11 @@
+import { StartError } from "./start-error.ts";
+
+/** Reads a setting that is a whole number; throws a `StartError` that says what it must be. */
+export function numberSetting(
+  setting: string,
+  text: string,
+  { must, least = 0, most = 999_999 }: { must: string; least?: number; most?: number },
+): number {
+  if (/^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+  throw new StartError(`${setting} must be ${must}, not ${JSON.stringify(text)}`);
+}

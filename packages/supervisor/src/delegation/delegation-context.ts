@@ -1,0 +1,88 @@
+import {
+  type Budget,
+  budget,
+  type DelegationChain,
+  delegationChain,
+  type Message,
+  type Metadata,
+  memberIn,
+  type Part,
+  takesMediaType,
+  withMember,
+} from "@parley/a2a";
+
+const DEFAULT_DEPTH = 3;
+/** Files that are larger together would not fit into what agents take. */
+const MAX_FILE_CHARACTERS = 700_000;
+/** However much is claimed: under several addresses, an agent could be reached again and again. */
+const MAX_DEPTH = 10;
+
+/** An agent by its address: what a chain consists of. */
+export type ChainLink = DelegationChain["agents"][number];
+
+/** What a message may use, and where it comes from: its sender's part of it, and what is handed down to the next. */
+export class DelegationContext {
+  readonly #given: Budget;
+  readonly #chain: readonly ChainLink[];
+  readonly #files: readonly Part[];
+  readonly #began = performance.now();
+
+  /** `self` is the agent that got the message. */
+  constructor({ metadata, parts }: Message, self: ChainLink) {
+    this.#files = parts.filter(({ raw, url }) => raw !== undefined || url !== undefined);
+    this.#given = memberIn(metadata, budget).value ?? {};
+    this.#chain = [...(memberIn(metadata, delegationChain).value?.agents ?? []), self];
+  }
+
+  /** How many further levels of delegation there may be. */
+  get depth(): number {
+    return Math.min(this.#given.depth ?? DEFAULT_DEPTH, MAX_DEPTH);
+  }
+
+  get fanOut(): number {
+    return this.#given.fanOut ?? Number.POSITIVE_INFINITY;
+  }
+
+  get timeMs(): number {
+    return this.#given.timeMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  get tokens(): number {
+    return this.#given.tokens ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The files that came with it, those that an agent with these input modes takes. */
+  files(modes: readonly string[]): readonly Part[] {
+    const taken = this.#files.filter(({ mediaType }) =>
+      takesMediaType(modes, mediaType ?? "application/octet-stream"),
+    );
+    const characters = taken.reduce((sum, { raw = "" }) => sum + raw.length, 0);
+    return characters > MAX_FILE_CHARACTERS ? [] : taken;
+  }
+
+  /** Why an agent must not be called from here, if it must not. */
+  refusal(agent: ChainLink): string | undefined {
+    if (this.depth < 1) return `${agent.name} was not called: no further delegation is allowed here`;
+    if (!this.#chain.some(({ url }) => sameAddress(url, agent.url))) return undefined;
+    const names = [...this.#chain, agent].map(({ name }) => name).join(" → ");
+    return `${agent.name} was not called: it is already part of this chain of delegations (${names})`;
+  }
+
+  /** The metadata of a message from here, with what is left for it. */
+  metadata({ tokens }: { readonly tokens: number }): Metadata {
+    const left: Budget = {
+      depth: this.depth - 1,
+      ...(Number.isFinite(this.fanOut) && { fanOut: this.fanOut }),
+      ...(Number.isFinite(tokens) && { tokens: Math.max(0, Math.floor(tokens)) }),
+      ...(Number.isFinite(this.timeMs) && {
+        timeMs: Math.max(0, this.timeMs - (performance.now() - this.#began)),
+      }),
+    };
+    return withMember(withMember(undefined, budget, left), delegationChain, { agents: [...this.#chain] });
+  }
+}
+
+function sameAddress(one: string, other: string): boolean {
+  const plain = (url: string) => url.replace(/(?<!\/)\/+$/, "").toLowerCase();
+  return plain(one) === plain(other);
+}
