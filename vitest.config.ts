@@ -5,24 +5,28 @@ import { SlowestReporter } from "./testing/slowest-reporter.ts";
 import { testKinds } from "./testing/test-kinds.ts";
 
 const kinds = testKinds(import.meta.dirname);
-const leavesNoTrace = "./testing/leaves-no-trace.ts";
+const propertySeed = "./testing/property-seed.ts";
+const sharedSetup = [propertySeed, "./testing/leaves-no-trace.ts"];
 
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: "isolated", include: [...kinds.isolated], pool: "forks" } },
+      {
+        extends: true,
+        test: { name: "isolated", include: [...kinds.isolated], pool: "forks", setupFiles: propertySeed },
+      },
       {
         extends: true,
         test: {
           ...{ name: "shared", include: [...kinds.shared], pool: "forks", isolate: false },
-          setupFiles: leavesNoTrace,
+          setupFiles: sharedSetup,
         },
       },
       {
         extends: true,
         test: {
           ...{ name: "pure", include: [...kinds.pure], pool: "threads", isolate: false },
-          setupFiles: leavesNoTrace,
+          setupFiles: sharedSetup,
         },
       },
     ],
