@@ -8,7 +8,7 @@ export { listOf } from "./bindings/list-of.ts";
 export { takesMediaType } from "./bindings/media-types.ts";
 export { MAX_BODY_BYTES, needsTurn } from "./bindings/read-json.ts";
 export { type ServedCall, servedCalls } from "./bindings/served-calls.ts";
-export { closeSignal, openEventStreams, SseResponse } from "./bindings/sse-response.ts";
+export { closeSignal, openEventStreams, SSE_DONE, SseResponse, sseFrame } from "./bindings/sse-response.ts";
 export { signCard } from "./cards/card-signature.ts";
 export { CardSignatureError, verifyCard } from "./cards/card-verification.ts";
 export { definedMembers } from "./cards/defined-members.ts";

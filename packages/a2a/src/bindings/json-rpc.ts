@@ -100,7 +100,7 @@ export class JsonRpcBinding {
   #asStream(exchange: Exchange): StreamExchange {
     const { call, dialect } = exchange;
     const errorFrame = (error: unknown) =>
-      sseFrame(undefined, errorText(call.id, dialect, protocolError(error, this.#report)));
+      sseFrame(errorText(call.id, dialect, protocolError(error, this.#report)));
     return { ...exchange, envelope: resultEnvelope(call.id), errorFrame };
   }
 }

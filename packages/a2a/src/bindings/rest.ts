@@ -17,7 +17,7 @@ import { requestKeyOf } from "./request-key.ts";
 import { restErrorText, restStatus } from "./rest-errors.ts";
 import { type RestForm, restRoutes } from "./rest-routes.ts";
 import { type JsonAnswer, sendJson } from "./send-json.ts";
-import { sseErrorFrame } from "./sse-response.ts";
+import { sseFrame } from "./sse-response.ts";
 import { answerStream, answerSubscribe, type StreamExchange } from "./stream-answers.ts";
 
 const BOOLEANS = new Set(["includeArtifacts"]);
@@ -141,7 +141,8 @@ export class RestBinding {
       caller,
       dialect,
       envelope: BARE,
-      errorFrame: (error) => sseErrorFrame(form.errorText(protocolError(error, this.#report))),
+      // Frames carry bare results: the type tells an error from them, as the SDKs expect.
+      errorFrame: (error) => sseFrame(form.errorText(protocolError(error, this.#report)), { event: "error" }),
     };
     switch (operation) {
       case "stream":

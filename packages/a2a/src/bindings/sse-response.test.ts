@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { SseResponse, sseFrame } from "./sse-response.ts";
 
 /** Opens a stream over real HTTP; both ends of it. */
@@ -29,7 +30,7 @@ it("keeps a silent stream open by a comment every 15 seconds, and by none after 
     text += piece;
   });
   vi.advanceTimersByTime(14_999);
-  await sse.write(sseFrame(7, "{}"));
+  await sse.write(sseFrame("{}", { id: 7 }));
   vi.advanceTimersByTime(1);
   vi.advanceTimersByTime(15_000);
   sse.end();
@@ -37,4 +38,22 @@ it("keeps a silent stream open by a comment every 15 seconds, and by none after 
   await once(reader, "end");
   expect(text).toBe("id: 7\ndata: {}\n\n:\n\n:\n\n");
   expect(reader.headers).toMatchObject({ "content-type": "text/event-stream", "cache-control": "no-cache" });
+});
+
+describe("sseFrame", () => {
+  it("writes event, id and data in this order", () => {
+    expect(sseFrame("{}", { id: "7", event: "error" })).toBe("event: error\nid: 7\ndata: {}\n\n");
+  });
+
+  it.each([
+    ["one\ntwo", "one\ntwo"],
+    ["one\r\ntwo\rthree\n", "one\ntwo\nthree\n"],
+    ["\n\nid: 9\n\ndata: forged", "\n\nid: 9\n\ndata: forged"],
+    ["", ""],
+  ])("keeps the lines of %j in one event", (data, received) => {
+    const events: EventSourceMessage[] = [];
+    const parser = createParser({ onEvent: (event) => events.push(event) });
+    parser.feed(sseFrame(data, { id: 7 }));
+    expect(events).toEqual([{ id: "7", event: undefined, data: received }]);
+  });
 });

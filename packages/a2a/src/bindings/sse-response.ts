@@ -21,15 +21,23 @@ function beat(): void {
   heartbeat = undefined;
 }
 
-/** One frame of an event stream. */
-export function sseFrame(id: number | undefined, data: string): string {
-  return id === undefined ? `data: ${data}\n\n` : `id: ${id}\ndata: ${data}\n\n`;
+/** What a frame says besides its data. */
+export interface SseFrameOptions {
+  readonly event?: string | undefined;
+  readonly id?: string | number | undefined;
 }
 
-/** The frame of an error where frames carry bare results: its type tells it from them, as the SDKs expect. */
-export function sseErrorFrame(data: string): string {
-  return `event: error\ndata: ${data}\n\n`;
+/** Formats one frame of an event stream; each line of `data` gets a field of its own. */
+export function sseFrame(data: string, options?: SseFrameOptions): string {
+  const lines = /[\r\n]/.test(data) ? data.split(/\r\n|\r|\n/).join("\ndata: ") : data;
+  if (options === undefined) return `data: ${lines}\n\n`;
+  const event = options.event === undefined ? "" : `event: ${options.event}\n`;
+  const id = options.id === undefined ? "" : `id: ${options.id}\n`;
+  return `${event}${id}data: ${lines}\n\n`;
 }
+
+/** The frame that ends a stream in the protocols that follow OpenAI's. */
+export const SSE_DONE = sseFrame("[DONE]");
 
 /** Aborted when the other side is gone; where it was gone before, in a moment, so that listeners hear of it too. */
 export function closeSignal(response: ServerResponse): AbortSignal {

@@ -92,7 +92,7 @@ async function sendMessage(
   const results = dialect.eventEncoder(artifactPositions(), names)(event);
   const sse = new SseResponse(response);
   const { before, after } = envelope;
-  await sse.write(results.map((result) => sseFrame(undefined, before + result + after)).join(""));
+  await sse.write(results.map((result) => sseFrame(before + result + after)).join(""));
   sse.end();
 }
 
@@ -139,7 +139,8 @@ function eventFrames(
   for (const event of events) {
     const results = encode(event);
     for (let n = 0; n < results.length; n++) {
-      frames += sseFrame(n === results.length - 1 ? event.index : undefined, before + results[n] + after);
+      const id = n === results.length - 1 ? event.index : undefined;
+      frames += sseFrame(before + results[n] + after, { id });
     }
   }
   return frames;

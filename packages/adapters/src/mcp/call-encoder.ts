@@ -1,3 +1,4 @@
+import { sseFrame } from "@parley/a2a";
 import type { EventOf, RecordedSessionEvent } from "@parley/sessions";
 import type { RunExit } from "../followed-run.ts";
 import type { Problem } from "../problem.ts";
@@ -63,7 +64,7 @@ export class CallEncoder implements RunStreamEncoder {
   }
 
   begin(): string {
-    return this.#comesAgain ? `id: ${eventIdOf(this.#call.place)}\ndata: \n\n` : "";
+    return this.#comesAgain ? sseFrame("", { id: eventIdOf(this.#call.place) }) : "";
   }
 
   event(recorded: RecordedSessionEvent): string {
@@ -168,7 +169,6 @@ export class CallEncoder implements RunStreamEncoder {
 }
 
 /** A message of JSON-RPC as a frame of an event stream. */
-export function frame(message: object, eventId?: string): string {
-  const id = eventId === undefined ? "" : `id: ${eventId}\n`;
-  return `${id}data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`;
+export function frame(message: object, id?: string): string {
+  return sseFrame(JSON.stringify({ jsonrpc: "2.0", ...message }), { id });
 }

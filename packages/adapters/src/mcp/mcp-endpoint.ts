@@ -1,4 +1,5 @@
 import { isJSONRPCRequest, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { sseFrame } from "@parley/a2a";
 import { type Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AdapterEnvironment, AdapterHost } from "../adapter-host.ts";
@@ -48,7 +49,7 @@ async function mcpGet(host: AdapterHost, context: HttpContext): Promise<Response
     if (last !== undefined && last !== CHANGES)
       throw new McpError(-32_000, "Last-Event-ID is none that we gave: call again", { status: 400 });
     const heard = { tools: true, resources: true, updated: [] };
-    const begin = caller.client.version < "2025-11-25" ? "" : `id: ${CHANGES}\ndata: \n\n`;
+    const begin = caller.client.version < "2025-11-25" ? "" : sseFrame("", { id: CHANGES });
     return streamChanges(context, caller, heard, { begin, params: {}, end: "", isResumed: last === CHANGES });
   } catch (error) {
     return refused(context, error, null);

@@ -1,3 +1,4 @@
+import { SSE_DONE } from "@parley/a2a";
 import { type Context, Hono } from "hono";
 import type { AdapterEnvironment } from "../adapter-host.ts";
 import { checkCanStream, streamRun, waitForAnswer } from "../run-stream.ts";
@@ -8,13 +9,7 @@ import {
   type Delta,
   type Wanted,
 } from "./encoding/chat-completion-encoder.ts";
-import {
-  CHAT_STREAM_DONE,
-  ChatChunks,
-  ChatStreamEncoder,
-  chatHead,
-  endingProblem,
-} from "./encoding/chat-stream-encoder.ts";
+import { ChatChunks, ChatStreamEncoder, chatHead, endingProblem } from "./encoding/chat-stream-encoder.ts";
 import { followed, type RunPart, resolveAnsweringRun } from "./encoding/run-part.ts";
 import { chatUsage } from "./encoding/usage.ts";
 import { checkModel } from "./models.ts";
@@ -131,7 +126,7 @@ function answerTask(context: Context<AdapterEnvironment>, body: ChatRequest, con
   const head = { id: "chatcmpl-without-a-run", created: Math.floor(Date.now() / 1_000), model: body.model };
   if (body.stream) {
     const chunks = new ChatChunks(head, body.stream_options?.include_usage === true);
-    const frames = chunks.first() + chunks.delta({ content }) + chunks.last(undefined) + CHAT_STREAM_DONE;
+    const frames = chunks.first() + chunks.delta({ content }) + chunks.last(undefined) + SSE_DONE;
     return context.body(frames, 200, { "Content-Type": "text/event-stream" });
   }
   const message = { role: "assistant", content, refusal: null };

@@ -6,6 +6,7 @@ import {
   PROTOCOL_VERSION,
   type TokenUsage,
 } from "@ag-ui/core";
+import { sseFrame } from "@parley/a2a";
 import type { EventOf, PlanStep, RecordedSessionEvent } from "@parley/sessions";
 import type { RunExit } from "../../followed-run.ts";
 import { Problem } from "../../problem.ts";
@@ -153,7 +154,7 @@ export class AgUiEncoder implements RunStreamEncoder, EventSink {
   }
 
   #frames(): string {
-    const frames = this.#told.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+    const frames = this.#told.map((event) => sseFrame(JSON.stringify(event))).join("");
     this.#told = [];
     return frames;
   }

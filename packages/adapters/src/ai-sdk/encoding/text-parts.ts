@@ -1,3 +1,4 @@
+import { sseFrame } from "@parley/a2a";
 import type { EventOf } from "@parley/sessions";
 import { chunkFrame, type UiChunk } from "./ui-chunk.ts";
 
@@ -28,7 +29,7 @@ export class AnswerText {
     const open = this.#open.get(artifactId);
     const segment = open ?? this.#begin(artifactId);
     segment.text += text;
-    const frame = `${segment.head}${JSON.stringify(text)}}\n\n`;
+    const frame = sseFrame(`${segment.head}${JSON.stringify(text)}}`);
     return open ? frame : `${chunkFrame({ type: "text-start", id: segment.id })}${frame}`;
   }
 
@@ -69,7 +70,7 @@ export class AnswerText {
 
   #begin(artifactId: string): Segment {
     const id = `text-${++this.#count}`;
-    const head = `data: {"type":"text-delta","id":"${id}","delta":`;
+    const head = `{"type":"text-delta","id":"${id}","delta":`;
     const segment = { artifactId, id, head, text: "" };
     this.#segments.push(segment);
     this.#open.set(artifactId, segment);

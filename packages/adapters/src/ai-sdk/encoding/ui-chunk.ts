@@ -1,3 +1,5 @@
+import { sseFrame } from "@parley/a2a";
+
 /** Who asked, and by which call: what the protocol has no field for. */
 type Parley = { readonly parley: Readonly<Record<string, unknown>> };
 /** Of every tool: it is known by its name alone, and it is used on our side. */
@@ -72,14 +74,11 @@ export interface UiMetadata {
 /** The header by which clients know the stream. */
 export const UI_STREAM_HEADERS = { "x-vercel-ai-ui-message-stream": "v1" } as const;
 
-/** What ends every stream. */
-export const UI_STREAM_DONE = "data: [DONE]\n\n";
-
 /** The chunk as it is sent. */
 export function chunkFrame(chunk: UiChunk): string {
   const json = JSON.stringify(chunk);
   const isSuspect = json.includes('"__proto__":') || json.includes('"constructor":');
-  return `data: ${isSuspect ? JSON.stringify(chunk, readable) : json}\n\n`;
+  return sseFrame(isSuspect ? JSON.stringify(chunk, readable) : json);
 }
 
 /** The client's reader ends the stream at names that could reach a prototype: what agents call so is called otherwise. */

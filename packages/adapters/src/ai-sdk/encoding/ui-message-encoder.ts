@@ -1,3 +1,4 @@
+import { SSE_DONE } from "@parley/a2a";
 import type { EventOf, RecordedSessionEvent, SessionEvent } from "@parley/sessions";
 import type { RunExit } from "../../followed-run.ts";
 import type { Problem } from "../../problem.ts";
@@ -14,7 +15,7 @@ import {
   ToolParts,
   toolChunks,
 } from "./tool-parts.ts";
-import { chunkFrame, UI_STREAM_DONE, type UiChunk, type UiMetadata } from "./ui-chunk.ts";
+import { chunkFrame, type UiChunk, type UiMetadata } from "./ui-chunk.ts";
 
 /** A run, and the message that it is encoded as. */
 export interface ToldRun {
@@ -99,11 +100,11 @@ export class UiMessageEncoder implements RunStreamEncoder {
     const usage = ended?.type === "agent_complete" && ended.usage ? { usage: ended.usage } : {};
     const status = ended?.type === "agent_complete" ? ended.state : "cancelled";
     const messageMetadata: UiMetadata = { run: this.#runId, status, seen: this.#seen, ...usage };
-    return frames + chunkFrame({ type: "finish-step" }) + this.#lastChunks(messageMetadata) + UI_STREAM_DONE;
+    return frames + chunkFrame({ type: "finish-step" }) + this.#lastChunks(messageMetadata) + SSE_DONE;
   }
 
   broken({ message }: Problem): string {
-    return chunkFrame({ type: "error", errorText: message }) + UI_STREAM_DONE;
+    return chunkFrame({ type: "error", errorText: message }) + SSE_DONE;
   }
 
   #told(event: SessionEvent): string {
@@ -244,7 +245,7 @@ export class UiMessageEncoder implements RunStreamEncoder {
     const frames = (isAlone ? "" : this.#again()) + this.#closed();
     const messageMetadata: UiMetadata = { status: "waiting", seen: this.#seen };
     const finish = chunkFrame({ type: "finish", finishReason: "tool-calls", messageMetadata });
-    return frames + chunkFrame({ type: "finish-step" }) + finish + UI_STREAM_DONE;
+    return frames + chunkFrame({ type: "finish-step" }) + finish + SSE_DONE;
   }
 
   /** The last step anew: what else is in it as a step of its own, and then the answer and what is asked. */

@@ -1,3 +1,4 @@
+import { SSE_DONE, sseFrame } from "@parley/a2a";
 import type { RecordedSessionEvent } from "@parley/sessions";
 import type { RunExit } from "../../followed-run.ts";
 import type { Problem } from "../../problem.ts";
@@ -7,7 +8,6 @@ import { ChatCompletionEncoder, type Delta, type Wanted } from "./chat-completio
 import type { RunPart } from "./run-part.ts";
 import { chatUsage } from "./usage.ts";
 
-export const CHAT_STREAM_DONE = "data: [DONE]\n\n";
 /** What the protocol demands where nobody knows better. */
 const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
@@ -55,8 +55,8 @@ export class ChatStreamEncoder implements RunStreamEncoder {
     const told = this.#told(this.#encoder?.end(left));
     const ending = this.#encoder?.ending ?? { kind: "said" };
     this.isTold = ending.kind !== "changed";
-    if (ending.kind !== "said") return told + errorFrame(endingProblem(ending)) + CHAT_STREAM_DONE;
-    return told + (this.#chunks?.last(ending.usage) ?? "") + CHAT_STREAM_DONE;
+    if (ending.kind !== "said") return told + errorFrame(endingProblem(ending)) + SSE_DONE;
+    return told + (this.#chunks?.last(ending.usage) ?? "") + SSE_DONE;
   }
 
   broken(problem: Problem): string {
@@ -77,7 +77,7 @@ export class ChatChunks {
 
   constructor({ id, created, model }: ChatHead, usage: boolean) {
     const head = JSON.stringify({ id, object: "chat.completion.chunk", created, model });
-    this.#head = `data: ${head.slice(0, -1)},"choices":`;
+    this.#head = `${head.slice(0, -1)},"choices":`;
     this.#usage = usage;
   }
 
@@ -92,11 +92,11 @@ export class ChatChunks {
   last(usage: unknown): string {
     const stop = this.#chunk('[{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}]');
     if (!this.#usage) return stop;
-    return `${stop}${this.#head}[],"usage":${JSON.stringify(chatUsage(usage) ?? NO_USAGE)}}\n\n`;
+    return stop + sseFrame(`${this.#head}[],"usage":${JSON.stringify(chatUsage(usage) ?? NO_USAGE)}}`);
   }
 
   #chunk(choices: string): string {
-    return `${this.#head}${choices}${this.#usage ? ',"usage":null' : ""}}\n\n`;
+    return sseFrame(`${this.#head}${choices}${this.#usage ? ',"usage":null' : ""}}`);
   }
 }
 
@@ -114,5 +114,5 @@ export function endingProblem(ending: { kind: "failed"; reason: string } | { kin
 }
 
 function errorFrame(problem: Problem): string {
-  return `data: ${JSON.stringify({ error: openAiError(problem) })}\n\n`;
+  return sseFrame(JSON.stringify({ error: openAiError(problem) }));
 }

@@ -1,3 +1,4 @@
+import { sseFrame } from "@parley/a2a";
 import type { OutputItem } from "./response-object.ts";
 
 /** What text is told as: a message, thoughts, or thoughts as summaries, which most clients show alone. */
@@ -28,8 +29,9 @@ export class OutputText {
   readonly kind: TextKind;
   readonly place: number;
   readonly pieces: string[] = [];
-  /** What each frame with a piece begins with: it is written once. */
-  readonly prefix: string;
+  readonly deltaType: string;
+  /** What the data of each delta begins with: it is written once. */
+  readonly deltaHead: string;
   readonly #id: string;
   readonly #words: Words;
 
@@ -39,9 +41,9 @@ export class OutputText {
     this.#id = id;
     this.#words = WORDS[kind];
     const { name, more } = this.#words;
-    const type = `response.${name}.delta`;
-    const shared = JSON.stringify({ type, ...this.#where, ...more });
-    this.prefix = `event: ${type}\ndata: ${shared.slice(0, -1)},"delta":`;
+    this.deltaType = `response.${name}.delta`;
+    const shared = JSON.stringify({ type: this.deltaType, ...this.#where, ...more });
+    this.deltaHead = `${shared.slice(0, -1)},"delta":`;
   }
 
   get text(): string {
@@ -102,12 +104,14 @@ export class NumberedFrames {
   frame(type: string, body: object): string {
     const number = this.#next++;
     if (number <= this.#after) return "";
-    return `event: ${type}\ndata: ${JSON.stringify({ type, ...body, sequence_number: number })}\n\n`;
+    return sseFrame(JSON.stringify({ type, ...body, sequence_number: number }), { event: type });
   }
 
-  /** A frame that lacks only its last member. */
-  piece(prefix: string, text: string): string {
+  /** The frame of more text. */
+  delta({ deltaType, deltaHead }: OutputText, text: string): string {
     const number = this.#next++;
-    return number <= this.#after ? "" : `${prefix}${JSON.stringify(text)},"sequence_number":${number}}\n\n`;
+    if (number <= this.#after) return "";
+    const data = `${deltaHead}${JSON.stringify(text)},"sequence_number":${number}}`;
+    return sseFrame(data, { event: deltaType });
   }
 }

@@ -1,3 +1,4 @@
+import { sseFrame } from "@parley/a2a";
 import { callIdentity, type EventOf, type RecordedSessionEvent } from "@parley/sessions";
 import type { RunExit } from "../../followed-run.ts";
 import type { Problem } from "../../problem.ts";
@@ -117,7 +118,7 @@ export class ResponseEncoder implements RunStreamEncoder {
     const known = this.#texts.get(artifactId);
     const { open, frames } = known ? { open: known, frames: "" } : this.#open(artifactId, channel);
     open.pieces.push(text);
-    return frames + this.#frames.piece(open.prefix, text);
+    return frames + this.#frames.delta(open, text);
   }
 
   #open(artifactId: string, channel: "answer" | "thinking") {
@@ -256,5 +257,5 @@ export class ResponseEncoder implements RunStreamEncoder {
 export function responseErrorFrame(problem: Problem, next: number): string {
   const { code, message, param } = openAiError(problem);
   const body = { type: "error", sequence_number: next, code, message, param };
-  return `event: error\ndata: ${JSON.stringify(body)}\n\n`;
+  return sseFrame(JSON.stringify(body), { event: body.type });
 }

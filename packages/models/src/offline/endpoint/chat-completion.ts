@@ -1,3 +1,4 @@
+import { SSE_DONE, sseFrame } from "@parley/a2a";
 import type { ModelEvent } from "../../model.ts";
 
 type EndEvent = Extract<ModelEvent, { type: "end" }>;
@@ -37,7 +38,7 @@ export class ChunkEncoder {
       }
       case "end": {
         const usage = this.#withUsage ? frame({ choices: [], usage: usageOf(event) }) : "";
-        return `${chunk({}, finishReasons[event.reason])}${usage}data: [DONE]\n\n`;
+        return `${chunk({}, finishReasons[event.reason])}${usage}${SSE_DONE}`;
       }
     }
   }
@@ -94,5 +95,5 @@ function chunk(delta: object, finish: string | null = null): string {
 }
 
 function frame(body: object): string {
-  return `data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", ...body })}\n\n`;
+  return sseFrame(JSON.stringify({ ...head, object: "chat.completion.chunk", ...body }));
 }

@@ -1,4 +1,4 @@
-import { FairQueue, type SseResponse } from "@parley/a2a";
+import { FairQueue, type SseResponse, sseFrame } from "@parley/a2a";
 import { problemOf } from "@parley/adapters";
 import { FollowerCutError, StorageError } from "@parley/journal";
 import {
@@ -205,12 +205,12 @@ const TEXTS = new WeakMap<SessionEvent, string>();
 /** The frame of a session's event; the cursor moves with it. */
 function eventFrame(sessionId: string, recorded: RecordedSessionEvent, cursor: EventCursor): string {
   cursor.set(sessionId, recorded.index);
-  return `id: ${cursor}\ndata: ${textOf(sessionId, recorded)}\n\n`;
+  return sseFrame(textOf(sessionId, recorded), { id: `${cursor}` });
 }
 
 /** The frame of a notice. */
 function noticeFrame({ event, data }: Notice, cursor: EventCursor): string {
-  return `event: ${event}\nid: ${cursor}\ndata: ${JSON.stringify(data)}\n\n`;
+  return sseFrame(JSON.stringify(data), { event, id: `${cursor}` });
 }
 
 function textOf(sessionId: string, recorded: RecordedSessionEvent): string {
