@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { isUnchanged, type ServedCard } from "../cards/served-card.ts";
 import { errorDialect } from "../dialects/choose-dialect.ts";
-import { v1Dialect } from "../dialects/v1-dialect.ts";
+import { v1Dialect } from "../dialects/v1/dialect.ts";
 import type { CallerIdentity } from "../tasks/caller.ts";
 import type { AgentOperations } from "./agent-operations.ts";
 import { type HttpError, MethodNotAllowedError } from "./http-error.ts";

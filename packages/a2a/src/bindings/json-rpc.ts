@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { chooseDialect, errorDialect } from "../dialects/choose-dialect.ts";
 import type { Dialect, Operation, OperationRequests, UnaryOperation } from "../dialects/dialect.ts";
-import { v03Dialect } from "../dialects/v03-dialect.ts";
+import { v03Dialect } from "../dialects/v03/dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
 import type { Caller, CallerIdentity } from "../tasks/caller.ts";
 import { activateExtensions, admit } from "./admission.ts";

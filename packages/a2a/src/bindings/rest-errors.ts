@@ -1,5 +1,5 @@
 import { INTERNAL_MESSAGE } from "../dialects/error-codes.ts";
-import { errorDetails } from "../dialects/v1-errors.ts";
+import { errorDetails } from "../dialects/v1/errors.ts";
 import type { A2AError, A2AErrorKind } from "../protocol/errors.ts";
 import { HttpError, type RpcStatus } from "./http-error.ts";
 

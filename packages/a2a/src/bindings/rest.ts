@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Operation, OperationRequests, UnaryOperation } from "../dialects/dialect.ts";
-import { v1Dialect } from "../dialects/v1-dialect.ts";
+import { v1Dialect } from "../dialects/v1/dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
 import { isObject } from "../protocol/model.ts";
 import type { Caller, CallerIdentity } from "../tasks/caller.ts";

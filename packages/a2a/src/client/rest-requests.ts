@@ -1,5 +1,5 @@
 import type { Operation, OperationRequests } from "../dialects/dialect.ts";
-import { v1Dialect } from "../dialects/v1-dialect.ts";
+import { v1Dialect } from "../dialects/v1/dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
 import { isObject } from "../protocol/model.ts";
 

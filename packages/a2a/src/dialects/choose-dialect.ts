@@ -1,8 +1,8 @@
 import { A2AError } from "../protocol/errors.ts";
 import type { Dialect, DialectVersion } from "./dialect.ts";
-import { v1Dialect } from "./v1-dialect.ts";
-import { v01Dialect } from "./v01-dialect.ts";
-import { v03Dialect } from "./v03-dialect.ts";
+import { v1Dialect } from "./v1/dialect.ts";
+import { v01Dialect } from "./v01/dialect.ts";
+import { v03Dialect } from "./v03/dialect.ts";
 
 /** Every dialect, newest first. */
 export const DIALECTS: readonly Dialect[] = [v1Dialect, v03Dialect, v01Dialect];

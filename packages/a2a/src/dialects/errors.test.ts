@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { A2AError, type A2AErrorKind, taskNotFound } from "../protocol/errors.ts";
 import { DIALECTS } from "./choose-dialect.ts";
 import { ERROR_CODES } from "./error-codes.ts";
-import { v1Dialect } from "./v1-dialect.ts";
-import { v01Dialect } from "./v01-dialect.ts";
-import { v03Dialect } from "./v03-dialect.ts";
+import { v1Dialect } from "./v1/dialect.ts";
+import { v01Dialect } from "./v01/dialect.ts";
+import { v03Dialect } from "./v03/dialect.ts";
 
 const kinds = Object.keys(ERROR_CODES) as A2AErrorKind[];
 

@@ -4,9 +4,9 @@ import type { StreamResponse } from "../protocol/model.ts";
 import type { Dialect, OperationResults, StoredEvent, UnaryOperation } from "./dialect.ts";
 import * as ours from "./testing/canonical-arbitraries.ts";
 import { always, same, stored, travelled } from "./testing/properties.ts";
-import { v1Dialect } from "./v1-dialect.ts";
-import { v01Dialect } from "./v01-dialect.ts";
-import { v03Dialect } from "./v03-dialect.ts";
+import { v1Dialect } from "./v1/dialect.ts";
+import { v01Dialect } from "./v01/dialect.ts";
+import { v03Dialect } from "./v03/dialect.ts";
 
 const ALL = [v1Dialect, v03Dialect, v01Dialect];
 

@@ -8,8 +8,8 @@ import type { Json, SendRequest, StreamResponse, Task } from "../protocol/model.
 import type { UnaryOperation } from "./dialect.ts";
 import * as ours from "./testing/canonical-arbitraries.ts";
 import { always, same, stored, travelled } from "./testing/properties.ts";
-import { v1Dialect } from "./v1-dialect.ts";
-import { v03Dialect } from "./v03-dialect.ts";
+import { v1Dialect } from "./v1/dialect.ts";
+import { v03Dialect } from "./v03/dialect.ts";
 
 /** What the SDK can keep: no empty lists, no flags that are false, no null data, names only on files. */
 function kept<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { stored } from "./testing/properties.ts";
-import { v03Dialect } from "./v03-dialect.ts";
+import { v03Dialect } from "./v03/dialect.ts";
 
 // The examples of the first seed as they stand there, without their comments.
 const task = {

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, it } from "vitest";
 import { always, same, stored, travelled } from "./testing/properties.ts";
 import * as wire from "./testing/wire-arbitraries.ts";
-import { v01Dialect } from "./v01-dialect.ts";
-import { v03Dialect } from "./v03-dialect.ts";
+import { v01Dialect } from "./v01/dialect.ts";
+import { v03Dialect } from "./v03/dialect.ts";
 
 const numberIn = (artifactId: string) => Number(artifactId.split("-").at(-1));
 

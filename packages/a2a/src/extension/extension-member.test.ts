@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { carry, uncarry } from "../dialects/carried.ts";
-import { v01Dialect } from "../dialects/v01-dialect.ts";
-import { v03Dialect } from "../dialects/v03-dialect.ts";
+import { v01Dialect } from "../dialects/v01/dialect.ts";
+import { v03Dialect } from "../dialects/v03/dialect.ts";
 import type { Json, Metadata } from "../protocol/model.ts";
 import { memberIn, memberInPart, memberPart, withMember } from "./extension-member.ts";
 import { planState } from "./plan.ts";

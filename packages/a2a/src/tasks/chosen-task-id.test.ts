@@ -1,7 +1,7 @@
 import { openMemoryJournal } from "@parley/journal";
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
-import { v01Dialect } from "../dialects/v01-dialect.ts";
+import { v01Dialect } from "../dialects/v01/dialect.ts";
 import type { Caller } from "./caller.ts";
 import { TaskEngine } from "./task-engine.ts";
 import { taskStream } from "./task-events.ts";

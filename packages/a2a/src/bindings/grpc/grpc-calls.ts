@@ -16,7 +16,7 @@ import type {
   UnaryOperation,
 } from "../../dialects/dialect.ts";
 import { INTERNAL_MESSAGE } from "../../dialects/error-codes.ts";
-import { reasonOf } from "../../dialects/v1-errors.ts";
+import { reasonOf } from "../../dialects/v1/errors.ts";
 import type { A2AError, A2AErrorKind } from "../../protocol/errors.ts";
 import type { StreamResponse } from "../../protocol/model.ts";
 import type { Caller, CallerIdentity } from "../../tasks/caller.ts";

@@ -1,15 +1,15 @@
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
 import type { Operation, OperationRequests } from "../../dialects/dialect.ts";
-import { protoCard } from "../../dialects/v03-proto-card.ts";
+import { protoCard } from "../../dialects/v03/proto-card.ts";
 import {
   protoEvent,
   protoPushConfig,
   protoPushConfigPage,
   protoSendResponse,
   protoTask,
-} from "../../dialects/v03-proto-encode.ts";
-import { protoJson } from "../../dialects/v03-proto-json.ts";
-import { decodeV03ProtoRequest } from "../../dialects/v03-proto-requests.ts";
+} from "../../dialects/v03/proto-encode.ts";
+import { protoJson } from "../../dialects/v03/proto-json.ts";
+import { decodeV03ProtoRequest } from "../../dialects/v03/proto-requests.ts";
 import type { GrpcCalls } from "./grpc-calls.ts";
 import { plainJson } from "./plain-json.ts";
 

@@ -1,7 +1,7 @@
 import * as sdk from "@a2a-js/sdk";
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
 import type { Operation, OperationRequests, SendAnswer } from "../../dialects/dialect.ts";
-import { v1Dialect } from "../../dialects/v1-dialect.ts";
+import { v1Dialect } from "../../dialects/v1/dialect.ts";
 import { toSdkCard, toSdkPushConfig, toSdkPushConfigPage, toSdkTaskPage } from "../sdk/sdk-answers.ts";
 import { toSdkEvent, toSdkMessage, toSdkTask } from "../sdk/sdk-objects.ts";
 import type { GrpcCalls } from "./grpc-calls.ts";

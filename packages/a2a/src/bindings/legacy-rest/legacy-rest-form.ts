@@ -1,5 +1,5 @@
-import { encodeV03Error } from "../../dialects/v03-errors.ts";
-import { v03ProtoDialect } from "../../dialects/v03-proto-dialect.ts";
+import { encodeV03Error } from "../../dialects/v03/errors.ts";
+import { v03ProtoDialect } from "../../dialects/v03/proto-dialect.ts";
 import type { A2AError, A2AErrorKind } from "../../protocol/errors.ts";
 import { HttpError } from "../http-error.ts";
 import { type RestForm, restRouter } from "../rest-routes.ts";

@@ -4,10 +4,10 @@ import { A2AService } from "@a2a-js/sdk/server/grpc";
 import { jsonProblem } from "../../bindings/grpc/plain-json.ts";
 import { toSdkMessage } from "../../bindings/sdk/sdk-objects.ts";
 import type { EventDecoder, Operation, OperationRequests, TaskNames } from "../../dialects/dialect.ts";
-import { v1Dialect } from "../../dialects/v1-dialect.ts";
-import { decodeV03ProtoAnswer, v03ProtoEventDecoder } from "../../dialects/v03-proto-answers.ts";
-import { protoRequest } from "../../dialects/v03-proto-asking.ts";
-import { protoJson } from "../../dialects/v03-proto-json.ts";
+import { v1Dialect } from "../../dialects/v1/dialect.ts";
+import { decodeV03ProtoAnswer, v03ProtoEventDecoder } from "../../dialects/v03/proto-answers.ts";
+import { protoRequest } from "../../dialects/v03/proto-asking.ts";
+import { protoJson } from "../../dialects/v03/proto-json.ts";
 import { A2AError } from "../../protocol/errors.ts";
 
 /** The versions that have gRPC. */
