@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => agent.stop());
 
 const limits = {
-  reconnect: { tries: 40, firstDelay: 1, longestDelay: 4 },
-  retry: { tries: 10, firstDelay: 1, longestDelay: 4 },
+  reconnect: { tries: 40, firstDelayMs: 1, maxDelayMs: 4 },
+  retry: { tries: 10, firstDelayMs: 1, maxDelayMs: 4 },
   late: 20,
 };
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => agent.stop());
 
-const limits = { retry: { tries: 4, firstDelay: 1, longestDelay: 4 }, late: 20 };
+const limits = { retry: { tries: 4, firstDelayMs: 1, maxDelayMs: 4 }, late: 20 };
 /** Bytes of the first answer that come through; over HTTP/2 the connection itself takes some before the answer. */
 const CUTS = [0, 1, 60, 100, 150];
 

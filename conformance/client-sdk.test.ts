@@ -25,8 +25,8 @@ const peers = [
   })),
 ];
 const limits = {
-  reconnect: { tries: 20, firstDelay: 1, longestDelay: 50 },
-  retry: { tries: 10, firstDelay: 1, longestDelay: 20 },
+  reconnect: { tries: 20, firstDelayMs: 1, maxDelayMs: 50 },
+  retry: { tries: 10, firstDelayMs: 1, maxDelayMs: 20 },
   late: 20,
 };
 

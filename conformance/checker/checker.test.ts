@@ -100,7 +100,7 @@ describe("the checker between two parts", () => {
       const checker = await during(startChecker(agent.url));
       const plan = (connection: number) => (connection % 4 === 3 ? undefined : 1_500);
       const proxy = await during(startCuttingProxy(Number(new URL(checker.url).port), plan));
-      const reconnect = { tries: 20, firstDelay: 1, longestDelay: 5 };
+      const reconnect = { tries: 20, firstDelayMs: 1, maxDelayMs: 5 };
       const client = await clientFor(way, checker.url, { proxy: proxy.port, limits: { reconnect } });
       const text = "0123456789 👍🏽 ".repeat(60);
       const task = await seen(client.stream(request("echo-1-a", text)));

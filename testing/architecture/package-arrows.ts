@@ -3,7 +3,7 @@ export const packageArrows: Readonly<Record<string, readonly string[]>> = {
   journal: [],
   a2a: ["journal"],
   identity: ["journal"],
-  models: ["a2a"],
+  models: ["a2a", "journal"],
   agent: ["models", "a2a", "journal"],
   registry: ["a2a", "journal"],
   supervisor: ["agent", "models", "registry", "a2a", "journal"],

@@ -15,7 +15,7 @@ import {
 } from "@parley/sessions";
 import { onTestFinished } from "vitest";
 
-const LIMITS = { ...gatewayClientLimits, late: 20, poll: { first: 10, longest: 50 } };
+const LIMITS = { ...gatewayClientLimits, late: 20, poll: { firstDelayMs: 10, maxDelayMs: 50 } };
 
 const agents: AgentCalls = {
   clientFor({ agentUrl }) {

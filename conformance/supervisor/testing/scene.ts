@@ -26,7 +26,7 @@ export interface SceneOptions extends Pick<SupervisorOptions, "delegation" | "li
 }
 
 /** Pauses that a test does not notice. */
-const QUICK = { tries: 3, firstDelay: 5, longestDelay: 20 };
+const QUICK = { tries: 3, firstDelayMs: 5, maxDelayMs: 20 };
 
 /**
  * The supervisor with its registry and a scripted model, all over HTTP, until the test ends: a checker stands between
@@ -67,7 +67,13 @@ export class Scene {
       policy: {},
       client: {
         observer: metricClientObserver(metrics.meter),
-        limits: { retry: QUICK, reconnect: QUICK, poll: { first: 5, longest: 20 }, late: 20, ...limits },
+        limits: {
+          retry: QUICK,
+          reconnect: QUICK,
+          poll: { firstDelayMs: 5, maxDelayMs: 20 },
+          late: 20,
+          ...limits,
+        },
       },
       ...{ firstRetryMs: 20, longestRetryMs: 50, pollMs: 50 },
     });

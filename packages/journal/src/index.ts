@@ -1,3 +1,4 @@
+export { Backoff, type BackoffPolicy, backoffDelay, NO_JITTER, pause } from "./backoff.ts";
 export { BLOB_THRESHOLD_BYTES, type BlobReference, type BlobStore } from "./blobs/blob-store.ts";
 export { FileBlobs } from "./blobs/file-blobs.ts";
 export { S3Blobs } from "./blobs/s3-blobs.ts";

@@ -1,4 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { isObject } from "@parley/a2a";
 import { z } from "zod";
 import { gatheredEvents } from "./gathered-events.ts";
 import type { EndOfTurn, Model, ModelEvent, ModelRequest, ModelUsage, ToolCall } from "./model.ts";
@@ -240,9 +241,7 @@ function parsedArguments(text: string): Readonly<Record<string, unknown>> | unde
   if (text.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

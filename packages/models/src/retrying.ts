@@ -1,8 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { backoffDelay, NO_JITTER, pause } from "@parley/journal";
 import type { Model, ModelEvent, ModelRequest } from "./model.ts";
 import { ModelBusyError, type ModelError, ModelUnreachableError } from "./model-errors.ts";
 
-const FIRST_WAIT_MS = 250;
+const POLICY = { firstDelayMs: 250, maxDelayMs: Number.POSITIVE_INFINITY, jitter: NO_JITTER };
 
 export interface RetryOptions {
   /** How often a turn is tried in all. */
@@ -34,7 +34,7 @@ export function retrying(model: Model, options: RetryOptions = {}): Model {
             const waitMs = waitBefore(error, attempt);
             if (waitMs === undefined || waitMs > longestWaitMs || attempt >= attempts) throw error;
             onRetry(error as ModelError, waitMs);
-            await waited(waitMs, signal);
+            await pause(waitMs, signal);
           }
         }
       };
@@ -54,14 +54,5 @@ export function retrying(model: Model, options: RetryOptions = {}): Model {
 function waitBefore(error: unknown, attempt: number): number | undefined {
   const passing = error instanceof ModelBusyError || error instanceof ModelUnreachableError;
   if (!passing || error.retryAfterMs === undefined) return undefined;
-  return Math.max(error.retryAfterMs, FIRST_WAIT_MS * 2 ** (attempt - 1));
-}
-
-async function waited(milliseconds: number, signal: AbortSignal): Promise<void> {
-  try {
-    await delay(milliseconds, undefined, { signal });
-  } catch (error) {
-    signal.throwIfAborted();
-    throw error;
-  }
+  return Math.max(error.retryAfterMs, backoffDelay(POLICY, attempt));
 }

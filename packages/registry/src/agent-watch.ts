@@ -36,7 +36,7 @@ export interface AgentWatchOptions {
 }
 
 /** A card is asked for twice at most, and not for long: the next look comes soon enough. */
-const LIMITS = { card: 5_000, retry: { tries: 1, firstDelay: 200, longestDelay: 1_000 } };
+const LIMITS = { card: 5_000, retry: { tries: 1, firstDelayMs: 200, maxDelayMs: 1_000 } };
 
 /**
  * Looks at one listed agent, again and again until it is stopped.

@@ -1,3 +1,5 @@
+import { backoffDelay } from "@parley/journal";
+
 /** How often an agent is looked at, in milliseconds. */
 export interface CheckPace {
   /** Between two looks at an agent that is up. */
@@ -13,8 +15,10 @@ export const defaultPace: CheckPace = { pollMs: 15_000, firstRetryMs: 1_000, lon
 export function nextLook(
   { pollMs, firstRetryMs, longestRetryMs }: CheckPace,
   failures: number,
-  chance = Math.random(),
+  chance?: number,
 ): number {
-  const retry = firstRetryMs * 2 ** Math.min(failures - 1, 30);
-  return (failures === 0 ? pollMs : Math.min(retry, longestRetryMs)) * (0.75 + chance / 2);
+  const jitter = [0.75, 1.25] as const;
+  if (failures === 0) return backoffDelay({ firstDelayMs: pollMs, maxDelayMs: pollMs, jitter }, 1, chance);
+  const policy = { firstDelayMs: firstRetryMs, maxDelayMs: longestRetryMs, jitter };
+  return backoffDelay(policy, failures, chance);
 }

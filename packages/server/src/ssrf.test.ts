@@ -170,7 +170,7 @@ describe("no URL from outside leads inside", () => {
       response.setHeader("content-type", "application/json").end(JSON.stringify(card));
     };
     const message = { messageId: "m", role: "ROLE_USER" as const, parts: [{ text: "hi" }] };
-    const limits = { retry: { tries: 1, firstDelay: 1, longestDelay: 1 } };
+    const limits = { retry: { tries: 1, firstDelayMs: 1, maxDelayMs: 1 } };
     const cards = new AgentCards({ policy, limits });
     for (const [place] of vectors.entries()) {
       const at = `http://good.test:${good.port}/v/${place}/`;

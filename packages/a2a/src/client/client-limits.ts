@@ -1,4 +1,10 @@
-import type { BackoffPolicy } from "./backoff.ts";
+import type { BackoffPolicy } from "@parley/journal";
+
+/** How often a request is repeated after it failed, and how long the pauses are. */
+export interface RetryPolicy extends BackoffPolicy {
+  /** Further tries after the first. */
+  readonly tries: number;
+}
 
 /** How long and how much the client waits for and takes. */
 export interface ClientLimits {
@@ -16,12 +22,12 @@ export interface ClientLimits {
   /** Milliseconds for which a stream is listened to after its end, to notice what comes too late. */
   readonly late: number;
   /** Milliseconds between two looks at a task that cannot be streamed: the first, and the longest. */
-  readonly poll: { readonly first: number; readonly longest: number };
+  readonly poll: Pick<BackoffPolicy, "firstDelayMs" | "maxDelayMs">;
   /** Milliseconds for which a task may be in a state that nobody knows. */
   readonly unknownState: number;
-  readonly retry: BackoffPolicy;
+  readonly retry: RetryPolicy;
   /** Tries are counted anew whenever something came of one. */
-  readonly reconnect: BackoffPolicy;
+  readonly reconnect: RetryPolicy;
 }
 
 export const defaultClientLimits: ClientLimits = {
@@ -33,8 +39,8 @@ export const defaultClientLimits: ClientLimits = {
   idle: 60_000,
   eventCharacters: 4_194_304,
   late: 100,
-  poll: { first: 250, longest: 5_000 },
+  poll: { firstDelayMs: 250, maxDelayMs: 5_000 },
   unknownState: 60_000,
-  retry: { tries: 4, firstDelay: 200, longestDelay: 5_000 },
-  reconnect: { tries: 8, firstDelay: 100, longestDelay: 10_000 },
+  retry: { tries: 4, firstDelayMs: 200, maxDelayMs: 5_000 },
+  reconnect: { tries: 8, firstDelayMs: 100, maxDelayMs: 10_000 },
 };

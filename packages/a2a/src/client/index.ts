@@ -6,7 +6,6 @@ export type { CardTrust, PinnedKey } from "../cards/trusted-keys.ts";
 export type { EgressPolicy } from "../egress/egress-policy.ts";
 export { A2AClient } from "./a2a-client.ts";
 export { AgentCards, type AgentCardsOptions, type DiscoveredAgent, type FindOptions } from "./agent-cards.ts";
-export { type BackoffPolicy, backoffDelay, pause, RetryBudget } from "./backoff.ts";
 export type { CallOptions } from "./call-life.ts";
 export * from "./client-errors.ts";
 export { type ClientLimits, defaultClientLimits } from "./client-limits.ts";

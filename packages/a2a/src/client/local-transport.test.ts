@@ -71,7 +71,7 @@ async function agent() {
       { cardUrl: url, card, endpoints, findings: [] },
       {
         ...{ policy: { allowOrigins: [origin] }, transports },
-        limits: { retry: { tries: 1, firstDelay: 1, longestDelay: 1 } },
+        limits: { retry: { tries: 1, firstDelayMs: 1, maxDelayMs: 1 } },
       },
     );
   const local = localTransport({ url, operations, owner: "me", report });

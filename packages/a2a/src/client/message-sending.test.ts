@@ -94,7 +94,7 @@ describe("a read (get, list, card)", () => {
         ? call.response.writeHead(429, { "retry-after": "1" }).end()
         : call.result(task("WORKING")),
     );
-    const retry = { tries: 1, firstDelay: 1, longestDelay: 120 };
+    const retry = { tries: 1, firstDelayMs: 1, maxDelayMs: 120 };
     const since = performance.now();
     await (await agent.connect({ limits: { retry } })).get({ id: "t1" });
     expect(performance.now() - since).toBeGreaterThan(115);
@@ -132,7 +132,7 @@ describe("a read (get, list, card)", () => {
   it("of an agent that does not answer ends in time", async () => {
     const agent = await oddAgent(() => undefined);
     const client = await agent.connect({
-      limits: { read: 30, retry: { tries: 1, firstDelay: 1, longestDelay: 1 } },
+      limits: { read: 30, retry: { tries: 1, firstDelayMs: 1, maxDelayMs: 1 } },
     });
     await expect(client.get({ id: "t1" })).rejects.toMatchObject({ code: "agent_timeout" });
     expect(agent.calls).toHaveLength(2);

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { pause } from "@parley/journal";
 import type { AgentEndpoint } from "../cards/card-endpoints.ts";
 import type { DialectSendRequest, SendAnswer } from "../dialects/dialect.ts";
 import type { SendRequest, Task } from "../protocol/model.ts";
 import { isSettled } from "../tasks/task-states.ts";
 import type { AgentConnection, RequestFor } from "./agent-connection.ts";
-import { pause } from "./backoff.ts";
 import { AgentResponseError, AgentUnreachableError, OutcomeUnknownError } from "./client-errors.ts";
 import type { ClientLimits } from "./client-limits.ts";
 import type { ClientObserver } from "./client-observer.ts";

@@ -1,3 +1,4 @@
+import { Backoff, NO_JITTER } from "@parley/journal";
 import { RUN_EXTENSION } from "../extension/run-extension.ts";
 import { isObject, type Task } from "../protocol/model.ts";
 import { AgentTimeoutError } from "./client-errors.ts";
@@ -13,23 +14,22 @@ export function isUnknownState({ metadata }: Task): boolean {
 /** Says when to look at a task again: soon after news, later when nothing happens; not for ever at an unknown state. */
 export class PollClock {
   readonly #limits: ClientLimits;
-  #delay: number;
+  readonly #backoff: Backoff;
   #unknownSince: number | undefined;
 
   constructor(limits: ClientLimits) {
     this.#limits = limits;
-    this.#delay = limits.poll.first;
+    this.#backoff = new Backoff({ ...limits.poll, factor: 1.5, jitter: NO_JITTER });
   }
 
   /** Milliseconds until the next look; throws when the state has been unknown for too long. */
   next({ news, unknown }: { readonly news: boolean; readonly unknown: boolean }): number {
-    const { poll, unknownState } = this.#limits;
+    const { unknownState } = this.#limits;
     this.#unknownSince = unknown ? (this.#unknownSince ?? performance.now()) : undefined;
     if (this.#unknownSince !== undefined && performance.now() - this.#unknownSince > unknownState) {
       throw new AgentTimeoutError(`The agent has not known the task's state for ${unknownState} ms`);
     }
-    const delay = news ? poll.first : this.#delay;
-    this.#delay = Math.min(poll.longest, delay * 1.5);
-    return delay;
+    if (news) this.#backoff.reset();
+    return this.#backoff.next();
   }
 }

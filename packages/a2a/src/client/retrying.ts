@@ -1,5 +1,6 @@
-import { type BackoffPolicy, backoffDelay, pause } from "./backoff.ts";
+import { backoffDelay, pause } from "@parley/journal";
 import { AgentResponseError, AgentTimeoutError, AgentUnreachableError } from "./client-errors.ts";
+import type { RetryPolicy } from "./client-limits.ts";
 import type { ClientObserver, RetryFact } from "./client-observer.ts";
 
 /** The statuses after which the same request may succeed. */
@@ -7,7 +8,7 @@ export const TEMPORARY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export interface Retrying {
   readonly operation: RetryFact["operation"];
-  readonly policy: BackoffPolicy;
+  readonly policy: RetryPolicy;
   readonly observer: ClientObserver;
   readonly signal: AbortSignal | undefined;
 }
@@ -24,9 +25,9 @@ export function wasNotSent(error: unknown): boolean {
 }
 
 /** The pause before this try; one that the agent asks for is kept, up to the longest of ours. */
-export function delayAfter(error: unknown, policy: BackoffPolicy, attempt: number): number {
+export function delayAfter(error: unknown, policy: RetryPolicy, attempt: number): number {
   const asked = error instanceof AgentResponseError ? (error.retryAfter ?? 0) : 0;
-  return Math.max(backoffDelay(policy, attempt), Math.min(asked, policy.longestDelay));
+  return Math.max(backoffDelay(policy, attempt), Math.min(asked, policy.maxDelayMs));
 }
 
 /** Runs it, and again while `mayRepeat` says so, and as often as the policy allows. */

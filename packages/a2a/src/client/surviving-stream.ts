@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { pause } from "@parley/journal";
 import { A2AError } from "../protocol/errors.ts";
 import type { StreamResponse, Task } from "../protocol/model.ts";
 import { isInterrupted, isSettled } from "../tasks/task-states.ts";
-import { pause } from "./backoff.ts";
 import { AgentResponseError, StreamLostError } from "./client-errors.ts";
 import type { ClientLimits } from "./client-limits.ts";
 import type { ClientObserver } from "./client-observer.ts";
@@ -158,7 +158,7 @@ export class SurvivingStream {
     } finally {
       stream.close();
       // A connection that held for long was a good one, whatever it brought.
-      if (performance.now() - since > limits.reconnect.longestDelay) this.#attempt = 0;
+      if (performance.now() - since > limits.reconnect.maxDelayMs) this.#attempt = 0;
     }
   }
 

@@ -1,6 +1,7 @@
+import { backoffDelay, pause } from "@parley/journal";
 import type { Task } from "../protocol/model.ts";
 import { isSettled } from "../tasks/task-states.ts";
-import { type BackoffPolicy, backoffDelay, pause } from "./backoff.ts";
+import type { RetryPolicy } from "./client-limits.ts";
 import type { TaskTracker, TrackedEvent } from "./task-tracker.ts";
 
 /** How many times in one connection the record is asked for; after that the pieces are believed. */
@@ -10,7 +11,7 @@ export interface TaskRecordOptions {
   readonly tracker: TaskTracker;
   readonly get: (taskId: string) => Promise<Task>;
   /** How patiently an agent is asked that publishes before it stores. */
-  readonly patience: BackoffPolicy;
+  readonly patience: RetryPolicy;
   readonly signal: AbortSignal | undefined;
 }
 

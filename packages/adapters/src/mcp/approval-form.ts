@@ -1,4 +1,5 @@
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
+import { isObject } from "@parley/a2a";
 import { CommandRefusedError, type EventOf, type SessionCommand } from "@parley/sessions";
 import { z } from "zod";
 import { Problem, unless } from "../problem.ts";
@@ -84,7 +85,7 @@ export function argumentsText({ arguments: given }: Pick<Asked, "arguments">): s
 function objectIn(given: unknown): object | undefined {
   try {
     const value: unknown = typeof given === "string" ? JSON.parse(given) : given;
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

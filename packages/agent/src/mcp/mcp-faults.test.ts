@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { NO_JITTER } from "@parley/journal";
 import { patient } from "@parley/testing/patient.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -10,7 +11,8 @@ import { ToolLostError, ToolUnavailableError } from "./mcp-errors.ts";
 import { runningServers, scripted, stateOf } from "./testing/running-servers.ts";
 import { scriptedHttpServer, sessionHttpServer, sseHttpServer } from "./testing/scripted-http-server.ts";
 
-const never = 3_600_000;
+const HOUR_MS = 3_600_000;
+const never = { firstDelayMs: HOUR_MS, maxDelayMs: HOUR_MS };
 
 function isAlive(pid: number): boolean {
   try {
@@ -43,7 +45,12 @@ describe("a server that cannot be had is down for a reason, and the others work"
       long,
     ],
     ["dies at once", scripted("die", "no licence"), /exit code 7; its last words were: no licence/, long],
-    ["speaks something else", scripted("garbage"), /not MCP, but begins with: this is no MCP server/, never],
+    [
+      "speaks something else",
+      scripted("garbage"),
+      /not MCP, but begins with: this is no MCP server/,
+      HOUR_MS,
+    ],
     ["never ends its first line", scripted("endless"), /a line of more than 67108864 bytes/, long],
     ["never answers", scripted("silent"), /did not answer in time/, short],
     [
@@ -55,7 +62,7 @@ describe("a server that cannot be had is down for a reason, and the others work"
   ])("when it %s", { timeout: 180_000 }, async (_, broken, reason, startTimeoutMs) => {
     const { servers } = await runningServers(
       { broken, fine: scripted() },
-      { startTimeoutMs, firstPauseMs: never, longestPauseMs: never },
+      { startTimeoutMs, restarts: never },
     );
     expect(stateOf(servers, "broken")).toMatchObject({
       phase: "down",
@@ -79,7 +86,7 @@ describe("a server that cannot be had is down for a reason, and the others work"
     else onTestFinished(() => void server.close());
     const { servers } = await runningServers(
       { broken: { transport: "http", url: `http://127.0.0.1:${port}/mcp`, headers: {} }, fine: scripted() },
-      { startTimeoutMs: 5_000, firstPauseMs: never, longestPauseMs: never },
+      { startTimeoutMs: 5_000, restarts: never },
     );
     expect(stateOf(servers, "broken")).toMatchObject({
       phase: "down",
@@ -93,7 +100,7 @@ describe("a server that cannot be had is down for a reason, and the others work"
     const refuse = () => Promise.reject(new Error("127.0.0.1 is a loopback address"));
     const { servers } = await runningServers(
       { inner: { transport: "http", url, headers: {} } },
-      { fetch: refuse, firstPauseMs: never, longestPauseMs: never },
+      { fetch: refuse, restarts: never },
     );
     expect(stateOf(servers, "inner")).toMatchObject({
       phase: "down",
@@ -106,7 +113,10 @@ describe("a server that cannot be had is down for a reason, and the others work"
 describe("a server that dies while it is in use", () => {
   it("fails the calls under way as unknown, shows its tools as unavailable, and comes back", async () => {
     const box = { ...scripted(), env: { DISK_PASSWORD: "canary-disk" } };
-    const { servers, phases } = await runningServers({ box }, { firstPauseMs: 3_000, longestPauseMs: 3_000 });
+    const { servers, phases } = await runningServers(
+      { box },
+      { restarts: { firstDelayMs: 3_000, maxDelayMs: 3_000, jitter: NO_JITTER } },
+    );
     const slow = servers.call("box__slow", { steps: 1_000 });
     const outcome = expect(slow).rejects.toThrow(ToolLostError);
     await expect(servers.call("box__die", { words: "the disk canary-disk is full" })).rejects.toThrow(
@@ -125,7 +135,10 @@ describe("a server that dies while it is in use", () => {
   });
 
   it("is tried again at growing intervals", async () => {
-    const { events } = await runningServers({ box: scripted("die", "again") }, { longestPauseMs: 50 });
+    const { events } = await runningServers(
+      { box: scripted("die", "again") },
+      { restarts: { firstDelayMs: 20, maxDelayMs: 50, jitter: NO_JITTER } },
+    );
     const pauses = () =>
       events.flatMap((it) => (it.type === "state" && it.state.phase === "down" ? [it.state.retryInMs] : []));
     await expect.poll(() => pauses().length, { timeout: 60_000 }).toBeGreaterThanOrEqual(3);
@@ -169,10 +182,7 @@ describe("a stop", () => {
   });
 
   it("also ends what a program left behind that died by itself", async () => {
-    const { servers } = await runningServers(
-      { box: scripted() },
-      { firstPauseMs: never, longestPauseMs: never },
-    );
+    const { servers } = await runningServers({ box: scripted() }, { restarts: never });
     const child = Number((await servers.call("box__have_child", {})).text);
     await expect(servers.call("box__die", { words: "bye" })).rejects.toThrow(ToolLostError);
     await expect.poll(() => isAlive(child)).toBe(false);
@@ -215,7 +225,7 @@ describe("a server over HTTP", () => {
     const server = await scriptedHttpServer();
     const { servers } = await runningServers(
       { box: { transport: "http", url: server.url, headers: {} } },
-      { firstPauseMs: never, longestPauseMs: never },
+      { restarts: never },
     );
     await server.stop();
     await expect.poll(() => stateOf(servers, "box")?.phase, { timeout: 60_000 }).toBe("down");

@@ -1,4 +1,5 @@
 import type { CallToolResult, FetchLike, Tool } from "@modelcontextprotocol/client";
+import { Backoff, type BackoffPolicy } from "@parley/journal";
 import { failureReason } from "./failure-reason.ts";
 import { McpConnection, type ToolCallOptions } from "./mcp-connection.ts";
 import { ToolUnavailableError } from "./mcp-errors.ts";
@@ -39,9 +40,8 @@ export interface ServerOptions {
   readonly observer: McpObserver;
   /** The most time from the start to the list of tools. */
   readonly startTimeoutMs: number;
-  /** The first pause before a restart; it doubles up to the longest. */
-  readonly firstPauseMs: number;
-  readonly longestPauseMs: number;
+  /** The pauses between restarts. */
+  readonly restarts: BackoffPolicy;
 }
 
 const LOG_LINES = 200;
@@ -56,13 +56,13 @@ export class McpServer {
   readonly #options: ServerOptions;
   readonly #redact: Redactor;
   readonly #stopping = new AbortController();
+  readonly #backoff: Backoff;
   readonly #logBudget = new LineBudget(LOG_LINES, LOG_PERIOD_MS);
   #state: ServerState = { phase: "starting" };
   #connection: McpConnection | undefined;
   /** What is being started or ended; a stop waits for it. */
   #work: Promise<void> | undefined;
   #tools: readonly Tool[] = [];
-  #failures = 0;
   #readySince = 0;
   #retry: NodeJS.Timeout | undefined;
 
@@ -70,6 +70,7 @@ export class McpServer {
     this.name = name;
     this.configuration = configuration;
     this.#options = options;
+    this.#backoff = new Backoff(options.restarts);
     this.#redact = redactorFor(configuration.transport === "invalid" ? {} : configuration);
   }
 
@@ -140,7 +141,7 @@ export class McpServer {
   async #lost(connection: McpConnection, reason: string): Promise<void> {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
-    if (performance.now() - this.#readySince >= HEALTHY_AFTER_MS) this.#failures = 0;
+    if (performance.now() - this.#readySince >= HEALTHY_AFTER_MS) this.#backoff.reset();
     this.#down(reason);
     this.#work = connection.close();
     await this.#work;
@@ -148,20 +149,13 @@ export class McpServer {
 
   #down(reason: string): void {
     if (this.#stopping.signal.aborted) return;
-    const retryInMs = this.configuration.transport === "invalid" ? undefined : this.#nextPause();
+    const retryInMs = this.configuration.transport === "invalid" ? undefined : this.#backoff.next();
     this.#enter({ phase: "down", reason, retryInMs });
     if (retryInMs === undefined) return;
     this.#retry = setTimeout(() => {
       this.#enter({ phase: "restarting", reason });
       void this.#connect();
     }, retryInMs).unref();
-  }
-
-  #nextPause(): number {
-    const { firstPauseMs, longestPauseMs } = this.#options;
-    const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(this.#failures, 20));
-    this.#failures += 1;
-    return pause;
   }
 
   #offer(tools: readonly Tool[]): void {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { FetchLike } from "@modelcontextprotocol/client";
+import { NO_JITTER } from "@parley/journal";
 import type { ToolCallOptions } from "./mcp-connection.ts";
 import { UnknownToolError } from "./mcp-errors.ts";
 import { McpServer, type ServerOptions } from "./mcp-server.ts";
@@ -50,8 +51,7 @@ export class McpServers {
     this.#options = {
       observer: () => {},
       startTimeoutMs: 20_000,
-      firstPauseMs: 500,
-      longestPauseMs: 30_000,
+      restarts: { firstDelayMs: 500, maxDelayMs: 30_000, jitter: NO_JITTER },
       ...options,
     };
     this.#bounds = { ...defaultResultBounds, ...options.bounds };

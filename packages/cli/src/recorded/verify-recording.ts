@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isObject } from "@parley/a2a";
 import { comparable } from "./comparable.ts";
 import { type Aspect, type Difference, different, type Found } from "./difference.ts";
 import type {
@@ -203,8 +204,6 @@ function withoutContent({ raw, ...part }: Readonly<Record<string, unknown>>): ob
 /** JSON in which the order of members does not matter. */
 function stableJson(value: unknown): string {
   return JSON.stringify(value, (_, one: unknown) =>
-    typeof one === "object" && one !== null && !Array.isArray(one)
-      ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : one,
+    isObject(one) ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1))) : one,
   );
 }

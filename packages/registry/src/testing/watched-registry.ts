@@ -28,7 +28,7 @@ export function watchedRegistry(
     pollMs: 20,
     firstRetryMs: 10,
     longestRetryMs: 40,
-    client: { limits: { retry: { tries: 0, firstDelay: 1, longestDelay: 1 } } },
+    client: { limits: { retry: { tries: 0, firstDelayMs: 1, maxDelayMs: 1 } } },
     observer: {
       stateChanged: ({ name, state }, before) => void heard.push(`${name}: ${before} → ${state}`),
       cardChanged: ({ name }) => void heard.push(`${name}: card`),

@@ -1,14 +1,14 @@
 import type { RequestListener, Server } from "node:http";
 import { isAgentPath } from "@parley/a2a";
 import { type AgentDefinition, type AgentPlatform, HostedAgent, type McpServerStatus } from "@parley/agent";
+import { Backoff, NO_JITTER } from "@parley/journal";
 import type { InternalKey } from "../access/internal-key.ts";
 import { nothingHere } from "../http/answer-parts.ts";
 import { guardedServer } from "../http/guarded-server.ts";
 import { closeServer, listen } from "../http/listen.ts";
 import type { AgentPorts } from "./agent-ports.ts";
 
-const FIRST_RETRY_MS = 500;
-const MAX_RETRY_MS = 5_000;
+const RESTARTS = { firstDelayMs: 500, maxDelayMs: 5_000, jitter: NO_JITTER };
 
 /** How an agent is doing, for people and probes. */
 export interface AgentStatus {
@@ -44,7 +44,7 @@ export class AgentServer {
   #failure: string | undefined;
   #started = false;
   #stopped = false;
-  #retryInMs = FIRST_RETRY_MS;
+  readonly #backoff = new Backoff(RESTARTS);
   #retry: NodeJS.Timeout | undefined;
 
   constructor(definition: AgentDefinition, options: AgentServerOptions) {
@@ -75,10 +75,11 @@ export class AgentServer {
       this.#failure = undefined;
     } catch (error) {
       this.#failure = error instanceof Error ? error.message : String(error);
-      const fields = { agent: name, err: error, retryInMs: this.#retryInMs };
-      platform.log.error(fields, "agent failed to start");
       // What listens has its port; only its file can mend what else is wrong with it.
-      if (!this.#server.listening) this.#tryAgain();
+      const retryInMs = this.#server.listening ? undefined : this.#backoff.next();
+      platform.log.error({ agent: name, err: error, retryInMs }, "agent failed to start");
+      if (retryInMs !== undefined && !this.#stopped)
+        this.#retry = setTimeout(() => void this.start(), retryInMs).unref();
     }
     this.#started = true;
     this.#options.changed?.();
@@ -130,12 +131,6 @@ export class AgentServer {
     this.#stopped = true;
     clearTimeout(this.#retry);
     await Promise.all([closeServer(this.#server), end()]);
-  }
-
-  #tryAgain(): void {
-    if (this.#stopped) return;
-    this.#retry = setTimeout(() => void this.start(), this.#retryInMs).unref();
-    this.#retryInMs = Math.min(MAX_RETRY_MS, this.#retryInMs * 2);
   }
 
   async #listen(): Promise<number> {

@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { type AgentDefinition, ProcessGroup } from "@parley/agent";
+import { Backoff, NO_JITTER } from "@parley/journal";
 import { z } from "zod";
 import { closeServer, listen } from "../http/listen.ts";
 import type { AgentServerOptions, AgentStatus } from "./agent-server.ts";
 
-const FIRST_RETRY_MS = 2_000;
-const MAX_RETRY_MS = 30_000;
+const RESTARTS = { firstDelayMs: 2_000, maxDelayMs: 30_000, jitter: NO_JITTER };
 const UP_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 50;
 const MAX_WORDS_LENGTH = 200;
@@ -27,7 +27,7 @@ export class ProgramAgent {
   #state: AgentStatus["state"] = "starting";
   #lastWords = "";
   #stopped = false;
-  #retryInMs = FIRST_RETRY_MS;
+  readonly #backoff = new Backoff(RESTARTS);
   #retry: NodeJS.Timeout | undefined;
 
   constructor(definition: AgentDefinition, options: Options) {
@@ -105,7 +105,7 @@ export class ProgramAgent {
     this.#state = "up";
     this.#trouble = key !== undefined && (await answersAnybody(url)) ? `${name} ${OPEN}` : undefined;
     if (this.#trouble !== undefined) this.#options.platform.log.warn({ agent: name }, this.#trouble);
-    this.#retryInMs = FIRST_RETRY_MS;
+    this.#backoff.reset();
     void ended.then((how) => {
       this.#fail(`${name} has ended (${how}) and is started again`);
       this.#options.changed?.();
@@ -136,10 +136,10 @@ export class ProgramAgent {
     if (this.#stopped) return;
     this.#state = "failed";
     this.#trouble = trouble;
-    const fields = { agent: this.#definition.name, trouble, retryInMs: this.#retryInMs };
+    const retryInMs = this.#backoff.next();
+    const fields = { agent: this.#definition.name, trouble, retryInMs };
     this.#options.platform.log.error(fields, "program of an agent is not there");
-    this.#retry = setTimeout(() => void this.start(), this.#retryInMs).unref();
-    this.#retryInMs = Math.min(MAX_RETRY_MS, this.#retryInMs * 2);
+    this.#retry = setTimeout(() => void this.start(), retryInMs).unref();
   }
 }
 

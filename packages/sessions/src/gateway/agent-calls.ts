@@ -19,6 +19,6 @@ export interface AgentCalls {
 
 /** Limits with which an agent that is gone is known to be gone in a few seconds, so that a run ends in time (invariant 6). */
 export const gatewayClientLimits: Partial<ClientLimits> = {
-  retry: { tries: 3, firstDelay: 200, longestDelay: 1_000 },
-  reconnect: { tries: 5, firstDelay: 100, longestDelay: 1_000 },
+  retry: { tries: 3, firstDelayMs: 200, maxDelayMs: 1_000 },
+  reconnect: { tries: 5, firstDelayMs: 100, maxDelayMs: 1_000 },
 };

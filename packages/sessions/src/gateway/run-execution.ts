@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type A2AClient, RetryBudget, type StreamedEvent, Trace } from "@parley/a2a";
-import type { Lease } from "@parley/journal";
+import { type A2AClient, type StreamedEvent, Trace } from "@parley/a2a";
+import { Backoff, type Lease } from "@parley/journal";
 import { configurationIn } from "../domain/session-configuration.ts";
 import type { SessionEvent } from "../domain/session-event.ts";
 import type { Run, SessionState } from "../domain/session-state.ts";
@@ -47,7 +47,7 @@ export class RunExecution {
   readonly #signal: AbortSignal;
   readonly #tried = new Set<string>();
   readonly #speech: LiveSpeech;
-  readonly #patience = new RetryBudget({ firstDelay: 100, longestDelay: 1_000 });
+  readonly #backoff = new Backoff({ firstDelayMs: 100, maxDelayMs: 1_000 });
   readonly #closing: RunClosing;
   #record: RunRecord;
   #standIn: AgentAddress | undefined;
@@ -188,7 +188,7 @@ export class RunExecution {
       let isFirst = true;
       for await (const sent of this.#stream(client, turn, signal)) {
         silence.heard();
-        this.#patience.renew();
+        this.#backoff.reset();
         if (isFirst && turn.reply) await this.#heard(turn.reply);
         isFirst = false;
         const kept = turn.run.thinking ? sent : this.#onlyTold(sent);
@@ -299,7 +299,7 @@ export class RunExecution {
   async #unavailable(run: Run, error: Error): Promise<boolean> {
     const { observer, agents, limits } = this.#setting;
     const wasSent = this.#memory.transform.taskId !== undefined || (this.#memory.asked && !wasNotSent(error));
-    const pause = this.#patience.next(wasSent ? limits.sentPatienceMs : limits.patienceMs);
+    const pause = this.#backoff.nextWithin(wasSent ? limits.sentPatienceMs : limits.patienceMs);
     if (pause !== undefined) {
       observer.retrying(this.#run, error);
       await sleep(pause, undefined, { signal: this.#signal });
@@ -334,7 +334,7 @@ export class RunExecution {
 
   async #beginAnew(reason: string, events: readonly SessionEvent[]): Promise<void> {
     this.#setting.observer.restarted(this.#run, reason);
-    this.#patience.renew();
+    this.#backoff.reset();
     await this.#add({ restarted: reason }, [...this.#memory.transform.restart(), ...events]);
   }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isObject } from "@parley/a2a";
 import type { AskedMessage, SessionCommand } from "../domain/session-command.ts";
 import type { Principal } from "./principal.ts";
 
@@ -76,6 +77,6 @@ function messageIntent({ content, files, run }: AskedMessage): unknown {
 }
 
 function sortedMembers(_: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
 }

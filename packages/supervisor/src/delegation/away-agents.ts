@@ -1,7 +1,7 @@
 import { AgentResponseError, isTemporary, OutcomeUnknownError, StreamLostError } from "@parley/a2a";
 
 /** How an agent is waited for that was given work and cannot be reached. */
-export const PACE = { firstDelay: 100, longestDelay: 2_000 };
+export const PACE = { firstDelayMs: 100, maxDelayMs: 2_000 };
 
 /** The directory has no way to an agent, now. */
 export class NoWayToAgentError extends Error {}

@@ -1,4 +1,5 @@
-import { type A2AClient, A2AError, type Message, pause } from "@parley/a2a";
+import { type A2AClient, A2AError, type Message } from "@parley/a2a";
+import { pause } from "@parley/journal";
 import { findTask } from "./delegate-stream.ts";
 import type { DelegationEntry } from "./delegation-log.ts";
 

@@ -9,7 +9,6 @@ import {
   OutcomeUnknownError,
   type Part,
   provenance,
-  RetryBudget,
   type Share,
   type StreamResponse,
   TaskCanceledError,
@@ -18,6 +17,7 @@ import {
   withMember,
   withWorkspace,
 } from "@parley/a2a";
+import { Backoff } from "@parley/journal";
 import type { Answer } from "../answer.ts";
 import { StepSkippedError } from "../plan/plan-skips.ts";
 import type { AgentDirectory, Delegate } from "./agent-directory.ts";
@@ -180,8 +180,8 @@ export class Delegation {
   async #refusal(agent: string): Promise<string | undefined> {
     const { directory, context, handed, limits } = this.#setting;
     const lastsMs = context.resumed || this.#resumed ? limits.patienceMs : 0;
-    const patience = new RetryBudget(PACE);
-    const delegate = await findDelegate(directory, agent, () => patience.holds(lastsMs, this.#signal));
+    const backoff = new Backoff(PACE);
+    const delegate = await findDelegate(directory, agent, () => backoff.waitWithin(lastsMs, this.#signal));
     return delegate ? handed.refusal(delegate) : `There is no agent ${agent}`;
   }
 
@@ -201,19 +201,19 @@ export class Delegation {
   async #follow(agent: string, forwarding: Forwarding): Promise<void> {
     const { log, context, limits } = this.#setting;
     const { id } = this.#request;
-    const patience = new RetryBudget(PACE);
+    const backoff = new Backoff(PACE);
     const time = { agent, timeMs: limits.timeMs, signal: this.#signal };
     for (;;) {
       try {
-        return await withinTime(time, (signal) => this.#followOnce(agent, forwarding, { patience, signal }));
+        return await withinTime(time, (signal) => this.#followOnce(agent, forwarding, { backoff, signal }));
       } catch (error) {
         this.#resumed ||= log.get(id)?.task !== undefined || error instanceof OutcomeUnknownError;
         // Where another one can do it, nobody is kept waiting.
         const isWorthWaiting =
           this.#resumed || (isPutOff(error) && !this.#alternative(agent, new Set([agent])));
         if (this.#signal.aborted || !isWorthWaiting || !mayPass(error)) throw error;
-        const isNews = patience.isFresh;
-        if (!(await patience.holds(limits.patienceMs, this.#signal))) throw error;
+        const isNews = !backoff.isFailing;
+        if (!(await backoff.waitWithin(limits.patienceMs, this.#signal))) throw error;
         const text = `⏳ Agent ${titled(agent)} cannot be reached just now, and is waited for.\n`;
         if (isNews) await context.working(text, this.#origin(agent));
       }
@@ -223,7 +223,7 @@ export class Delegation {
   async #followOnce(
     agent: string,
     forwarding: Forwarding,
-    { patience, signal }: { readonly patience: RetryBudget; readonly signal: AbortSignal },
+    { backoff, signal }: { readonly backoff: Backoff; readonly signal: AbortSignal },
   ): Promise<void> {
     const { log, directory, handed } = this.#setting;
     const { id } = this.#request;
@@ -242,7 +242,7 @@ export class Delegation {
     });
     let isFirst = true;
     for await (const { event } of events) {
-      patience.renew();
+      backoff.reset();
       if (isFirst && known.replied && !known.delivered) log.recordLater({ id, delivered: true });
       isFirst = false;
       const { task, contextId } = placeIn(event);

@@ -22,7 +22,7 @@ export interface RigOptions {
   readonly paceMs?: number;
 }
 
-const PATIENT = { tries: 1_000, firstDelay: 20, longestDelay: 200 };
+const PATIENT = { tries: 1_000, firstDelayMs: 20, maxDelayMs: 200 };
 const LIMITS: Partial<ClientLimits> = { retry: PATIENT, reconnect: PATIENT };
 
 /** A supervisor and its agents, each in a process of its own that can be killed, and readers that survive it. */

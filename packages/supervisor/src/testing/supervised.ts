@@ -41,7 +41,7 @@ export async function directoryOf(agents: readonly { name: string; url: string }
   };
 }
 
-const QUICK = { tries: 4, firstDelay: 20, longestDelay: 200 };
+const QUICK = { tries: 4, firstDelayMs: 20, maxDelayMs: 200 };
 
 export interface SupervisedOptions extends Partial<SupervisorSetup> {
   readonly model: Model;

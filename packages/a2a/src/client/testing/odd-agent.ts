@@ -42,9 +42,9 @@ export interface OddAgent {
 
 /** Pauses that a test does not notice. */
 export const QUICK = {
-  retry: { tries: 3, firstDelay: 1, longestDelay: 5 },
-  reconnect: { tries: 3, firstDelay: 1, longestDelay: 1_000 },
-  poll: { first: 1, longest: 5 },
+  retry: { tries: 3, firstDelayMs: 1, maxDelayMs: 5 },
+  reconnect: { tries: 3, firstDelayMs: 1, maxDelayMs: 1_000 },
+  poll: { firstDelayMs: 1, maxDelayMs: 5 },
   late: 50,
 };
 

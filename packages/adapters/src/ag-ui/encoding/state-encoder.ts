@@ -1,4 +1,5 @@
 import { EventType, type JsonPatchOperation } from "@ag-ui/core";
+import { isObject } from "@parley/a2a";
 import type { EventOf, PlanStep } from "@parley/sessions";
 import type { EventSink } from "./event-sink.ts";
 
@@ -25,8 +26,7 @@ export class StateEncoder {
     this.#sink = sink;
     this.#session = session;
     this.#plan = plan;
-    const isObject = typeof clients === "object" && clients !== null && !Array.isArray(clients);
-    this.#clients = isObject ? (clients as Readonly<Record<string, unknown>>) : {};
+    this.#clients = isObject(clients) ? clients : {};
   }
 
   get snapshot(): Readonly<Record<string, unknown>> {

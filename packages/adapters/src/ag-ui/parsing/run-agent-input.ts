@@ -1,6 +1,6 @@
 import { contentToText, type Message, type RunAgentInput } from "@ag-ui/core";
 import { MessageSchema, ResumeEntrySchema, RunAgentInputSchema } from "@ag-ui/core/schemas";
-import { listOf } from "@parley/a2a";
+import { isObject, listOf } from "@parley/a2a";
 import { z } from "zod";
 import { messageContent, pathId } from "../../conversations/field-schemas.ts";
 import { conversationName } from "../../conversations/named-session.ts";
@@ -110,9 +110,7 @@ function notAsItShouldBe(issues: readonly z.core.$ZodIssue[]): Problem {
 }
 
 function propertiesIn(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : {};
+  return isObject(value) ? value : {};
 }
 
 /** Said in a header, and not left out in silence. */

@@ -1,4 +1,4 @@
-import { sseFrame } from "@parley/a2a";
+import { isObject, sseFrame } from "@parley/a2a";
 
 /** Who asked, and by which call: what the protocol has no field for. */
 type Parley = { readonly parley: Readonly<Record<string, unknown>> };
@@ -83,7 +83,7 @@ export function chunkFrame(chunk: UiChunk): string {
 
 /** The client's reader ends the stream at names that could reach a prototype: what agents call so is called otherwise. */
 function readable(_: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (!isObject(value)) return value;
   const isReaching = (name: string, one: unknown) =>
     name === "__proto__" ||
     (name === "constructor" && typeof one === "object" && one !== null && Object.hasOwn(one, "prototype"));

@@ -1,3 +1,4 @@
+import { KeyedMutex } from "@parley/journal";
 import {
   type Approval,
   activeRun,
@@ -244,24 +245,4 @@ function upTo({ messages, runs }: SessionState, runId: string): readonly Transcr
 function saidIn(messages: readonly SessionMessage[]): readonly TranscriptMessage[] {
   const said = messages.filter((message) => message.role === "user" || essence(message) !== "");
   return said.map(({ role, content }) => ({ role, content, files: [] }));
-}
-
-/** Runs work of the same key one after the other. */
-class KeyedMutex {
-  readonly #last = new Map<string, Promise<unknown>>();
-
-  async run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    const before = this.#last.get(name);
-    const turn = (async () => {
-      // How the one before has ended is its own affair.
-      await before?.catch(() => {});
-      return work();
-    })();
-    this.#last.set(name, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#last.get(name) === turn) this.#last.delete(name);
-    }
-  }
 }

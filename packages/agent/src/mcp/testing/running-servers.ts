@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { NO_JITTER } from "@parley/journal";
 import { onTestFinished } from "vitest";
 import { type McpServerConfigurations, McpServers, type McpServersOptions } from "../mcp-servers.ts";
 import type { StdioServerConfiguration } from "../server-configuration.ts";
@@ -24,8 +25,7 @@ export async function runningServers(
   const events: McpServerEvent[] = [];
   const servers = new McpServers(configurations, {
     fetch,
-    firstPauseMs: 20,
-    longestPauseMs: 200,
+    restarts: { firstDelayMs: 20, maxDelayMs: 200, jitter: NO_JITTER },
     observer: (event) => events.push(event),
     ...options,
   });

@@ -1,3 +1,4 @@
+import { isObject } from "@parley/a2a";
 import { type CardReading, cardPlaces, readCard } from "@parley/a2a/checks";
 import type { Examination } from "../examination.ts";
 import type { Exchange } from "../exchange.ts";
@@ -44,8 +45,7 @@ export function cards(examination: Examination): Promise<Cards> {
 export async function readCardAt({ wire }: Examination, place: URL): Promise<CardAnswer> {
   const exchange = await wire.ask({ url: place.href, method: "GET" }, MAX_CARD);
   const { json, status } = exchange;
-  const isCard = status === 200 && typeof json === "object" && json !== null && !Array.isArray(json);
-  const document = isCard ? (json as { readonly [name: string]: unknown }) : undefined;
+  const document = status === 200 && isObject(json) ? json : undefined;
   return { place, exchange, document, reading: document && readCard(document, place.href) };
 }
 

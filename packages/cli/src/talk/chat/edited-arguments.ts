@@ -1,3 +1,4 @@
+import { isObject } from "@parley/a2a";
 /** Arguments as somebody wrote them: what they come to, or what is wrong with them. */
 export type EditedArguments =
   | { readonly isRight: true; readonly value: Readonly<Record<string, unknown>> }
@@ -11,7 +12,6 @@ export function readArguments(text: string): EditedArguments {
   } catch (error) {
     return { isRight: false, problem: `This is not JSON: ${(error as Error).message}` };
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { isRight: false, problem: 'Arguments are an object, like {"name": "value"}' };
-  return { isRight: true, value: value as Record<string, unknown> };
+  if (!isObject(value)) return { isRight: false, problem: 'Arguments are an object, like {"name": "value"}' };
+  return { isRight: true, value };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isObject } from "@parley/a2a";
 import { unless } from "@parley/adapters";
 import type { Principal, SessionEvent } from "@parley/sessions";
 import type { Files } from "../api-ports.ts";
@@ -76,7 +77,5 @@ function isArtifact(event: object): event is Artifact {
 }
 
 function membersOf(part: Part): { readonly [name: string]: Part } {
-  return typeof part === "object" && part !== null && !Array.isArray(part)
-    ? (part as { readonly [name: string]: Part })
-    : {};
+  return isObject(part) ? (part as { readonly [name: string]: Part }) : {};
 }

@@ -19,4 +19,4 @@ export class DirectAgents implements AgentCalls {
   }
 }
 
-const QUICK = { tries: 3, firstDelay: 20, longestDelay: 100 };
+const QUICK = { tries: 3, firstDelayMs: 20, maxDelayMs: 100 };

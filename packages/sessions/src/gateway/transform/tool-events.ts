@@ -1,5 +1,6 @@
 import {
   type Artifact,
+  isObject,
   type Json,
   type Metadata,
   memberIn,
@@ -110,7 +111,7 @@ function memberDataOf(part: Part): Metadata | undefined {
 
 function dataIn(parts: readonly Part[]): Metadata {
   const data = parts.find((part) => part.data !== undefined)?.data;
-  return typeof data === "object" && data !== null && !Array.isArray(data) ? (data as Metadata) : {};
+  return isObject(data) ? data : {};
 }
 
 function idIn(data: Metadata): string | undefined {
