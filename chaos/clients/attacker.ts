@@ -5,8 +5,9 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { NODES, type NodeName } from "../schedule/fault.ts";
 import type { SeededRandom } from "../schedule/seeded-random.ts";
-import { HOSTED } from "../world/agent-files.ts";
-import { ATTACK, wordsOf } from "../world/spoken-words.ts";
+import { FORGER, HOSTED, LIBRARIAN } from "../world/agent-files.ts";
+import { CREW } from "../world/keys.ts";
+import { ATTACK, fileWordsOf, wordsOf } from "../world/spoken-words.ts";
 import type { ClientJournal } from "./client-journal.ts";
 import { exchange } from "./http-exchange.ts";
 
@@ -18,6 +19,11 @@ const CALM_PATIENCE_MS = 20_000;
 const ANNOUNCED_BYTES = 4 * 1_048_576;
 const SENT_BYTES = 262_144;
 
+const LETTER_FILE = "letter.txt";
+const FETCHES = [LETTER_FILE, `../${CREW}/${LETTER_FILE}`].map((path) => ({
+  agent: LIBRARIAN,
+  content: fileWordsOf({ verb: "fetch", path }),
+}));
 const IMPORTED_APPROVALS = 3_000;
 const TOLD_MESSAGES = 900;
 
@@ -88,6 +94,8 @@ export class Attacker {
     "long chats": async (url) => this.#send(url, "/ai", longHistory()),
     "backtracking patterns": async (url) =>
       this.#send(url, "/offline-model/v1/chat/completions", BACKTRACKING),
+    "forged plans": (url) => this.#ask(url, [{ content: `ask ${FORGER}: speak` }]),
+    "others' files": (url) => this.#ask(url, FETCHES),
   };
 
   constructor(options: AttackerOptions) {
@@ -107,6 +115,12 @@ export class Attacker {
   /** All attacks at once, when nothing else is wrong. */
   async attackInCalm(): Promise<void> {
     const all = { names: Object.keys(this.#attacks), times: 8, isCalm: true };
+    const { urlOf, bystander, key } = this.#options;
+    const url = urlOf(NODES[0]);
+    // First, because a user who has spent their quota is refused before an agent is asked.
+    for (const verb of ["store", "fetch"] as const)
+      await askOnce(url, bystander, { agent: LIBRARIAN, content: fileWordsOf({ verb, path: LETTER_FILE }) });
+    for (const fetch of FETCHES) await askOnce(url, key, fetch);
     for (const node of NODES) await this.#attackOne(node, all);
   }
 
@@ -177,18 +191,53 @@ export class Attacker {
   }
 
   /** Runs that nobody waits for. */
-  async #flood(url: string, times: number): Promise<() => void> {
-    const { key } = this.#options;
-    const post = (path: string, body: object) =>
-      exchange(`${url}/api/v1${path}`, { method: "POST", patienceMs: PATIENCE_MS, key, body });
-    for (let n = 0; n < times; n++) {
-      const created = await post("/sessions", { title: "flood", agent: HOSTED[0] });
-      const { session } = JSON.parse(created.text) as { session?: { id: string } };
-      const content = wordsOf({
-        ...{ key: `${ATTACK}${randomUUID().slice(0, 8)}`, tokens: 3, entered: false },
-      });
-      if (session) await post(`/sessions/${session.id}/messages`, { content });
-    }
+  #flood(url: string, times: number): Promise<() => void> {
+    const questions = Array.from({ length: times }, () => {
+      const request = { key: `${ATTACK}${randomUUID().slice(0, 8)}`, tokens: 3, entered: false };
+      return { agent: HOSTED[0], content: wordsOf(request) };
+    });
+    return this.#ask(url, questions);
+  }
+
+  async #ask(url: string, questions: readonly Question[]): Promise<() => void> {
+    for (const question of questions) await post(url, this.#options.key, question);
     return () => {};
+  }
+}
+
+interface Question {
+  /** Without one it is the supervisor. */
+  readonly agent?: string;
+  readonly content: string;
+}
+
+interface PostedRun {
+  readonly sessionId: string;
+  readonly id: string;
+  readonly status: string;
+}
+
+/** Sends a question in a session of its own; undefined where it was refused. */
+async function post(url: string, key: string, { agent, content }: Question): Promise<PostedRun | undefined> {
+  const send = async (path: string, body: object) => {
+    const request = { method: "POST", patienceMs: PATIENCE_MS, key, body } as const;
+    return JSON.parse((await exchange(`${url}/api/v1${path}`, request)).text) as {
+      readonly session?: { readonly id: string };
+      readonly run?: PostedRun;
+    };
+  };
+  const { session } = await send("/sessions", { title: "attack", ...(agent && { agent }) });
+  return session && (await send(`/sessions/${session.id}/messages`, { content })).run;
+}
+
+/** Sends a question, and resolves when its run has ended, or after a long time. */
+async function askOnce(url: string, key: string, question: Question): Promise<void> {
+  const posted = await post(url, key, question);
+  const until = Date.now() + CALM_PATIENCE_MS;
+  for (let run = posted; run?.status === "running" && Date.now() < until; ) {
+    await sleep(200);
+    const path = `/api/v1/sessions/${run.sessionId}/runs/${run.id}`;
+    const looked = await exchange(url + path, { method: "GET", patienceMs: PATIENCE_MS, key });
+    run = (JSON.parse(looked.text) as { readonly run: PostedRun }).run;
   }
 }

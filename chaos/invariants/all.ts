@@ -22,12 +22,13 @@ import { toolsOnce } from "./a-tools-once.ts";
 import { processesStay } from "./b-processes-stay.ts";
 import { plainRefusals } from "./c-plain-refusals.ts";
 import { serviceUnderAttack } from "./d-service-under-attack.ts";
+import { nothingFromElsewhere } from "./e-nothing-from-elsewhere.ts";
 import type { Invariant } from "./invariant.ts";
 
-/** Every promise of the design, by its number, and four of this harness's own. */
+/** Every promise of the design, by its number, and five of this harness's own. */
 export const INVARIANTS: readonly Invariant[] = [
   ...[indices, deliveredAfterCommit, acknowledgedMessages, oneEffect, resuming, takeover],
   ...[nothingLostOrDoubled, terminalStates, chunks, forks, replay, oneWinner, fencedWriters],
   ...[webhooks, oneOrder, slowReaders, wallClock, fullDisk, offlineClients, otherPeople],
-  ...[toolsOnce, processesStay, plainRefusals, serviceUnderAttack],
+  ...[toolsOnce, processesStay, plainRefusals, serviceUnderAttack, nothingFromElsewhere],
 ];

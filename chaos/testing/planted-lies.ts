@@ -1,6 +1,11 @@
 import type { Evidence } from "../evidence/evidence.ts";
+import { LIBRARIAN } from "../world/agent-files.ts";
+import { FORGED } from "../world/forger.ts";
+import { INTRUDERS } from "../world/keys.ts";
+import { LETTER } from "../world/spoken-words.ts";
 import {
   allFrames,
+  answeredIn,
   callFrames,
   framesOf,
   SESSION_EVENTS,
@@ -283,6 +288,24 @@ export const LIES: readonly (readonly [
     ({ attacks }) => ({
       attacks: attacks.map((one) => ({ ...one, isCalm: true, status: 503, retryAfter: "1" })),
     }),
+  ],
+  [
+    "E",
+    "an intruder reads the crew's file",
+    ({ streams }) => ({
+      streams: new Map([
+        ...streams,
+        ["session/s4", streamOf("session/s4", answeredIn(INTRUDERS, LIBRARIAN, LETTER))],
+      ]),
+    }),
+  ],
+  [
+    ...(["E", "a sub-agent writes the supervisor's plan"] as const),
+    ({ streams }) => {
+      const plan = { type: "agent_plan", steps: [{ id: "1", title: FORGED }] };
+      const events = answeredIn("forged", "supervisor", FORGED, [plan]);
+      return { streams: new Map([...streams, ["session/s5", streamOf("session/s5", events)]]) };
+    },
   ],
   ["C", "a command was answered with a 500", ({ commands }) => ({ commands: commands.map(failing) })],
 ];

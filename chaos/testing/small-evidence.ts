@@ -1,6 +1,9 @@
 import type { Evidence, LoggedStream } from "../evidence/evidence.ts";
 import { viewOf } from "../invariants/02-delivered-after-commit.ts";
-import { answerOf, tokensOf } from "../world/spoken-words.ts";
+import { LIBRARIAN } from "../world/agent-files.ts";
+import { FORGED } from "../world/forger.ts";
+import { CREW, INTRUDERS } from "../world/keys.ts";
+import { answerOf, LETTER, tokensOf } from "../world/spoken-words.ts";
 
 const AT = Date.UTC(2026, 0, 1);
 const REQUEST = { key: "kone", tokens: 3, entered: true };
@@ -30,6 +33,20 @@ const FORK_EVENTS: readonly object[] = [
   { type: "user_message", messageId: "m3", content: "speak kone 3 entered" },
   { type: "fork", parentId: "s1", messages: 1 },
 ];
+
+/** What somebody in this workspace was answered by this agent. */
+export function answeredIn(workspace: string, agent: string, content: string, more: object[] = []): object[] {
+  const about = { runId: `run_${workspace}` };
+  return [
+    { type: "session_created", workspace, owner: workspace, title: "Three" },
+    { type: "user_message", messageId: "m4", content: "fetch the file letter.txt" },
+    { ...(SESSION_EVENTS[2] as object), ...about, agent, messageId: "m4" },
+    { type: "agent_token_start", ...about, artifactId: "a2", channel: "answer" },
+    { type: "agent_token", ...about, artifactId: "a2", text: content },
+    ...more.map((event) => ({ ...event, ...about })),
+    { type: "agent_complete", ...about, state: "completed", messageId: "m5", content },
+  ];
+}
 
 const TASK_EVENTS: readonly object[] = [
   { task: { id: "t1", contextId: "c", status: { state: "TASK_STATE_SUBMITTED" } } },
@@ -66,6 +83,9 @@ export function smallEvidence(): Evidence {
   const streams = [
     streamOf("session/s1", SESSION_EVENTS),
     streamOf("session/s2", FORK_EVENTS),
+    streamOf("session/s3", answeredIn(CREW, LIBRARIAN, LETTER)),
+    streamOf("session/s4", answeredIn(INTRUDERS, LIBRARIAN, "No such file")),
+    streamOf("session/s5", answeredIn("forged", "supervisor", FORGED)),
     streamOf("task/t1", TASK_EVENTS),
   ];
   const row = { session_id: "s1", workspace: "default", status: "active", title: "One" };

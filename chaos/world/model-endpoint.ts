@@ -1,8 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Request, requestIn, tokensOf } from "./spoken-words.ts";
+import { fileRequestIn, LETTER, type Request, requestIn, tokensOf } from "./spoken-words.ts";
 
 interface ChatRequest {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
@@ -42,14 +43,16 @@ export class ModelEndpoint {
 
   async #answer({ messages, tools = [] }: ChatRequest, response: ServerResponse): Promise<void> {
     const asked = messages.findLastIndex(({ role }) => role === "user");
-    const request = requestIn(JSON.stringify(messages[asked]?.content ?? ""));
-    const tool = tools.find(({ function: { name } }) => name.endsWith("enter"))?.function.name;
-    const isEntered = messages.slice(asked).some(({ role }) => role === "tool");
+    const words = JSON.stringify(messages[asked]?.content ?? "");
+    const request = requestIn(words);
+    const result = messages.slice(asked).find(({ role }) => role === "tool");
+    const call = result ? undefined : callIn(words, tools);
     response.writeHead(200, { "content-type": "text/event-stream" });
-    const calls = request?.entered && tool !== undefined && !isEntered;
-    if (calls) response.write(callOf(tool, request));
+    if (call !== undefined) response.write(call);
+    // Whoever asked for a file is told what the tool said.
+    else if (result && !request) response.write(delta({ content: JSON.stringify(result.content) }));
     else await this.#speak(request, response);
-    response.write(delta({}, calls ? "tool_calls" : "stop"));
+    response.write(delta({}, call === undefined ? "stop" : "tool_calls"));
     const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 };
     response.end(`${frame({ choices: [], usage })}data: [DONE]\n\n`);
   }
@@ -63,7 +66,17 @@ export class ModelEndpoint {
   }
 }
 
-function callOf(name: string, { key }: Request): string {
-  const given = { name, arguments: JSON.stringify({ entry: key }) };
-  return delta({ tool_calls: [{ index: 0, id: `call_${key}`, type: "function", function: given }] });
+/** The call of the tool that these words want, if the agent has it. */
+function callIn(words: string, tools: ChatRequest["tools"] = []): string | undefined {
+  const [request, file] = [requestIn(words), fileRequestIn(words)];
+  const wanted = { store: "write_file", fetch: "read_text_file", enter: "enter" };
+  const verb = request?.entered ? "enter" : file?.verb;
+  const name = verb && tools.find((tool) => tool.function.name.endsWith(wanted[verb]))?.function.name;
+  if (name === undefined) return undefined;
+  const given = request?.entered
+    ? { entry: request.key }
+    : { path: file?.path, ...(verb === "store" && { content: LETTER }) };
+  const id = `call_${request?.key ?? randomUUID()}`;
+  const tool = { name, arguments: JSON.stringify(given) };
+  return delta({ tool_calls: [{ index: 0, id, type: "function", function: tool }] });
 }

@@ -52,3 +52,22 @@ export function tokensOf({ key, tokens }: Request): string[] {
 export function answerOf(request: Request): string {
   return tokensOf(request).join("");
 }
+
+/** In the file that the crew stores: whoever else reads it has left their workspace. */
+export const LETTER = "kletter for the crew alone";
+
+/** What the librarian is asked to do with a file. */
+export interface FileRequest {
+  readonly verb: "store" | "fetch";
+  readonly path: string;
+}
+
+export function fileWordsOf({ verb, path }: FileRequest): string {
+  return `${verb} the file ${path}`;
+}
+
+/** The file request in these words, if there is one: the last. */
+export function fileRequestIn(words: string): FileRequest | undefined {
+  const found = [...words.matchAll(/(store|fetch) the file ([\w./-]+)/g)].at(-1);
+  return found && { verb: found[1] as FileRequest["verb"], path: found[2] ?? "" };
+}

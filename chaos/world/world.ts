@@ -7,6 +7,7 @@ import { type Hop, NODES, type NodeName } from "../schedule/fault.ts";
 import { SOLE, writeAgentFiles } from "./agent-files.ts";
 import { Database } from "./database.ts";
 import { FaultyProxy } from "./faulty-proxy.ts";
+import { Forger } from "./forger.ts";
 import { KeptProcess, type Program } from "./kept-process.ts";
 import { type Keys, makeKeys, revokeKey } from "./keys.ts";
 import { ModelEndpoint } from "./model-endpoint.ts";
@@ -37,6 +38,7 @@ export class World {
   readonly options: WorldOptions;
   readonly database: Database;
   readonly model: ModelEndpoint;
+  readonly forger: Forger;
   readonly processes: ReadonlyMap<NodeName | "harbour", KeptProcess>;
   readonly proxies: ReadonlyMap<Hop, FaultyProxy>;
   readonly clocks: ReadonlyMap<NodeName, ShiftedClock>;
@@ -49,6 +51,7 @@ export class World {
     this.options = parts.options;
     this.database = parts.database;
     this.model = parts.model;
+    this.forger = parts.forger;
     this.processes = parts.processes;
     this.proxies = parts.proxies;
     this.clocks = parts.clocks;
@@ -68,6 +71,7 @@ export class World {
     };
     const at = (place: number) => ports.others + place;
     const model = await ModelEndpoint.start(at(0), tokenEveryMs);
+    const forger = await Forger.start(at(7));
     const ways: readonly [Hop, number, number, boolean?][] = [
       ["client→node-a", at(1), ports["node-a"]],
       ["client→node-b", at(2), ports["node-b"]],
@@ -83,6 +87,7 @@ export class World {
       folder: join(folder, "agents"),
       modelPort: at(0),
       solePort: at(5),
+      forgerPort: at(7),
       ledger,
     });
     const clocks = new Map(NODES.map((name) => [name, new ShiftedClock(join(folder, `${name}.clock`))]));
@@ -134,7 +139,7 @@ export class World {
       ...NODES.map((name) => [name, kept(name, node(name), /^ {2}model/m)] as const),
     ]);
     const keys = await makeKeys(database.url, join(folder, "data", "keys"));
-    const world = new World({ options, database, model, processes, proxies, clocks, keys, ledger });
+    const world = new World({ options, database, model, forger, processes, proxies, clocks, keys, ledger });
     try {
       // One after the other: the first node makes the tables, and builds what the second one needs too.
       for (const each of processes.values()) await each.start();
@@ -164,6 +169,7 @@ export class World {
     }
     for (const proxy of this.proxies.values()) await proxy.stop();
     this.model.stop();
+    this.forger.stop();
     await this.database.stop();
   }
 }
