@@ -2,10 +2,10 @@ import type { DialectVersion, Operation, OperationRequests } from "../dialects/d
 import { textMembers } from "../dialects/error-codes.ts";
 import { v1Dialect } from "../dialects/v1/dialect.ts";
 import { v03Dialect } from "../dialects/v03/dialect.ts";
-import { decodeV03ProtoAnswer, v03ProtoEventDecoder } from "../dialects/v03/proto-answers.ts";
-import { protoRequest } from "../dialects/v03/proto-asking.ts";
+import { decodeV03ProtoAnswer, v03ProtoEventDecoder } from "../dialects/v03/proto-dialect.ts";
 import { protoPushConfig } from "../dialects/v03/proto-encode.ts";
 import { protoJson } from "../dialects/v03/proto-json.ts";
+import { protoRequest } from "../dialects/v03/proto-requests.ts";
 import { A2AError, type A2AErrorKind } from "../protocol/errors.ts";
 import { isObject } from "../protocol/model.ts";
 import { kindOfReason } from "./error-reasons.ts";

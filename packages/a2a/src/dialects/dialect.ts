@@ -1,4 +1,4 @@
-import type { A2AError } from "../protocol/errors.ts";
+import { A2AError } from "../protocol/errors.ts";
 import type {
   GetTaskRequest,
   Json,
@@ -126,4 +126,20 @@ export interface Dialect {
   encodeError(error: A2AError): WireError;
   /** A code that is not in the dialect's table becomes Internal, with the code in the details. */
   decodeError(value: unknown): A2AError;
+}
+
+/** Both directions of a dialect's method names. */
+export function methodTable(
+  names: Readonly<Partial<Record<Operation, string>>>,
+): Pick<Dialect, "operationOf" | "methodOf"> {
+  const operations = new Map(Object.entries(names).map(([operation, method]) => [method, operation]));
+  return {
+    operationOf: (method) => operations.get(method) as Operation | undefined,
+    methodOf: (operation) => names[operation],
+  };
+}
+
+/** What a dialect that lacks an operation answers. */
+export function unsupportedOperation(version: DialectVersion, operation: Operation): A2AError {
+  return new A2AError("UnsupportedOperation", `A2A ${version} has no operation ${operation}`, { operation });
 }

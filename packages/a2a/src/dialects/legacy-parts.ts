@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { isObject, type Json, type Metadata, type Part } from "../protocol/model.ts";
 import { carriedText, carry, uncarry } from "./carried.ts";
-import { json, metadata, optional, wireObject } from "./wire-schema.ts";
-import { base64 } from "./wire-values.ts";
+import { base64, json, metadata, optional, wireObject } from "./wire-schema.ts";
 
 /** How a part says what it is: v0.3 has `kind`, v0.1 `type`. */
 export type PartTag = "kind" | "type";

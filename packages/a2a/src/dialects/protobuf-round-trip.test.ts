@@ -3,14 +3,14 @@ import { LegacyA2AService } from "@a2a-js/sdk/compat/v0_3/server/grpc";
 import { A2AService } from "@a2a-js/sdk/server/grpc";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toSdkEvent, toSdkTask } from "../bindings/sdk/sdk-objects.ts";
+import { toSdkEvent, toSdkTask } from "../bindings/grpc/sdk-objects.ts";
 import type { Json, Message, StreamResponse, Task } from "../protocol/model.ts";
 import * as ours from "./testing/canonical-arbitraries.ts";
 import { always, same, travelled } from "./testing/properties.ts";
 import { v1Dialect } from "./v1/dialect.ts";
+import { decodeV03ProtoRequest } from "./v03/proto-dialect.ts";
 import { protoEvent, protoTask } from "./v03/proto-encode.ts";
 import { protoJson } from "./v03/proto-json.ts";
-import { decodeV03ProtoRequest } from "./v03/proto-requests.ts";
 
 describe("our model through protobuf of v1.0 and back (S1.28, +11)", () => {
   const { responseSerialize, responseDeserialize } = A2AService.getTask;

@@ -8,13 +8,9 @@ import {
   type ServerWritableStream,
   type StatusObject,
   status,
+  type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import type {
-  Operation,
-  OperationRequests,
-  OperationResults,
-  UnaryOperation,
-} from "../../dialects/dialect.ts";
+import type { Operation, UnaryOperation } from "../../dialects/dialect.ts";
 import { INTERNAL_MESSAGE } from "../../dialects/error-codes.ts";
 import { reasonOf } from "../../dialects/v1/errors.ts";
 import type { A2AError, A2AErrorKind } from "../../protocol/errors.ts";
@@ -31,6 +27,7 @@ import { protocolError } from "../protocol-error.ts";
 import { checkVersion } from "../request-headers.ts";
 import { requestKeyOf } from "../request-key.ts";
 import { rpcStatus } from "../rest-errors.ts";
+import type { GrpcFormat } from "./grpc-formats.ts";
 import { readableRequest } from "./readable-service.ts";
 
 /** What a call is refused with. */
@@ -84,59 +81,57 @@ interface AnsweredCall extends GrpcCall {
   sendMetadata(metadata: Metadata): void;
 }
 
-/** How a method reads its message and writes its answer. */
-interface UnaryMethod<O extends UnaryOperation, Q, A> {
-  readonly operation: O;
-  readonly read: (message: Q) => OperationRequests[O];
-  readonly write: (result: OperationResults[O]) => A;
-}
-
-interface StreamMethod<Q, A> {
-  readonly read: (message: Q) => ServedStreamCall;
-  readonly write: (event: StreamResponse) => A;
-}
-
 /** Answers the calls of one version's service; whatever goes wrong becomes a status. */
 export class GrpcCalls {
   readonly #options: GrpcCallsOptions;
-  readonly #version: "1.0" | "0.3";
+  readonly #format: GrpcFormat;
 
-  constructor(version: "1.0" | "0.3", options: GrpcCallsOptions) {
-    this.#version = version;
+  constructor(format: GrpcFormat, options: GrpcCallsOptions) {
+    this.#format = format;
     this.#options = options;
   }
 
-  /** A method with one answer. */
-  unary<O extends UnaryOperation, Q, A>({
-    operation,
-    read,
-    write,
-  }: UnaryMethod<O, Q, A>): handleUnaryCall<Q, A> {
+  /** The methods of the version's service. */
+  service(): UntypedServiceImplementation {
+    const methods = Object.entries(this.#format.methods) as [Operation, string][];
+    return Object.fromEntries(
+      methods.map(([operation, name]) => [
+        name,
+        operation === "stream" || operation === "subscribe"
+          ? this.#streaming(operation)
+          : this.#unary(operation),
+      ]),
+    );
+  }
+
+  #unary<O extends UnaryOperation>(operation: O): handleUnaryCall<object, object> {
     return async (call, callback) => {
       try {
         const identity = await this.#caller(call);
         const { operations } = this.#options;
-        const request = admit(operations, operation, read(readableRequest(call.request)));
+        const message = readableRequest(call.request);
+        const request = admit(operations, operation, this.#format.read(operation, message));
         const caller = withKey(identity, call, { operation, request });
-        callback(null, write(await operations.unary[operation](request, caller)));
+        callback(null, this.#format.results[operation](await operations.unary[operation](request, caller)));
       } catch (error) {
         callback(this.#status(error));
       }
     };
   }
 
-  /** A method that answers with a stream; a caller who leaves takes nothing with him but his stream. */
-  streaming<Q, A>({ read, write }: StreamMethod<Q, A>): handleServerStreamingCall<Q, A> {
+  // A caller who leaves ends its stream and nothing else.
+  #streaming(operation: "stream" | "subscribe"): handleServerStreamingCall<object, object> {
     return async (call) => {
       const { operations, stalledMs } = this.#options;
       try {
         const identity = await this.#caller(call);
-        const request = read(readableRequest(call.request));
-        const caller = withKey(identity, call, request);
+        const request = this.#format.read(operation, readableRequest(call.request));
+        const served = { operation, request } as ServedStreamCall;
+        const caller = withKey(identity, call, served);
         using _place = operations.streams.take(caller);
         const signal = readingSignal(caller, cancelSignal(call));
-        const batches = await openStream(operations, request, { caller, signal });
-        await writeSteadily(call, batches, { write, signal, stalledMs });
+        const batches = await openStream(operations, served, { caller, signal });
+        await writeSteadily(call, batches, { write: this.#format.event, signal, stalledMs });
         checkAccess(caller);
         call.end();
       } catch (error) {
@@ -147,12 +142,12 @@ export class GrpcCalls {
 
   async #caller(call: AnsweredCall): Promise<Caller> {
     const { ownerOf, isAuthenticated = () => false } = this.#options;
-    checkVersion(textIn(call, "a2a-version"), this.#version);
+    checkVersion(textIn(call, "a2a-version"), this.#format.version);
     const owner = await ownerOf(call);
     this.#activateExtensions(call);
     const { traceparent } = Trace.from(textIn(call, "traceparent"));
     const identity = typeof owner === "string" ? { owner, authenticated: isAuthenticated(call) } : owner;
-    return { ...identity, dialect: this.#version, traceparent };
+    return { ...identity, dialect: this.#format.version, traceparent };
   }
 
   #activateExtensions(call: AnsweredCall): void {
@@ -160,12 +155,12 @@ export class GrpcCalls {
     const active = activeExtensions(namedExtensions(named), this.#options.operations.capabilities.extensions);
     if (active.length === 0) return;
     const answer = new Metadata();
-    answer.set(this.#version === "1.0" ? "a2a-extensions" : "x-a2a-extensions", active.join(", "));
+    answer.set(this.#format.version === "1.0" ? "a2a-extensions" : "x-a2a-extensions", active.join(", "));
     call.sendMetadata(answer);
   }
 
   #status(error: unknown): GrpcError {
-    return grpcError(protocolError(error, this.#options.report), this.#version);
+    return grpcError(protocolError(error, this.#options.report), this.#format.version);
   }
 }
 
@@ -191,8 +186,8 @@ function cancelSignal(call: ServerWritableStream<unknown, unknown>): AbortSignal
   return controller.signal;
 }
 
-interface SteadyOptions<A> {
-  readonly write: (event: StreamResponse) => A;
+interface SteadyOptions {
+  readonly write: (event: StreamResponse) => object;
   /** Aborted when the reader is gone, or may not read any more. */
   readonly signal: AbortSignal;
   /** A reader that takes nothing for so long is given up. */
@@ -200,10 +195,10 @@ interface SteadyOptions<A> {
 }
 
 /** Writes a stream as fast as it is read and no faster, until it ends or the reader is gone. */
-async function writeSteadily<A>(
+async function writeSteadily(
   writable: Writable,
   batches: PayloadBatches,
-  { write, signal, stalledMs }: SteadyOptions<A>,
+  { write, signal, stalledMs }: SteadyOptions,
 ): Promise<void> {
   for await (const batch of batches) {
     for (const { payload } of batch) {

@@ -3,9 +3,8 @@ import { A2AService } from "@a2a-js/sdk/server/grpc";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { MAX_BODY_BYTES } from "../read-json.ts";
 import { type GrpcAgentOptions, GrpcCalls } from "./grpc-calls.ts";
+import { V1_FORMAT, V03_FORMAT } from "./grpc-formats.ts";
 import { readableService } from "./readable-service.ts";
-import { v1Service } from "./v1-service.ts";
-import { v03Service } from "./v03-service.ts";
 
 /** How much may be asked for at once, and how long one may be silent. */
 export interface GrpcLimits {
@@ -53,8 +52,8 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     "grpc.keepalive_timeout_ms": limits.keepaliveTimeoutMs,
   });
   const callsOptions = { ...options, stalledMs: limits.stalledMs };
-  server.addService(readableService(A2AService), v1Service(new GrpcCalls("1.0", callsOptions)));
-  server.addService(readableService(LegacyA2AService), v03Service(new GrpcCalls("0.3", callsOptions)));
+  server.addService(readableService(A2AService), new GrpcCalls(V1_FORMAT, callsOptions).service());
+  server.addService(readableService(LegacyA2AService), new GrpcCalls(V03_FORMAT, callsOptions).service());
   const credentials = options.credentials ?? ServerCredentials.createInsecure();
   const port = await bind(server, `${options.host}:${options.port}`, credentials);
   return { port, stop: () => stop(server, limits.graceMs) };

@@ -1,4 +1,4 @@
-import { encodeV03Error } from "../../dialects/v03/errors.ts";
+import { v03Dialect } from "../../dialects/v03/dialect.ts";
 import { v03ProtoDialect } from "../../dialects/v03/proto-dialect.ts";
 import type { A2AError, A2AErrorKind } from "../../protocol/errors.ts";
 import { HttpError } from "../http-error.ts";
@@ -42,7 +42,7 @@ export const legacyRestForm: RestForm = {
   contentType: "application/json",
   routes,
   errorStatus,
-  errorText: (error) => JSON.stringify(encodeV03Error(error)),
+  errorText: (error) => JSON.stringify(v03Dialect.encodeError(error)),
 };
 
 function errorStatus(error: A2AError): number {

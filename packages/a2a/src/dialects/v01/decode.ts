@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Artifact, Message, Metadata, Task, TaskStatus } from "../../protocol/model.ts";
 import { carriedText, carriedTexts, uncarry } from "../carried.ts";
+import { sentParts } from "../content-schemas.ts";
 import { completeStatus, type IncompleteStatus } from "../incomplete-status.ts";
 import { legacyPart } from "../legacy-parts.ts";
 import { isTaskState, legacyRoleName, legacyStateName } from "../legacy-states.ts";
-import { count, MAX_ITEMS, metadata, optional, wireObject } from "../wire-schema.ts";
-import { timestamp } from "../wire-values.ts";
+import { count, metadata, optional, timestamp, wireObject } from "../wire-schema.ts";
 import { artifactIdOf, MessageNames } from "./made-up-ids.ts";
 
 const text = z.string();
@@ -14,7 +14,7 @@ const messageMembers = { role: legacyRoleName, metadata: optional(metadata) };
 /** A message that a caller sends; without a carried id it has "". */
 export const v01SentMessage = wireObject({
   ...messageMembers,
-  parts: z.array(legacyPart).min(1, "must have at least one part").max(MAX_ITEMS),
+  parts: sentParts(legacyPart),
 }).transform(liftMessage);
 
 /** A message in an answer; without a carried id it has "". */
@@ -62,14 +62,12 @@ export const v01Artifact = wireObject({
   };
 });
 
-const statusMembers = {
+/** A status as it was sent. */
+export const v01Status = wireObject({
   state: legacyStateName,
   message: optional(v01ReceivedMessage),
   timestamp: optional(timestamp),
-};
-
-/** A status as it was sent. */
-export const v01Status = wireObject(statusMembers);
+});
 
 /** A task as it was sent; {@link v01TaskOf} makes ours of it. */
 export const v01Task = wireObject({

@@ -1,11 +1,9 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { chosenTaskId } from "../../protocol/chosen-task-id.ts";
-import { A2AError, type A2AErrorKind } from "../../protocol/errors.ts";
+import type { A2AError, A2AErrorKind } from "../../protocol/errors.ts";
 import type {
-  Artifact,
   Json,
   Message,
-  Metadata,
   PushConfig,
   Task,
   TaskArtifactUpdate,
@@ -13,33 +11,34 @@ import type {
   TaskStatusUpdate,
 } from "../../protocol/model.ts";
 import { carry, uncarry } from "../carried.ts";
-import type {
-  ArtifactPositions,
-  Dialect,
-  EventEncoder,
-  OperationResults,
-  SendAnswer,
-  TaskNames,
-  UnaryOperation,
-  WireError,
+import {
+  type ArtifactPositions,
+  type Dialect,
+  type EventEncoder,
+  methodTable,
+  type OperationResults,
+  type SendAnswer,
+  type TaskNames,
+  type UnaryOperation,
+  unsupportedOperation,
+  type WireError,
 } from "../dialect.ts";
 import { decodeErrorObject, ERROR_CODES, type ErrorFacts, textMembers } from "../error-codes.ts";
 import { takeNotes } from "../incomplete-status.ts";
-import { encodeLegacyPushConfig, legacyPushConfig } from "../legacy-push.ts";
+import { encodeLegacyPushConfig } from "../legacy-push.ts";
 import { endsStream } from "../legacy-states.ts";
-import { methodTable } from "../method-table.ts";
-import { parseAnswer, wireObject } from "../wire-schema.ts";
+import { parseAnswer } from "../wire-schema.ts";
 import { v01Task, v01TaskOf } from "./decode.ts";
 import {
-  encodeV01Answer,
   encodeV01Artifact,
   encodeV01Message,
+  encodeV01MessageAnswer,
   encodeV01Status,
   encodeV01Task,
   newerState,
 } from "./encode.ts";
 import { v01EventDecoder } from "./event-decoder.ts";
-import { decodeV01Request, encodeV01Request } from "./requests.ts";
+import { decodeV01Request, encodeV01Request, v01PushConfig } from "./requests.ts";
 
 /** Writes the events of one stream as v0.1, telling each context and artifact id once. */
 function v01EventEncoder(positions: ArtifactPositions, task: TaskNames = {}): EventEncoder {
@@ -85,7 +84,8 @@ class V01Stream {
     const snapshot = { ...update, metadata: { ...carry(task.metadata, { snapshot: true }) } };
     // The status first: whatever comes first tells the context.
     const events = [this.#statusEvent(snapshot, false)];
-    for (const artifact of task.artifacts ?? []) events.push(this.#wholeArtifact(update, artifact));
+    for (const artifact of task.artifacts ?? [])
+      events.push(this.artifact({ ...update, artifact, append: false }));
     return isOver(task.status) ? [...events, this.#statusEvent(update, true)] : events;
   }
 
@@ -97,11 +97,7 @@ class V01Stream {
     return { id, status: { state: "completed", message: encodeV01Message(message) }, final: true, metadata };
   }
 
-  #wholeArtifact(update: UpdateNames, artifact: Artifact): Json {
-    return this.artifact({ taskId: update.taskId, contextId: update.contextId, artifact, append: false });
-  }
-
-  #statusEvent(update: UpdateNames & { status: TaskStatus; metadata?: Metadata }, ends: boolean): Json {
+  #statusEvent(update: TaskStatusUpdate, ends: boolean): Json {
     const notes = takeNotes(update.metadata);
     const metadata = carry(notes.metadata, {
       contextId: this.#untoldContext(update.contextId),
@@ -122,30 +118,34 @@ class V01Stream {
   }
 }
 
-type UpdateNames = Pick<TaskStatusUpdate, "taskId" | "contextId">;
-
 function isOver({ state }: TaskStatus): boolean {
   return endsStream(state) && state !== "TASK_STATE_INPUT_REQUIRED" && state !== "TASK_STATE_AUTH_REQUIRED";
 }
 
 type ResultEncoder<O extends UnaryOperation> = (result: OperationResults[O], task: TaskNames) => Json;
 
-const encoders: { readonly [O in UnaryOperation]: ResultEncoder<O> } = {
+const encoders: { readonly [O in UnaryOperation]?: ResultEncoder<O> } = {
   send: encodeSendAnswer,
   get: encodeV01Task,
-  list: () => missing("list"),
   cancel: encodeV01Task,
   createPush: encodePushConfig,
   getPush: encodePushConfig,
-  listPush: () => missing("listPush"),
-  deletePush: () => missing("deletePush"),
-  extendedCard: () => missing("extendedCard"),
 };
+
+function encodeV01Answer<O extends UnaryOperation>(
+  operation: O,
+  result: OperationResults[O],
+  task: TaskNames = {},
+): Json {
+  const encode: ResultEncoder<O> | undefined = encoders[operation];
+  if (encode !== undefined) return encode(result, task);
+  throw unsupportedOperation("0.1", operation);
+}
 
 function encodeSendAnswer(answer: SendAnswer, task: TaskNames): Json {
   if ("task" in answer) return encodeV01Task(answer.task);
   const { message } = answer;
-  return encodeV01Answer(message, {
+  return encodeV01MessageAnswer(message, {
     id: message.taskId ?? task.id ?? "",
     contextId: message.contextId ?? task.contextId ?? "",
   });
@@ -154,10 +154,6 @@ function encodeSendAnswer(answer: SendAnswer, task: TaskNames): Json {
 function encodePushConfig(config: PushConfig): Json {
   const pushNotificationConfig = encodeLegacyPushConfig(config, { withId: false });
   return { id: chosenTaskId(config.taskId ?? ""), pushNotificationConfig };
-}
-
-function missing(operation: UnaryOperation): never {
-  throw new A2AError("UnsupportedOperation", `A2A 0.1 has no operation ${operation}`, { operation });
 }
 
 /** A2A v0.1, the dialect of the second seed: the client names the task, and artifacts have numbers. */
@@ -174,7 +170,7 @@ export const v01Dialect: Dialect = {
   }),
   decodeRequest: decodeV01Request,
   encodeRequest: encodeV01Request,
-  encodeResult: (operation, result, task = {}) => encoders[operation](result, task),
+  encodeResult: encodeV01Answer,
   decodeResult: decodeV01Answer,
   eventEncoder: v01EventEncoder,
   eventDecoder: v01EventDecoder,
@@ -190,23 +186,18 @@ const answer: z.ZodType<SendAnswer> = v01Task.transform((sent) => {
   return carried.answer === "message" && message ? { message } : { task: v01TaskOf(sent) };
 });
 
-const pushConfig: z.ZodType<PushConfig> = wireObject({
-  id: z.string(),
-  pushNotificationConfig: legacyPushConfig,
-}).transform(({ id, pushNotificationConfig: { id: _, ...config } }) => ({ ...config, taskId: id }));
-
 const schemas: { readonly [O in UnaryOperation]?: z.ZodType<OperationResults[O]> } = {
   send: answer,
   get: task,
   cancel: task,
-  createPush: pushConfig,
-  getPush: pushConfig,
+  createPush: v01PushConfig,
+  getPush: v01PushConfig,
 };
 
 function decodeV01Answer<O extends UnaryOperation>(operation: O, value: unknown): OperationResults[O] {
   const schema: z.ZodType<OperationResults[O]> | undefined = schemas[operation];
   if (schema !== undefined) return parseAnswer(schema, value);
-  throw new A2AError("UnsupportedOperation", `A2A 0.1 has no operation ${operation}`, { operation });
+  throw unsupportedOperation("0.1", operation);
 }
 
 /** The errors of v0.1 and the one text that its schema allows each. */

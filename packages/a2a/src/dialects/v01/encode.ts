@@ -78,7 +78,7 @@ export function encodeV01Task(task: Task): Json {
 }
 
 /** A message as an answer: v0.1 only has tasks, so it becomes the last word of a completed one. */
-export function encodeV01Answer(
+export function encodeV01MessageAnswer(
   message: Message,
   task: { readonly id: string; readonly contextId: string },
 ): Json {

@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { A2AError } from "../../protocol/errors.ts";
-import type { Json } from "../../protocol/model.ts";
+import type { Json, PushConfig } from "../../protocol/model.ts";
 import { carry, uncarry } from "../carried.ts";
-import type { DialectSendRequest, Operation, OperationRequests } from "../dialect.ts";
+import {
+  type DialectSendRequest,
+  type Operation,
+  type OperationRequests,
+  unsupportedOperation,
+} from "../dialect.ts";
 import { encodeLegacyPushConfig, legacyPushConfig } from "../legacy-push.ts";
 import { count, MAX_ITEMS, metadata, optional, parseParams, wireObject } from "../wire-schema.ts";
 import { v01SentMessage } from "./decode.ts";
@@ -25,9 +29,7 @@ const send = wireObject({
   pushNotification: optional(legacyPushConfig),
   historyLength: optional(count),
   metadata: optional(metadata),
-}).transform(toSendRequest);
-
-function toSendRequest({ id, sessionId, message, metadata: meta, ...sent }: SentParams): DialectSendRequest {
+}).transform(({ id, sessionId, message, metadata: meta, ...sent }): DialectSendRequest => {
   const { carried, metadata: rest } = uncarry(meta, ["returnImmediately"]);
   const { acceptedOutputModes, historyLength, pushNotification } = sent;
   const configuration = {
@@ -43,17 +45,13 @@ function toSendRequest({ id, sessionId, message, metadata: meta, ...sent }: Sent
     ...(rest && { metadata: rest }),
     clientTaskId: true,
   };
-}
+});
 
-interface SentParams {
-  readonly id: string;
-  readonly sessionId?: string;
-  readonly message: DialectSendRequest["message"];
-  readonly acceptedOutputModes?: readonly string[];
-  readonly pushNotification?: z.output<typeof legacyPushConfig>;
-  readonly historyLength?: number;
-  readonly metadata?: z.output<typeof metadata>;
-}
+/** A push config with the task that it is for; v0.1 gives it no id of its own. */
+export const v01PushConfig: z.ZodType<PushConfig & { readonly taskId: string }> = wireObject({
+  id: text,
+  pushNotificationConfig: legacyPushConfig,
+}).transform(({ id, pushNotificationConfig: { id: _, ...config } }) => ({ ...config, taskId: id }));
 
 type Known = "send" | "stream" | "get" | "cancel" | "subscribe" | "createPush" | "getPush";
 
@@ -63,9 +61,7 @@ const schemas: { readonly [O in Known]: z.ZodType<OperationRequests[O]> } = {
   get: wireObject({ id: text, historyLength: optional(count) }),
   cancel: wireObject({ id: text, metadata: optional(metadata) }),
   subscribe: wireObject({ id: text }),
-  createPush: wireObject({ id: text, pushNotificationConfig: legacyPushConfig }).transform(
-    ({ id, pushNotificationConfig: { id: _, ...config } }) => ({ ...config, taskId: id }),
-  ),
+  createPush: v01PushConfig,
   getPush: wireObject({ id: text }).transform(({ id }) => ({ taskId: id })),
 };
 
@@ -110,5 +106,5 @@ function encodeSend({ message, configuration = {}, metadata: own }: DialectSendR
 
 function known(operation: Operation): Known {
   if (Object.hasOwn(schemas, operation)) return operation as Known;
-  throw new A2AError("UnsupportedOperation", `A2A 0.1 has no operation ${operation}`, { operation });
+  throw unsupportedOperation("0.1", operation);
 }

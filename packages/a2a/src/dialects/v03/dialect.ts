@@ -1,109 +1,28 @@
-import { z } from "zod";
-import { isObject, type Json, type PushConfig, type StreamResponse } from "../../protocol/model.ts";
-import type {
-  Dialect,
-  EventDecoder,
-  OperationResults,
-  SendAnswer,
-  TaskNames,
-  UnaryOperation,
+import type { A2AError } from "../../protocol/errors.ts";
+import type { Json } from "../../protocol/model.ts";
+import {
+  type Dialect,
+  methodTable,
+  type OperationResults,
+  type UnaryOperation,
+  type WireError,
 } from "../dialect.ts";
-import { encodeLegacyPushConfig, legacyPushConfig } from "../legacy-push.ts";
-import { methodTable } from "../method-table.ts";
-import { json, parseAnswer, wireObject } from "../wire-schema.ts";
-import { v03ArtifactUpdate, v03ReceivedMessage, v03StatusUpdate, v03Task } from "./decode.ts";
-import { encodeV03Event, encodeV03Message, encodeV03Task } from "./encode.ts";
-import { decodeV03Error, encodeV03Error } from "./errors.ts";
+import { decodeErrorObject, ERROR_CODES, INTERNAL_MESSAGE, textMembers } from "../error-codes.ts";
+import { decodeV03Answer, v03EventDecoder } from "./decode.ts";
+import { encodeV03Event, encodeV03Message, encodeV03PushConfig, encodeV03Task } from "./encode.ts";
 import { decodeV03Request, encodeV03Request } from "./requests.ts";
-
-const pushConfig: z.ZodType<PushConfig> = wireObject({
-  taskId: z.string(),
-  pushNotificationConfig: legacyPushConfig,
-}).transform(({ taskId, pushNotificationConfig }) => ({ ...pushNotificationConfig, taskId }));
-
-const schemas: { readonly [O in Exclude<UnaryOperation, "send">]: z.ZodType<OperationResults[O]> } = {
-  get: v03Task,
-  list: z.never(),
-  cancel: v03Task,
-  createPush: pushConfig,
-  getPush: pushConfig,
-  listPush: z.array(pushConfig).transform((configs) => ({ configs, nextPageToken: "" })),
-  deletePush: z.unknown().transform(() => undefined),
-  extendedCard: json,
-};
-
-function decodeV03Answer<O extends UnaryOperation>(operation: O, value: unknown): OperationResults[O] {
-  if (operation === "send") return decodeSendAnswer(value) as OperationResults[O];
-  const schema = schemas[operation as Exclude<O, "send">] as z.ZodType<OperationResults[O]>;
-  return parseAnswer(schema, value);
-}
-
-function decodeSendAnswer(value: unknown): SendAnswer {
-  return kindOf(value) === "message"
-    ? { message: parseAnswer(v03ReceivedMessage, value) }
-    : { task: parseAnswer(v03Task, value) };
-}
-
-/** Reads the events of one stream, and gives those that leave out their task the one the stream is about. */
-function v03EventDecoder(task: TaskNames = {}): EventDecoder {
-  let { id = "", contextId = "" } = task;
-  return (value) => {
-    const event = decodeEvent(value);
-    if ("task" in event) {
-      id = event.task.id;
-      contextId = event.task.contextId || contextId;
-      return [event];
-    }
-    if ("message" in event) return [event];
-    const update = "statusUpdate" in event ? event.statusUpdate : event.artifactUpdate;
-    id = update.taskId || id;
-    contextId = update.contextId || contextId;
-    if (update.taskId === id && update.contextId === contextId) return [event];
-    const names = { taskId: id, contextId };
-    return "statusUpdate" in event
-      ? [{ statusUpdate: { ...event.statusUpdate, ...names } }]
-      : [{ artifactUpdate: { ...event.artifactUpdate, ...names } }];
-  };
-}
-
-function decodeEvent(value: unknown): StreamResponse {
-  switch (kindOf(value)) {
-    case "artifact-update":
-      return { artifactUpdate: parseAnswer(v03ArtifactUpdate, value) };
-    case "status-update":
-      return { statusUpdate: parseAnswer(v03StatusUpdate, value) };
-    case "message":
-      return { message: parseAnswer(v03ReceivedMessage, value) };
-    default:
-      return { task: parseAnswer(v03Task, value) };
-  }
-}
-
-// Agents that leave out `kind` can still be understood by the members that only one kind has.
-function kindOf(value: unknown): string | undefined {
-  if (!isObject(value)) return undefined;
-  if (typeof value.kind === "string") return value.kind;
-  if ("artifact" in value) return "artifact-update";
-  if ("parts" in value) return "message";
-  return "taskId" in value ? "status-update" : "task";
-}
 
 const encoders: { readonly [O in UnaryOperation]: (result: OperationResults[O]) => Json } = {
   send: (answer) => ("task" in answer ? encodeV03Task(answer.task) : encodeV03Message(answer.message)),
   get: encodeV03Task,
   list: ({ tasks }) => tasks.map(encodeV03Task),
   cancel: encodeV03Task,
-  createPush: encodePushConfig,
-  getPush: encodePushConfig,
-  listPush: ({ configs }) => configs.map(encodePushConfig),
+  createPush: encodeV03PushConfig,
+  getPush: encodeV03PushConfig,
+  listPush: ({ configs }) => configs.map(encodeV03PushConfig),
   deletePush: () => null,
   extendedCard: (card) => card,
 };
-
-function encodePushConfig(config: PushConfig): Json {
-  const pushNotificationConfig = encodeLegacyPushConfig(config, { withId: true });
-  return { taskId: config.taskId ?? "", pushNotificationConfig };
-}
 
 /** A2A v0.3, the dialect of the first seed: every object says its `kind`, and a stream's end is `final`. */
 export const v03Dialect: Dialect = {
@@ -129,3 +48,18 @@ export const v03Dialect: Dialect = {
   encodeError: encodeV03Error,
   decodeError: decodeV03Error,
 };
+
+/**
+ * An error as v0.3 writes it: the facts in `data` as an object. It has no −32008 and −32009 of its own, but these
+ * lie in the range that JSON-RPC leaves to servers, and the official SDKs use them here too.
+ */
+function encodeV03Error(error: A2AError): WireError {
+  const code = ERROR_CODES[error.kind];
+  if (error.kind === "Internal") return { code, message: INTERNAL_MESSAGE };
+  const { message, details } = error;
+  return { code, message, ...(Object.keys(details).length > 0 && { data: details }) };
+}
+
+function decodeV03Error(value: unknown): A2AError {
+  return decodeErrorObject(value, (data) => ({ details: textMembers(data) }));
+}

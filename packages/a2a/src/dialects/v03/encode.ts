@@ -2,6 +2,7 @@ import type {
   Artifact,
   Json,
   Message,
+  PushConfig,
   StreamResponse,
   Task,
   TaskArtifactUpdate,
@@ -10,6 +11,7 @@ import type {
 } from "../../protocol/model.ts";
 import { takeNotes } from "../incomplete-status.ts";
 import { encodeLegacyPart } from "../legacy-parts.ts";
+import { encodeLegacyPushConfig } from "../legacy-push.ts";
 import { endsStream, legacyRole, legacyState } from "../legacy-states.ts";
 
 export function encodeV03Message(message: Message): Json {
@@ -87,6 +89,11 @@ function encodeArtifact(artifact: Artifact): Json {
   if (artifact.metadata) wire.metadata = artifact.metadata;
   if (artifact.extensions) wire.extensions = artifact.extensions;
   return wire;
+}
+
+export function encodeV03PushConfig(config: PushConfig): Json {
+  const pushNotificationConfig = encodeLegacyPushConfig(config, { withId: true });
+  return { taskId: config.taskId ?? "", pushNotificationConfig };
 }
 
 type WireMembers = Record<string, Json>;

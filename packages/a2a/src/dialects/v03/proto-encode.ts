@@ -1,5 +1,8 @@
+import { AgentCard as SdkAgentCard } from "@a2a-js/sdk";
+import type { LegacyA2AService } from "@a2a-js/sdk/compat/v0_3/server/grpc";
 import type {
   Artifact,
+  Json,
   Message,
   Metadata,
   Part,
@@ -8,22 +11,41 @@ import type {
   Task,
   TaskStatus,
 } from "../../protocol/model.ts";
-import type { PushConfigPage, SendAnswer } from "../dialect.ts";
+import type { OperationResults, SendAnswer, UnaryOperation } from "../dialect.ts";
 import { takeNotes } from "../incomplete-status.ts";
 import { encodeLegacyPart } from "../legacy-parts.ts";
 import { endsStream } from "../legacy-states.ts";
-import { protoRole, protoState } from "./proto-enums.ts";
-import type {
-  ProtoArtifact,
-  ProtoEvent,
-  ProtoMessage,
-  ProtoPart,
-  ProtoPushConfig,
-  ProtoPushConfigPage,
-  ProtoSendResponse,
-  ProtoStatus,
-  ProtoTask,
-} from "./proto-types.ts";
+import { protoRole, protoState } from "./proto-json.ts";
+
+/*
+ * The messages of package a2a.v1 as the SDK's generated code has them. It exports the service alone; the messages are
+ * what its methods take and return.
+ */
+type Service = typeof LegacyA2AService;
+type Answer<M extends keyof Service> = Parameters<Service[M]["responseSerialize"]>[0];
+
+type ProtoTask = Answer<"getTask">;
+type ProtoSendResponse = Answer<"sendMessage">;
+type ProtoEvent = Answer<"sendStreamingMessage">;
+type ProtoCard = Answer<"getAgentCard">;
+type ProtoPushConfig = Answer<"getTaskPushNotificationConfig">;
+type ProtoStatus = NonNullable<ProtoTask["status"]>;
+type ProtoMessage = NonNullable<ProtoStatus["update"]>;
+type ProtoArtifact = ProtoTask["artifacts"][number];
+type ProtoPart = ProtoArtifact["parts"][number];
+
+/** What each operation answers with, as a message of package a2a.v1. */
+export const protoResults: { readonly [O in UnaryOperation]: (result: OperationResults[O]) => object } = {
+  send: protoSendResponse,
+  get: protoTask,
+  list: ({ tasks }) => ({ tasks: tasks.map(protoTask) }),
+  cancel: protoTask,
+  createPush: protoPushConfig,
+  getPush: protoPushConfig,
+  listPush: ({ configs, nextPageToken }) => ({ configs: configs.map(protoPushConfig), nextPageToken }),
+  deletePush: () => ({}),
+  extendedCard: protoCard,
+};
 
 /** A task as a message of package a2a.v1. */
 export function protoTask(task: Task): ProtoTask {
@@ -38,8 +60,7 @@ export function protoTask(task: Task): ProtoTask {
   };
 }
 
-/** What `send` answers with, as a message of package a2a.v1. */
-export function protoSendResponse(answer: SendAnswer): ProtoSendResponse {
+function protoSendResponse(answer: SendAnswer): ProtoSendResponse {
   return "task" in answer
     ? { payload: { $case: "task", value: protoTask(answer.task) } }
     : { payload: { $case: "msg", value: protoMessage(answer.message) } };
@@ -86,11 +107,6 @@ export function protoPushConfig({
       },
     },
   };
-}
-
-/** A page of push configs as a message of package a2a.v1. */
-export function protoPushConfigPage({ configs, nextPageToken }: PushConfigPage): ProtoPushConfigPage {
-  return { configs: configs.map(protoPushConfig), nextPageToken };
 }
 
 function protoStatus(status: TaskStatus, withoutTime: boolean): ProtoStatus {
@@ -145,4 +161,36 @@ function protoPart(part: Part): NewerPart {
       ? { $case: "text" as const, value: text }
       : { $case: "data" as const, value: { data } };
   return { part: content, ...(metadata && { metadata }) };
+}
+
+/** A card as a message of package a2a.v1: what v1.0 moved is put back to where it was. */
+function protoCard(json: Json): ProtoCard {
+  const card = SdkAgentCard.fromJSON(json);
+  const { capabilities, supportedInterfaces } = card;
+  const interfaces = supportedInterfaces.filter(({ protocolVersion }) => protocolVersion.startsWith("0.3"));
+  const main = interfaces.find(({ protocolBinding }) => protocolBinding === "JSONRPC") ?? interfaces[0];
+  return {
+    protocolVersion: "0.3.0",
+    name: card.name,
+    description: card.description,
+    url: main?.url ?? "",
+    preferredTransport: main?.protocolBinding ?? "",
+    additionalInterfaces: interfaces.map(({ url, protocolBinding }) => ({ url, transport: protocolBinding })),
+    provider: card.provider,
+    version: card.version,
+    documentationUrl: card.documentationUrl ?? "",
+    capabilities: {
+      streaming: capabilities?.streaming ?? false,
+      pushNotifications: capabilities?.pushNotifications ?? false,
+      extensions: capabilities?.extensions ?? [],
+    },
+    // A flow that only v1.0 knows is written as none.
+    securitySchemes: card.securitySchemes as ProtoCard["securitySchemes"],
+    security: card.securityRequirements,
+    defaultInputModes: card.defaultInputModes,
+    defaultOutputModes: card.defaultOutputModes,
+    skills: card.skills.map((skill) => ({ ...skill, security: skill.securityRequirements })),
+    supportsAuthenticatedExtendedCard: capabilities?.extendedAgentCard ?? false,
+    signatures: card.signatures,
+  };
 }

@@ -1,55 +1,55 @@
-import { isObject } from "../../protocol/model.ts";
-import type { Operation, OperationRequests } from "../dialect.ts";
-import { v03Dialect } from "./dialect.ts";
-import { legacyMessageOf, type Members, namedIn } from "./proto-content.ts";
+import {
+  type DialectSendRequest,
+  type Operation,
+  type OperationRequests,
+  unsupportedOperation,
+} from "../dialect.ts";
+import { protoMessage, protoPushConfig } from "./proto-encode.ts";
 
-/**
- * The request of a v0.3 call from ProtoJSON, where ids that a path names stand as members of their own. The JSON of
- * v0.3 is taken too, for clients of both kinds are about; what is neither is left as it is, for the dialect to refuse.
- */
-export function decodeV03ProtoRequest<O extends Operation>(
-  operation: O,
-  params: unknown,
-): OperationRequests[O] {
-  const members: Members = isObject(params) ? params : {};
-  switch (operation) {
-    case "send":
-    case "stream":
-      return v03Dialect.decodeRequest(operation, sendParams(members));
-    case "createPush":
-      return v03Dialect.decodeRequest(operation, createPushParams(members));
-    default:
-      return v03Dialect.decodeRequest(operation, { ...namedIn(members.name ?? members.parent), ...members });
-  }
+const messages: { readonly [O in Operation]: (request: OperationRequests[O]) => object } = {
+  send: sendRequest,
+  stream: sendRequest,
+  get: ({ id, historyLength = 0 }) => ({ name: taskName(id), historyLength }),
+  list: () => {
+    throw unsupportedOperation("0.3", "list");
+  },
+  cancel: ({ id }) => ({ name: taskName(id) }),
+  subscribe: ({ id }) => ({ name: taskName(id) }),
+  createPush: (config) => ({
+    parent: taskName(config.taskId),
+    configId: config.id ?? "",
+    config: protoPushConfig(config),
+  }),
+  getPush: ({ taskId, id }) => ({ name: configName(taskId, id) }),
+  listPush: ({ taskId, pageSize = 0, pageToken = "" }) => ({ parent: taskName(taskId), pageSize, pageToken }),
+  deletePush: ({ taskId, id }) => ({ name: configName(taskId, id) }),
+  extendedCard: () => ({}),
+};
+
+/** The request of an operation as a message of package a2a.v1; throws UnsupportedOperation for a list. */
+export function protoRequest<O extends Operation>(operation: O, request: OperationRequests[O]): object {
+  return messages[operation](request);
 }
 
-function sendParams({ message, request = message, configuration, ...others }: Members): Members {
-  if (!isObject(request) || "parts" in request) return { ...others, message: request, configuration };
+function sendRequest({ message, configuration = {}, metadata }: DialectSendRequest): object {
+  const { acceptedOutputModes = [], historyLength = 0, returnImmediately } = configuration;
+  const { taskPushNotificationConfig: push } = configuration;
   return {
-    ...others,
-    message: legacyMessageOf(request),
-    ...(isObject(configuration) && { configuration: configurationOf(configuration) }),
+    request: protoMessage(message),
+    configuration: {
+      acceptedOutputModes: [...acceptedOutputModes],
+      pushNotification: push && protoPushConfig(push).pushNotificationConfig,
+      historyLength,
+      blocking: !returnImmediately,
+    },
+    metadata,
   };
 }
 
-// In protobuf a flag that is not set is false, and a length of 0 is none.
-function configurationOf(configuration: Members): Members {
-  const { blocking = false, pushNotification, push_notification = pushNotification } = configuration;
-  const { historyLength, history_length = historyLength, acceptedOutputModes } = configuration;
-  const { accepted_output_modes = acceptedOutputModes } = configuration;
-  return {
-    acceptedOutputModes: accepted_output_modes,
-    blocking,
-    pushNotificationConfig: push_notification ?? configuration.pushNotificationConfig,
-    ...(history_length !== 0 && { historyLength: history_length }),
-  };
+function taskName(id: string): string {
+  return `tasks/${id}`;
 }
 
-/** The config may stand alone, in its resource or in a request around that: clients and servers of v0.3 differ. */
-function createPushParams(members: Members): Members {
-  const { parent, config, name } = members;
-  const resource: Members = isObject(config) ? config : members;
-  const { pushNotificationConfig = resource.push_notification_config } = resource;
-  const { id: taskId } = { ...namedIn(parent ?? name ?? resource.name), ...members };
-  return { taskId, pushNotificationConfig };
+function configName(taskId: string, id: string | undefined): string {
+  return `${taskName(taskId)}/pushNotificationConfigs${id === undefined ? "" : `/${id}`}`;
 }

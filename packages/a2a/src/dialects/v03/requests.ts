@@ -1,11 +1,15 @@
 import { z } from "zod";
-import { A2AError } from "../../protocol/errors.ts";
 import type { Json } from "../../protocol/model.ts";
-import type { DialectSendRequest, Operation, OperationRequests } from "../dialect.ts";
+import {
+  type DialectSendRequest,
+  type Operation,
+  type OperationRequests,
+  unsupportedOperation,
+} from "../dialect.ts";
 import { encodeLegacyPushConfig, legacyPushConfig } from "../legacy-push.ts";
 import { count, MAX_ITEMS, metadata, optional, parseParams, wireObject } from "../wire-schema.ts";
-import { v03SentMessage } from "./decode.ts";
-import { encodeV03Message } from "./encode.ts";
+import { v03Content, v03PushConfig } from "./decode.ts";
+import { encodeV03Message, encodeV03PushConfig } from "./encode.ts";
 
 const text = z.string();
 
@@ -22,7 +26,7 @@ const configuration = wireObject({
 }));
 
 const send = wireObject({
-  message: v03SentMessage,
+  message: v03Content.sentMessage,
   configuration: optional(configuration),
   metadata: optional(metadata),
 }).transform(({ configuration: chosen, ...rest }) => ({
@@ -36,9 +40,7 @@ const schemas: { readonly [O in Exclude<Operation, "list">]: z.ZodType<Operation
   get: wireObject({ id: text, historyLength: optional(count) }),
   cancel: wireObject({ id: text, metadata: optional(metadata) }),
   subscribe: wireObject({ id: text }),
-  createPush: wireObject({ taskId: text, pushNotificationConfig: legacyPushConfig }).transform(
-    ({ taskId, pushNotificationConfig }) => ({ ...pushNotificationConfig, taskId }),
-  ),
+  createPush: v03PushConfig,
   getPush: wireObject({ id: text, pushNotificationConfigId: optional(text) }).transform(
     ({ id, pushNotificationConfigId: config }) => ({ taskId: id, ...(config && { id: config }) }),
   ),
@@ -50,7 +52,7 @@ const schemas: { readonly [O in Exclude<Operation, "list">]: z.ZodType<Operation
 };
 
 export function decodeV03Request<O extends Operation>(operation: O, params: unknown): OperationRequests[O] {
-  if (operation === "list") throw missing(operation);
+  if (operation === "list") throw unsupportedOperation("0.3", operation);
   const schema = schemas[operation as Exclude<O, "list">] as z.ZodType<OperationRequests[O]>;
   return parseParams(schema, params);
 }
@@ -62,14 +64,11 @@ const encoders: { readonly [O in Operation]: (request: OperationRequests[O]) => 
     encodeSend(request, request.configuration?.returnImmediately ? { blocking: false } : {}),
   get: ({ id, historyLength }) => ({ id, ...(historyLength !== undefined && { historyLength }) }),
   list: () => {
-    throw missing("list");
+    throw unsupportedOperation("0.3", "list");
   },
   cancel: ({ id, metadata: meta }) => ({ id, ...(meta && { metadata: meta }) }),
   subscribe: ({ id }) => ({ id }),
-  createPush: (request) => ({
-    taskId: request.taskId,
-    pushNotificationConfig: encodeLegacyPushConfig(request, { withId: true }),
-  }),
+  createPush: encodeV03PushConfig,
   getPush: ({ taskId, id }) => ({ id: taskId, ...(id !== undefined && { pushNotificationConfigId: id }) }),
   listPush: ({ taskId }) => ({ id: taskId }),
   deletePush: ({ taskId, id }) => ({ id: taskId, pushNotificationConfigId: id }),
@@ -98,8 +97,4 @@ function encodeSend(request: DialectSendRequest, waiting: { readonly blocking?: 
     ...(Object.keys(chosen).length > 0 && { configuration: chosen }),
     ...(request.metadata && { metadata: request.metadata }),
   };
-}
-
-function missing(operation: Operation): A2AError {
-  return new A2AError("UnsupportedOperation", `A2A 0.3 has no operation ${operation}`, { operation });
 }

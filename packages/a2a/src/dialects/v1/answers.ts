@@ -1,55 +1,28 @@
 import { z } from "zod";
-import type { ListTasksResponse, StreamResponse, Task, TaskStatusUpdate } from "../../protocol/model.ts";
+import type { ListTasksResponse, StreamResponse, TaskStatusUpdate } from "../../protocol/model.ts";
 import type { OperationResults, SendAnswer, UnaryOperation } from "../dialect.ts";
 import { completeStatus } from "../incomplete-status.ts";
 import { count, json, metadata, optional, parseAnswer } from "../wire-schema.ts";
-import { timestamp } from "../wire-values.ts";
-import { protoObject, receivedArtifact, receivedMessage } from "./content.ts";
-import { taskState } from "./enums.ts";
-import { plainPiece } from "./piece.ts";
+import { protoObject, v1Content } from "./content.ts";
+import { plainPiece } from "./plain-piece.ts";
 import { pushConfig } from "./requests.ts";
 
 const text = z.string();
-const id = text.default("");
-
-const status = protoObject({
-  state: optional(taskState),
-  message: optional(receivedMessage),
-  timestamp: optional(timestamp),
-});
-
-const task: z.ZodType<Task> = protoObject({
-  id: text,
-  contextId: id,
-  status,
-  artifacts: optional(z.array(receivedArtifact)),
-  history: optional(z.array(receivedMessage)),
-  metadata: optional(metadata),
-}).transform(completeStatus);
 
 const statusUpdate: z.ZodType<TaskStatusUpdate> = protoObject({
-  taskId: id,
-  contextId: id,
-  status,
+  taskId: text.default(""),
+  contextId: text.default(""),
+  status: v1Content.status,
   metadata: optional(metadata),
 }).transform(completeStatus);
 
-const artifactUpdate = protoObject({
-  taskId: id,
-  contextId: id,
-  artifact: receivedArtifact,
-  append: optional(z.boolean()),
-  lastChunk: optional(z.boolean()),
-  metadata: optional(metadata),
-});
-
-const answer = oneMember<SendAnswer>({ task, message: receivedMessage });
+const answer = oneMember<SendAnswer>({ task: v1Content.task, message: v1Content.receivedMessage });
 
 const streamEvent = oneMember<StreamResponse>({
-  task,
-  message: receivedMessage,
+  task: v1Content.task,
+  message: v1Content.receivedMessage,
   statusUpdate,
-  artifactUpdate,
+  artifactUpdate: v1Content.artifactUpdate,
 });
 
 function oneMember<T>(members: Readonly<Record<string, z.ZodType>>): z.ZodType<T> {
@@ -63,20 +36,20 @@ function oneMember<T>(members: Readonly<Record<string, z.ZodType>>): z.ZodType<T
 }
 
 const list: z.ZodType<ListTasksResponse> = protoObject({
-  tasks: z.array(task).default([]),
-  nextPageToken: id,
+  tasks: z.array(v1Content.task).default([]),
+  nextPageToken: text.default(""),
   pageSize: count.default(0),
   totalSize: count.default(0),
 });
 
 const schemas: { readonly [O in UnaryOperation]: z.ZodType<OperationResults[O]> } = {
   send: answer,
-  get: task,
+  get: v1Content.task,
   list,
-  cancel: task,
+  cancel: v1Content.task,
   createPush: pushConfig,
   getPush: pushConfig,
-  listPush: protoObject({ configs: z.array(pushConfig).default([]), nextPageToken: id }),
+  listPush: protoObject({ configs: z.array(pushConfig).default([]), nextPageToken: text.default("") }),
   deletePush: z.unknown().transform(() => undefined),
   extendedCard: json,
 };

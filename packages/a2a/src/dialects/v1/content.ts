@@ -1,11 +1,9 @@
 import { z } from "zod";
-import type { Artifact, Message, Part } from "../../protocol/model.ts";
-import { json, MAX_ITEMS, metadata, optional, wireObject } from "../wire-schema.ts";
-import { base64 } from "../wire-values.ts";
-import { role } from "./enums.ts";
+import type { Part, Role, TaskState } from "../../protocol/model.ts";
+import { contentSchemas } from "../content-schemas.ts";
+import { base64, json, metadata, optional, wireObject } from "../wire-schema.ts";
 
 const text = z.string();
-const texts = z.array(z.string()).max(MAX_ITEMS);
 const CONTENT = ["text", "raw", "url", "data"] as const;
 
 export function protoObject<S extends z.ZodRawShape>(shape: S, present: readonly string[] = []) {
@@ -31,35 +29,41 @@ const part: z.ZodType<Part> = protoObject(
   context.addIssue({ code: "custom", message });
 });
 
-const messageMembers = {
-  contextId: optional(text),
-  taskId: optional(text),
-  role,
-  metadata: optional(metadata),
-  extensions: optional(texts),
-  referenceTaskIds: optional(texts),
-};
+/** The states by their number in the protocol's definition, where 0 is unspecified. */
+const STATES = [
+  undefined,
+  "TASK_STATE_SUBMITTED",
+  "TASK_STATE_WORKING",
+  "TASK_STATE_COMPLETED",
+  "TASK_STATE_FAILED",
+  "TASK_STATE_CANCELED",
+  "TASK_STATE_INPUT_REQUIRED",
+  "TASK_STATE_REJECTED",
+  "TASK_STATE_AUTH_REQUIRED",
+] as const satisfies readonly (TaskState | undefined)[];
 
-/** A message that a caller sends: it needs an id, a role and at least one part. */
-export const sentMessage: z.ZodType<Message> = protoObject({
-  messageId: text,
-  ...messageMembers,
-  parts: z.array(part).min(1, "must have at least one part").max(MAX_ITEMS),
+const ROLES = [undefined, "ROLE_USER", "ROLE_AGENT"] as const satisfies readonly (Role | undefined)[];
+
+/** A state by name or number; unspecified, which is the same as absent, comes out as undefined. */
+export const taskState = protoEnum<TaskState>(STATES, "TASK_STATE_UNSPECIFIED");
+
+/** A role by name or number; an unspecified one is a missing one. */
+const role = protoEnum<Role>(ROLES, "ROLE_UNSPECIFIED").transform((value, context) => {
+  if (value !== undefined) return value;
+  context.addIssue({ code: "custom", message: "is required" });
+  return z.NEVER;
 });
 
-/** A message in an answer: what only tidy agents send may be missing. */
-export const receivedMessage: z.ZodType<Message> = protoObject({
-  messageId: text.default(""),
-  ...messageMembers,
-  parts: z.array(part).default([]),
-});
+function protoEnum<T extends string>(byNumber: readonly (T | undefined)[], unspecified: string) {
+  const values = new Map<unknown, T | undefined>([[unspecified, undefined]]);
+  for (const [number, name] of byNumber.entries()) values.set(number, name).set(name, name);
+  const names = byNumber.filter((name) => name !== undefined).join(", ");
+  return z.unknown().transform((value, context): T | undefined => {
+    if (values.has(value)) return values.get(value);
+    context.addIssue({ code: "custom", message: `must be one of ${names}` });
+    return z.NEVER;
+  });
+}
 
-/** An artifact in an answer; one without an id gets "", which the artifact ledger repairs. */
-export const receivedArtifact: z.ZodType<Artifact> = protoObject({
-  artifactId: text.default(""),
-  name: optional(text),
-  description: optional(text),
-  parts: z.array(part).default([]),
-  metadata: optional(metadata),
-  extensions: optional(texts),
-});
+/** Messages, artifacts and tasks as v1.0 writes them. */
+export const v1Content = contentSchemas({ snakeCase: true, part, role, state: optional(taskState) });

@@ -1,6 +1,5 @@
 import type { Json } from "../../protocol/model.ts";
-import type { Dialect } from "../dialect.ts";
-import { methodTable } from "../method-table.ts";
+import { type Dialect, methodTable } from "../dialect.ts";
 import { decodeV1Answer, decodeV1Event } from "./answers.ts";
 import { decodeV1Error, encodeV1Error } from "./errors.ts";
 import { decodeV1Request } from "./requests.ts";

@@ -1,10 +1,8 @@
 import { z } from "zod";
 import type { PushConfig } from "../../protocol/model.ts";
 import type { Operation, OperationRequests } from "../dialect.ts";
-import { count, MAX_ITEMS, metadata, optional, parseParams } from "../wire-schema.ts";
-import { timestamp } from "../wire-values.ts";
-import { protoObject, sentMessage } from "./content.ts";
-import { taskState } from "./enums.ts";
+import { count, MAX_ITEMS, metadata, optional, parseParams, timestamp } from "../wire-schema.ts";
+import { protoObject, taskState, v1Content } from "./content.ts";
 
 const text = z.string();
 const tenant = optional(text);
@@ -29,7 +27,7 @@ const configuration = protoObject({
 });
 
 const send = protoObject({
-  message: sentMessage,
+  message: v1Content.sentMessage,
   configuration: optional(configuration),
   metadata: optional(metadata),
   tenant,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { decodeV1Event } from "./answers.ts";
-import { plainPiece } from "./piece.ts";
+import { plainPiece } from "./plain-piece.ts";
 
 const part = { text: "a word " };
 const artifact = { artifactId: "a", name: "result", parts: [part] };

@@ -4,12 +4,15 @@ import type { Artifact, Message, Part, StreamResponse, Task } from "../../protoc
 import type { Operation, OperationRequests } from "../dialect.ts";
 import * as ours from "../testing/canonical-arbitraries.ts";
 import { always, same, travelled } from "../testing/properties.ts";
-import { decodeV03ProtoAnswer, v03ProtoEventDecoder } from "./proto-answers.ts";
-import { protoRequest } from "./proto-asking.ts";
-import { v03ProtoDialect } from "./proto-dialect.ts";
+import {
+  decodeV03ProtoAnswer,
+  decodeV03ProtoRequest,
+  v03ProtoDialect,
+  v03ProtoEventDecoder,
+} from "./proto-dialect.ts";
 import { protoEvent, protoTask } from "./proto-encode.ts";
 import { protoJson } from "./proto-json.ts";
-import { decodeV03ProtoRequest } from "./proto-requests.ts";
+import { protoRequest } from "./proto-requests.ts";
 
 describe("what we ask in protobuf of v0.3 (S1.28, +11)", () => {
   const name = { taskId: "t", id: "c" };
