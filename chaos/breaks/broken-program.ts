@@ -7,7 +7,7 @@ import type { Break } from "../schedule/directed-faults.ts";
 const STORE = "journal/src/postgres/postgres-store.ts";
 /** For each break the modules that are wrapped, and what wraps them. */
 const WRAPPED: Readonly<Record<Break, Readonly<Record<string, string>>>> = {
-  "deliver-before-commit": { [STORE]: "early-store.ts", "journal/src/tails.ts": "early-tails.ts" },
+  "deliver-before-commit": { [STORE]: "early-store.ts", "journal/src/follow/tails.ts": "early-tails.ts" },
   "ignore-epoch": { [STORE]: "unfenced-store.ts" },
   "rerun-finished-tool": { "agent/src/loop/agent-loop.ts": "forgetful-loop.ts" },
 };

@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AppendUnit, type CommitPlan, planCommit } from "../../packages/journal/src/commit-plan.ts";
+import {
+  type AppendUnit,
+  type CommitPlan,
+  planCommit,
+} from "../../packages/journal/src/append/commit-plan.ts";
 import { NEW_STREAM, type StreamState } from "../../packages/journal/src/event-store.ts";
 import { PostgresStore as WholeStore } from "../../packages/journal/src/postgres/postgres-store.ts";
 import { deliverNow } from "./early-tails.ts";

@@ -1,6 +1,6 @@
-import { Tails as WholeTails } from "../../packages/journal/src/tails.ts";
+import { Tails as WholeTails } from "../../packages/journal/src/follow/tails.ts";
 
-export * from "../../packages/journal/src/tails.ts";
+export * from "../../packages/journal/src/follow/tails.ts";
 
 let deliver: WholeTails["committed"] = () => {};
 

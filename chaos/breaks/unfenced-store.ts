@@ -1,4 +1,4 @@
-import type { AppendUnit, CommitPlan } from "../../packages/journal/src/commit-plan.ts";
+import type { AppendUnit, CommitPlan } from "../../packages/journal/src/append/commit-plan.ts";
 import type { GrantedLease } from "../../packages/journal/src/event-store.ts";
 import { PostgresStore as WholeStore } from "../../packages/journal/src/postgres/postgres-store.ts";
 

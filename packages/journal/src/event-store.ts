@@ -1,7 +1,7 @@
-import type { AppendUnit, CommitPlan } from "./commit-plan.ts";
+import type { AppendUnit, CommitPlan } from "./append/commit-plan.ts";
 import type { StorageFailedError } from "./errors.ts";
+import type { RecordedEvent } from "./events/recorded-event.ts";
 import type { HintBus } from "./hints/hint-bus.ts";
-import type { RecordedEvent } from "./recorded-event.ts";
 import type { SqlDatabase } from "./sql-database.ts";
 
 /** Where a stream's events are: (0, trimmed] gone for good, (trimmed, archived] in the archive, the rest in the table. */
@@ -12,7 +12,7 @@ export interface LowerEnds {
   readonly archive: string | undefined;
 }
 
-/** Whether nobody has moved the lower ends since. */
+/** Whether the lower ends have not moved since. */
 export function hasEnds(state: LowerEnds, { trimmed, archived, archive }: LowerEnds): boolean {
   return state.trimmed === trimmed && state.archived === archived && state.archive === archive;
 }
@@ -22,12 +22,12 @@ export interface StreamState extends LowerEnds {
   readonly id: number;
   /** 0: the name is taken (by a lease, say), and there is no event yet. */
   readonly head: number;
-  /** The number of the newest lease; 0 before the first. */
+  /** The fencing token: the number of the newest lease; 0 before the first. */
   readonly epoch: number;
   readonly deleted: boolean;
 }
 
-/** The state of a stream that the storage has never heard of. */
+/** The state of a stream that the storage does not know. */
 export const NEW_STREAM: StreamState = {
   id: 0,
   head: 0,
@@ -52,7 +52,7 @@ export interface OtherWriters {
   readonly hints: HintBus;
   /** The present heads of these streams; deleted ones are missing. */
   heads(ids: readonly number[]): Promise<Map<number, number>>;
-  /** Those of these streams whose lease somebody holds, this process included. */
+  /** Those of these streams whose lease is held, by this process or another. */
   leased(streams: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
@@ -73,18 +73,19 @@ export interface EventStore {
   /** Commits what the plan over these units accepts, in one transaction. */
   commit(units: readonly AppendUnit[]): Promise<CommitPlan>;
 
-  /** Moves the lower ends of a stream: events up to `archived` leave the table. False: somebody else moved them. */
+  /** Moves the lower ends of a stream: events up to `archived` leave the table. False: another process moved them. */
   shrink(stream: string, from: LowerEnds, to: LowerEnds): Promise<boolean>;
-  /** Leaves a tombstone that keeps the head, so that no index is given out again; returns the archive it had. */
+  /** Leaves a tombstone that keeps the head, so that no index is assigned again; returns the archive it had. */
   delete(stream: string): Promise<string | undefined>;
 
   /** Grants the lease, or names the owner who holds it. */
   acquire(stream: string): Promise<GrantedLease | { readonly heldBy: string }>;
   renew(stream: string, epoch: number): Promise<Renewal>;
   release(stream: string, epoch: number): Promise<void>;
-  abandoned(limit: number): Promise<string[]>;
+  /** Streams whose owner is gone without having released its lease. */
+  orphaned(limit: number): Promise<string[]>;
 
-  /** Sets who hears when the storage can no longer be trusted; it refuses every write from then on. */
+  /** Sets the listener for a storage that can no longer be trusted; it refuses every write from then on. */
   onFailure(listener: (failure: StorageFailedError) => void): void;
 
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 import type { ReceivingBlobStore } from "./blobs/blob-store.ts";
-import type { RecordedEvent } from "./recorded-event.ts";
+import type { RecordedEvent } from "./events/recorded-event.ts";
 import type { SqlDatabase } from "./sql-database.ts";
 
 /**
@@ -12,7 +12,7 @@ export type Merge = (previous: unknown, next: unknown) => unknown;
 export interface AppendConditions {
   /** The index at which the stream must end now (0: it must be new), else `IndexConflictError`. */
   readonly expected?: number;
-  /** The epoch of the writer's lease, else `FencedError`. */
+  /** The fencing token of the writer's lease; `FencedError` if the lease is stale. */
   readonly epoch?: number;
 }
 
@@ -22,7 +22,7 @@ export interface AppendChain {
 }
 
 export interface FlushOptions {
-  /** Commit now instead of waiting for company: for user messages and terminal states. */
+  /** Commit now instead of waiting for other appends: for user messages and terminal states. */
   readonly urgent?: boolean;
 }
 
@@ -39,13 +39,14 @@ export interface StreamAppend extends AppendConditions {
   readonly events: readonly unknown[];
 }
 
-/** The right to write under an epoch, until it is released or lost. */
+/** The right to write to a stream, until it is released or lost. */
 export interface Lease {
   readonly stream: string;
+  /** The fencing token: appends under an older one are refused. */
   readonly epoch: number;
   /** Aborted as soon as the lease is, or may be, no longer ours. */
   readonly signal: AbortSignal;
-  /** Gives the lease up; appends with its epoch fail from then on. */
+  /** Releases the lease; appends with its epoch fail from then on. */
   release(): Promise<void>;
 }
 
@@ -61,7 +62,7 @@ export interface JournalStats {
   readonly waitingBytes: number;
   /** Readers that follow a stream. */
   readonly followers: number;
-  /** How many events the slowest of them has yet to take. */
+  /** How many events the slowest of them is behind. */
   readonly followerLag: number;
 }
 
@@ -92,11 +93,11 @@ export interface Journal {
   /** Takes the lease on a stream (which may have no event yet), or throws `LeaseHeldError`. */
   acquire(stream: string): Promise<Lease>;
 
-  /** Those of these streams whose lease somebody holds, here or on another node. */
+  /** Those of these streams whose lease is held, here or on another node. */
   leased(streams: readonly string[]): Promise<ReadonlySet<string>>;
 
-  /** Streams whose owner is gone without having released its lease, for others to take over. */
-  abandoned(limit?: number): Promise<string[]>;
+  /** Orphaned streams: their owner is gone and has not released its lease. Others may take them over. */
+  orphaned(limit?: number): Promise<string[]>;
 
   /** Removes events up to and including the index for good; later readers below it get `EventsTrimmedError`. */
   trim(stream: string, through: number): Promise<void>;
@@ -115,6 +116,6 @@ export interface Journal {
 
   stats(): JournalStats;
 
-  /** Commits what waits, gives up all leases, ends all followers and closes the storage. */
+  /** Commits what waits, releases all leases, ends all followers and closes the storage. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { ProjectionFailedError, StorageError } from "./errors.ts";
-import type { Migration } from "./migrations.ts";
-import type { RecordedEvent } from "./recorded-event.ts";
+import type { RecordedEvent } from "./events/recorded-event.ts";
+import type { Migration } from "./schema.ts";
 import type { SqlRunner, SqlValue } from "./sql-database.ts";
 
 /** The events that one commit adds to one stream. */
@@ -35,32 +35,24 @@ export async function applyProjections(
   commits: readonly StreamCommit[],
 ): Promise<void> {
   for (const projection of projections) {
+    const wanted = commits.filter((commit) => projection.wants(commit));
+    if (wanted.length === 0) continue;
+    const failures: unknown[] = [];
+    const watched: SqlRunner = {
+      dialect: transaction.dialect,
+      query: <Row>(sql: string, parameters?: readonly SqlValue[]) =>
+        transaction.query<Row>(sql, parameters).catch((error: unknown) => {
+          failures.push(error);
+          throw error;
+        }),
+    };
     try {
-      await applyProjection(projection, transaction, commits);
+      await projection.apply(watched, wanted);
+      // A failed statement has ended the transaction on Postgres, even where the projection ignored it.
+      if (failures.length > 0) throw failures[0];
     } catch (cause) {
       // A full disk or a lost connection is no fault of the projection's.
       throw cause instanceof StorageError ? cause : new ProjectionFailedError(projection.name, cause);
     }
   }
-}
-
-// A statement that failed has ended the transaction on Postgres, whether the projection cares or not.
-async function applyProjection(
-  projection: Projection,
-  transaction: SqlRunner,
-  commits: readonly StreamCommit[],
-): Promise<void> {
-  const wanted = commits.filter((commit) => projection.wants(commit));
-  if (wanted.length === 0) return;
-  const failures: unknown[] = [];
-  const watched: SqlRunner = {
-    dialect: transaction.dialect,
-    query: <Row>(sql: string, parameters?: readonly SqlValue[]) =>
-      transaction.query<Row>(sql, parameters).catch((error: unknown) => {
-        failures.push(error);
-        throw error;
-      }),
-  };
-  await projection.apply(watched, wanted);
-  if (failures.length > 0) throw failures[0];
 }

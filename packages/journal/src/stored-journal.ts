@@ -1,7 +1,8 @@
-import { ArchivedEvents } from "./archived-events.ts";
+import type { AppendPart, CommitPlan, PendingEvent } from "./append/commit-plan.ts";
+import { GroupCommit, type GroupCommitOptions } from "./append/group-commit.ts";
+import { encodePayload } from "./append/payload.ts";
 import type { BlobStore, ReceivingBlobStore } from "./blobs/blob-store.ts";
 import { MovedBlobs } from "./blobs/moved-blobs.ts";
-import type { AppendPart, CommitPlan, PendingEvent } from "./commit-plan.ts";
 import {
   EmptyAppendError,
   InvalidIndexError,
@@ -12,8 +13,12 @@ import {
   type StorageFailedError,
 } from "./errors.ts";
 import type { EventStore } from "./event-store.ts";
-import { follow } from "./follow.ts";
-import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
+import { ArchivedEvents } from "./events/archived-events.ts";
+import { PageReader } from "./events/page-reader.ts";
+import type { RecordedEvent } from "./events/recorded-event.ts";
+import { archiveStream, type EventPlaces, trimStream } from "./events/shrink-stream.ts";
+import { follow } from "./follow/follow.ts";
+import { Tails } from "./follow/tails.ts";
 import type {
   AppendConditions,
   AppendOptions,
@@ -24,14 +29,9 @@ import type {
   Merge,
   StreamAppend,
 } from "./journal.ts";
-import { LeaseKeeper } from "./lease-keeper.ts";
-import { PageReader } from "./page-reader.ts";
-import { encodePayload } from "./payload.ts";
+import { LeaseKeeper } from "./leases/lease-keeper.ts";
 import type { Projection } from "./projection.ts";
-import type { RecordedEvent } from "./recorded-event.ts";
 import type { SqlDatabase } from "./sql-database.ts";
-import { StreamShrinker } from "./stream-shrinker.ts";
-import { Tails } from "./tails.ts";
 
 const PAGE = 1_000;
 
@@ -52,7 +52,7 @@ export class StoredJournal implements Journal {
   readonly #store: EventStore;
   readonly #archived: ArchivedEvents;
   readonly #reader: PageReader;
-  readonly #shrinker: StreamShrinker;
+  readonly #places: EventPlaces;
   readonly #writer: GroupCommit;
   readonly #tails: Tails;
   readonly #projections: readonly Projection[];
@@ -68,7 +68,7 @@ export class StoredJournal implements Journal {
     const { archives } = options;
     this.#archived = new ArchivedEvents(archives ? new MovedBlobs(archives, blobs) : blobs);
     this.#reader = new PageReader(store, this.#archived);
-    this.#shrinker = new StreamShrinker(store, this.#reader, this.#archived);
+    this.#places = { store, reader: this.#reader, archived: this.#archived };
     this.#writer = new GroupCommit(
       (units) => store.commit(units),
       (plan) => this.#committed(plan),
@@ -142,17 +142,17 @@ export class StoredJournal implements Journal {
     return new Set(streams.filter((stream) => own.has(stream)));
   }
 
-  async abandoned(limit = PAGE): Promise<string[]> {
-    return this.#during(() => this.#store.abandoned(limit));
+  async orphaned(limit = PAGE): Promise<string[]> {
+    return this.#during(() => this.#store.orphaned(limit));
   }
 
   async trim(stream: string, through: number): Promise<void> {
     checkIndex("The index", through);
-    await this.#during(() => this.#shrinker.trim(stream, through));
+    await this.#during(() => trimStream(this.#places, stream, through));
   }
 
   async archive(stream: string): Promise<void> {
-    await this.#during(() => this.#shrinker.archive(stream));
+    await this.#during(() => archiveStream(this.#places, stream));
   }
 
   async delete(stream: string): Promise<void> {
@@ -221,16 +221,12 @@ export class StoredJournal implements Journal {
 
   #committed(plan: CommitPlan): void {
     this.#counts.flushes++;
-    for (const { events, merged } of plan.streams) {
+    for (const { stream, state, events, merged } of plan.streams) {
       this.#counts.events += events.length;
       this.#counts.merged += merged;
+      this.#tails.committed(stream, state.id, events);
     }
-    this.#deliver(plan.streams);
     for (const projection of this.#projections) projection.committed?.();
-  }
-
-  #deliver(streams: CommitPlan["streams"]): void {
-    for (const { stream, state, events } of streams) this.#tails.committed(stream, state.id, events);
   }
 }
 

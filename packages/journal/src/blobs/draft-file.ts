@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { DiskFullError } from "../errors.ts";
+import { DiskFullError, isSystemError } from "../errors.ts";
 
 /** Content as it came, on the disk and never whole in memory; disposing of it removes what is still there. */
 export interface DraftFile extends AsyncDisposable {
@@ -40,11 +40,6 @@ export async function writeDraft(
 /** What the writing comes to; a full disk is a `DiskFullError`. */
 export async function onDisk<Result>(place: string, writing: Promise<Result>): Promise<Result> {
   return writing.catch((error: unknown) => {
-    throw hasCode(error, "ENOSPC", "EDQUOT") ? new DiskFullError(place, error) : error;
+    throw isSystemError(error, "ENOSPC", "EDQUOT") ? new DiskFullError(place, error) : error;
   });
-}
-
-/** Whether the system gave one of these codes as the reason. */
-export function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }

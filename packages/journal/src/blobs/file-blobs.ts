@@ -1,14 +1,14 @@
 import { createReadStream } from "node:fs";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { BlobMissingError } from "../errors.ts";
+import { BlobMissingError, isSystemError } from "../errors.ts";
 import {
   type BlobReference,
   CheckedBlobs,
   type IncomingBlob,
   type ReceivingBlobStore,
 } from "./blob-store.ts";
-import { type DraftFile, hasCode, onDisk, writeDraft } from "./draft-file.ts";
+import { type DraftFile, onDisk, writeDraft } from "./draft-file.ts";
 
 const INCOMING = "incoming";
 
@@ -44,7 +44,7 @@ export class FileBlobs extends CheckedBlobs implements ReceivingBlobStore {
 
   protected async find(hash: string): Promise<Uint8Array | undefined> {
     return readFile(this.#path(hash)).catch((error: unknown) => {
-      if (hasCode(error, "ENOENT")) return undefined;
+      if (isSystemError(error, "ENOENT")) return undefined;
       throw error;
     });
   }
@@ -53,7 +53,7 @@ export class FileBlobs extends CheckedBlobs implements ReceivingBlobStore {
     try {
       yield* createReadStream(this.#path(hash));
     } catch (error) {
-      throw hasCode(error, "ENOENT") ? new BlobMissingError(hash, "missing") : error;
+      throw isSystemError(error, "ENOENT") ? new BlobMissingError(hash, "missing") : error;
     }
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { JsonText } from "../append/payload.ts";
 import * as errors from "../errors.ts";
-import { JsonText } from "../json-text.ts";
 import { codeOf, type JournalUnderTest, readAll, upTo } from "./journal-fixture.ts";
 
 /** How events get their indices, and what an append may demand. */
@@ -112,7 +112,7 @@ export function describeAppends(test: JournalUnderTest, survivesClosing: boolean
         test.current.trim("a", 1),
         test.current.archive("a"),
         test.current.delete("a"),
-        test.current.abandoned(),
+        test.current.orphaned(),
       ]);
       expect(after.map(codeOf)).toEqual(Array(8).fill("closed"));
     });

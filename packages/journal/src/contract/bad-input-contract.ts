@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { MAX_EVENT_BYTES } from "../append/payload.ts";
 import * as errors from "../errors.ts";
-import { MAX_EVENT_BYTES } from "../payload.ts";
 import { codeOf, collect, type JournalUnderTest } from "./journal-fixture.ts";
 
 const circular: { self?: unknown } = {};

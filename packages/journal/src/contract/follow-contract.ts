@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as errors from "../errors.ts";
-import type { RecordedEvent } from "../recorded-event.ts";
+import type { RecordedEvent } from "../events/recorded-event.ts";
 import { codeOf, collect, type JournalUnderTest, upTo } from "./journal-fixture.ts";
 
 async function nextIndices(follower: AsyncIterator<readonly RecordedEvent[]>): Promise<number[]> {

@@ -1,7 +1,7 @@
 import { JournalError } from "../errors.ts";
+import type { RecordedEvent } from "../events/recorded-event.ts";
 import type { Journal } from "../journal.ts";
 import type { Projection } from "../projection.ts";
-import type { RecordedEvent } from "../recorded-event.ts";
 import type { JournalOptions } from "../stored-journal.ts";
 
 interface FixtureOptions extends JournalOptions {

@@ -1,6 +1,6 @@
 import { FollowerCutError } from "../errors.ts";
+import type { RecordedEvent } from "../events/recorded-event.ts";
 import type { Journal } from "../journal.ts";
-import type { RecordedEvent } from "../recorded-event.ts";
 
 /** Collects what a follower sees, across cuts and resumptions. */
 export class ModelFollower {

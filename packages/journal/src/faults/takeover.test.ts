@@ -32,7 +32,7 @@ it("invariant 13: a paused writer whose lease was taken over writes nothing", {
     await owner.printed(10);
     await sleep(Math.random() * 50);
     owner.process.kill("SIGSTOP");
-    expect(await journal.abandoned()).toEqual([]);
+    expect(await journal.orphaned()).toEqual([]);
     const lease = await takeOver(journal, stream);
     const takenOverAt = await journal.append(stream, ["taken over"], { epoch: lease.epoch });
     owner.process.kill("SIGCONT");
@@ -53,7 +53,9 @@ it("invariant 13: a paused writer whose lease was taken over writes nothing", {
   await drop();
 });
 
-it("finds the streams of a dead owner as abandoned, and a live one's not", { timeout: 180_000 }, async () => {
+it("the journal lists the streams of a dead owner as orphaned, and not those of a live one", {
+  timeout: 180_000,
+}, async () => {
   const { url, drop } = await freshDatabase(inject("postgresUrl"));
   const where = { url, leaseMs: 3_000 };
   const journal = await openAt(where);
@@ -61,7 +63,7 @@ it("finds the streams of a dead owner as abandoned, and a live one's not", { tim
   const alive = new Child("write-under-lease.ts", { where, stream: "alive" });
   await Promise.all([dead.printed(2), alive.printed(2)]);
   await dead.kill();
-  await expect.poll(() => journal.abandoned()).toEqual(["dead"]);
+  await expect.poll(() => journal.orphaned()).toEqual(["dead"]);
   await expect(journal.acquire("alive")).rejects.toBeInstanceOf(LeaseHeldError);
   expect((await journal.acquire("dead")).epoch).toBe(2);
   await alive.kill();

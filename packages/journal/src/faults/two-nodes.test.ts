@@ -1,7 +1,7 @@
 import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { expect, inject, it } from "vitest";
 import { readAll, upTo } from "../contract/journal-fixture.ts";
-import type { RecordedEvent } from "../recorded-event.ts";
+import type { RecordedEvent } from "../events/recorded-event.ts";
 import { checkAcknowledged } from "./acknowledgements.ts";
 import { Child } from "./child.ts";
 import { openAt } from "./storage.ts";

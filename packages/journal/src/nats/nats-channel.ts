@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AuthorizationError, connect, type NatsConnection } from "@nats-io/transport-node";
-import { type HintChannel, HintTrouble } from "../hints/gathered-hints.ts";
+import { type HintChannel, troubleReporter } from "../hints/hint-bus.ts";
 
 const RECONNECT_AFTER_MS = 1_000;
 const CONNECT_WITHIN_MS = 5_000;
@@ -18,13 +18,13 @@ interface NatsChannelOptions {
 export class NatsChannel implements HintChannel {
   readonly #options: NatsChannelOptions;
   readonly #ended = new AbortController();
-  readonly #trouble: HintTrouble;
+  readonly #report: (trouble: string | undefined) => void;
   readonly #connecting: Promise<void>;
   #connection: NatsConnection | undefined;
 
   constructor(options: NatsChannelOptions) {
     this.#options = options;
-    this.#trouble = new HintTrouble(options.onTrouble);
+    this.#report = troubleReporter(options.onTrouble);
     this.#connecting = this.#stayConnected();
   }
 
@@ -48,7 +48,7 @@ export class NatsChannel implements HintChannel {
       const failure = await this.#connectOnce().catch((error: unknown) => error);
       this.#connection = undefined;
       if (signal.aborted) return;
-      this.#trouble.is(this.#explained(failure));
+      this.#report(this.#explained(failure));
       await sleep(RECONNECT_AFTER_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
@@ -74,7 +74,7 @@ export class NatsChannel implements HintChannel {
       },
     });
     this.#connection = connection;
-    this.#trouble.is(undefined);
+    this.#report(undefined);
     return connection.closed();
   }
 

@@ -11,19 +11,9 @@ interface StateRow extends Omit<StreamState, "archive"> {
 }
 
 /** What this node last saw of each stream. Another node may have written since: an append finds that out. */
-export class KnownStreams {
-  readonly #states = new LruMap<string, StreamState>(STATES_KEPT);
-
-  get(stream: string): StreamState | undefined {
-    return this.#states.get(stream);
-  }
-
-  set(stream: string, state: StreamState): void {
-    this.#states.set(stream, state);
-  }
-
-  forget(stream: string): void {
-    this.#states.delete(stream);
+export class KnownStreams extends LruMap<string, StreamState> {
+  constructor() {
+    super(STATES_KEPT);
   }
 
   /** The states of these streams as they are now; with `lock`, as they stay until the transaction ends. */
@@ -37,7 +27,7 @@ export class KnownStreams {
     const states = rows.map(({ name, archive, ...rest }: StateRow): [string, StreamState] => {
       return [name, { ...rest, archive: archive ?? undefined }];
     });
-    for (const [name, state] of states) this.#states.set(name, state);
+    for (const [name, state] of states) this.set(name, state);
     return new Map(states);
   }
 }

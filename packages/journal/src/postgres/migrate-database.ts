@@ -1,8 +1,7 @@
 import pg from "pg";
-import { pendingMigrations, type SchemaComponent } from "../migrations.ts";
-import { hangUp } from "./hang-up.ts";
-import { connectionConfig, SCHEMA } from "./postgres-database.ts";
-import { isRetryable } from "./postgres-errors.ts";
+import { pendingMigrations, type SchemaComponent } from "../schema.ts";
+import { connectionConfig, hangUp, SCHEMA } from "./postgres-database.ts";
+import { retryDeadlocks } from "./postgres-errors.ts";
 
 /** Any number, as long as all nodes use the same: only one of them migrates at a time. */
 const MIGRATION_LOCK = 7_215_331;
@@ -11,18 +10,9 @@ const BACKUPS_KEPT = 2;
 /** A script over large tables takes its time, and so does waiting for a node that runs it. */
 const MIGRATE_WITHIN_MS = 600_000;
 
-/** How often to begin anew when nodes at work and we waited for each other's locks. */
-const ATTEMPTS = 5;
-
 /** Brings our schema up to date, after a copy of its tables, in one transaction, while older nodes may be at work. */
-export async function migrateDatabase(url: string, components: readonly SchemaComponent[]): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await migrateOnce(url, components);
-    } catch (error) {
-      if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
-    }
-  }
+export function migrateDatabase(url: string, components: readonly SchemaComponent[]): Promise<void> {
+  return retryDeadlocks(() => migrateOnce(url, components));
 }
 
 async function migrateOnce(url: string, components: readonly SchemaComponent[]): Promise<void> {

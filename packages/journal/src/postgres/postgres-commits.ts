@@ -1,13 +1,13 @@
 import pg from "pg";
-import { type AppendUnit, type CommitPlan, type PlannedStream, planCommit } from "../commit-plan.ts";
+import { type AppendUnit, type CommitPlan, type PlannedStream, planCommit } from "../append/commit-plan.ts";
 import { JournalError, StorageUnavailableError } from "../errors.ts";
-import { packRuns } from "../event-run.ts";
 import { NEW_STREAM, type StreamState } from "../event-store.ts";
+import { packRuns } from "../events/event-run.ts";
 import { applyProjections, isWanted, type Projection } from "../projection.ts";
 import { int8Array, textArray } from "./binary-array.ts";
 import type { KnownStreams } from "./known-streams.ts";
 import { type PostgresDatabase, type RunStatement, runnerOn } from "./postgres-database.ts";
-import { isRetryable } from "./postgres-errors.ts";
+import { isDeadlock } from "./postgres-errors.ts";
 
 const ATTEMPTS = 5;
 
@@ -36,7 +36,7 @@ export class PostgresCommits {
         }
         return plan;
       } catch (error) {
-        if (!(error instanceof StalePlan) && !isRetryable(error)) throw error;
+        if (!(error instanceof StalePlan) && !isDeadlock(error)) throw error;
       }
     }
     throw new StorageUnavailableError(

@@ -1,13 +1,14 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { StorageUnavailableError } from "../errors.ts";
 import type { SqlDatabase, SqlRow, SqlRunner, SqlValue } from "../sql-database.ts";
-import { isRetryable, translatePostgresError } from "./postgres-errors.ts";
+import { retryDeadlocks, translatePostgresError } from "./postgres-errors.ts";
 
 /** The schema that holds all our tables. */
 export const SCHEMA = "parley";
 const INT8 = 20;
 const CLOSE_WITHIN_MS = 5_000;
-const ATTEMPTS = 5;
+const HANG_UP_WITHIN_MS = 1_000;
 /** The server gives a statement up this much sooner than we do. */
 const GRACE_MS = 1_000;
 
@@ -81,15 +82,9 @@ export class PostgresDatabase implements SqlDatabase {
     return this.inTransaction((run) => work(runnerOn(run)));
   }
 
-  /** As `transaction`, made again when the server gave it up to let another one through. */
-  async retried<Result>(work: (transaction: SqlRunner) => Promise<Result>): Promise<Result> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.transaction(work);
-      } catch (error) {
-        if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
-      }
-    }
+  /** As `transaction`, run again when the server gave it up to let another one through. */
+  retriedTransaction<Result>(work: (transaction: SqlRunner) => Promise<Result>): Promise<Result> {
+    return retryDeadlocks(() => this.transaction(work));
   }
 
   /** As `transaction`, for statements that are prepared. */
@@ -118,15 +113,15 @@ export class PostgresDatabase implements SqlDatabase {
     }
   }
 
-  /** Does not wait for ever for a server that no longer answers. */
+  /** Does not wait forever for a server that no longer answers. */
   async close(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, CLOSE_WITHIN_MS);
-    });
-    await Promise.race([this.#pool.end(), patience]);
-    clearTimeout(timer);
+    await Promise.race([this.#pool.end(), sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
   }
+}
+
+/** Ends a connection, without waiting long for a server that does not answer. */
+export async function hangUp(client: pg.Client): Promise<void> {
+  await Promise.race([client.end().catch(() => {}), sleep(HANG_UP_WITHIN_MS, undefined, { ref: false })]);
 }
 
 /** The same statements in the form that projections use. */

@@ -9,8 +9,21 @@ const UNAVAILABLE = /^(08|53|57P|57014|25006|25P03|25P04)/;
 const SESSION_ENDED = /^(58|XX000)/;
 const CONNECTION_LOST = /connection|timeout|not queryable/i;
 
-/** The server gave up one of two transactions that waited for each other: it can be run again. */
-export function isRetryable(error: unknown): boolean {
+const ATTEMPTS = 5;
+
+/** Runs work again when the server gave it up because two transactions waited for each other. */
+export async function retryDeadlocks<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isDeadlock(error)) throw error;
+    }
+  }
+}
+
+/** Whether the server gave up one of two transactions that waited for each other: it can be run again. */
+export function isDeadlock(error: unknown): boolean {
   const cause = error instanceof ProjectionFailedError ? error.cause : error;
   return cause instanceof pg.DatabaseError && (cause.code === "40P01" || cause.code === "40001");
 }

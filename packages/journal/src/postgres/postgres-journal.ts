@@ -2,13 +2,12 @@ import { randomUUID } from "node:crypto";
 import { hostname, tmpdir } from "node:os";
 import pg from "pg";
 import { PostgresBlobs } from "../blobs/postgres-blobs.ts";
-import { GatheredHints, type HintChannel, HintTrouble } from "../hints/gathered-hints.ts";
+import { HintBus, type HintChannel, troubleReporter } from "../hints/hint-bus.ts";
 import type { Journal } from "../journal.ts";
 import { JOURNAL_SCHEMA } from "../schema.ts";
 import { type JournalOptions, StoredJournal } from "../stored-journal.ts";
-import { hangUp } from "./hang-up.ts";
 import { migrateDatabase } from "./migrate-database.ts";
-import { connectionConfig, PostgresDatabase } from "./postgres-database.ts";
+import { connectionConfig, hangUp, PostgresDatabase } from "./postgres-database.ts";
 import { translatePostgresError } from "./postgres-errors.ts";
 import { PostgresLeases } from "./postgres-leases.ts";
 import { PostgresStore } from "./postgres-store.ts";
@@ -27,7 +26,7 @@ interface NotifyChannelOptions {
 /** NOTIFY on a connection of its own: inside the appends it would make commits wait for each other. */
 class NotifyChannel implements HintChannel {
   readonly #options: NotifyChannelOptions;
-  readonly #trouble: HintTrouble;
+  readonly #report: (trouble: string | undefined) => void;
   #client: pg.Client | undefined;
   #connecting: Promise<void>;
   #reconnect: NodeJS.Timeout | undefined;
@@ -35,7 +34,7 @@ class NotifyChannel implements HintChannel {
 
   constructor(options: NotifyChannelOptions) {
     this.#options = options;
-    this.#trouble = new HintTrouble(options.onTrouble);
+    this.#report = troubleReporter(options.onTrouble);
     this.#connecting = this.#connect();
   }
 
@@ -65,7 +64,7 @@ class NotifyChannel implements HintChannel {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
       this.#client = client;
-      this.#trouble.is(undefined);
+      this.#report(undefined);
     } catch {
       void hangUp(client);
       this.#lost(client);
@@ -78,7 +77,7 @@ class NotifyChannel implements HintChannel {
       void hangUp(client);
     }
     if (this.#closed || this.#reconnect) return;
-    this.#trouble.is("the database cannot be listened to");
+    this.#report("the database cannot be listened to");
     this.#reconnect = setTimeout(() => {
       this.#reconnect = undefined;
       this.#connecting = this.#connect();
@@ -125,7 +124,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     own,
     shared,
     renewals,
-    hints: new GatheredHints(channel),
+    hints: new HintBus(channel),
     leases: new PostgresLeases({ database: own, renewals }, owner, leaseMs),
     projections,
   });

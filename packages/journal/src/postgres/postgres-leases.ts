@@ -1,3 +1,4 @@
+import { Batcher } from "../concurrency/batcher.ts";
 import type { GrantedLease, Renewal } from "../event-store.ts";
 import type { SqlRunner, SqlValue } from "../sql-database.ts";
 import { int8Array, textArray } from "./binary-array.ts";
@@ -10,8 +11,9 @@ export class PostgresLeases {
   readonly #database: SqlRunner;
   readonly #owner: string;
   readonly #ttlMs: number;
-  readonly #released: LeaseBatches<void>;
-  readonly #renewed: LeaseBatches<Renewal>;
+  // In batches: a node has hundreds of leases, and each by itself would wait too long for a connection.
+  readonly #released: Batcher<LeaseName, void>;
+  readonly #renewed: Batcher<LeaseName, Renewal>;
 
   /** `renewals` has a connection that nothing else uses: whoever waits for a row must not keep a renewal waiting. */
   constructor(
@@ -22,11 +24,11 @@ export class PostgresLeases {
     this.#database = database;
     this.#owner = owner;
     this.#ttlMs = ttlMs;
-    this.#released = new LeaseBatches(async (leases) => {
+    this.#released = new Batcher(async (leases) => {
       await database.query(RELEASE, namesAndEpochs(leases));
       return leases.map(() => undefined);
     });
-    this.#renewed = new LeaseBatches((leases) => renew(renewals, leases, ttlMs));
+    this.#renewed = new Batcher((leases) => renew(renewals, leases, ttlMs));
   }
 
   async acquire(stream: string): Promise<GrantedLease | { readonly heldBy: string }> {
@@ -73,7 +75,7 @@ export class PostgresLeases {
     return new Set(rows.map(({ name }) => name));
   }
 
-  async abandoned(limit: number): Promise<string[]> {
+  async orphaned(limit: number): Promise<string[]> {
     const rows = await this.#database.query<{ name: string }>(
       `SELECT name FROM streams WHERE lease_owner IS NOT NULL AND lease_until < clock_timestamp()
        ORDER BY id LIMIT $1`,
@@ -132,45 +134,4 @@ interface LeaseName {
 
 function namesAndEpochs(leases: readonly LeaseName[]): SqlValue[] {
   return [textArray(leases.map(({ stream }) => stream)), int8Array(leases.map(({ epoch }) => epoch))];
-}
-
-interface WaitingLease<Outcome> extends LeaseName {
-  resolve(outcome: Outcome): void;
-  reject(error: unknown): void;
-}
-
-/**
- * Does one thing with leases, in one statement with all that come at once: a node has hundreds, and each by itself
- * they would wait for a connection for longer than anybody waits.
- */
-class LeaseBatches<Outcome> {
-  readonly #run: (leases: readonly LeaseName[]) => Promise<readonly Outcome[]>;
-  #waiting: WaitingLease<Outcome>[] = [];
-  #isUnderWay = false;
-
-  constructor(run: (leases: readonly LeaseName[]) => Promise<readonly Outcome[]>) {
-    this.#run = run;
-  }
-
-  add(lease: LeaseName): Promise<Outcome> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...lease, resolve, reject });
-      if (this.#isUnderWay) return;
-      this.#isUnderWay = true;
-      setImmediate(() => void this.#runAll());
-    });
-  }
-
-  async #runAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const leases = this.#waiting.splice(0);
-      try {
-        const outcomes = await this.#run(leases);
-        for (const [place, { resolve }] of leases.entries()) resolve(outcomes[place] as Outcome);
-      } catch (error) {
-        for (const { reject } of leases) reject(error);
-      }
-    }
-    this.#isUnderWay = false;
-  }
 }

@@ -1,6 +1,4 @@
-import type { AppendUnit, CommitPlan } from "../commit-plan.ts";
-import { EventPage } from "../event-page.ts";
-import { type EventRun, unpackRun, withoutStart } from "../event-run.ts";
+import type { AppendUnit, CommitPlan } from "../append/commit-plan.ts";
 import type {
   EventStore,
   GrantedLease,
@@ -9,9 +7,10 @@ import type {
   Renewal,
   StreamState,
 } from "../event-store.ts";
+import { type EventRun, pageEnd, pageOf, withoutStart } from "../events/event-run.ts";
+import type { RecordedEvent } from "../events/recorded-event.ts";
 import type { HintBus } from "../hints/hint-bus.ts";
 import type { Projection } from "../projection.ts";
-import type { RecordedEvent } from "../recorded-event.ts";
 import type { SqlDatabase, SqlRunner } from "../sql-database.ts";
 import { int8Array } from "./binary-array.ts";
 import { KnownStreams } from "./known-streams.ts";
@@ -62,17 +61,15 @@ export class PostgresStore implements EventStore {
   }
 
   async rows(id: number, after: number, limit: number): Promise<RecordedEvent[]> {
-    const page = new EventPage(after, limit);
     // Sizes are known without fetching the content, so a page of large events ends early.
-    const rows = await this.#own.query<{ last: number; at: number; body: string }>(
+    const rows = await this.#own.query<EventRun>(
       `SELECT last, at, body FROM (
          SELECT last, at, body, sum(octet_length(body)) OVER (ORDER BY last) - octet_length(body) AS before
          FROM events WHERE stream = $1 AND last > $2 AND last < $3 ORDER BY last LIMIT $5
        ) AS sized WHERE before < $4 ORDER BY last`,
-      [id, after, page.before, PAGE_BYTES, limit],
+      [id, after, pageEnd(after, limit), PAGE_BYTES, limit],
     );
-    rows.every((row) => page.add(unpackRun(row)));
-    return page.events;
+    return pageOf(rows, after, limit);
   }
 
   commit(units: readonly AppendUnit[]): Promise<CommitPlan> {
@@ -80,7 +77,7 @@ export class PostgresStore implements EventStore {
   }
 
   async shrink(stream: string, from: LowerEnds, to: LowerEnds): Promise<boolean> {
-    const moved = await this.#own.retried(async (transaction) => {
+    const moved = await this.#own.retriedTransaction(async (transaction) => {
       const [row] = await transaction.query<{ id: number }>(
         `UPDATE streams SET trimmed = $2, archived = $3, archive = $4
          WHERE name = $1 AND trimmed = $5 AND archived = $6 AND archive IS NOT DISTINCT FROM $7::text
@@ -98,7 +95,7 @@ export class PostgresStore implements EventStore {
       if (row) await removeThrough(transaction, row.id, to.archived);
       return row !== undefined;
     });
-    this.#known.forget(stream);
+    this.#known.delete(stream);
     return moved;
   }
 
@@ -106,7 +103,7 @@ export class PostgresStore implements EventStore {
   onFailure(): void {}
 
   async delete(stream: string): Promise<string | undefined> {
-    const archive = await this.#own.retried(async (transaction) => {
+    const archive = await this.#own.retriedTransaction(async (transaction) => {
       const [row] = await transaction.query<{ id: number; archive: string | null }>(
         "SELECT id, archive FROM streams WHERE name = $1 AND NOT deleted FOR UPDATE",
         [stream],
@@ -121,13 +118,13 @@ export class PostgresStore implements EventStore {
       for (const projection of this.#projections) await projection.deleted(transaction, stream);
       return row.archive ?? undefined;
     });
-    this.#known.forget(stream);
+    this.#known.delete(stream);
     return archive;
   }
 
   async acquire(stream: string): Promise<GrantedLease | { readonly heldBy: string }> {
     const granted = await this.#leases.acquire(stream);
-    this.#known.forget(stream);
+    this.#known.delete(stream);
     return granted;
   }
 
@@ -137,11 +134,11 @@ export class PostgresStore implements EventStore {
 
   async release(stream: string, epoch: number): Promise<void> {
     await this.#leases.release(stream, epoch);
-    this.#known.forget(stream);
+    this.#known.delete(stream);
   }
 
-  abandoned(limit: number): Promise<string[]> {
-    return this.#leases.abandoned(limit);
+  orphaned(limit: number): Promise<string[]> {
+    return this.#leases.orphaned(limit);
   }
 
   async close(): Promise<void> {

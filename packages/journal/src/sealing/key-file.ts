@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { link, mkdir, readFile, stat, unlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isSystemError } from "../errors.ts";
 
 export const KEY_BYTES = 32;
 
@@ -60,8 +61,4 @@ async function readKeyFile(path: string): Promise<Buffer | undefined> {
     if (isSystemError(error, "ENOENT")) return undefined;
     throw error;
   }
-}
-
-function isSystemError(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

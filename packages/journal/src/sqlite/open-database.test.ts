@@ -6,8 +6,8 @@ import { testFolder } from "@parley/testing/test-folder.ts";
 import { describe, expect, it } from "vitest";
 import * as errors from "../errors.ts";
 import { Child } from "../faults/child.ts";
-import type { Migration } from "../migrations.ts";
 import type { Projection } from "../projection.ts";
+import type { Migration } from "../schema.ts";
 import { openSqliteJournal } from "./sqlite-journal.ts";
 
 const script = (sql: string): Migration => ({ sqlite: sql, postgres: sql });
@@ -215,17 +215,17 @@ describe("opening a data folder", () => {
     await journal.close();
   });
 
-  it("voids the leases of the process before it and lists them as abandoned", async () => {
+  it("an open voids the leases of the process before it and lists their streams as orphaned", async () => {
     const folder = await testFolder();
     const dead = new Child("write-under-lease.ts", { where: { folder }, stream: "task" });
     await dead.printed(2);
     await dead.kill();
     const journal = await openSqliteJournal({ folder });
-    expect(await journal.abandoned()).toEqual(["task"]);
+    expect(await journal.orphaned()).toEqual(["task"]);
     await expect(journal.append("task", ["stale"], { epoch: 1 })).rejects.toBeInstanceOf(errors.FencedError);
     const lease = await journal.acquire("task");
     expect(lease.epoch).toBeGreaterThan(1);
-    expect(await journal.abandoned()).toEqual([]);
+    expect(await journal.orphaned()).toEqual([]);
     await journal.close();
   });
 });

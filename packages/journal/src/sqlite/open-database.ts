@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { NotAJournalError } from "../errors.ts";
-import { type PendingMigration, pendingMigrations, type SchemaComponent } from "../migrations.ts";
+import { type PendingMigration, pendingMigrations, type SchemaComponent } from "../schema.ts";
 
 /** "Prly": marks a SQLite file as ours. */
 const APPLICATION_ID = 0x50726c79;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { FileBlobs } from "../blobs/file-blobs.ts";
-import { DiskFullError, FolderNotWritableError } from "../errors.ts";
+import { DiskFullError, FolderNotWritableError, isSystemError } from "../errors.ts";
 import type { Journal } from "../journal.ts";
 import { JOURNAL_SCHEMA } from "../schema.ts";
 import { type JournalOptions, StoredJournal } from "../stored-journal.ts";
@@ -60,7 +60,7 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
   }
 }
 
-// Each open voids the leases of the one before it: their epochs are raised, and they stand as abandoned.
+// Each open voids the leases of the one before it: their epochs are raised, and they stand as orphaned.
 function countOpen(database: DatabaseSync): number {
   database.exec("BEGIN IMMEDIATE; UPDATE opens SET number = number + 1");
   database.exec("UPDATE streams SET epoch = epoch + 1 WHERE lease IS NOT NULL; COMMIT");
@@ -76,9 +76,4 @@ function explain(error: unknown, folder: string, path: string): unknown {
   // Whatever else the system says about the folder, the folder is what must be mended.
   if (unwritable || isSystemError(error)) return new FolderNotWritableError(folder, error);
   return translateSqliteError(path, error);
-}
-
-function isSystemError(error: unknown, ...codes: string[]): boolean {
-  if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return false;
-  return codes.length === 0 || codes.includes(String(error.code));
 }

@@ -1,8 +1,7 @@
 import { setImmediate as immediate } from "node:timers/promises";
-import { type AppendUnit, type CommitPlan, type PlannedStream, planCommit } from "../commit-plan.ts";
+import { type AppendUnit, type CommitPlan, type PlannedStream, planCommit } from "../append/commit-plan.ts";
+import { Batcher } from "../concurrency/batcher.ts";
 import type { StorageFailedError } from "../errors.ts";
-import { EventPage } from "../event-page.ts";
-import { type EventRun, packRuns, unpackRun, withoutStart } from "../event-run.ts";
 import {
   type EventStore,
   type GrantedLease,
@@ -12,16 +11,21 @@ import {
   type Renewal,
   type StreamState,
 } from "../event-store.ts";
+import { type EventRun, packRuns, pageEnd, pageOf, withoutStart } from "../events/event-run.ts";
+import type { RecordedEvent } from "../events/recorded-event.ts";
 import { LruMap } from "../lru-map.ts";
 import { applyProjections, type Projection } from "../projection.ts";
-import type { RecordedEvent } from "../recorded-event.ts";
 import type { SqlDatabase, SqlRunner } from "../sql-database.ts";
 import type { SqliteConnection } from "./connection.ts";
-import { GatheredChanges } from "./gathered-changes.ts";
 import { SyncedWrites, type SyncedWritesOptions } from "./synced-writes.ts";
 
 const STATES_KEPT = 10_000;
 const TURN_MS = 10;
+
+interface LeaseChange {
+  readonly stream: string;
+  readonly change: () => unknown;
+}
 
 export interface SqliteStoreOptions extends SyncedWritesOptions {
   readonly projections: readonly Projection[];
@@ -37,9 +41,9 @@ export class SqliteStore implements EventStore {
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
   readonly #writes: SyncedWrites;
-  readonly #leases: GatheredChanges;
-  /** Leases that were given back while that could not be written, with their epochs: nobody else can have them. */
-  readonly #givenBack = new Map<string, number>();
+  readonly #leaseChanges: Batcher<LeaseChange, unknown>;
+  /** Leases that were released while that could not be written, with their epochs: nobody else can have them. */
+  readonly #released = new Map<string, number>();
   readonly #states = new LruMap<string, StreamState>(STATES_KEPT);
 
   constructor(options: SqliteStoreOptions) {
@@ -47,7 +51,14 @@ export class SqliteStore implements EventStore {
     this.#writer = options.writer;
     this.#reader = options.reader;
     this.#writes = new SyncedWrites(options);
-    this.#leases = new GatheredChanges(this.#writes);
+    this.#leaseChanges = new Batcher((changes) =>
+      this.#writes.write(
+        async () => changes.map(({ change }) => change()),
+        () => {
+          for (const { stream } of changes) this.#states.delete(stream);
+        },
+      ),
+    );
     this.database = {
       dialect: "sqlite",
       query: (sql, parameters) => this.#writes.see(undefined, () => this.#reader.query(sql, parameters)),
@@ -65,12 +76,9 @@ export class SqliteStore implements EventStore {
 
   async rows(id: number, after: number, limit: number): Promise<RecordedEvent[]> {
     const sql = "SELECT last, at, body FROM events WHERE stream = ? AND last > ? AND last < ? ORDER BY last";
-    const page = new EventPage(after, limit);
     return this.#writes.see(id, () => {
-      for (const row of this.#reader.prepare(sql).iterate(id, after, page.before)) {
-        if (!page.add(unpackRun(asRun(row)))) break;
-      }
-      return page.events;
+      const runs = this.#reader.prepare(sql).iterate(id, after, pageEnd(after, limit));
+      return pageOf(runs as Iterable<unknown> as Iterable<EventRun>, after, limit);
     });
   }
 
@@ -125,10 +133,10 @@ export class SqliteStore implements EventStore {
       const free = "name = $stream AND deleted = 0 AND (lease IS NULL OR lease < $open OR epoch = $free)";
       const taken = this.#writer
         .prepare(`${take} WHERE ${free} RETURNING epoch`)
-        .get({ $stream: stream, $open: this.#options.open, $free: this.#givenBack.get(stream) ?? -1 });
+        .get({ $stream: stream, $open: this.#options.open, $free: this.#released.get(stream) ?? -1 });
       return taken ? { epoch: Number(taken.epoch), ttlMs: undefined } : { heldBy: `process ${process.pid}` };
     });
-    if ("epoch" in granted) this.#givenBack.delete(stream);
+    if ("epoch" in granted) this.#released.delete(stream);
     return granted;
   }
 
@@ -137,15 +145,15 @@ export class SqliteStore implements EventStore {
   }
 
   async release(stream: string, epoch: number): Promise<void> {
-    this.#givenBack.set(stream, epoch);
+    this.#released.set(stream, epoch);
     await this.#changeLease(stream, () => {
       const sql = "UPDATE streams SET lease = NULL, epoch = epoch + 1 WHERE name = ? AND epoch = ?";
       this.#writer.prepare(sql).run(stream, epoch);
     });
-    this.#givenBack.delete(stream);
+    this.#released.delete(stream);
   }
 
-  async abandoned(limit: number): Promise<string[]> {
+  async orphaned(limit: number): Promise<string[]> {
     const sql = "SELECT name FROM streams WHERE lease < ? ORDER BY id LIMIT ?";
     return this.#reader
       .prepare(sql)
@@ -154,14 +162,14 @@ export class SqliteStore implements EventStore {
   }
 
   async close(): Promise<void> {
-    await this.#leases.idle();
+    await this.#leaseChanges.idle();
     await this.#writes.idle();
     await this.#options.close();
   }
 
   // A power cut voids every lease of this open; an event under one is never on disk without it.
-  #changeLease<Result>(stream: string, work: () => Result): Promise<Result> {
-    return this.#leases.run(work, () => this.#states.delete(stream));
+  #changeLease<Result>(stream: string, change: () => Result): Promise<Result> {
+    return this.#leaseChanges.add({ stream, change }) as Promise<Result>;
   }
 
   // The state is forgotten after the commit, not before: in between a reader would remember the old one again.
@@ -209,8 +217,8 @@ export class SqliteStore implements EventStore {
   // A run that the index falls into is packed anew: what is removed must be gone from the file.
   #removeThrough(id: number, index: number): void {
     const next = "SELECT last, at, body FROM events WHERE stream = ? AND last > ? ORDER BY last LIMIT 1";
-    const row = this.#writer.prepare(next).get(id, index);
-    const kept = row && withoutStart(asRun(row), index);
+    const run = this.#writer.prepare(next).get(id, index) as unknown as EventRun | undefined;
+    const kept = run && withoutStart(run, index);
     this.#writer.prepare("DELETE FROM events WHERE stream = ? AND last <= ?").run(id, index);
     if (!kept) return;
     this.#writer
@@ -232,8 +240,4 @@ function takingTurns(runner: SqlRunner): SqlRunner {
       return runner.query(sql, parameters);
     },
   };
-}
-
-function asRun({ last, at, body }: Record<string, unknown>): EventRun {
-  return { last: Number(last), at: Number(at), body: String(body) };
 }

@@ -1,5 +1,5 @@
+import { Mutex } from "../concurrency/mutex.ts";
 import { DiskFullError, StorageFailedError, StorageUnavailableError } from "../errors.ts";
-import { SerialQueue } from "../serial-queue.ts";
 import type { SqliteConnection } from "./connection.ts";
 import type { DiskSync } from "./disk-sync.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
@@ -31,7 +31,7 @@ export class SyncedWrites {
   readonly #options: SyncedWritesOptions;
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
-  readonly #writes = new SerialQueue();
+  readonly #writes = new Mutex();
   readonly #unsynced = new Set<Unsynced>();
   #copyAtPages = LOG_PAGES;
   #failure: StorageFailedError | undefined;

@@ -168,7 +168,7 @@ export class RunRunner {
     const leased = await this.#setting.journal.leased(open.map(({ runId }) => runStream(runId)));
     for (const run of open)
       if (!leased.has(runStream(run.runId)) && !this.#isCarriedOut(run.runId)) this.take(run);
-    for (const stream of await this.#setting.journal.abandoned()) {
+    for (const stream of await this.#setting.journal.orphaned()) {
       if (!stream.startsWith(RUN_STREAM)) continue;
       const run = await this.#abandoned(stream.slice(RUN_STREAM.length));
       if (run && !this.#isCarriedOut(run.runId)) this.take(run);

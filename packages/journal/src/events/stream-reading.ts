@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { EventsTrimmedError, JournalError, UnknownStreamError } from "./errors.ts";
-import type { Journal } from "./journal.ts";
+import { EventsTrimmedError, JournalError, UnknownStreamError } from "../errors.ts";
+import type { Journal } from "../journal.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 
 const AGAIN_AFTER_MS = 1_000;

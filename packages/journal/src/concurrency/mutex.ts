@@ -1,3 +1,19 @@
+/** Runs work one piece after the other, in the order in which it came. */
+export class Mutex {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work);
+    this.#last = result.then(ignore, ignore);
+    return result;
+  }
+
+  /** Resolves when everything that was handed over so far has ended. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
+}
+
 /** Runs work under the same key one after the other, in the order in which it came; other keys do not wait. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>();
@@ -11,7 +27,7 @@ export class KeyedMutex {
     return result;
   }
 
-  /** Runs work that records its effect, unless `find` knows that effect already, and answers with either. */
+  /** Idempotent work: runs it, which records its effect, unless `find` returns an effect recorded before. */
   runOnce<Result, Found>(
     key: string,
     { find, work }: { find: () => Promise<Found | undefined>; work: () => Promise<Result> },

@@ -1,12 +1,12 @@
-import type { ArchivedEvents } from "./archived-events.ts";
 import {
   BlobMissingError,
   EventsTrimmedError,
   IndexBeyondHeadError,
   StorageUnavailableError,
   UnknownStreamError,
-} from "./errors.ts";
-import type { EventStore, StreamState } from "./event-store.ts";
+} from "../errors.ts";
+import type { EventStore, StreamState } from "../event-store.ts";
+import type { ArchivedEvents } from "./archived-events.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 
 /** So often a stream may be moved under a reader before the reader gives up. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { StorageFailedError } from "../errors.ts";
 import type { AppendUnit, CommitPlan } from "./commit-plan.ts";
-import { StorageFailedError } from "./errors.ts";
 import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 
 const LONG_MS = 60_000;

@@ -1,5 +1,5 @@
-import type { GrantedLease, Renewal } from "./event-store.ts";
-import type { Lease } from "./journal.ts";
+import type { GrantedLease, Renewal } from "../event-store.ts";
+import type { Lease } from "../journal.ts";
 
 interface LeaseActions {
   renew(): Promise<Renewal>;

@@ -5,12 +5,12 @@ import {
   JournalError,
   StorageUnavailableError,
   StreamDeletedError,
-} from "./errors.ts";
-import type { OtherWriters } from "./event-store.ts";
-import type { Hint } from "./hints/hint-bus.ts";
-import type { JournalStats } from "./journal.ts";
-import type { PageReader } from "./page-reader.ts";
-import type { RecordedEvent } from "./recorded-event.ts";
+} from "../errors.ts";
+import type { OtherWriters } from "../event-store.ts";
+import type { PageReader } from "../events/page-reader.ts";
+import type { RecordedEvent } from "../events/recorded-event.ts";
+import type { Hint } from "../hints/hint-bus.ts";
+import type { JournalStats } from "../journal.ts";
 import { type Follower, MAX_CHARACTERS_IN_ALL, Tail, type TailBudget } from "./tail.ts";
 
 const PAGE = 1_000;
@@ -130,10 +130,7 @@ export class Tails {
       this.#want(tail, (await this.#reader.stateOf(stream, true)).head);
       return tail;
     } catch (error) {
-      this.#end(
-        tail,
-        error instanceof JournalError ? error : new StorageUnavailableError("The journal", error),
-      );
+      this.#fail(tail, error);
       throw error;
     }
   }
@@ -160,6 +157,13 @@ export class Tails {
     if (!tail) return;
     this.#forget(tail);
     tail.end(error);
+  }
+
+  #fail(tail: Tail, error: unknown): void {
+    this.#end(
+      tail,
+      error instanceof JournalError ? error : new StorageUnavailableError("The journal", error),
+    );
   }
 
   #hinted({ id, head }: Hint): void {
@@ -200,10 +204,7 @@ export class Tails {
         if (events.length === 0 || !tail.push(events)) throw new FollowerCutError(tail.stream, tail.head);
       }
     } catch (error) {
-      this.#end(
-        tail,
-        error instanceof JournalError ? error : new StorageUnavailableError("The journal", error),
-      );
+      this.#fail(tail, error);
     }
   }
 }

@@ -4,14 +4,13 @@ import {
   IndexConflictError,
   type JournalError,
   StreamDeletedError,
-} from "./errors.ts";
-import type { StreamState } from "./event-store.ts";
-import type { AppendChain, Merge } from "./journal.ts";
-import { payloadOf } from "./json-text.ts";
-import { type EncodedPayload, encodePayload } from "./payload.ts";
-import { RecordedEvent } from "./recorded-event.ts";
+} from "../errors.ts";
+import type { StreamState } from "../event-store.ts";
+import { RecordedEvent } from "../events/recorded-event.ts";
+import type { AppendChain, Merge } from "../journal.ts";
+import { type EncodedPayload, encodePayload, payloadOf } from "./payload.ts";
 
-/** Merged events stay well below the largest event, so that readers get pieces of a pleasant size. */
+/** Merged events stay well below the largest event, so that readers get pieces of a moderate size. */
 const MAX_MERGED_BYTES = 65_536;
 
 /** An event that waits for its commit, and with it for its index. */
@@ -26,6 +25,7 @@ export interface AppendPart {
   readonly stream: string;
   readonly events: readonly PendingEvent[];
   readonly expected: number | undefined;
+  /** The fencing token of the writer's lease. */
   readonly epoch: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface AppendPart {
 export interface AppendUnit {
   readonly parts: readonly AppendPart[];
   readonly chain?: AppendChain | undefined;
-  /** Why it cannot be written; it is here to break its chain at its place. */
+  /** Why it cannot be written; it is queued only to break its chain in its turn. */
   readonly doomed?: Error | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface PlannedStream {
   readonly merged: number;
 }
 
-/** For each unit the last index of each of its parts, or why it was refused; and what to write. */
+/** For each unit the last index of each of its parts, or the error that refuses it; and what to write. */
 export interface CommitPlan {
   readonly outcomes: readonly (readonly number[] | Error)[];
   readonly streams: readonly PlannedStream[];
@@ -92,13 +92,18 @@ function refusal(
     const { stream, expected, epoch } = part;
     const { state, head } = draftOf(stream);
     if (state.deleted) return new StreamDeletedError(stream);
-    if (epoch !== undefined && epoch !== state.epoch) return new FencedError(stream, epoch, state.epoch);
+    if (isStaleLease(epoch, state)) return new FencedError(stream, epoch, state.epoch);
     if (expected === undefined) continue;
     const earlier = parts.slice(0, parts.indexOf(part)).filter((other) => other.stream === stream);
     const end = earlier.reduce((sum, other) => sum + other.events.length, head);
     if (expected !== end) return new IndexConflictError(stream, expected, end);
   }
   return undefined;
+}
+
+// Fencing: a writer whose lease was released or taken over has an older epoch than the stream.
+function isStaleLease(epoch: number | undefined, state: StreamState): epoch is number {
+  return epoch !== undefined && epoch !== state.epoch;
 }
 
 /** Several events that became one; it is encoded when the plan is done. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { StreamState } from "./event-store.ts";
-import { NEW_STREAM } from "./event-store.ts";
-import { openMemoryJournal } from "./memory/memory-journal.ts";
-import type { PageReader } from "./page-reader.ts";
-import { RecordedEvent } from "./recorded-event.ts";
+import type { StreamState } from "../event-store.ts";
+import { NEW_STREAM } from "../event-store.ts";
+import type { PageReader } from "../events/page-reader.ts";
+import { RecordedEvent } from "../events/recorded-event.ts";
+import { openMemoryJournal } from "../memory/memory-journal.ts";
 import { type Follower, Tail } from "./tail.ts";
 import { Tails } from "./tails.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Renewal } from "./event-store.ts";
+import type { Renewal } from "../event-store.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 
 const TTL = 120;

@@ -1,8 +1,9 @@
 import { RecordedEvent } from "./recorded-event.ts";
 
-/** The most events in one run: whoever reads from the middle of one unpacks no more than this. */
+/** The most events in one run: a reader that starts in the middle of one unpacks no more than this. */
 export const MAX_RUN_EVENTS = 256;
 const MAX_RUN_CHARACTERS = 65_536;
+const MAX_PAGE_CHARACTERS = 4 * 1_048_576;
 
 /** Neighbouring events of a stream as one row of a table: what one flush adds to the stream, mostly. */
 export interface EventRun {
@@ -38,6 +39,26 @@ export function unpackRun({ last, at, body }: EventRun): RecordedEvent[] {
     previous = previous ? unpackLine(line, previous, index) : new RecordedEvent(index, at, line);
     return previous;
   });
+}
+
+/** Every run that a page of `limit` events after the index needs ends before this index, because indices have no gaps. */
+export function pageEnd(after: number, limit: number): number {
+  return after + limit + MAX_RUN_EVENTS;
+}
+
+/** Up to `limit` events after the index from these runs; a page of large events ends early. */
+export function pageOf(runs: Iterable<EventRun>, after: number, limit: number): RecordedEvent[] {
+  const events: RecordedEvent[] = [];
+  let characters = 0;
+  for (const run of runs) {
+    for (const event of unpackRun(run)) {
+      if (event.index <= after) continue;
+      if (events.length >= limit || characters > MAX_PAGE_CHARACTERS) return events;
+      events.push(event);
+      characters += event.json.length;
+    }
+  }
+  return events;
 }
 
 /** The run without its events up to the index; undefined if it has none of these. */

@@ -1,5 +1,5 @@
-import { FollowerCutError, type JournalError } from "./errors.ts";
-import type { RecordedEvent } from "./recorded-event.ts";
+import { FollowerCutError, type JournalError } from "../errors.ts";
+import type { RecordedEvent } from "../events/recorded-event.ts";
 
 const MAX_EVENTS = 8_192;
 const MAX_CHARACTERS = 8 * 1_048_576;

@@ -1,6 +1,6 @@
+import { JournalClosedError, JournalOverloadedError, StorageError, StorageFailedError } from "../errors.ts";
+import type { JournalStats } from "../journal.ts";
 import type { AppendPart, AppendUnit, CommitPlan } from "./commit-plan.ts";
-import { JournalClosedError, JournalOverloadedError, StorageError, StorageFailedError } from "./errors.ts";
-import type { JournalStats } from "./journal.ts";
 
 export interface GroupCommitOptions {
   /** The shortest time between the starts of two flushes that nobody called urgent. */

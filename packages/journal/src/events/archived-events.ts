@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import type { BlobStore } from "./blobs/blob-store.ts";
-import { LruMap } from "./lru-map.ts";
+import type { BlobStore } from "../blobs/blob-store.ts";
+import { LruMap } from "../lru-map.ts";
 import { RecordedEvent } from "./recorded-event.ts";
 
 const compress = promisify(gzip);

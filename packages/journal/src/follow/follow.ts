@@ -1,6 +1,6 @@
-import { FollowerCutError, type JournalError } from "./errors.ts";
-import type { PageReader } from "./page-reader.ts";
-import type { RecordedEvent } from "./recorded-event.ts";
+import { FollowerCutError, type JournalError } from "../errors.ts";
+import type { PageReader } from "../events/page-reader.ts";
+import type { RecordedEvent } from "../events/recorded-event.ts";
 import type { Follower } from "./tail.ts";
 import type { Tails } from "./tails.ts";
 

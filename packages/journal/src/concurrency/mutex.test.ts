@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { KeyedMutex } from "./keyed-mutex.ts";
+import { KeyedMutex } from "./mutex.ts";
 
 describe("KeyedMutex", () => {
   it("runs work of one key in order, also after work that failed, and other keys meanwhile", async () => {
