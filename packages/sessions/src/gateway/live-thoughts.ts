@@ -1,6 +1,4 @@
-import type { StreamResponse } from "@parley/a2a";
-import { kindOf, wordsOf } from "./transform/artifact-kind.ts";
-import { agentIn } from "./transform/tool-events.ts";
+import { inlineText, isThought, memberIn, provenance, type StreamResponse } from "@parley/a2a";
 
 /** A piece of what an agent thinks. */
 export interface Thought {
@@ -46,8 +44,8 @@ export class LiveThoughts {
 export function thoughtIn(runId: string, event: StreamResponse): Thought | undefined {
   if (!("artifactUpdate" in event)) return undefined;
   const { artifact, append = false } = event.artifactUpdate;
-  const text = kindOf(artifact) === "thinking" ? wordsOf(artifact.parts) : "";
+  const text = isThought(artifact) ? inlineText(artifact.parts) : "";
   if (text === "") return undefined;
-  const agent = agentIn(artifact.metadata);
+  const agent = memberIn(artifact.metadata, provenance).value?.agent;
   return { runId, artifactId: artifact.artifactId, text, append, ...(agent !== undefined && { agent }) };
 }

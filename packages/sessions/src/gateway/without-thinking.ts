@@ -1,5 +1,4 @@
-import type { Artifact, StreamedEvent, StreamResponse } from "@parley/a2a";
-import { kindOf } from "./transform/artifact-kind.ts";
+import { isThought, type StreamedEvent, type StreamResponse } from "@parley/a2a";
 
 /**
  * The event without what its agent thought: that is the agent's, and is recorded only where somebody asked for it. The
@@ -19,8 +18,4 @@ function silenced(event: StreamResponse): StreamResponse {
   }
   if (!("task" in event) || !event.task.artifacts?.some(isThought)) return event;
   return { task: { ...event.task, artifacts: event.task.artifacts.filter((one) => !isThought(one)) } };
-}
-
-function isThought(artifact: Artifact): boolean {
-  return kindOf(artifact) === "thinking";
 }

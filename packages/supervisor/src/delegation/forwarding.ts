@@ -1,24 +1,21 @@
 import {
-  type Artifact,
+  type ArtifactEvent,
   type ArtifactOptions,
   approvalRequest,
   type ExecutionContext,
   type Json,
   type Message,
-  type Metadata,
-  memberIn,
   memberInPart,
   type Part,
+  type PeerEvent,
   type Provenance,
   provenance,
+  StreamInterpreter,
   type StreamResponse,
-  snapshot,
-  type TaskArtifactUpdate,
   type TaskState,
   type TaskStatus,
   textOf,
   type Usage,
-  usage,
   withMember,
   withoutCarriage,
 } from "@parley/a2a";
@@ -28,18 +25,28 @@ import { type ArtifactTarget, isPlainText } from "./artifact-target.ts";
 import { type DelegationLimits, LimitExceededError } from "./delegation-limits.ts";
 import { ForwardedArtifact } from "./forwarded-artifact.ts";
 import type { OriginIds } from "./origin-ids.ts";
-import { isNotice, StatusTokens } from "./status-tokens.ts";
 
 /** Artifacts that tell of the work, and are not its result. */
-const ABOUT_THE_WORK = /^(execution_plan|tool_notification|thinking)/;
+const ABOUT_THE_WORK: ReadonlySet<ArtifactEvent["type"]> = new Set<ArtifactEvent["type"]>([
+  "plan-text",
+  "plan-complete",
+  "plan-state",
+  "tool-call",
+  "tool-result",
+  "thought",
+]);
+/** So many tokens in statuses are an answer; fewer, before an artifact, were only about the work. */
+const MIN_ANSWER_TOKENS = 8;
 /** Times the artifacts that are passed on. */
-const DROPPED_AT_MOST = 100;
+const MAX_DROPPED = 100;
 /** What says what an artifact is goes out again with each of its pieces. */
 const MAX_NAME_LENGTH = 1_000;
 const MAX_METADATA = 4_096;
-const SNAPSHOTS = /^(partial_result|final_result|full_output)$/;
 /** Names by which our own plan and answer are known: what a sub-agent calls so is called its own. */
 const OURS = /^(execution_plan|streaming_result$|partial_result$|final_result$|full_output$|output_)/;
+
+type Sent = Pick<ArtifactEvent, "artifact" | "origin">;
+type Notice = Partial<Pick<Extract<PeerEvent, { type: "notice" }>, "message" | "metadata" | "origin">>;
 
 export interface ForwardingOptions {
   readonly context: ExecutionContext;
@@ -56,10 +63,11 @@ export class Forwarding {
   readonly #options: ForwardingOptions;
   readonly #others = new Map<string, ForwardedArtifact>();
   /** Those that said just what is there already: repetitions, unless more comes of them. */
-  readonly #held = new Map<string, Artifact>();
-  readonly #tokens = new StatusTokens();
+  readonly #held = new Map<string, Sent>();
+  readonly #interpreter = new StreamInterpreter();
+  /** The first tokens that came in statuses (S0.12), while they may have been only about the work. */
+  #tokens: string[] = [];
   #main: { readonly artifactId: string | undefined; readonly target: ArtifactTarget } | undefined;
-  #taskId: string | undefined;
   #status: TaskStatus | undefined;
   #usage: Usage | undefined;
   #characters = 0;
@@ -99,170 +107,164 @@ export class Forwarding {
   }
 
   async accept(event: StreamResponse): Promise<void> {
-    if ("message" in event) return this.#reply(event.message);
-    if ("artifactUpdate" in event) return this.#piece(event.artifactUpdate);
-    if ("statusUpdate" in event) {
-      const { taskId, status, metadata } = event.statusUpdate;
-      this.#taskId ??= taskId;
-      return this.#hear(status, metadata);
-    }
-    const { id, artifacts = [], status, metadata } = event.task;
-    this.#taskId ??= id;
-    for (const artifact of artifacts) await this.#whole(artifact);
-    await this.#hear(status, metadata);
+    for (const heard of this.#interpreter.interpret(event)) await this.#forward(heard);
   }
 
   /** Closes what the sub-agent has closed, now that it is done. */
   async finish(): Promise<void> {
     const said = this.#main?.target.text.trim();
-    for (const artifact of this.#held.values())
-      if (textOf(artifact).trim() !== said) await this.#release(artifact);
+    for (const held of this.#held.values())
+      if (textOf(held.artifact).trim() !== said) await this.#release(held);
     for (const artifact of this.#others.values()) await artifact.finish();
   }
 
-  async #reply({ parts }: Message): Promise<void> {
-    this.#count(parts);
-    await this.#mainFor(undefined).append(parts);
-    this.#status = { state: "TASK_STATE_COMPLETED", timestamp: new Date().toISOString() };
-  }
-
-  async #hear(status: TaskStatus, metadata: Metadata | undefined): Promise<void> {
-    this.#status = status;
-    this.#usage = memberIn(metadata, usage).value ?? this.#usage;
-    const { message, state } = status;
-    if (!message || !this.#tokens.isNew(message)) return;
-    const text = textOf(message);
-    if (state === "TASK_STATE_COMPLETED") {
-      // An answer in the last status is one only where there is no other.
-      if (!this.#main) await this.#mainFor(undefined).append(message.parts);
-    } else if (state === "TASK_STATE_WORKING" || state === "TASK_STATE_SUBMITTED") {
-      this.#count(message.parts);
-      const isToken = text !== "" && !isNotice(text, metadata) && this.#main?.artifactId === undefined;
-      if (!isToken) return this.#notice(message.parts, metadata);
-      this.#tokens.add(text);
-      await this.#mainFor(undefined).append([{ text }]);
+  async #forward(event: PeerEvent): Promise<void> {
+    if ("usage" in event) this.#usage = event.usage ?? this.#usage;
+    if ("status" in event) this.#status = event.status;
+    switch (event.type) {
+      case "reply":
+        this.#count(event.message.parts);
+        await this.#mainFor(undefined).append(event.message.parts);
+        this.#status = { state: "TASK_STATE_COMPLETED", timestamp: new Date().toISOString() };
+        return;
+      case "ended": {
+        const { state, message } = event.status;
+        // An answer in the last status is one only where there is no other.
+        if (state === "TASK_STATE_COMPLETED" && message && !this.#main)
+          await this.#mainFor(undefined).append(message.parts);
+        return;
+      }
+      case "question":
+        // It asks when it stops for an answer: before, it could be taken for the question of another.
+        if (!event.isBlocking) await this.#notice(event);
+        return;
+      case "token":
+        if (this.#main?.artifactId !== undefined) return this.#notice(event);
+        this.#count([{ text: event.text }]);
+        if (this.#tokens.length < MIN_ANSWER_TOKENS) this.#tokens.push(event.text);
+        return this.#mainFor(undefined).append([{ text: event.text }]);
+      case "tool-notice":
+      case "notice":
+        return this.#notice(event);
+      default:
+        return this.#artifact(event);
     }
   }
 
-  async #notice(parts: readonly Part[], metadata: Metadata | undefined): Promise<void> {
-    const { context } = this.#options;
-    if (metadata) this.#count([{ data: metadata as Json }]);
-    // It asks when it stops for an answer: what is in between could be taken for the question of another.
+  async #notice({ message, metadata, origin }: Notice): Promise<void> {
+    if (!message) return;
+    const { parts } = message;
+    this.#count(metadata ? [...parts, { data: metadata as Json }] : parts);
     const told = parts.filter((part) => !memberInPart(part, approvalRequest).value);
     if (told.length === 0 && parts.length > 0) return;
-    await context.working(told, withMember(withoutCarriage(metadata), provenance, this.#origin(metadata)));
+    const about = withMember(withoutCarriage(metadata), provenance, this.#origin(origin));
+    await this.#options.context.working(told, about);
   }
 
-  async #piece({ artifact, append, lastChunk, taskId }: TaskArtifactUpdate): Promise<void> {
-    this.#taskId ??= taskId;
+  async #artifact(event: ArtifactEvent): Promise<void> {
+    const { artifact, arrival, isLast } = event;
     // Nearly every piece goes where the one before it went, and waits for nothing but room.
-    const target = this.#knownTarget(artifact) ?? (await this.#targetOf(artifact, append));
+    const target = this.#knownTarget(artifact.artifactId) ?? (await this.#targetOf(event));
     if (!target) return;
     this.#count(artifact.parts);
+    if (arrival === "current" || arrival === "final") return target.bringTo(artifact.parts);
     // Most pieces append, and looking at all that is there would cost each of them more.
-    const isNew = !append && !this.#wasBegun(target);
-    if (isNew && lastChunk && target instanceof ForwardedArtifact) return target.complete(artifact.parts);
-    if (append || isNew) await target.append(artifact.parts);
+    const isNew = arrival === "replace" && !this.#wasBegun(target);
+    if (isNew && isLast && target instanceof ForwardedArtifact) return target.complete(artifact.parts);
+    if (arrival === "append" || isNew) await target.append(artifact.parts);
     else {
       // What stood before it is written anew with it.
       if (target instanceof AnswerTarget) this.#weigh(this.#options.answer?.before.length ?? 0);
       await target.replace(artifact.parts);
     }
-    if (lastChunk) await target.close();
-  }
-
-  async #whole(artifact: Artifact): Promise<void> {
-    const target = await this.#targetOf(artifact);
-    if (!target) return;
-    this.#count(artifact.parts);
-    await target.bringTo(artifact.parts);
+    if (isLast) await target.close();
   }
 
   #wasBegun(target: ArtifactTarget): boolean {
     return target instanceof ForwardedArtifact ? target.parts.length > 0 : target.length > 0;
   }
 
-  #knownTarget({ artifactId }: Artifact): ArtifactTarget | undefined {
+  #knownTarget(artifactId: string): ArtifactTarget | undefined {
     return this.#main?.artifactId === artifactId ? this.#main.target : this.#others.get(artifactId);
   }
 
-  /** Where an artifact goes; undefined: nowhere, because it repeats what was passed on, or is one too many. */
-  async #targetOf(artifact: Artifact, append = false): Promise<ArtifactTarget | undefined> {
-    const known = this.#knownTarget(artifact);
-    if (known) return known;
-    const { artifactId, name = "", metadata, parts } = artifact;
-    const held = append ? this.#held.get(artifactId) : undefined;
+  /** Where a new artifact goes; undefined: nowhere, because it repeats what was passed on, or is one too many. */
+  async #targetOf(event: ArtifactEvent): Promise<ArtifactTarget | undefined> {
+    const { type, artifact, arrival } = event;
+    const { artifactId, parts } = artifact;
+    const held = arrival === "append" ? this.#held.get(artifactId) : undefined;
     if (held) return this.#release(held);
-    const text = textOf({ parts });
-    if (memberIn(metadata, snapshot).value) return this.#drop(parts);
-    if (this.#repeats(name, parts, text)) {
-      if (text !== "" && !SNAPSHOTS.test(name)) this.#held.set(artifactId, artifact);
+    if (type === "snapshot" && (this.#main || event.snapshotOf !== undefined)) return this.#drop(parts);
+    const text = textOf(artifact);
+    if (this.#repeats(parts, text)) {
+      if (text !== "") this.#held.set(artifactId, event);
       return this.#drop(parts);
     }
-    const mayBeMain = parts.some(isPlainText) && !ABOUT_THE_WORK.test(name) && !this.#main?.artifactId;
-    if (mayBeMain && (!this.#main || this.#tokens.areChatter)) {
-      await this.#takeBackChatter();
-      return this.#mainFor(artifact);
+    const mayBeMain = parts.some(isPlainText) && !ABOUT_THE_WORK.has(type) && !this.#main?.artifactId;
+    if (mayBeMain && (!this.#main || this.#tokens.length < MIN_ANSWER_TOKENS)) {
+      await this.#takeBackTokens();
+      return this.#mainFor(event);
     }
-    return this.#another(artifact);
+    return this.#another(event);
   }
 
   /** It was no repetition. */
-  async #release(artifact: Artifact): Promise<ArtifactTarget | undefined> {
-    this.#held.delete(artifact.artifactId);
-    const target = this.#another(artifact);
-    await target?.append(artifact.parts);
+  async #release(held: Sent): Promise<ArtifactTarget | undefined> {
+    this.#held.delete(held.artifact.artifactId);
+    const target = this.#another(held);
+    await target?.append(held.artifact.parts);
     return target;
   }
 
-  #another(artifact: Artifact): ForwardedArtifact | undefined {
-    if (this.#others.size < this.#options.limits.artifacts) return this.#other(artifact);
+  #another(sent: Sent): ForwardedArtifact | undefined {
+    if (this.#others.size < this.#options.limits.artifacts) return this.#other(sent);
     this.#leftOut++;
-    return this.#drop(artifact.parts);
+    return this.#drop(sent.artifact.parts);
   }
 
-  #repeats(name: string, parts: readonly Part[], text: string): boolean {
+  #repeats(parts: readonly Part[], text: string): boolean {
     const main = this.#main;
-    if (!main) return false;
-    if (SNAPSHOTS.test(name)) return true;
-    if (!parts.every(isPlainText)) return false;
+    if (!main || !parts.every(isPlainText)) return false;
     // The text that is there is looked at only by who sends about as much: many small artifacts cost no more than they say.
     return text === "" || (text.length * 2 >= main.target.length && text.trim() === main.target.text.trim());
   }
 
-  async #takeBackChatter(): Promise<void> {
+  /** What came in statuses was no answer, but about the work. */
+  async #takeBackTokens(): Promise<void> {
     if (!this.#main) return;
     await this.#main.target.replace([]);
-    for (const text of this.#tokens.take()) await this.#notice([{ text }], undefined);
+    for (const text of this.#tokens.splice(0))
+      await this.#notice({ message: { messageId: "", role: "ROLE_AGENT", parts: [{ text }] } });
     this.#main = undefined;
   }
 
-  #mainFor(artifact: Artifact | undefined): ArtifactTarget {
-    if (this.#main && !artifact) return this.#main.target;
+  #mainFor(sent: Sent | undefined): ArtifactTarget {
+    if (this.#main && !sent) return this.#main.target;
     const { callId, answer } = this.#options;
-    const head = artifact ?? { artifactId: `${callId}-text`, name: "current_result", parts: [] };
+    const own = { artifactId: `${callId}-text`, name: "current_result", parts: [] };
+    const shown: Sent = sent ?? { artifact: own, origin: undefined };
+    const origin = this.#origin(shown.origin, shown.artifact.artifactId);
     const target = answer
-      ? new AnswerTarget(answer.answer, answer.before, this.#origin(head.metadata, head.artifactId), () =>
-          this.#other(head),
-        )
-      : this.#other(head);
-    this.#main = { artifactId: artifact?.artifactId, target };
+      ? new AnswerTarget(answer.answer, answer.before, origin, () => this.#other(shown))
+      : this.#other(shown);
+    this.#main = { artifactId: sent?.artifact.artifactId, target };
     return target;
   }
 
-  #other(artifact: Artifact): ForwardedArtifact {
+  #other({ artifact, origin }: Sent): ForwardedArtifact {
     const known = this.#others.get(artifact.artifactId);
     if (known) return known;
     const { context, ids, callId } = this.#options;
-    const { artifactId, name, description, metadata } = artifact;
+    const { artifactId, name, description } = artifact;
+    const metadata = withoutCarriage(artifact.metadata);
     const head: ArtifactOptions & { artifactId: string } = {
       artifactId: ids.idFor(callId, artifactId),
       ...(name !== undefined && { name: this.#nameFor(name).slice(0, MAX_NAME_LENGTH) }),
       ...(description !== undefined && { description: description.slice(0, MAX_NAME_LENGTH) }),
       metadata: withMember(
-        bounded(withoutCarriage(metadata)),
+        isBounded(metadata) ? metadata : undefined,
         provenance,
-        this.#origin(metadata, artifactId),
+        this.#origin(origin, artifactId),
       ),
     };
     const forwarded = new ForwardedArtifact(context, head);
@@ -276,19 +278,19 @@ export class Forwarding {
 
   // What a sub-agent has from another keeps that one's name, one step closer; the call is always ours, by which it is
   // told after a restart whose it is.
-  #origin(metadata: Metadata | undefined, artifactId?: string): Provenance {
+  #origin(inner: Provenance | undefined, artifactId?: string): Provenance {
     const { agent, callId } = this.#options;
-    const inner = memberIn(bounded(metadata), provenance).value;
-    const taskId = this.#taskId;
+    const { taskId } = this.#interpreter;
     // Without a task it would be taken for our own report of the call.
-    if (inner) return { ...(taskId && { taskId }), ...inner, callId, depth: inner.depth + 1 };
+    if (inner && isBounded(inner))
+      return { ...(taskId && { taskId }), ...inner, callId, depth: inner.depth + 1 };
     return { agent, callId, depth: 1, ...(taskId && { taskId }), ...(artifactId && { artifactId }) };
   }
 
   // What nobody gets costs something too, until the stream ends.
   #drop(parts: readonly Part[]): undefined {
     const { agent, limits } = this.#options;
-    const most = limits.artifacts * DROPPED_AT_MOST;
+    const most = limits.artifacts * MAX_DROPPED;
     this.#dropped.artifacts++;
     this.#dropped.characters += charactersIn(parts);
     if (this.#dropped.artifacts > most)
@@ -312,8 +314,8 @@ export class Forwarding {
   }
 }
 
-function bounded(metadata: Metadata | undefined): Metadata | undefined {
-  return JSON.stringify(metadata ?? {}).length > MAX_METADATA ? undefined : metadata;
+function isBounded(metadata: object = {}): boolean {
+  return JSON.stringify(metadata).length <= MAX_METADATA;
 }
 
 function charactersIn(parts: readonly Part[]): number {

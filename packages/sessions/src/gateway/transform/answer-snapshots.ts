@@ -1,5 +1,4 @@
-import { type Artifact, memberIn, snapshot } from "@parley/a2a";
-import { wordsOf } from "./artifact-kind.ts";
+import { type ArtifactEvent, inlineText } from "@parley/a2a";
 import type { RunTexts } from "./run-texts.ts";
 
 /** Artifacts that repeat the answer whole: checked against it in the end, never said twice; where they differ, they hold. */
@@ -11,10 +10,10 @@ export class AnswerSnapshots {
     this.#texts = texts;
   }
 
-  accept({ artifactId, parts, metadata }: Artifact, isPiece: boolean): void {
-    const before = isPiece ? (this.#snapshots.get(artifactId)?.text ?? "") : "";
-    const of = memberIn(metadata, snapshot).value?.artifactId;
-    this.#snapshots.set(artifactId, { of, text: before + wordsOf(parts) });
+  accept({ artifact, arrival, snapshotOf }: Extract<ArtifactEvent, { type: "snapshot" }>): void {
+    const { artifactId, parts } = artifact;
+    const before = arrival === "append" ? (this.#snapshots.get(artifactId)?.text ?? "") : "";
+    this.#snapshots.set(artifactId, { of: snapshotOf, text: before + inlineText(parts) });
   }
 
   judge(): void {

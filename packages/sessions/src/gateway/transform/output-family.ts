@@ -1,5 +1,4 @@
-import type { Artifact } from "@parley/a2a";
-import { wordsOf } from "./artifact-kind.ts";
+import { inlineText, type PeerEvent } from "@parley/a2a";
 import type { RunText } from "./run-text.ts";
 import type { RunTexts } from "./run-texts.ts";
 
@@ -24,8 +23,11 @@ export class OutputFamily {
   }
 
   /** All pieces that the agent has now: what is new of them is said. */
-  whole(deltas: readonly Artifact[]): void {
-    const now = deltas.map(({ parts }) => wordsOf(parts)).join("");
+  whole(events: readonly PeerEvent[]): void {
+    const deltas = events.map((event) =>
+      event.type === "output-delta" ? inlineText(event.artifact.parts) : "",
+    );
+    const now = deltas.join("");
     const said = Array.from(
       { length: this.#count },
       (_, at) => this.#texts.get(idOf(at + 1))?.said ?? "",

@@ -1,31 +1,32 @@
 import { isDeepStrictEqual } from "node:util";
 import {
+  type Arrival,
   type Artifact,
+  type ArtifactEvent,
+  inlineText,
+  isInlineText,
+  isTerminal,
   type Message,
-  type Metadata,
-  memberIn,
-  memberInPart,
   type Part,
-  planState,
+  type PeerEvent,
+  type PlanState,
+  type Provenance,
+  type ReportedCall,
+  type ReportedResult,
+  StreamInterpreter,
   type StreamResponse,
   type TaskState,
   type TaskStatus,
   type Usage,
-  usage,
 } from "@parley/a2a";
-import { callIdentity, type SessionEvent } from "../../domain/session-event.ts";
+import { callIdentity, type EventOf, type SessionEvent } from "../../domain/session-event.ts";
 import { AnswerSnapshots } from "./answer-snapshots.ts";
-import { isWords, kindOf, wordsOf } from "./artifact-kind.ts";
 import { OpenQuestions } from "./open-questions.ts";
 import { OutputFamily } from "./output-family.ts";
-import { type Question, questionIn } from "./question.ts";
+import { type Question, questionOf, source } from "./question.ts";
 import type { RunText } from "./run-text.ts";
 import { RunTexts } from "./run-texts.ts";
 import { StatusWords } from "./status-words.ts";
-import { agentIn, calledBy, calledIn, endedBy, endedIn, originIn } from "./tool-events.ts";
-
-/** How an artifact comes: a piece of it, all of it anew, or as the agent has it now, for good or not. */
-type Coming = "piece" | "anew" | "whole" | "final";
 
 type EventBody = SessionEvent extends infer Event
   ? Event extends { runId: string }
@@ -33,7 +34,6 @@ type EventBody = SessionEvent extends infer Event
     : never
   : never;
 
-const ENDS = /_(COMPLETED|FAILED|CANCELED|REJECTED)$/;
 const FINAL = "final-status";
 /** What an agent has beyond these is left out. */
 const MAX_ARTIFACTS = 1_000;
@@ -52,11 +52,10 @@ export class RunTransform {
   readonly #questions: OpenQuestions;
   readonly #artifacts = new Set<string>();
   readonly #files = new Map<string, readonly Part[]>();
-  readonly #calls = new Map<string, string>();
   readonly #seen = new Set<string>();
   #told: SessionEvent[] = [];
-  #plan: unknown;
-  #taskId: string | undefined;
+  #interpreter = new StreamInterpreter();
+  #plan: PlanState | undefined;
   #state: TaskState | undefined;
   #words = "";
   #usage: Usage | undefined;
@@ -71,7 +70,7 @@ export class RunTransform {
   }
 
   get taskId(): string | undefined {
-    return this.#taskId;
+    return this.#interpreter.taskId;
   }
 
   /** How the agent's task stands, as far as it was told. */
@@ -80,7 +79,7 @@ export class RunTransform {
   }
 
   get isOver(): boolean {
-    return this.#state !== undefined && ENDS.test(this.#state);
+    return this.#state !== undefined && isTerminal(this.#state);
   }
 
   /** What it said about its last state. */
@@ -114,24 +113,9 @@ export class RunTransform {
   /** What an event of the agent leads to; `corrects`: it repeats an artifact whole, to correct what was said of it. */
   accept(event: StreamResponse, { corrects = false } = {}): readonly SessionEvent[] {
     this.#told = [];
-    if ("message" in event) this.#reply(event.message);
-    else if ("artifactUpdate" in event) {
-      const { artifact, append, lastChunk, taskId } = event.artifactUpdate;
-      this.#taskId ??= taskId || undefined;
-      this.#artifact(artifact, corrects ? "whole" : append ? "piece" : "anew");
-      if (lastChunk) this.#texts.get(artifact.artifactId)?.end();
-    } else if ("statusUpdate" in event) {
-      const { taskId, status, metadata } = event.statusUpdate;
-      this.#taskId ??= taskId || undefined;
-      this.#hear(status, metadata);
-    } else {
-      const { id, artifacts = [], status, metadata } = event.task;
-      this.#taskId ??= id || undefined;
-      const coming = ENDS.test(status.state) ? "final" : "whole";
-      this.#output.whole(artifacts.filter((artifact) => kindOf(artifact) === "output-delta"));
-      for (const artifact of artifacts) this.#artifact(artifact, coming);
-      this.#hear(status, metadata);
-    }
+    const heard = this.#interpreter.interpret(event, { corrects });
+    if ("task" in event) this.#output.whole(heard);
+    for (const one of heard) this.#hear(one);
     return this.#told;
   }
 
@@ -141,13 +125,12 @@ export class RunTransform {
     this.#texts.takeBack();
     for (const [artifactId, parts] of this.#files)
       if (parts.length > 0) this.#tell({ type: "agent_artifact", artifactId, parts: [] });
-    this.#status.forget();
     this.#output.forget();
     this.#snapshots.forget();
-    for (const known of [this.#files, this.#calls, this.#seen, this.#artifacts]) known.clear();
+    for (const known of [this.#files, this.#seen, this.#artifacts]) known.clear();
     this.#told.push(...this.#questions.close());
     this.#plan = undefined;
-    this.#taskId = undefined;
+    this.#interpreter = new StreamInterpreter();
     this.#state = undefined;
     return this.#told;
   }
@@ -156,47 +139,87 @@ export class RunTransform {
     this.#told.push({ ...body, runId: this.#runId } as SessionEvent);
   }
 
-  #reply({ parts, messageId, metadata }: Message): void {
-    this.#usage = memberIn(metadata, usage).value ?? this.#usage;
+  #hear(event: PeerEvent): void {
+    if ("usage" in event) this.#usage = event.usage ?? this.#usage;
+    if ("status" in event && event.type !== "question") this.#questions.goesOn();
+    switch (event.type) {
+      case "reply":
+        this.#reply(event.message);
+        break;
+      case "question":
+        this.#ask(questionOf(event), event.status.state);
+        break;
+      case "ended":
+        if (!this.isOver) this.#finish(event.status);
+        break;
+      case "tool-notice":
+        this.#call(event.call, event.origin);
+        this.#ended(event.ended, event.origin);
+        this.#changed(event.status.state, "", event.origin?.agent);
+        break;
+      case "token":
+      case "notice": {
+        const isToken = event.type === "token" && !this.#hasAnswerArtifact;
+        if (isToken) this.#status.say(event.text);
+        this.#changed(event.status.state, isToken ? "" : event.text, event.origin?.agent);
+        break;
+      }
+      default:
+        if (!this.#leavesOut(event.artifact.artifactId)) this.#artifact(event);
+    }
+  }
+
+  get #hasAnswerArtifact(): boolean {
+    return this.#texts.of("answer").some((text) => !this.#status.is(text));
+  }
+
+  #reply({ parts, messageId }: Message): void {
     const artifactId = messageId || "reply";
-    this.#texts.open({ artifactId, channel: "answer" }).append(wordsOf(parts));
-    this.#keep({ artifactId, parts }, "anew");
+    this.#texts.open({ artifactId, channel: "answer" }).append(inlineText(parts));
+    this.#keep({ artifactId, parts }, "replace");
     this.#end("TASK_STATE_COMPLETED");
   }
 
-  #artifact(artifact: Artifact, coming: Coming): void {
+  #artifact(event: ArtifactEvent): void {
+    const { artifact, arrival, origin, isLast } = event;
     const { artifactId, parts } = artifact;
-    if (this.#leavesOut(artifactId)) return;
-    const kind = kindOf(artifact);
-    switch (kind) {
-      case "text":
-      case "thinking":
-        this.#text(artifact, coming, kind === "thinking");
+    switch (event.type) {
+      case "answer":
+      case "branch":
+      case "thought":
+        this.#text(event);
         break;
       case "output-start":
       case "output-delta":
       case "output-end":
-        if (coming === "piece" || coming === "anew") this.#output.accept(kind, wordsOf(parts));
+        if (arrival === "append" || arrival === "replace") this.#output.accept(event.type, inlineText(parts));
         break;
       case "snapshot":
-        this.#snapshots.accept(artifact, coming === "piece");
-        this.#keep(artifact, coming);
+        this.#snapshots.accept(event);
+        this.#keep(artifact, arrival, origin);
         break;
-      case "plan":
-        this.#into(this.#planText(artifact), wordsOf(parts), coming);
+      case "plan-text":
+        into(this.#planText(artifact), inlineText(parts), arrival);
         break;
-      case "whole-plan":
+      case "plan-complete": {
         // It repeats what was streamed, under the same id or another.
-        this.#into(this.#planText(artifact, true), wordsOf(parts), coming === "anew" ? "whole" : coming);
+        const text = this.#planText(artifact, true);
+        into(text, inlineText(parts), arrival === "replace" ? "current" : arrival);
         break;
+      }
       case "plan-state":
-        this.#showPlan(parts);
+        this.#showPlan(event.plan);
         break;
       case "tool-call":
+        if (!this.#isSeen(artifactId)) this.#call(event.call, origin);
+        break;
       case "tool-result":
-        if (this.#isSeen(artifactId)) return;
-        this.#called(kind === "tool-call" ? calledBy(artifact) : endedBy(artifact, this.#calls));
+        if (!this.#isSeen(artifactId)) this.#ended(event.ended, origin, inlineText(parts));
+        break;
+      default:
+        event satisfies never;
     }
+    if (isLast) this.#texts.get(artifactId)?.end();
   }
 
   #leavesOut(artifactId: string): boolean {
@@ -206,19 +229,17 @@ export class RunTransform {
     return true;
   }
 
-  #text(artifact: Artifact, coming: Coming, isThinking: boolean): void {
-    const { artifactId, name, parts, metadata } = artifact;
-    const words = wordsOf(parts);
-    const agent = agentIn(metadata);
-    const isBranch = agent !== undefined && name !== "streaming_result";
-    const channel = isThinking ? "thinking" : isBranch ? "branch" : "answer";
-    this.#keep(artifact, coming);
+  #text({ type, artifact, arrival, origin }: ArtifactEvent): void {
+    const { artifactId, name, parts } = artifact;
+    const words = inlineText(parts);
+    const channel = type === "thought" ? "thinking" : type === "branch" ? "branch" : "answer";
+    this.#keep(artifact, arrival, origin);
     const known = this.#texts.get(artifactId);
     if (!known && words === "") return;
     if (!known && channel === "answer" && this.#isSaidInStatuses(artifactId, words)) return;
     const head = { artifactId, channel, ...(name !== undefined && { name }) } as const;
-    const text = this.#texts.open({ ...head, ...(isBranch && originIn(metadata)) });
-    this.#into(text, words, coming);
+    const text = known ?? this.#texts.open({ ...head, ...(channel !== "answer" && source(origin)) });
+    into(text, words, arrival);
   }
 
   /** An artifact says once more, or in other words, what was said in statuses: it is the answer then. */
@@ -229,37 +250,30 @@ export class RunTransform {
     return false;
   }
 
-  #into(text: RunText, words: string, coming: Coming): void {
-    if (coming === "piece") text.append(words);
-    else if (coming === "anew") text.restart(words);
-    else text.bringTo(words, { final: coming === "final" });
-  }
-
   #planText({ artifactId, name }: Artifact, isWhole = false): RunText {
     const last = isWhole && !this.#texts.get(artifactId) ? this.#texts.of("plan").at(-1) : undefined;
     const head = { artifactId, channel: "plan" } as const;
     return last ?? this.#texts.open({ ...head, ...(name !== undefined && { name }) });
   }
 
-  #showPlan(parts: readonly Part[]): void {
-    const state = parts.map((part) => memberInPart(part, planState).value).find(Boolean);
-    if (!state || isDeepStrictEqual(state, this.#plan)) return;
-    this.#plan = state;
-    this.#tell({ type: "agent_plan", steps: [...state.steps] });
+  #showPlan(plan: PlanState | undefined): void {
+    if (!plan || isDeepStrictEqual(plan, this.#plan)) return;
+    this.#plan = plan;
+    this.#tell({ type: "agent_plan", steps: [...plan.steps] });
   }
 
-  /** Keeps what is not words; told whole whenever it changes, so that the last one holds. */
-  #keep({ artifactId, name, parts, metadata }: Artifact, coming: Coming): void {
-    const others = parts.filter((part) => !isWords(part));
+  /** Keeps what is not text; told whole whenever it changes, so that the last one holds. */
+  #keep({ artifactId, name, parts }: Artifact, arrival: Arrival, origin?: Provenance): void {
+    const others = parts.filter((part) => !isInlineText(part));
     const before = this.#files.get(artifactId) ?? [];
-    const now = coming === "piece" ? [...before, ...others] : others;
+    const now = arrival === "append" ? [...before, ...others] : others;
     if (isDeepStrictEqual(now, before)) return;
     this.#files.set(artifactId, now);
     this.#tell({
       type: "agent_artifact",
       artifactId,
       parts: [...now],
-      ...originIn(metadata),
+      ...source(origin),
       ...(name !== undefined && { name }),
     });
   }
@@ -270,40 +284,25 @@ export class RunTransform {
     return isSeen;
   }
 
-  #called(event: ReturnType<typeof calledBy> | ReturnType<typeof endedBy>): void {
-    if (this.#isSeen(`${event.type} ${callIdentity(event)}`)) return;
-    if (event.type === "agent_tool_call") this.#calls.set(event.tool, event.callId);
-    this.#tell(event);
+  #call(call: ReportedCall | undefined, origin: Provenance | undefined): void {
+    if (!call) return;
+    const { id, ...called } = call;
+    this.#tellOnce({ type: "agent_tool_call", callId: id, ...called, ...caller(origin, id) });
   }
 
-  #hear(status: TaskStatus, metadata: Metadata | undefined): void {
-    const { state, message } = status;
-    // What an agent below reports is its own.
-    if (agentIn(metadata) === undefined)
-      this.#usage =
-        memberIn(metadata, usage).value ?? memberIn(message?.metadata, usage).value ?? this.#usage;
-    const question = questionIn(status, metadata);
-    if (question) this.#ask(question, state);
-    else {
-      this.#questions.goesOn();
-      if (!ENDS.test(state)) this.#work(status, { ...metadata, ...message?.metadata });
-      else if (!this.isOver) this.#finish(status);
-    }
+  #ended(ended: ReportedResult | undefined, origin: Provenance | undefined, text = ""): void {
+    if (!ended) return;
+    const { id, ...how } = ended;
+    const said = text !== "" && { text };
+    this.#tellOnce({ type: "agent_tool_result", callId: id, ...how, ...said, ...caller(origin, id) });
   }
 
-  #work({ state, message }: TaskStatus, about: Metadata): void {
-    const called = [calledIn(about), endedIn(about)].filter((event) => event !== undefined);
-    for (const event of called) this.#called(event);
-    const isNew = message !== undefined && this.#status.isNew(message) && called.length === 0;
-    const words = isNew ? wordsOf(message.parts) : "";
-    const hasArtifact = this.#texts.of("answer").some((text) => !this.#status.is(text));
-    const isToken = words !== "" && !hasArtifact && this.#status.isToken(words, about);
-    if (isToken) this.#status.say(words);
-    this.#changed(state, isToken ? "" : words, agentIn(about));
+  #tellOnce(event: Extract<EventBody, { type: "agent_tool_call" | "agent_tool_result" }>): void {
+    if (!this.#isSeen(`${event.type} ${callIdentity(event)}`)) this.#tell(event);
   }
 
   #finish({ state, message }: TaskStatus): void {
-    this.#words = wordsOf(message?.parts ?? []);
+    this.#words = inlineText(message?.parts ?? []);
     if (state === "TASK_STATE_COMPLETED" && message) this.#lastWords(message, this.#words);
     this.#end(state);
   }
@@ -311,7 +310,7 @@ export class RunTransform {
   /** The answer of an agent that says nothing before it has ended; of others, a word about it. */
   #lastWords({ parts }: Message, words: string): void {
     this.#snapshots.judge();
-    this.#keep({ artifactId: FINAL, parts }, "anew");
+    this.#keep({ artifactId: FINAL, parts }, "replace");
     if (words === "" || this.#texts.answer === words) return;
     if (this.#texts.answer === "") this.#texts.open({ artifactId: FINAL, channel: "answer" }).append(words);
     else this.#tell({ type: "agent_status", state: "completed", text: words });
@@ -340,4 +339,25 @@ export class RunTransform {
     this.#texts.settle();
     this.#changed(state);
   }
+}
+
+function into(text: RunText, words: string, arrival: Arrival): void {
+  if (arrival === "append") text.append(words);
+  else if (arrival === "replace") text.restart(words);
+  else text.bringTo(words, { final: arrival === "final" });
+}
+
+/** Who makes a call, and for whom. What has no task yet and bears the id of its own origin is the delegation itself. */
+function caller(
+  origin: Provenance | undefined,
+  id: string,
+): Pick<EventOf<"agent_tool_call">, "agent" | "parentCallId" | "taskId"> {
+  if (!origin) return {};
+  const { agent, callId, taskId } = origin;
+  const isDelegation = callId === id && taskId === undefined;
+  return {
+    agent,
+    ...(callId && !isDelegation && { parentCallId: callId }),
+    ...(taskId && { taskId }),
+  };
 }
