@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { requestBody } from "./request-body.ts";
 import { type Ask, type Pieces, ScriptedTask } from "./scripted-task.ts";
 
 // Tests speak to real agents on the offline model wherever those can play the scene. This one is for what no agent that
@@ -61,8 +62,8 @@ export class ScriptedAgent implements AsyncDisposable {
       response.end(isCard ? JSON.stringify(this.#card()) : "{}");
       return;
     }
-    let body = "";
-    for await (const piece of request) body += piece;
+    const body = await requestBody(request);
+    if (body === undefined) return;
     const { id, method, params } = JSON.parse(body) as Call;
     const known = this.#tasks.get(params.id ?? params.message?.taskId ?? "");
     const task = known ?? (params.message && this.#begun(params.message));

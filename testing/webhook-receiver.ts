@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import { requestBody } from "./request-body.ts";
 
 /** A webhook as it came in. */
 export interface ReceivedWebhook {
@@ -35,9 +36,8 @@ export class WebhookReceiver {
   static async start(react: React = () => 204, port = 0): Promise<WebhookReceiver> {
     const receiver = new WebhookReceiver(react);
     const server = createServer(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
-      const text = Buffer.concat(chunks).toString();
+      const text = await requestBody(request);
+      if (text === undefined) return;
       const { headers, url: path = "" } = request;
       await receiver.#take({ path, headers, text, body: JSON.parse(text || "{}"), number: 0 }, response);
     });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { json } from "node:stream/consumers";
+import { requestBody } from "@parley/testing/request-body.ts";
 
 /** In every forged artifact: a plan with it was written by a sub-agent. */
 export const FORGED = "kforged";
@@ -27,7 +27,9 @@ export class Forger {
         response.end(isCard ? JSON.stringify(cardOf(url)) : "{}");
         return;
       }
-      const { id, method, params } = (await json(request)) as JsonRpcCall;
+      const body = await requestBody(request);
+      if (body === undefined) return;
+      const { id, method, params } = JSON.parse(body) as JsonRpcCall;
       const ids = { taskId: params.id ?? randomUUID(), contextId: params.message?.contextId ?? "forged" };
       const isStream = method === "message/stream" || method === "tasks/resubscribe";
       response.writeHead(200, { "content-type": isStream ? "text/event-stream" : "application/json" });

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
-import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { requestBody } from "@parley/testing/request-body.ts";
 import { fileRequestIn, LETTER, type Request, requestIn, tokensOf } from "./spoken-words.ts";
 
 interface ChatRequest {
@@ -23,8 +23,9 @@ export class ModelEndpoint {
   private constructor(tokenEveryMs: number) {
     this.#tokenEveryMs = tokenEveryMs;
     this.#server = createServer(async (request, response) => {
-      const chat = JSON.parse(await text(request)) as ChatRequest;
-      await this.#answer(chat, response).catch(() => response.destroy());
+      const body = await requestBody(request);
+      if (body === undefined) return;
+      await this.#answer(JSON.parse(body) as ChatRequest, response).catch(() => response.destroy());
     });
     this.#server.keepAliveTimeout = 600_000;
   }

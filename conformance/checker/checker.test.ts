@@ -45,6 +45,17 @@ describe("the checker between two parts", () => {
     expect(checker.report().streams).toEqual([]);
   });
 
+  it("breaks off a card that breaks off", async () => {
+    const peer = await during(
+      listening((_, response) => {
+        response.writeHead(200, { "content-length": 1_000 }).write("{");
+        setTimeout(() => response.destroy(), 50);
+      }),
+    );
+    const checker = await during(startChecker(peer.url));
+    await expect(fetch(`${checker.url}/.well-known/agent-card.json`)).rejects.toThrow();
+  });
+
   it("passes headers on before the first event, and each event before the next one is there", async () => {
     const headers = Promise.withResolvers<void>();
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -73,14 +73,15 @@ export async function startChecker(target: string | (() => string)): Promise<Che
     request.pipe(call);
   };
 
-  const passCard = async (answer: IncomingMessage, response: ServerResponse, from: URL) => {
+  const passCard = (answer: IncomingMessage, response: ServerResponse, from: URL) => {
     const chunks: Buffer[] = [];
     answer.on("error", () => response.destroy());
     answer.on("data", (chunk) => chunks.push(chunk));
-    await once(answer, "end");
-    const card = rewriteCard(Buffer.concat(chunks).toString(), from, new URL(origin));
-    const { "content-length": _, "transfer-encoding": __, ...headers } = answer.headers;
-    response.writeHead(200, { ...headers, "content-length": Buffer.byteLength(card) }).end(card);
+    answer.on("end", () => {
+      const card = rewriteCard(Buffer.concat(chunks).toString(), from, new URL(origin));
+      const { "content-length": _, "transfer-encoding": __, ...headers } = answer.headers;
+      response.writeHead(200, { ...headers, "content-length": Buffer.byteLength(card) }).end(card);
+    });
   };
 
   const server = createServer(pass).listen(0, "127.0.0.1");

@@ -3,9 +3,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { backUp } from "@parley/server/data";
+import { requestBody } from "@parley/testing/request-body.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { expect, it, onTestFinished } from "vitest";
 import { CookieClient } from "./testing/cookie-client.ts";
@@ -16,7 +16,7 @@ import { CLIENT_SECRET } from "./testing/real-provider.ts";
 async function collector(): Promise<{ url: string; heard(): string }> {
   let heard = "";
   const server = createServer(async (request, response) => {
-    heard += JSON.stringify(request.rawHeaders) + (await text(request));
+    heard += JSON.stringify(request.rawHeaders) + (await requestBody(request));
     response.end("{}");
   }).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { requestBody } from "@parley/testing/request-body.ts";
 import { onTestFinished } from "vitest";
 
 /** One address for several nodes: each request goes to the next of them, as behind a load balancer that knows nothing. */
@@ -13,7 +14,7 @@ export interface AlternatingProxy {
 export async function startAlternatingProxy(nodes: readonly string[]): Promise<AlternatingProxy> {
   const taken: { node: string; what: string }[] = [];
   let turn = 0;
-  const pass = (incoming: IncomingMessage, body: Buffer, answer: ServerResponse, tries: number) => {
+  const pass = (incoming: IncomingMessage, body: string, answer: ServerResponse, tries: number) => {
     const node = nodes[turn++ % nodes.length] ?? "";
     const { method = "", url = "", headers } = incoming;
     const outgoing = request(new URL(url, node), { method, headers }, (response) => {
@@ -32,9 +33,8 @@ export async function startAlternatingProxy(nodes: readonly string[]): Promise<A
     outgoing.end(body);
   };
   const server = createServer(async (incoming, answer) => {
-    const pieces: Buffer[] = [];
-    for await (const piece of incoming) pieces.push(piece);
-    pass(incoming, Buffer.concat(pieces), answer, nodes.length);
+    const body = await requestBody(incoming);
+    if (body !== undefined) pass(incoming, body, answer, nodes.length);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
