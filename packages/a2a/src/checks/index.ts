@@ -4,11 +4,11 @@ export { CardSignatureError, verifyCard } from "../cards/card-verification.ts";
 export { keySetFetcher } from "../cards/key-set.ts";
 export { type CardReading, readCard } from "../cards/read-card.ts";
 export { readSignatureHeader } from "../cards/signature-header.ts";
-export { cardPlaces } from "../client/card-places.ts";
+export { cardPlaces } from "../client/agent-cards.ts";
 export { AuthenticationRequiredError } from "../client/client-errors.ts";
 export { defaultClientLimits } from "../client/client-limits.ts";
-export { endpointUrl } from "../client/endpoint-url.ts";
-export { REST_TONGUES } from "../client/rest-tongue.ts";
+export { endpointUrl } from "../client/transports/http-transport.ts";
+export { REST_ENCODINGS } from "../client/transports/rest-transport.ts";
 export { DIALECTS, dialectOfVersion } from "../dialects/choose-dialect.ts";
 export type {
   DialectVersion,

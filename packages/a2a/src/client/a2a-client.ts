@@ -19,14 +19,20 @@ import type {
 } from "../protocol/model.ts";
 import { AgentCards, type DiscoveredAgent } from "./agent-cards.ts";
 import { AgentConnection } from "./agent-connection.ts";
-import { type CallOptions, callLife, withinLife } from "./call-life.ts";
+import { AgentTimeoutError } from "./client-errors.ts";
 import { type ClientLimits, defaultClientLimits } from "./client-limits.ts";
 import { type ClientObserver, silentClientObserver } from "./client-observer.ts";
-import type { A2AClientOptions, ConnectOptions, SendOptions, SubscribeOptions } from "./client-options.ts";
+import type {
+  A2AClientOptions,
+  CallOptions,
+  ConnectOptions,
+  SendOptions,
+  SubscribeOptions,
+} from "./client-options.ts";
 import { MessageSending, type StreamedMessage, withTenant } from "./message-sending.ts";
 import { retrying } from "./retrying.ts";
-import { type StreamedEvent, SurvivingStream } from "./surviving-stream.ts";
-import { TaskTracker } from "./task-tracker.ts";
+import { ResumableStream, type StreamedEvent } from "./streams/resumable-stream.ts";
+import { TaskTracker } from "./streams/task-tracker.ts";
 
 /** Speaks to one A2A agent, of any version, in our own model. */
 export class A2AClient {
@@ -39,21 +45,12 @@ export class A2AClient {
 
   constructor(agent: DiscoveredAgent, options: A2AClientOptions) {
     const limits = { ...defaultClientLimits, ...options.limits };
-    const { policy, observer = silentClientObserver, resumeByCursor = true } = options;
-    const { credentials = {}, extensions = [], transports = [], accept = () => true } = options;
+    const { observer = silentClientObserver, resumeByCursor = true } = options;
     this.#agent = agent;
     this.#limits = limits;
     this.#observer = observer;
     this.#resumeByCursor = resumeByCursor;
-    this.#connection = new AgentConnection(agent, {
-      policy,
-      limits,
-      observer,
-      credentials,
-      extensions,
-      transports,
-      accept,
-    });
+    this.#connection = new AgentConnection(agent, { ...options, limits, observer });
     this.#sending = new MessageSending(this.#connection, { limits, observer });
   }
 
@@ -61,7 +58,7 @@ export class A2AClient {
   static async connect(url: string, options: ConnectOptions): Promise<A2AClient> {
     const cards = options.cards ?? new AgentCards(options);
     const { trust } = options;
-    const agent = await withinLife(options, (signal) => cards.find(url, { signal, trust }));
+    const agent = await withSignal(options, (signal) => cards.find(url, { signal, trust }));
     return new A2AClient(agent, options);
   }
 
@@ -85,7 +82,7 @@ export class A2AClient {
 
   /** Sends a message and waits for the answer; OutcomeUnknownError when it may have arrived all the same. */
   send(request: SendRequest, options: SendOptions = {}): Promise<SendAnswer> {
-    return withinLife(options, async (signal) => {
+    return withSignal(options, async (signal) => {
       const answer = await this.#sending.send(request, signal, options);
       if (!("task" in answer)) return answer;
       const get = (id: string) => this.#retried("get", { id }, signal);
@@ -98,17 +95,14 @@ export class A2AClient {
    * the task has ended or asks for input. An agent without streams is asked again and again instead.
    */
   async *stream(request: SendRequest, options: SendOptions = {}): AsyncGenerator<StreamedEvent, void, void> {
-    const life = callLife(options);
-    try {
-      const tracker = new TaskTracker(this.#observer);
-      const stream = this.#follow(tracker, life.signal, { subscribed: false });
-      const { idempotencyKey, traceparent } = options;
-      const message = { request, tracker, stream, signal: life.signal, idempotencyKey, traceparent };
-      const refused = this.card.capabilities.streaming ? yield* this.#streamed(message) : true;
-      if (refused) yield* this.#sending.poll(message);
-    } finally {
-      life.end();
-    }
+    using call = callSignal(options);
+    const { signal } = call;
+    const tracker = new TaskTracker(this.#observer);
+    const stream = this.#follow(tracker, signal, { subscribed: false });
+    const { idempotencyKey, traceparent } = options;
+    const message = { request, tracker, stream, signal, idempotencyKey, traceparent };
+    const refused = this.card.capabilities.streaming ? yield* this.#streamed(message) : true;
+    if (refused) yield* this.#sending.poll(message);
   }
 
   /** Yields what happens to a task from now on, or after a cursor, until it has ended. */
@@ -117,15 +111,11 @@ export class A2AClient {
     options: SubscribeOptions = {},
   ): AsyncGenerator<StreamedEvent, void, void> {
     const { after } = options;
-    const life = callLife(options);
-    try {
-      const tracker = new TaskTracker(this.#observer, { taskId, resumed: after !== undefined });
-      const stream = this.#follow(tracker, life.signal, { subscribed: true, cursor: after });
-      if (!this.card.capabilities.streaming) yield* stream.poll();
-      else yield* stream.events(this.#open(taskId, after, life.signal));
-    } finally {
-      life.end();
-    }
+    using call = callSignal(options);
+    const tracker = new TaskTracker(this.#observer, { taskId, resumed: after !== undefined });
+    const stream = this.#follow(tracker, call.signal, { subscribed: true, cursor: after });
+    if (!this.card.capabilities.streaming) yield* stream.poll();
+    else yield* stream.events(this.#open(taskId, after, call.signal));
   }
 
   get(request: GetTaskRequest, options: CallOptions = {}): Promise<Task> {
@@ -186,12 +176,12 @@ export class A2AClient {
     tracker: TaskTracker,
     signal: AbortSignal | undefined,
     { subscribed, cursor }: { readonly subscribed: boolean; readonly cursor?: string | undefined },
-  ): SurvivingStream {
+  ): ResumableStream {
     const peer = {
       get: (id: string) => this.#retried("get", { id, historyLength: 0 }, signal),
       subscribe: (id: string, after: string | undefined) => this.#open(id, after, signal, tracker.contextId),
     };
-    return new SurvivingStream({
+    return new ResumableStream({
       tracker,
       peer,
       signal,
@@ -213,7 +203,7 @@ export class A2AClient {
     request: OperationRequests[O],
     options: CallOptions,
   ): Promise<OperationResults[O]> {
-    return withinLife(options, (signal) => this.#retried(operation, request, signal));
+    return withSignal(options, (signal) => this.#retried(operation, request, signal));
   }
 
   #retried<O extends UnaryOperation>(
@@ -231,11 +221,31 @@ export class A2AClient {
     request: OperationRequests[O],
     options: CallOptions,
   ): Promise<OperationResults[O]> {
-    return withinLife(options, (signal) => this.#connection.call(operation, withTenant(request), { signal }));
+    return withSignal(options, (signal) => this.#connection.call(operation, withTenant(request), { signal }));
   }
 
   #needsPush(): void {
     if (this.card.capabilities.pushNotifications) return;
     throw new A2AError("PushNotificationNotSupported", "The agent's card declares no push notifications");
   }
+}
+
+/** The signal of one call, aborted by the caller's own or at its deadline; disposing forgets the deadline. */
+function callSignal({ signal, deadline }: CallOptions) {
+  if (!deadline) return { signal, [Symbol.dispose]() {} };
+  const passed = new AbortController();
+  const milliseconds = Math.max(0, deadline.getTime() - Date.now());
+  const giveUp = () => passed.abort(new AgentTimeoutError("The deadline of the call has passed"));
+  // A timer cannot count further than this; nobody waits 24 days for an answer.
+  const timer = setTimeout(giveUp, Math.min(milliseconds, 2_147_483_647)).unref();
+  const both = signal ? AbortSignal.any([signal, passed.signal]) : passed.signal;
+  return { signal: both, [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
+async function withSignal<T>(
+  options: CallOptions,
+  run: (signal: AbortSignal | undefined) => Promise<T>,
+): Promise<T> {
+  using call = callSignal(options);
+  return await run(call.signal);
 }

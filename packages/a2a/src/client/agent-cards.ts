@@ -6,9 +6,6 @@ import { readCard } from "../cards/read-card.ts";
 import type { CardTrust } from "../cards/trusted-keys.ts";
 import type { EgressPolicy } from "../egress/egress-policy.ts";
 import { isObject } from "../protocol/model.ts";
-import { agentFetch } from "./agent-fetch.ts";
-import { readAnswer, statusError } from "./answer-body.ts";
-import { cardPlaces, lifetimeOf } from "./card-places.ts";
 import {
   AgentResponseError,
   AuthenticationRequiredError,
@@ -18,6 +15,7 @@ import {
 import { type ClientLimits, defaultClientLimits } from "./client-limits.ts";
 import { type ClientObserver, silentClientObserver } from "./client-observer.ts";
 import { retrying } from "./retrying.ts";
+import { agentFetch, readAnswer, statusError } from "./transports/http-exchange.ts";
 
 /** An agent as its card describes it. */
 export interface DiscoveredAgent {
@@ -44,21 +42,26 @@ export interface FindOptions {
   readonly revalidate?: boolean;
 }
 
-interface Kept {
+interface FoundCard {
   readonly agent: DiscoveredAgent;
   readonly etag: string | undefined;
-  readonly freshUntil: number;
+  /** Missing: it must not be kept. */
+  readonly freshUntil: number | undefined;
 }
 
+const CARD_PATHS = ["/.well-known/agent-card.json", "/.well-known/agent.json"];
+const DEFAULT_LIFETIME_MS = 60_000;
+/** An agent that moved must be found again within the hour, whatever its card says. */
+const MAX_LIFETIME_MS = 3_600_000;
 /** More agents than this are not remembered; the oldest is forgotten. */
-const KEPT = 1_000;
+const MAX_KEPT = 1_000;
 
 /** Finds agents by their cards, and keeps the cards as long as they may be kept. */
 export class AgentCards {
   readonly #policy: EgressPolicy;
   readonly #limits: ClientLimits;
   readonly #observer: ClientObserver;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, FoundCard>();
 
   constructor({ policy, limits, observer = silentClientObserver }: AgentCardsOptions) {
     this.#policy = policy;
@@ -70,23 +73,19 @@ export class AgentCards {
   async find(url: string, options: FindOptions = {}): Promise<DiscoveredAgent> {
     const key = JSON.stringify([url, options.trust?.keys.map(({ keyId }) => keyId)]);
     const kept = this.#kept.get(key);
-    if (kept && !options.revalidate && kept.freshUntil > performance.now()) return kept.agent;
+    if (kept && !options.revalidate && (kept.freshUntil ?? 0) > performance.now()) return kept.agent;
     // What cannot be read now is looked for everywhere the next time.
     this.#kept.delete(key);
     const found =
       (kept && (await this.#reread(kept, options))) ?? (await this.#search(new URL(url), options));
-    if (found.freshUntil !== undefined) this.#keep(key, { ...found, freshUntil: found.freshUntil });
+    if (found.freshUntil !== undefined) this.#kept.set(key, found);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
     return found.agent;
   }
 
-  #keep(key: string, kept: Kept): void {
-    this.#kept.set(key, kept);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > KEPT && oldest !== undefined) this.#kept.delete(oldest);
-  }
-
   /** Reads a card where it was; nothing when it is not there any more. */
-  async #reread(kept: Kept, options: FindOptions): Promise<Found | undefined> {
+  async #reread(kept: FoundCard, options: FindOptions): Promise<FoundCard | undefined> {
     try {
       return await this.#read(new URL(kept.agent.cardUrl), options, kept);
     } catch (error) {
@@ -95,7 +94,7 @@ export class AgentCards {
     }
   }
 
-  async #search(url: URL, options: FindOptions): Promise<Found> {
+  async #search(url: URL, options: FindOptions): Promise<FoundCard> {
     const attempts: string[] = [];
     let failure: Error | undefined;
     for (const place of cardPlaces(url)) {
@@ -115,7 +114,7 @@ export class AgentCards {
     throw failure ?? new NoAgentCardError(url.origin, attempts);
   }
 
-  async #read(place: URL, options: FindOptions, kept?: Kept): Promise<Found> {
+  async #read(place: URL, options: FindOptions, kept?: FoundCard): Promise<FoundCard> {
     const limits = this.#limits;
     const headers = {
       accept: "application/json",
@@ -129,7 +128,7 @@ export class AgentCards {
     const ask = async () => {
       const response = await agentFetch(place, { headers, signal }, fetchOptions);
       if (response.status !== 304)
-        return { response, body: await readAnswer(response, place.origin, nothing) };
+        return { response, body: await readAnswer(response, place.origin, () => undefined) };
       if (kept) return { response, body: undefined };
       throw statusError(response, place.origin);
     };
@@ -147,10 +146,6 @@ export class AgentCards {
   }
 }
 
-interface Found extends Omit<Kept, "freshUntil"> {
-  readonly freshUntil: number | undefined;
-}
-
 async function describe(body: unknown, place: URL, trust: CardTrust | undefined): Promise<DiscoveredAgent> {
   if (!isObject(body)) throw new AgentResponseError(place.origin, "a card that is not an object");
   const verified = trust && (await verifyCard(body, trust));
@@ -163,21 +158,30 @@ async function describe(body: unknown, place: URL, trust: CardTrust | undefined)
       findings,
     );
   }
-  return {
-    cardUrl: place.href,
-    card,
-    endpoints,
-    findings,
-    ...(verified && { verifiedBy: verified.keyId }),
-  };
+  const verifiedBy = verified && { verifiedBy: verified.keyId };
+  return { cardUrl: place.href, card, endpoints, findings, ...verifiedBy };
+}
+
+/** Where an agent's card may be: at this very URL if it names a document, else below it, else at its host's root. */
+export function cardPlaces(url: URL): readonly URL[] {
+  if (url.pathname.endsWith(".json")) return [url];
+  const base = url.pathname.replace(/(?<!\/)\/+$/, "");
+  return [...new Set([base, ""])].flatMap((prefix) =>
+    CARD_PATHS.map((path) => new URL(prefix + path, url.origin)),
+  );
+}
+
+/** How long a card may be used without asking, in milliseconds; undefined when it must not be kept. */
+function lifetimeOf(headers: Headers): number | undefined {
+  const control = headers.get("cache-control")?.toLowerCase() ?? "";
+  if (/\bno-store\b/.test(control)) return undefined;
+  if (/\bno-cache\b/.test(control)) return 0;
+  const [, seconds] = /\bmax-age=(\d{1,9})/.exec(control) ?? [];
+  return seconds === undefined ? DEFAULT_LIFETIME_MS : Math.min(Number(seconds) * 1_000, MAX_LIFETIME_MS);
 }
 
 function reasonOf(error: Error): string {
   return error instanceof AgentResponseError && error.status !== undefined
     ? `HTTP ${error.status}`
     : error.name;
-}
-
-function nothing(): undefined {
-  return undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { hello, type OddCall, oddAgent, oddCard, read, task } from "./testing/odd-agent.ts";
-import type { Transport } from "./transport.ts";
+import type { Transport } from "./transports/transport.ts";
 
 const endpoints =
   (...versions: string[]) =>

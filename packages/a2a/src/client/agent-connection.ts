@@ -13,33 +13,24 @@ import { RUN_EXTENSION } from "../extension/run-extension.ts";
 import { A2AError, type A2AErrorKind } from "../protocol/errors.ts";
 import type { DiscoveredAgent } from "./agent-cards.ts";
 import { AgentResponseError, AuthenticationRequiredError, NoUsableEndpointError } from "./client-errors.ts";
-import type { ClientObserver } from "./client-observer.ts";
-import { type Credentials, type Proof, prove } from "./credentials.ts";
-import { endpointOrigin } from "./endpoint-url.ts";
-import { grpcTransport } from "./grpc/grpc-transport.ts";
-import { jsonRpcTransport } from "./json-rpc-transport.ts";
-import { restTransport } from "./rest-transport.ts";
-import type { OpenStream } from "./surviving-stream.ts";
+import type { A2AClientOptions } from "./client-options.ts";
+import { type Proof, prove } from "./credentials.ts";
+import type { OpenStream } from "./streams/resumable-stream.ts";
 import { TokenSource } from "./token-source.ts";
+import { grpcTransport } from "./transports/grpc/grpc-transport.ts";
+import { jsonRpcTransport } from "./transports/json-rpc-transport.ts";
+import { restTransport } from "./transports/rest-transport.ts";
 import type {
   StreamFrame,
   StreamOperation,
   Transport,
   TransportCall,
-  TransportFactory,
   TransportSettings,
-} from "./transport.ts";
+} from "./transports/transport.ts";
+import { endpointOrigin } from "./transports/transport.ts";
 
-export interface ConnectionOptions extends TransportSettings {
-  readonly observer: ClientObserver;
-  readonly credentials: Credentials;
-  /** The extensions that the caller understands. */
-  readonly extensions: readonly string[];
-  /** Further transports, asked before our own. */
-  readonly transports: readonly TransportFactory[];
-  /** The endpoints that may be used at all. */
-  readonly accept: (endpoint: AgentEndpoint) => boolean;
-}
+export type ConnectionOptions = TransportSettings &
+  Pick<A2AClientOptions, "credentials" | "extensions" | "transports" | "accept">;
 
 export interface CallContext {
   readonly signal: AbortSignal | undefined;
@@ -77,15 +68,16 @@ export class AgentConnection {
     this.#agent = agent;
     this.#options = options;
     this.#tokens = new TokenSource(options.policy);
-    const factories = [...options.transports, jsonRpcTransport, restTransport, grpcTransport];
-    this.#ways = agent.endpoints.filter(options.accept).flatMap((endpoint) => {
+    const { accept = () => true, transports = [], extensions = [] } = options;
+    const factories = [...transports, jsonRpcTransport, restTransport, grpcTransport];
+    this.#ways = agent.endpoints.filter(accept).flatMap((endpoint) => {
       const transport = factories.map((make) => make(endpoint, options)).find((it) => it !== undefined);
       return transport ? [{ endpoint, transport }] : [];
     });
     const [first] = this.#ways;
     if (!first) throw new NoUsableEndpointError(agent.card.name || agent.cardUrl, []);
     this.#chosen = first;
-    this.#extensions = sharedExtensions(agent.card, options.extensions);
+    this.#extensions = sharedExtensions(agent.card, extensions);
   }
 
   /** The endpoint that is used now. */
@@ -182,7 +174,7 @@ export class AgentConnection {
 
   async #proved<T>(way: Way, context: CallContext, run: (call: TransportCall) => Promise<T>): Promise<T> {
     const { card } = this.#agent;
-    const { credentials } = this.#options;
+    const { credentials = {} } = this.#options;
     const prepared = async () => {
       const proof = await prove(card, credentials, { tokens: this.#tokens, signal: context.signal });
       return this.#callOf(way, context, proof);

@@ -2,11 +2,18 @@ import type { AgentEndpoint } from "../cards/card-endpoints.ts";
 import type { CardTrust } from "../cards/trusted-keys.ts";
 import type { EgressPolicy } from "../egress/egress-policy.ts";
 import type { AgentCards } from "./agent-cards.ts";
-import type { CallOptions } from "./call-life.ts";
 import type { ClientLimits } from "./client-limits.ts";
 import type { ClientObserver } from "./client-observer.ts";
 import type { Credentials } from "./credentials.ts";
-import type { TransportFactory } from "./transport.ts";
+import type { TransportFactory } from "./transports/transport.ts";
+
+/** What every call takes. */
+export interface CallOptions {
+  /** Closes the connection; the task at the agent goes on, and ends only by `cancel`. */
+  readonly signal?: AbortSignal;
+  /** When to give up; AgentTimeoutError then. */
+  readonly deadline?: Date;
+}
 
 export interface A2AClientOptions {
   /** What may be reached; every request goes through its guard. */

@@ -6,7 +6,6 @@ export type { CardTrust, PinnedKey } from "../cards/trusted-keys.ts";
 export type { EgressPolicy } from "../egress/egress-policy.ts";
 export { A2AClient } from "./a2a-client.ts";
 export { AgentCards, type AgentCardsOptions, type DiscoveredAgent, type FindOptions } from "./agent-cards.ts";
-export type { CallOptions } from "./call-life.ts";
 export * from "./client-errors.ts";
 export { type ClientLimits, defaultClientLimits } from "./client-limits.ts";
 export {
@@ -16,20 +15,19 @@ export {
   type RetryFact,
   silentClientObserver,
 } from "./client-observer.ts";
-
 export type {
   A2AClientOptions,
+  CallOptions,
   ConnectOptions,
   SendOptions,
   SubscribeOptions,
 } from "./client-options.ts";
 export { type Credential, type Credentials, chosenSchemes } from "./credentials.ts";
-
-export { type LocalAgent, localTransport } from "./local-transport.ts";
 export { isTemporary } from "./retrying.ts";
-export type { StreamedEvent } from "./surviving-stream.ts";
-export type { Gap } from "./task-tracker.ts";
+export type { StreamedEvent } from "./streams/resumable-stream.ts";
+export type { Gap } from "./streams/task-tracker.ts";
 export type { ClientCredentials } from "./token-source.ts";
+export { type LocalAgent, localTransport } from "./transports/local-transport.ts";
 export type {
   StreamCall,
   StreamFrame,
@@ -38,4 +36,4 @@ export type {
   TransportCall,
   TransportFactory,
   TransportSettings,
-} from "./transport.ts";
+} from "./transports/transport.ts";

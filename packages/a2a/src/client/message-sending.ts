@@ -8,15 +8,15 @@ import type { AgentConnection, RequestFor } from "./agent-connection.ts";
 import { AgentResponseError, AgentUnreachableError, OutcomeUnknownError } from "./client-errors.ts";
 import type { ClientLimits } from "./client-limits.ts";
 import type { ClientObserver } from "./client-observer.ts";
-import { isUnknownState, PollClock } from "./poll-clock.ts";
 import { isTemporary, retrying, wasNotSent } from "./retrying.ts";
-import type { OpenStream, StreamedEvent, SurvivingStream } from "./surviving-stream.ts";
-import type { TaskTracker } from "./task-tracker.ts";
+import { isUnknownState, PollClock } from "./streams/poll-clock.ts";
+import type { OpenStream, ResumableStream, StreamedEvent } from "./streams/resumable-stream.ts";
+import type { TaskTracker } from "./streams/task-tracker.ts";
 
 export interface StreamedMessage {
   readonly request: SendRequest;
   readonly tracker: TaskTracker;
-  readonly stream: SurvivingStream;
+  readonly stream: ResumableStream;
   readonly signal: AbortSignal | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly traceparent?: string | undefined;

@@ -4,7 +4,7 @@ import type { Json } from "../../protocol/model.ts";
 import { A2AClient } from "../a2a-client.ts";
 import type { ClientObserver } from "../client-observer.ts";
 import type { ConnectOptions } from "../client-options.ts";
-import type { StreamedEvent } from "../surviving-stream.ts";
+import type { StreamedEvent } from "../streams/resumable-stream.ts";
 
 /** One call that came in, and the ways to answer it. */
 export interface OddCall {

@@ -6,7 +6,7 @@ import {
   type Operation,
   type OperationRequests,
   type OperationResults,
-  REST_TONGUES,
+  REST_ENCODINGS,
   type UnaryOperation,
 } from "@parley/a2a/checks";
 import type { Examination } from "../examination.ts";
@@ -97,11 +97,11 @@ export function wireRequest<O extends Operation>(
     const headers = { "content-type": "application/json", ...version, ...question.headers };
     return { url: endpoint.url, headers, body: asText(spoil(body)) };
   }
-  const tongue = REST_TONGUES[endpoint.dialect];
-  if (!tongue) throw new Error(`There is no REST in ${endpoint.dialect}`);
-  const { method, path, query, body } = tongue.request(operation, request);
+  const encoding = REST_ENCODINGS[endpoint.dialect];
+  if (!encoding) throw new Error(`There is no REST in ${endpoint.dialect}`);
+  const { method, path, query, body } = encoding.request(operation, request);
   const url = endpointUrl(endpoint.url, path, query).href;
-  const type = body === undefined ? {} : { "content-type": tongue.mediaType };
+  const type = body === undefined ? {} : { "content-type": encoding.mediaType };
   return {
     url,
     method: method as "GET" | "POST" | "DELETE",
@@ -132,7 +132,7 @@ export function readAnswer<O extends UnaryOperation>(
     return { exchange, problem: `HTTP ${status}: it wants authentication` };
   const isRpc = endpoint.binding === "JSONRPC";
   const dialect = dialectOfVersion(endpoint.dialect);
-  const tongue = isRpc ? undefined : REST_TONGUES[endpoint.dialect];
+  const encoding = isRpc ? undefined : REST_ENCODINGS[endpoint.dialect];
   if (json === undefined && !(status === 204 || (!isRpc && status === 200 && exchange.text === "")))
     return {
       exchange,
@@ -143,13 +143,13 @@ export function readAnswer<O extends UnaryOperation>(
     const code = typeof members.error.code === "number" ? { code: members.error.code } : {};
     return { exchange, error: dialect.decodeError(members.error), ...code };
   }
-  const error = tongue?.errorIn(json);
+  const error = encoding?.errorIn(json);
   if (error && (status >= 400 || status === 200)) return { exchange, error };
   if (status >= 400) return { exchange, problem: `HTTP ${status} without an error of A2A` };
   if (isRpc && !("result" in members)) return { exchange, problem: "JSON without a result" };
   const raw = isRpc ? members.result : json;
   try {
-    const value = tongue ? tongue.decodeResult(operation, raw) : dialect.decodeResult(operation, raw);
+    const value = encoding ? encoding.decodeResult(operation, raw) : dialect.decodeResult(operation, raw);
     return { exchange, raw, value };
   } catch (thrown) {
     if (!(thrown instanceof A2AError)) throw thrown;

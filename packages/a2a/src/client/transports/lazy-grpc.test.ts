@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
-it("is loaded without gRPC, which only its first call needs", () => {
-  const client = fileURLToPath(new URL("./index.ts", import.meta.url));
+it("the client loads gRPC only with its first gRPC call", () => {
+  const client = fileURLToPath(new URL("../index.ts", import.meta.url));
   const transport = fileURLToPath(new URL("./grpc/grpc-exchange.ts", import.meta.url));
   const program = `
     import { Module } from "node:module";

@@ -1,13 +1,13 @@
 import { StorageError } from "@parley/journal";
-import { admit } from "../bindings/admission.ts";
-import type { AgentOperations } from "../bindings/agent-operations.ts";
-import { protocolError } from "../bindings/protocol-error.ts";
-import { requestKeyOf } from "../bindings/request-key.ts";
-import { dialectOfVersion } from "../dialects/choose-dialect.ts";
-import type { Operation, OperationRequests } from "../dialects/dialect.ts";
-import type { Caller } from "../tasks/caller.ts";
-import type { EventBatches } from "../tasks/task-operations.ts";
-import { AgentResponseError } from "./client-errors.ts";
+import { admit } from "../../bindings/admission.ts";
+import type { AgentOperations } from "../../bindings/agent-operations.ts";
+import { protocolError } from "../../bindings/protocol-error.ts";
+import { requestKeyOf } from "../../bindings/request-key.ts";
+import { dialectOfVersion } from "../../dialects/choose-dialect.ts";
+import type { Operation, OperationRequests } from "../../dialects/dialect.ts";
+import type { Caller } from "../../tasks/caller.ts";
+import type { EventBatches } from "../../tasks/task-operations.ts";
+import { AgentResponseError } from "../client-errors.ts";
 import type { StreamFrame, Transport, TransportCall, TransportFactory } from "./transport.ts";
 
 const DIALECT = dialectOfVersion("1.0");

@@ -1,9 +1,15 @@
-import type { AgentEndpoint } from "../cards/card-endpoints.ts";
-import type { OperationRequests, OperationResults, TaskNames, UnaryOperation } from "../dialects/dialect.ts";
-import type { EgressPolicy } from "../egress/egress-policy.ts";
-import type { StreamResponse } from "../protocol/model.ts";
-import type { ClientLimits } from "./client-limits.ts";
-import type { ClientObserver } from "./client-observer.ts";
+import type { AgentEndpoint } from "../../cards/card-endpoints.ts";
+import type {
+  Operation,
+  OperationRequests,
+  OperationResults,
+  TaskNames,
+  UnaryOperation,
+} from "../../dialects/dialect.ts";
+import { type EgressLimits, type EgressPolicy, streamLimits } from "../../egress/egress-policy.ts";
+import type { StreamResponse } from "../../protocol/model.ts";
+import type { ClientLimits } from "../client-limits.ts";
+import type { ClientObserver } from "../client-observer.ts";
 
 export type StreamOperation = "stream" | "subscribe";
 
@@ -56,3 +62,22 @@ export type TransportFactory = (
   endpoint: AgentEndpoint,
   settings: TransportSettings,
 ) => Transport | undefined;
+
+/** The origin of an endpoint, or the host and port of one that is written without a scheme, as for gRPC. */
+export function endpointOrigin(url: string): string {
+  return /^https?:/i.test(url) ? new URL(url).origin : url;
+}
+
+/** The limits of an operation: a stream may go on for ever, but never be silent for long. */
+export function limitsOf(
+  operation: Operation,
+  { answer, read, answerBytes, idle }: ClientLimits,
+): Partial<EgressLimits> {
+  if (isStream(operation)) return { ...streamLimits, headers: idle, idle };
+  const total = operation === "send" ? answer : read;
+  return { headers: total, idle: total, total, responseBytes: answerBytes };
+}
+
+export function isStream(operation: Operation): boolean {
+  return operation === "stream" || operation === "subscribe";
+}

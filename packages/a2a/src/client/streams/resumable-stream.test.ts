@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { hello, oddAgent, piece, read, status, task } from "./testing/odd-agent.ts";
-import { answers, drops, ends, hangs, numbered, refuses, script } from "./testing/odd-script.ts";
+import { hello, oddAgent, piece, read, status, task } from "../testing/odd-agent.ts";
+import { answers, drops, ends, hangs, numbered, refuses, script } from "../testing/odd-script.ts";
 
 const STREAM = "SendStreamingMessage";
 const SUBSCRIBE = "SubscribeToTask";

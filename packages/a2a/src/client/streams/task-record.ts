@@ -1,7 +1,7 @@
 import { backoffDelay, pause } from "@parley/journal";
-import type { Task } from "../protocol/model.ts";
-import { isSettled } from "../tasks/task-states.ts";
-import type { RetryPolicy } from "./client-limits.ts";
+import type { Task } from "../../protocol/model.ts";
+import { isSettled } from "../../tasks/task-states.ts";
+import type { RetryPolicy } from "../client-limits.ts";
 import type { TaskTracker, TrackedEvent } from "./task-tracker.ts";
 
 /** How many times in one connection the record is asked for; after that the pieces are believed. */

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { pause } from "@parley/journal";
-import { A2AError } from "../protocol/errors.ts";
-import type { StreamResponse, Task } from "../protocol/model.ts";
-import { isInterrupted, isSettled } from "../tasks/task-states.ts";
-import { AgentResponseError, StreamLostError } from "./client-errors.ts";
-import type { ClientLimits } from "./client-limits.ts";
-import type { ClientObserver } from "./client-observer.ts";
+import { A2AError } from "../../protocol/errors.ts";
+import type { StreamResponse, Task } from "../../protocol/model.ts";
+import { isInterrupted, isSettled } from "../../tasks/task-states.ts";
+import { AgentResponseError, StreamLostError } from "../client-errors.ts";
+import type { ClientLimits } from "../client-limits.ts";
+import type { ClientObserver } from "../client-observer.ts";
+import { delayAfter, isTemporary } from "../retrying.ts";
+import type { StreamFrame } from "../transports/transport.ts";
 import { isUnknownState, PollClock } from "./poll-clock.ts";
-import { delayAfter, isTemporary } from "./retrying.ts";
 import { StreamCursor } from "./stream-cursor.ts";
 import { TaskRecord } from "./task-record.ts";
 import type { Gap, TaskTracker, TrackedEvent } from "./task-tracker.ts";
-import type { StreamFrame } from "./transport.ts";
 
 /** An event of a stream, the cursor to go on after it, and what is odd about it. */
 export interface StreamedEvent {
@@ -34,7 +34,7 @@ interface StreamPeer {
   get(taskId: string): Promise<Task>;
 }
 
-export interface SurvivingStreamOptions {
+export interface ResumableStreamOptions {
   readonly tracker: TaskTracker;
   readonly peer: StreamPeer;
   readonly limits: ClientLimits;
@@ -53,8 +53,8 @@ const EMPTY_STREAMS = 3;
 const NOT_STREAMED = new Set<A2AError["kind"]>(["UnsupportedOperation", "MethodNotFound", "TaskNotFound"]);
 
 /** One stream of a task, over as many connections as it takes, in which everything is yielded once. */
-export class SurvivingStream {
-  readonly #options: SurvivingStreamOptions;
+export class ResumableStream {
+  readonly #options: ResumableStreamOptions;
   readonly #cursor: StreamCursor;
   readonly #record: TaskRecord;
   #attempt = 0;
@@ -65,7 +65,7 @@ export class SurvivingStream {
   #unsure = false;
   #last: StreamResponse | undefined;
 
-  constructor(options: SurvivingStreamOptions) {
+  constructor(options: ResumableStreamOptions) {
     this.#options = options;
     const { tracker, peer, limits, signal } = options;
     const get = (taskId: string) => peer.get(taskId);

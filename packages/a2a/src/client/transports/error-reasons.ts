@@ -1,5 +1,5 @@
-import { ERROR_CODES } from "../dialects/error-codes.ts";
-import type { A2AErrorKind } from "../protocol/errors.ts";
+import { ERROR_CODES } from "../../dialects/error-codes.ts";
+import type { A2AErrorKind } from "../../protocol/errors.ts";
 
 /** The reasons of `google.rpc.ErrorInfo`, and the kinds that they stand for. */
 const KINDS = new Map(

@@ -1,4 +1,4 @@
-import type { Artifact } from "../protocol/model.ts";
+import type { Artifact } from "../../protocol/model.ts";
 
 /** Gives artifacts that a peer sent without an id one that stays: from their name, or their place in the task. */
 export class ArtifactNames {

@@ -1,4 +1,4 @@
-import type { AgentEndpoint } from "../../cards/card-endpoints.ts";
+import type { AgentEndpoint } from "../../../cards/card-endpoints.ts";
 import type { StreamFrame, Transport, TransportSettings } from "../transport.ts";
 
 /** A2A v1.0 and v0.3 over gRPC; the library for it is loaded with the first call. */

@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
-import { agentFailure } from "./agent-fetch.ts";
-import { AgentResponseError } from "./client-errors.ts";
+import { AgentResponseError } from "../client-errors.ts";
+import { agentFailure } from "./http-exchange.ts";
 
 /** One event of an SSE response, as it stands. */
 export interface ServerSentEvent {

@@ -1,13 +1,13 @@
 import { decodeErrorInfo, decodeStatus, GRPC_STATUS_DETAILS_BIN } from "@a2a-js/sdk/errors/grpc";
 import { type ServiceError, status } from "@grpc/grpc-js";
-import type { Operation } from "../../dialects/dialect.ts";
-import { A2AError, type A2AErrorKind } from "../../protocol/errors.ts";
+import type { Operation } from "../../../dialects/dialect.ts";
+import { A2AError, type A2AErrorKind } from "../../../protocol/errors.ts";
 import {
   AgentResponseError,
   AgentTimeoutError,
   AgentUnreachableError,
   AuthenticationRequiredError,
-} from "../client-errors.ts";
+} from "../../client-errors.ts";
 import { kindOfReason } from "../error-reasons.ts";
 
 const ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo";

@@ -1,4 +1,4 @@
-import type { StreamResponse } from "../protocol/model.ts";
+import type { StreamResponse } from "../../protocol/model.ts";
 
 /** Frames of one event whose cursor has not come yet; more than this is no event of ours. */
 const UNCONFIRMED = 256;

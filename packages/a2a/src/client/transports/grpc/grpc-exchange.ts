@@ -4,10 +4,9 @@ import type {
   OperationRequests,
   OperationResults,
   UnaryOperation,
-} from "../../dialects/dialect.ts";
-import { ExchangeLife } from "../../egress/exchange-life.ts";
-import { agentFailure } from "../agent-fetch.ts";
-import { endpointOrigin, limitsOf } from "../endpoint-url.ts";
+} from "../../../dialects/dialect.ts";
+import { ExchangeLife } from "../../../egress/exchange-life.ts";
+import { agentFailure } from "../http-exchange.ts";
 import type {
   StreamCall,
   StreamFrame,
@@ -15,6 +14,7 @@ import type {
   TransportCall,
   TransportSettings,
 } from "../transport.ts";
+import { endpointOrigin, limitsOf } from "../transport.ts";
 import { openGrpcChannel } from "./grpc-channel.ts";
 import { grpcFailure } from "./grpc-failure.ts";
 import { GRPC_WIRES, type GrpcDialect, type GrpcMethod } from "./grpc-wire.ts";

@@ -1,14 +1,14 @@
 import * as sdk from "@a2a-js/sdk";
 import { LegacyA2AService } from "@a2a-js/sdk/compat/v0_3/server/grpc";
 import { A2AService } from "@a2a-js/sdk/server/grpc";
-import { jsonProblem } from "../../bindings/grpc/plain-json.ts";
-import { toSdkMessage } from "../../bindings/grpc/sdk-objects.ts";
-import type { EventDecoder, Operation, OperationRequests, TaskNames } from "../../dialects/dialect.ts";
-import { v1Dialect } from "../../dialects/v1/dialect.ts";
-import { decodeV03ProtoAnswer, v03ProtoEventDecoder } from "../../dialects/v03/proto-dialect.ts";
-import { protoJson } from "../../dialects/v03/proto-json.ts";
-import { protoRequest } from "../../dialects/v03/proto-requests.ts";
-import { A2AError } from "../../protocol/errors.ts";
+import { jsonProblem } from "../../../bindings/grpc/plain-json.ts";
+import { toSdkMessage } from "../../../bindings/grpc/sdk-objects.ts";
+import type { EventDecoder, Operation, OperationRequests, TaskNames } from "../../../dialects/dialect.ts";
+import { v1Dialect } from "../../../dialects/v1/dialect.ts";
+import { decodeV03ProtoAnswer, v03ProtoEventDecoder } from "../../../dialects/v03/proto-dialect.ts";
+import { protoJson } from "../../../dialects/v03/proto-json.ts";
+import { protoRequest } from "../../../dialects/v03/proto-requests.ts";
+import { A2AError } from "../../../protocol/errors.ts";
 
 /** The versions that have gRPC. */
 export type GrpcDialect = "1.0" | "0.3";

@@ -1,8 +1,8 @@
 import { Backoff, NO_JITTER } from "@parley/journal";
-import { RUN_EXTENSION } from "../extension/run-extension.ts";
-import { isObject, type Task } from "../protocol/model.ts";
-import { AgentTimeoutError } from "./client-errors.ts";
-import type { ClientLimits } from "./client-limits.ts";
+import { RUN_EXTENSION } from "../../extension/run-extension.ts";
+import { isObject, type Task } from "../../protocol/model.ts";
+import { AgentTimeoutError } from "../client-errors.ts";
+import type { ClientLimits } from "../client-limits.ts";
 
 /** Whether the agent itself does not know how the task stands, which the dialects note as they read it. */
 export function isUnknownState({ metadata }: Task): boolean {

@@ -1,11 +1,11 @@
 import { isIP, isIPv4 } from "node:net";
 import { getCACertificates } from "node:tls";
 import { type ChannelCredentials, Client, connectivityState, credentials } from "@grpc/grpc-js";
-import { EgressRefusedError } from "../../egress/egress-errors.ts";
-import { defaultLimits, type EgressPolicy } from "../../egress/egress-policy.ts";
-import { type EgressTarget, resolveTarget } from "../../egress/egress-target.ts";
-import type { ExchangeLife } from "../../egress/exchange-life.ts";
-import { AgentUnreachableError } from "../client-errors.ts";
+import { EgressRefusedError } from "../../../egress/egress-errors.ts";
+import { defaultLimits, type EgressPolicy } from "../../../egress/egress-policy.ts";
+import { type EgressTarget, resolveTarget } from "../../../egress/egress-target.ts";
+import type { ExchangeLife } from "../../../egress/exchange-life.ts";
+import { AgentUnreachableError } from "../../client-errors.ts";
 
 export interface GrpcChannelOptions {
   readonly policy: EgressPolicy;

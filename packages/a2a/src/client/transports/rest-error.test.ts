@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { restErrorText } from "../bindings/rest-errors.ts";
-import { ERROR_CODES } from "../dialects/error-codes.ts";
-import { A2AError, type A2AErrorKind } from "../protocol/errors.ts";
-import { decodeRestError } from "./rest-tongue.ts";
+import { restErrorText } from "../../bindings/rest-errors.ts";
+import { ERROR_CODES } from "../../dialects/error-codes.ts";
+import { A2AError, type A2AErrorKind } from "../../protocol/errors.ts";
+import { decodeRestError } from "./rest-transport.ts";
 
 describe("an error over REST (S1.21–23)", () => {
   it.each(Object.keys(ERROR_CODES) as A2AErrorKind[])("is known as %s again", (kind) => {

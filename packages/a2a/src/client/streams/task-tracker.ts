@@ -6,10 +6,10 @@ import type {
   TaskArtifactUpdate,
   TaskState,
   TaskStatus,
-} from "../protocol/model.ts";
-import { isTerminal } from "../tasks/task-states.ts";
+} from "../../protocol/model.ts";
+import { isTerminal } from "../../tasks/task-states.ts";
+import type { ClientObserver } from "../client-observer.ts";
 import { ArtifactNames } from "./artifact-names.ts";
-import type { ClientObserver } from "./client-observer.ts";
 import { type PieceOutcome, TrackedArtifact } from "./tracked-artifact.ts";
 
 /** What the agent's record and the stream did not agree on. */
@@ -79,13 +79,13 @@ export class TaskTracker {
   /** From now on pieces may come again. */
   reconnected(): void {
     this.#reconnected = true;
-    for (const artifact of this.#artifacts.values()) artifact.mayRepeat();
+    for (const artifact of this.#artifacts.values()) artifact.mayRepeat(true);
   }
 
   /** From now on nothing comes again. */
   trustPieces(): void {
     this.#reconnected = false;
-    for (const artifact of this.#artifacts.values()) artifact.isNew();
+    for (const artifact of this.#artifacts.values()) artifact.mayRepeat(false);
   }
 
   /** Whether the agent's record is needed to judge this event. */
@@ -199,7 +199,7 @@ export class TaskTracker {
   }
 
   #track(artifactId: string, artifact: TrackedArtifact): void {
-    if (this.#reconnected) artifact.mayRepeat();
+    if (this.#reconnected) artifact.mayRepeat(true);
     this.#artifacts.set(artifactId, artifact);
   }
 
