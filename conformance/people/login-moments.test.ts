@@ -127,7 +127,7 @@ describe("words that are written in the moment in which a login ends elsewhere (
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await page.context().clearCookies();
     await signIn(page, "eli");
-    await page.getByText("Your conversations will be listed here.").waitFor();
+    await page.getByText("Your conversations will appear here.").waitFor();
     expect(await field.inputValue()).toBe("");
     expect(await page.getByText(/(Sent|Written) after/).count()).toBe(0);
   });
@@ -147,7 +147,7 @@ describe("words that are written in the moment in which a login ends elsewhere (
     let isAway = true;
     await page.context().route("**/api/v1/me", (route) => (isAway ? route.abort() : route.continue()));
     await signInAgain(page);
-    await page.getByText("The server cannot be reached just now.").waitFor();
+    await page.getByText("You can continue here as soon as it is back.").waitFor();
     expect(await page.getByRole("navigation").count()).toBe(0);
     isAway = false;
     await page.locator(".who-name", { hasText: "fay" }).waitFor();

@@ -47,9 +47,9 @@ it("somebody signs in in a real browser, works, is still there after a reload an
   // The provider still knows the browser, so another name needs another one.
   await page.context().clearCookies({ domain: "127.0.0.1" });
   await browser.signIn(page, "bob");
-  await page.getByText("Your conversations will be listed here.").waitFor();
+  await page.getByText("Your conversations will appear here.").waitFor();
   await page.goto(conversation);
-  await page.getByText("There is no such conversation here.").waitFor();
+  await page.getByText("Conversation not found").waitFor();
   expect(await page.getByText("A secret of Ann's").count()).toBe(0);
 });
 
@@ -91,7 +91,7 @@ it("who is in several workspaces chooses, and each has its own conversations", {
   const chooser = page.getByRole("combobox", { name: "Workspace" });
   await chooser.selectOption("Team");
   await page.waitForURL(`${platform.url}/s/`);
-  await page.getByText("Your conversations will be listed here.").waitFor();
+  await page.getByText("Your conversations will appear here.").waitFor();
   expect(await page.getByText("At home").count()).toBe(0);
   await chooser.selectOption("eve");
   await page.getByText("At home").first().waitFor();

@@ -44,23 +44,23 @@ async function checkLooks(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1_100, height: 760 });
 }
 
-it("an owner makes a workspace, invites by address, and the invited one comes by the link, with the role that was given (S4.2)", {
+it("an owner creates a workspace and invites by email address; the invited person joins by the link with the given role (S4.2)", {
   timeout: 240_000,
 }, async () => {
   const ann = await workspaceOf("ann");
   await ann.getByRole("heading", { name: "ann", exact: true }).waitFor();
-  await ann.getByRole("textbox", { name: "Make a new workspace" }).fill("Team");
+  await ann.getByRole("textbox", { name: "New workspace" }).fill("Team");
   await ann.keyboard.press("Enter");
   await ann.getByRole("heading", { name: "Team", exact: true }).waitFor();
   await section(ann, "Members").getByText("ann@example.com").waitFor();
   const invitations = section(ann, "Invitations");
-  await invitations.getByRole("textbox", { name: "Address" }).fill("bob@example.com");
+  await invitations.getByRole("textbox", { name: "Email address" }).fill("bob@example.com");
   await invitations.getByRole("combobox", { name: "Role" }).selectOption("Viewer");
   await invitations.getByRole("button", { name: "Invite" }).click();
   await invitations.getByText("bob@example.com").waitFor();
   // A mistake is taken back, and that too.
   await invitations.getByRole("button", { name: "Revoke the invitation of bob@example.com" }).click();
-  await invitations.getByText("Nobody is invited at the moment.").waitFor();
+  await invitations.getByText("No pending invitations.").waitFor();
   await ann.getByRole("button", { name: "Undo" }).click();
   await invitations.getByText("bob@example.com").waitFor();
   await checkLooks(ann);
@@ -88,7 +88,7 @@ it("an owner makes a workspace, invites by address, and the invited one comes by
   const eve = await browser.newPage();
   await eve.goto(link);
   await browser.signIn(eve, "eve");
-  await eve.getByRole("heading", { name: "You are not in this workspace" }).waitFor();
+  await eve.getByRole("heading", { name: "You’re not a member of this workspace" }).waitFor();
   await eve.getByText("eve@example.com").first().waitFor();
   expect(await accessibilityViolations(eve)).toEqual([]);
 
@@ -131,35 +131,35 @@ it("keys are made and shown once, links listed and revoked, and the log tells of
   await field.press("Enter");
   await page.locator(".run-foot").waitFor();
   await page.getByRole("button", { name: "Share", exact: true }).click();
-  await page.getByRole("button", { name: "Make a link" }).click();
+  await page.getByRole("button", { name: "Create link" }).click();
   const address = await page.getByRole("textbox", { name: "Link", exact: true }).inputValue();
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "Workspace" }).click();
 
   const keys = section(page, "API keys");
-  await keys.getByText("There is no key yet.").waitFor();
-  await keys.getByRole("textbox", { name: "What it is for" }).fill("ci");
-  await keys.getByRole("combobox", { name: "Good for" }).selectOption("30 days");
-  await keys.getByRole("button", { name: "Make a key" }).click();
+  await keys.getByText("No keys yet.").waitFor();
+  await keys.getByRole("textbox", { name: "Name" }).fill("ci");
+  await keys.getByRole("combobox", { name: "Expires" }).selectOption("In 30 days");
+  await keys.getByRole("button", { name: "Create key" }).click();
   const secret = (await keys.locator(".made-key code").textContent()) ?? "";
   expect(secret).toMatch(/^parley_[\w-]{51}$/);
   expect(await byKey(secret)).toBe(200);
   await checkLooks(page);
-  await keys.getByRole("button", { name: "I have it" }).click();
+  await keys.getByRole("button", { name: "Done" }).click();
   await expect.poll(() => page.content()).not.toContain(secret.slice(15));
   await page.reload();
   await keys.getByText(`${secret.slice(0, 15)}…`).waitFor();
   expect(await page.content()).not.toContain(secret.slice(15));
   await keys.getByRole("button", { name: "Revoke the key ci" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-  await keys.getByText("There is no key yet.").waitFor();
+  await keys.getByText("No keys yet.").waitFor();
   expect(await byKey(secret)).toBe(401);
 
   const links = section(page, "Links to your conversations");
   await links.getByRole("link", { name: "What is shared" }).waitFor();
   await links.getByRole("button", { name: "Revoke the link to What is shared" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-  await links.getByText("There is no link yet.").waitFor();
+  await links.getByText("No links yet.").waitFor();
   const token = address.split("#")[1] ?? "";
   const opened = await fetch(`${platform.url}/api/v1/shared`, { headers: { "X-Share-Token": token } });
   expect(opened.status).toBe(404);
@@ -169,14 +169,14 @@ it("keys are made and shown once, links listed and revoked, and the log tells of
   const entries = audit.getByRole("listitem");
   await expect.poll(() => entries.count(), PATIENT).toBe(5);
   await expect.poll(() => entries.first().textContent()).toContain("revoked a link to");
-  await audit.getByRole("combobox", { name: "Kind" }).selectOption("Keys");
+  await audit.getByRole("combobox", { name: "Type" }).selectOption("Keys");
   await expect.poll(() => entries.count(), PATIENT).toBe(2);
   await expect
     .poll(() => entries.allTextContents())
-    .toEqual([expect.stringContaining("revoked the key"), expect.stringContaining("made the key")]);
-  await audit.getByRole("searchbox", { name: "By whom" }).fill("nobody");
-  await audit.getByText("Nothing is noted here.").waitFor();
-  await audit.getByRole("searchbox", { name: "By whom" }).fill("CAT");
+    .toEqual([expect.stringContaining("revoked the key"), expect.stringContaining("created the key")]);
+  await audit.getByRole("searchbox", { name: "User" }).fill("nobody");
+  await audit.getByText("No entries.").waitFor();
+  await audit.getByRole("searchbox", { name: "User" }).fill("CAT");
   await expect.poll(() => entries.count(), PATIENT).toBe(2);
   // More than a page of them.
   const made = `Promise.all(Array.from({ length: 25 }, (_, n) => fetch("/api/v1/keys", {
@@ -185,9 +185,9 @@ it("keys are made and shown once, links listed and revoked, and the log tells of
   await page.evaluate(made);
   await page.reload();
   await expect.poll(() => entries.count(), PATIENT).toBe(20);
-  await audit.getByRole("button", { name: "Older" }).click();
+  await audit.getByRole("button", { name: "Show older" }).click();
   await expect.poll(() => entries.count(), PATIENT).toBe(30);
-  await audit.getByRole("button", { name: "Older" }).waitFor({ state: "detached" });
+  await audit.getByRole("button", { name: "Show older" }).waitFor({ state: "detached" });
   expect(await page.content()).not.toContain(secret.slice(15));
   expect(browser.troubles).toEqual([]);
 });
@@ -196,17 +196,15 @@ it("who runs the platform sees so, and lets others; and all of it is said in Ger
   timeout: 240_000,
 }, async () => {
   const page = await workspaceOf("ops", "/s/workspace", "de-DE");
-  await page
-    .getByRole("combobox", { name: "In einen anderen Arbeitsbereich wechseln" })
-    .selectOption("default");
+  await page.getByRole("combobox", { name: "Arbeitsbereich wechseln" }).selectOption("default");
   await page.getByRole("heading", { name: "default", exact: true }).waitFor();
   const members = section(page, "Mitglieder");
   await members.getByText("vom Betreiber festgelegt").waitFor();
   expect(await members.getByRole("combobox").count()).toBe(0);
-  await section(page, "Einladungen").getByRole("textbox", { name: "Adresse" }).fill("dan@example.com");
+  await section(page, "Einladungen").getByRole("textbox", { name: "E-Mail-Adresse" }).fill("dan@example.com");
   await page.keyboard.press("Enter");
   await section(page, "Einladungen").getByText("dan@example.com").waitFor();
-  await section(page, "Protokoll").getByText("hat sich angemeldet als").waitFor({ state: "detached" });
+  await section(page, "Audit-Protokoll").getByText("hat sich angemeldet als").waitFor({ state: "detached" });
   await checkLooks(page);
   expect(browser.troubles).toEqual([]);
 });

@@ -54,7 +54,7 @@ export const SCENES: readonly Scene[] = [
       const parent = page.url();
       await page.locator(".user-message").hover();
       await page.getByRole("button", { name: "Edit" }).first().click();
-      await page.getByRole("textbox", { name: "Edit the message" }).fill("What is 6 times 8?");
+      await page.getByRole("textbox", { name: "Edit message" }).fill("What is 6 times 8?");
       await page.getByRole("button", { name: "Save & run as a new branch" }).click();
       await page.waitForURL((url) => url.href !== parent);
       await page.locator(".run-foot").waitFor();

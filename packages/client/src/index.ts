@@ -34,6 +34,6 @@ export {
 export { SyncEngine } from "./sync/sync-engine.ts";
 export { INITIAL_STATE, type SyncState } from "./sync/sync-state.ts";
 export { type ArtifactFile, fileContent, filesOf, safeName, sizeText } from "./view/artifact-file.ts";
-export { callDuration, callState, callWords, durationText } from "./view/call-words.ts";
+export { callDuration, callState, callWords, durationText, targetOf, toolName } from "./view/call-words.ts";
 export { phaseOf, type RunPhase, type Surroundings } from "./view/run-phase.ts";
 export { isDelegation, type Lane, type RunWork as Work, workOf } from "./view/work.ts";

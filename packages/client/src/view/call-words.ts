@@ -18,6 +18,12 @@ export function callWords(call: RecordedCall): CallWords {
   return { kind, name: call.name.replaceAll("__", " · "), target: targetOf(call.arguments) };
 }
 
+/** A tool's own name, without the server in front: `files__write_file` is `write_file`. */
+export function toolName(qualified: string): string {
+  const at = qualified.indexOf("__");
+  return at < 0 ? qualified : qualified.slice(at + 2);
+}
+
 /** How long a call took, or has taken so far where that is worth a word; one whose end was never told does not go on for ever. */
 export function callDuration(
   { durationMs, startedAt, outcome }: RecordedCall,
@@ -38,7 +44,8 @@ export function callState({ outcome }: RecordedCall, isOver: boolean): CallState
   return outcome === "succeeded" || outcome === "failed" || outcome === "canceled" ? outcome : "unknown";
 }
 
-function targetOf(given: unknown): string {
+/** The argument that says best what a call acts on; empty where none does. */
+export function targetOf(given: unknown): string {
   if (typeof given !== "object" || given === null) return "";
   const values = given as Readonly<Record<string, unknown>>;
   const name = TELLING.find((each) => typeof values[each] === "string");

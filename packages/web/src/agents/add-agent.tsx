@@ -85,7 +85,7 @@ export function AddAgent(props: { onClose: () => void; onAdded: (agent: Agent) =
         <Show when={failure()}>
           {(reason) => (
             <p class="agent-trouble small" role="alert">
-              {t().agentsPage.failure(reason())}
+              {t().app.failed(reason())}
             </p>
           )}
         </Show>
@@ -101,7 +101,7 @@ export function AddAgent(props: { onClose: () => void; onAdded: (agent: Agent) =
             )}
           </Show>
           <button type="button" class="button" onClick={() => dialog?.close()}>
-            {t().agentsPage.cancel}
+            {t().app.cancel}
           </button>
         </footer>
       </form>

@@ -87,7 +87,7 @@ export function AgentCard(props: {
         </Show>
         <Show when={agent().added}>
           <button type="button" class="button" onClick={() => props.actions.remove(name())}>
-            {t().agentsPage.remove}
+            {t().app.remove}
           </button>
         </Show>
       </footer>

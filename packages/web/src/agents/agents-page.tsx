@@ -39,7 +39,7 @@ export default function AgentsPage() {
 
   const act = (work: () => Promise<unknown>) =>
     void work()
-      .catch((error: unknown) => showToast({ text: t().agentsPage.failure(reasonOf(error)) }))
+      .catch((error: unknown) => showToast({ text: t().app.failed(reasonOf(error)) }))
       .then(loaded.reload);
   const actions: AgentActions = {
     talk: talkTo.begin,
@@ -70,7 +70,7 @@ export default function AgentsPage() {
         {conversation() ? t().agentsPage.choose(conversation()?.title ?? "") : t().agentsPage.hint}
       </p>
       <Show when={loaded.failure()}>
-        {(reason) => <p class="agent-trouble small">{t().agentsPage.failure(reason())}</p>}
+        {(reason) => <p class="agent-trouble small">{t().app.failed(reason())}</p>}
       </Show>
       <Show when={loaded.value()} fallback={<Show when={!loaded.failure()}>{t().app.loading}</Show>}>
         <div class="agent-list">

@@ -18,69 +18,65 @@ describe("the agents", { timeout: 180_000 }, () => {
     const card = page.getByRole("article", { name: "calculator" });
     await card.getByText("up", { exact: true }).waitFor();
     await card.getByRole("list", { name: "Skills" }).getByText("Arithmetic").waitFor();
-    await card.getByText("Not asked yet.").waitFor();
-    await card.getByRole("button", { name: "Talk to it" }).click();
-    await page.getByRole("button", { name: "calculator answers: choose another agent" }).waitFor();
+    await card.getByText("Not used yet.").waitFor();
+    await card.getByRole("button", { name: "Chat" }).click();
+    await page.getByRole("button", { name: "Agent: calculator. Choose another" }).waitFor();
     await say(page, "What is 6 times 7?");
     expect(await answered(page)).toContain("42");
-    await page.getByRole("button", { name: "calculator answers: choose another agent" }).click();
+    await page.getByRole("button", { name: "Agent: calculator. Choose another" }).click();
     await page.getByRole("link", { name: "About the agents" }).click();
-    await card.getByText("speaks in this conversation").waitFor();
+    await card.getByText("active in this conversation").waitFor();
     await card.locator(".figures").getByText("Asked").waitFor();
     expect(await card.locator(".figures dd").first().textContent()).toBe("1");
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole("article", { name: "supervisor" }).getByRole("button").click();
-    await page.getByRole("button", { name: "supervisor answers: choose another agent" }).waitFor();
+    await page.getByRole("button", { name: "Agent: supervisor. Choose another" }).waitFor();
   });
 
   it("are added by their address after the validator's word, with a token that nobody sees again", async () => {
     const page = await fixture().newPage();
     await page.goto(`${fixture().url}/s/agents`);
-    await page.getByRole("button", { name: "Add an agent" }).click();
-    const dialog = page.getByRole("dialog", { name: "Add an agent" });
-    await dialog.getByRole("textbox", { name: "Its address" }).fill("http://localhost:9/");
+    await page.getByRole("button", { name: "Add agent" }).click();
+    const dialog = page.getByRole("dialog", { name: "Add agent" });
+    await dialog.getByRole("textbox", { name: "Agent URL" }).fill("http://localhost:9/");
     await dialog.getByRole("button", { name: "Check" }).click();
     await dialog.locator(".agent-trouble").waitFor();
-    await dialog.getByRole("button", { name: "Add it anyway" }).waitFor();
-    await dialog.getByRole("textbox", { name: "Its address" }).fill(painter.url);
-    await dialog.getByRole("textbox", { name: "Name here" }).fill("painter");
+    await dialog.getByRole("button", { name: "Add anyway" }).waitFor();
+    await dialog.getByRole("textbox", { name: "Agent URL" }).fill(painter.url);
+    await dialog.getByRole("textbox", { name: "Display name" }).fill("painter");
     await dialog.getByRole("button", { name: "Check" }).click();
     await dialog.getByText("Paints in any colour.").waitFor();
-    await dialog
-      .getByRole("region", { name: "What its card gets wrong" })
-      .getByText("tags")
-      .first()
-      .waitFor();
+    await dialog.getByRole("region", { name: "Agent card issues" }).getByText("tags").first().waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await dialog.getByLabel("token: token").fill("s3cr3t");
     await dialog.getByRole("button", { name: "Check" }).click();
-    await dialog.getByRole("button", { name: "Add it", exact: true }).click();
+    await dialog.getByRole("button", { name: "Add", exact: true }).click();
     const card = page.getByRole("article", { name: "painter" });
     await card.getByText("up", { exact: true }).waitFor();
     await card.getByText("Details").click();
-    await card.getByText("kept, never shown").waitFor();
+    await card.getByText("Saved (hidden)").waitFor();
     expect(await page.content()).not.toContain("s3cr3t");
     await card.getByRole("button", { name: "Remove" }).click();
     await card.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Undo" }).click();
     await card.waitFor();
-    await card.getByRole("button", { name: "Switch off" }).click();
-    await card.getByText("switched off").waitFor();
-    await card.getByRole("button", { name: "Switch on" }).click();
+    await card.getByRole("button", { name: "Disable" }).click();
+    await card.getByText("disabled").waitFor();
+    await card.getByRole("button", { name: "Enable" }).click();
     await card.getByText("up", { exact: true }).waitFor();
   });
 
   it("ask plain questions, which are answered in words (+7)", async () => {
     const page = await fixture().newPage();
     await page.goto(`${fixture().url}/s/agents`);
-    await page.getByRole("article", { name: "painter" }).getByRole("button", { name: "Talk to it" }).click();
+    await page.getByRole("article", { name: "painter" }).getByRole("button", { name: "Chat" }).click();
     await page.waitForURL(/\/s\/ses_/);
     await say(page, "Paint the door");
     const question = page.locator(".approval.waiting");
     await question.getByText("Which colour?").waitFor();
     expect(await question.getByRole("button", { name: "Approve" }).count()).toBe(0);
     await question.getByRole("textbox", { name: "Your answer" }).fill("Blue");
-    await question.getByRole("button", { name: "Answer" }).click();
+    await question.getByRole("button", { name: "Reply" }).click();
     expect(await answered(page)).toContain("Blue it is.");
     expect([...painter.tokens]).toEqual(["Bearer s3cr3t"]);
   });

@@ -25,7 +25,7 @@ it("the client works below a path of its origin, with its links, its files and w
   await lastAnswer(page).getByText("42").waitFor();
   await shellKept(page);
   await page.getByRole("button", { name: "Share" }).click();
-  await page.getByRole("button", { name: "Make a link" }).click();
+  await page.getByRole("button", { name: "Create link" }).click();
   const address = await page.getByRole("textbox", { name: "Link", exact: true }).inputValue();
   expect(address).toMatch(/\/our\/parley\/s\/shared#[\w-]{43}$/);
   const reader = await fixture().newPage();

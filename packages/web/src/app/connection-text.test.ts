@@ -18,13 +18,13 @@ it("says nothing while all is well", () => {
 
 it("says what waits while there is no network", () => {
   expect(say({ connection: "offline" })).toBe("Offline");
-  expect(say({ connection: "offline", queue: [send, send] })).toBe("Offline – 2 messages wait");
+  expect(say({ connection: "offline", queue: [send, send] })).toBe("Offline – 2 messages waiting to send");
 });
 
 it("says when it tries again to reach the server", () => {
-  expect(say({ connection: "connecting" })).toBe("Connecting …");
+  expect(say({ connection: "connecting" })).toBe("Connecting…");
   expect(say({ connection: "connecting", lastError }, 4_200)).toBe(
-    "The server cannot be reached – trying again in 4 s",
+    "Can’t reach the server – retrying in 4 s",
   );
   expect(say({ connection: "connecting", lastError, queue: [send] }, 900, de)).toBe(
     "Der Server ist nicht erreichbar – neuer Versuch – 1 Nachricht wartet",

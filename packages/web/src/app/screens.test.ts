@@ -22,7 +22,7 @@ const SCREENS: readonly (readonly [name: string, path: string, shown: string])[]
   ["the agents", "/s/agents", "h1"],
   ["the settings", "/s/settings", "h1"],
   ["no such page", "/s/no/such/page", "h1"],
-  ["no such conversation", "/s/ses_never", "h1:has-text('no such conversation')"],
+  ["no such conversation", "/s/ses_never", "h1:has-text('not found')"],
 ];
 
 /** A session with an answer, a fork of it, and one that waits for a yes; made once, by the page itself. */

@@ -114,7 +114,7 @@ describe("the shell", { timeout: 180_000 }, () => {
   it("says that there is no such conversation", async () => {
     const page = await fixture().newPage();
     await page.goto(`${fixture().url}/s/ses_never`);
-    await page.getByText("There is no such conversation here.").waitFor();
+    await page.getByText("Conversation not found").waitFor();
   });
 
   it("shows every shortcut on one sheet", async () => {
@@ -134,10 +134,10 @@ describe("the shell", { timeout: 180_000 }, () => {
     await ask(page, fixture().url, "What is 3+3?");
     await answered(page);
     await fixture().killServer();
-    await page.getByText(/The server cannot be reached – trying again/).waitFor();
+    await page.getByText(/Can’t reach the server – retrying/).waitFor();
     await page.getByRole("textbox").fill("What is 4+4?");
     await page.keyboard.press("Enter");
-    await page.getByText(/1 message waits/).waitFor();
+    await page.getByText(/1 message waiting/).waitFor();
     await fixture().startServer();
     await page.locator(".run").nth(1).locator(".answer-text").getByText("8").waitFor();
     await expect.poll(() => page.locator(".connection-line").count()).toBe(0);

@@ -125,7 +125,7 @@ function KeysSheet() {
         </For>
       </dl>
       <button type="button" class="button" onClick={() => dialog?.close()}>
-        {t().keys.close}
+        {t().app.close}
       </button>
     </dialog>
   );

@@ -1,5 +1,12 @@
 import "./approval-card.css";
-import type { Answer, Approval, Configuration, SyncState } from "@parley/client";
+import {
+  type Answer,
+  type Approval,
+  type Configuration,
+  type SyncState,
+  targetOf,
+  toolName,
+} from "@parley/client";
 import { createSignal, type JSX, Show } from "solid-js";
 import { Disclosure } from "../app/disclosure.tsx";
 import { Icon } from "../app/icon.tsx";
@@ -23,12 +30,16 @@ export function ApprovalCard(props: {
   const answers = useApprovalAnswers(() => props.approval);
   let press: ((key: "y" | "n") => void) | undefined;
   const agent = () => props.approval.agent ?? t().approvals.someone;
-  const title = () => {
-    const { tool } = props.approval;
-    return tool === undefined
-      ? t().approvals.asks(agent())
-      : t().approvals.wants(agent(), tool.replaceAll("__", " · "));
-  };
+  const wish = () => wishOf(props.approval);
+  const title = () => [agent(), wish().before, wish().target, wish().after].join("");
+  const Title = () => (
+    <span>
+      <strong>{agent()}</strong>
+      {wish().before}
+      <Show when={wish().target}>{(target) => <code>{target()}</code>}</Show>
+      {wish().after}
+    </span>
+  );
   const isWaiting = () => props.isOpen && !props.approval.decision;
   const give = (answer: Answer) => {
     answers.give(answer);
@@ -58,7 +69,7 @@ export function ApprovalCard(props: {
         when={isWaiting()}
         fallback={
           <>
-            <Disclosure summary={<strong>{title()}</strong>}>
+            <Disclosure summary={<Title />}>
               <p class="approval-question">{props.approval.question}</p>
               <Show when={props.approval.arguments !== undefined}>
                 <pre class="value">{JSON.stringify(props.approval.arguments, null, 2)}</pre>
@@ -70,7 +81,7 @@ export function ApprovalCard(props: {
         }
       >
         <header class="approval-head">
-          <strong>{title()}</strong>
+          <Title />
           {props.origin}
         </header>
         <Show when={!isSaidByArguments(props.approval)}>
@@ -97,6 +108,16 @@ export function ApprovalCard(props: {
       </Show>
     </article>
   );
+}
+
+/** What an agent wants to do, and to what; a plain question has no target. */
+function wishOf({ tool, arguments: given }: Approval): { before: string; target: string; after: string } {
+  if (tool === undefined) return { before: t().approvals.asks, target: "", after: "" };
+  const name = toolName(tool);
+  const { wants } = t().approvals;
+  const target = Object.hasOwn(wants, name) ? targetOf(given) : "";
+  const [before = "", after = ""] = target === "" ? wants.other : wants[name as keyof typeof wants];
+  return { before, target: target || name, after };
 }
 
 /** Whether the question is the one that our agents ask: what it says is in the title and the arguments, and easier to read there. */

@@ -12,7 +12,7 @@ describe("an approval", { timeout: 180_000 }, () => {
   it("shows who wants what, and is given with other arguments, which have to be right (+7)", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "Sync checkout");
-    await card(page).getByText("argocd wants to use application_service · sync").waitFor();
+    await card(page).getByText("argocd wants to use sync").waitFor();
     await card(page).getByRole("button", { name: "Edit arguments" }).click();
     const field = card(page).getByRole("textbox", { name: "Arguments" });
     await field.fill('{\n  "name": checkout\n}');
@@ -23,7 +23,7 @@ describe("an approval", { timeout: 180_000 }, () => {
     expect(await accessibilityViolations(page)).toEqual([]);
     await field.fill('{ "name": "checkout", "dryRun": true }');
     await approve.click();
-    await card(page).getByText("with these arguments instead:").waitFor();
+    await card(page).getByText("with changed arguments:").waitFor();
     expect(await answered(page)).toContain("dry run");
   });
 
@@ -49,12 +49,12 @@ describe("an approval", { timeout: 180_000 }, () => {
   it("is given for good in one session, which says so each time, also after a reload, and is taken back there", async () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "Sync checkout");
-    await waiting(page).getByRole("button", { name: "Always in this session" }).click();
+    await waiting(page).getByRole("button", { name: "Always allow sync in this conversation" }).click();
     await answered(page);
     await page.reload();
     await card(page).getByText("You approved this").waitFor();
     await say(page, "Sync checkout");
-    await page.getByText("Approved by itself").waitFor();
+    await page.getByText("Auto-approved").waitFor();
     await page.locator(".run").nth(1).locator(".run-foot").waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await card(page).getByRole("button", { name: "Ask me again" }).click();
@@ -74,7 +74,7 @@ describe("an approval", { timeout: 180_000 }, () => {
     await ask(page, fixture().url, "Sync checkout");
     await waiting(page).waitFor();
     const conversation = page.url();
-    const link = page.getByRole("link", { name: /^Inbox\s+1 waits for you$/ });
+    const link = page.getByRole("link", { name: /^Inbox\s+1 pending request$/ });
     await link.waitFor();
     await fixture().killServer();
     await fixture().startServer();
@@ -85,8 +85,8 @@ describe("an approval", { timeout: 180_000 }, () => {
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.keyboard.press("Control+i");
     await page.keyboard.press("y");
-    await page.getByText("Nothing waits for you.").waitFor();
-    await page.getByRole("heading", { name: "Answered lately" }).waitFor();
+    await page.getByText("You’re all caught up.").waitFor();
+    await page.getByRole("heading", { name: "Recent decisions" }).waitFor();
     await page.getByRole("link", { name: "Inbox", exact: true }).waitFor();
     await page.goto(conversation);
     expect(await answered(page)).toContain("checkout");
@@ -124,7 +124,7 @@ describe("an approval", { timeout: 180_000 }, () => {
     await say(page, "Sync checkout");
     await expect
       .poll(told, { timeout: 60_000 })
-      .toMatchObject([expect.stringContaining("argocd waits for you")]);
+      .toMatchObject([expect.stringContaining("argocd is waiting for you")]);
   });
 
   it("has had no error in any page", () => {

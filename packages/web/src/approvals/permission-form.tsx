@@ -1,4 +1,4 @@
-import type { Answer, Approval } from "@parley/client";
+import { type Answer, type Approval, toolName } from "@parley/client";
 import { createSignal, createUniqueId, Show } from "solid-js";
 import { t } from "../app/strings/language.ts";
 import { type EditedArguments, readArguments } from "./edited-arguments.ts";
@@ -57,7 +57,7 @@ export function PermissionForm(props: {
           {t().approvals.deny}
         </button>
         <button type="button" class="button" disabled={isChanged()} onClick={props.onAlways}>
-          {t().approvals.always}
+          {t().approvals.always(toolName(props.approval.tool ?? ""))}
         </button>
       </div>
     </>
@@ -79,7 +79,7 @@ function ArgumentsEditor(props: { text: string; onText: (text: string) => void }
   return (
     <div class="arguments-editor">
       <label class="visually-hidden" for={id}>
-        {t().approvals.arguments}
+        {t().conversation.arguments}
       </label>
       <textarea
         ref={field}

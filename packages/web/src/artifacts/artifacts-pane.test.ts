@@ -50,9 +50,9 @@ describe("files beside the conversation", { timeout: 180_000 }, () => {
     await choose("page.html");
     await pane.locator("pre").getByText("<script>alert(2)</script>").waitFor();
     await choose("far.png");
-    await pane.getByText("lies elsewhere").waitFor();
+    await pane.getByText("hosted elsewhere").waitFor();
     await choose("setup.exe");
-    await pane.getByText("not shown here").waitFor();
+    await pane.getByText("No preview available").waitFor();
     await choose("kept.txt");
     await pane.locator("pre").getByText("kept in a blob").waitFor();
     const coming = page.waitForEvent("download");
@@ -139,7 +139,7 @@ describe("files beside the conversation", { timeout: 180_000 }, () => {
     await page.goto(await importedSession(fixture().url, exchange(1, { answer: "See the files.", work })));
     await page.locator(".file-chip").getByText("broken.txt").click();
     const pane = page.getByRole("complementary", { name: "Files" });
-    await pane.getByText("cannot be read").waitFor();
+    await pane.getByText("can’t be read").waitFor();
     await pane.locator(".artifact-names").getByText("figures").click();
     await pane.getByText('"rows"').waitFor();
   });

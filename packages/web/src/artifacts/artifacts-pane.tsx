@@ -61,18 +61,18 @@ function FilePreview(props: { file: ArtifactFile; name: string }) {
             )}
           </Show>
           <Show when={text()}>
-            {(words) => <CopyButton label={t().artifacts.copy} text={() => words()} />}
+            {(words) => <CopyButton label={t().markdown.copy} text={() => words()} />}
           </Show>
         </div>
       </div>
       <ScrollBox class="artifact-body" label={props.name}>
-        <Switch fallback={<p class="muted">{t().artifacts.loading}</p>}>
+        <Switch fallback={<p class="muted">{t().app.loading}</p>}>
           <Match when={content.error}>
             {(error) => (
               <p role="alert">
                 {troubleText(error())}{" "}
                 <button type="button" class="link-button" onClick={() => void refetch()}>
-                  {t().artifacts.again}
+                  {t().app.retry}
                 </button>
               </p>
             )}
@@ -168,7 +168,7 @@ export default function ArtifactsPane(props: { view: SessionView; runId: string 
         <h2 id="artifacts-title" ref={title} tabindex="-1">
           {t().artifacts.title}
         </h2>
-        <IconButton icon="cross" label={t().artifacts.close} hasTooltip onClick={close} />
+        <IconButton icon="cross" label={t().app.close} hasTooltip onClick={close} />
       </header>
       <Show when={files().length > 1}>
         <ul class="artifact-names">

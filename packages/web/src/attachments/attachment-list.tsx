@@ -49,7 +49,7 @@ function Chip(props: { attachment: Attachment; attachments: Attachments }) {
                   class="link-button"
                   onClick={() => props.attachments.retry(props.attachment.key)}
                 >
-                  {t().attachments.again}
+                  {t().app.retry}
                 </button>
               </Show>
             </>

@@ -65,7 +65,7 @@ describe("files that go with a message", { timeout: 180_000 }, () => {
     await page.getByRole("textbox").fill("What is 6 times 8?");
     await page.keyboard.press("Enter");
     const waiting = page.locator(".user-message.pending");
-    await waiting.getByText("waiting for the network").waitFor();
+    await waiting.getByText("Waiting for the network").waitFor();
     expect(await waiting.locator(".file-name").allTextContents()).toEqual(["waiting.txt"]);
     await page.getByRole("textbox").fill("What is 6 times 9?");
     await page.keyboard.press("Enter");
@@ -89,13 +89,13 @@ describe("files that go with a message", { timeout: 180_000 }, () => {
     await page.getByRole("button", { name: "Remove empty.txt" }).click();
     await fixture().killServer();
     await input.setInputFiles(note("later.txt"));
-    await chips(page).getByText("the server cannot be reached").waitFor();
+    await chips(page).getByText("can’t reach the server").waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole("textbox").fill("What is 6 times 7?");
     await page.keyboard.press("Enter");
-    await page.getByText("A file is still on its way").waitFor();
+    await page.getByText("A file is still uploading").waitFor();
     await fixture().startServer();
-    await chips(page).getByRole("button", { name: "Try again" }).click();
+    await chips(page).getByRole("button", { name: "Retry" }).click();
     await expect.poll(() => page.locator('.attachment[data-state="done"]').count(), PATIENTLY).toBe(1);
     await page.getByRole("textbox").focus();
     await page.keyboard.press("Enter");

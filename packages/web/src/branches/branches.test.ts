@@ -16,7 +16,7 @@ async function edit(page: Page, from: string, to: string): Promise<void> {
   const message = page.locator(".user-message").filter({ hasText: from });
   await message.hover();
   await message.getByRole("button", { name: "Edit" }).click();
-  await page.getByRole("textbox", { name: "Edit the message" }).fill(to);
+  await page.getByRole("textbox", { name: "Edit message" }).fill(to);
   await page.getByRole("button", { name: "Save & run as a new branch" }).click();
   await goneTo(page, before);
 }
@@ -71,7 +71,7 @@ describe("branches", { timeout: 180_000 }, () => {
     const before = page.url();
     await page.locator(".user-message").hover();
     await page.getByRole("button", { name: "Edit" }).click();
-    const field = page.getByRole("textbox", { name: "Edit the message" });
+    const field = page.getByRole("textbox", { name: "Edit message" });
     await field.fill("Something else");
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.keyboard.press("Escape");
@@ -153,20 +153,20 @@ describe("branches", { timeout: 180_000 }, () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 1 plus 1?");
     await answered(page);
-    await page.getByRole("button", { name: /supervisor answers/ }).click();
+    await page.getByRole("button", { name: /Agent: supervisor/ }).click();
     await page.getByRole("link", { name: "Compare agents" }).click();
     await page.getByRole("checkbox", { name: "calculator" }).check();
     await page.getByRole("checkbox", { name: "argocd" }).check();
     await page.getByRole("textbox", { name: "Message" }).fill("show argocd version");
     expect(await accessibilityViolations(page)).toEqual([]);
-    await page.getByRole("button", { name: "Ask them all" }).click();
+    await page.getByRole("button", { name: "Ask all" }).click();
     const columns = page.locator(".compare-column");
     await columns.filter({ hasText: "argocd" }).locator(".answer-text").getByText("v3.1.8").first().waitFor();
     await columns
       .filter({ has: page.getByRole("heading", { name: /calculator/ }) })
       .locator(".answer-text")
       .waitFor();
-    await page.getByText("The first 2 entries are the same in all").click();
+    await page.getByText("First 2 messages are shared").click();
     await page.locator(".compare-common").getByText("What is 1 plus 1?").waitFor();
     await page.reload();
     await columns.nth(1).locator(".answer-text").waitFor();
@@ -180,9 +180,9 @@ describe("branches", { timeout: 180_000 }, () => {
     const page = await fixture().newPage();
     await ask(page, fixture().url, "What is 1 plus 2?");
     await answered(page);
-    await page.getByRole("button", { name: /supervisor answers/ }).click();
+    await page.getByRole("button", { name: /Agent: supervisor/ }).click();
     await page.getByRole("button", { name: "calculator", exact: true }).click();
-    await page.getByRole("button", { name: /calculator answers/ }).waitFor();
+    await page.getByRole("button", { name: /Agent: calculator/ }).waitFor();
     await say(page, "What is 11 times 11?");
     await page
       .getByRole("article", { name: "calculator" })

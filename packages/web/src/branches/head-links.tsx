@@ -23,8 +23,8 @@ export function HeadLinks(props: { view: SessionView }) {
       <A
         href={`/${props.view.id()}?event=last`}
         class="quiet-button"
-        aria-label={t().replay.open}
-        title={t().replay.open}
+        aria-label={t().replay.label}
+        title={t().replay.label}
       >
         <Icon name="clock" />
       </A>

@@ -83,7 +83,7 @@ export function MessageEditor(props: { message: ShownMessage; onClose: () => voi
           {refused() ? t().conversation.refused(refused() ?? "") : progress()}
         </span>
         <button type="button" class="button" onClick={cancel}>
-          {t().branches.cancel}
+          {t().app.cancel}
         </button>
         <button
           type="submit"

@@ -202,7 +202,7 @@ function OutboxList(props: { outbox: Outbox }) {
                 {t().conversation.sendNow}
               </button>
               <button type="button" class="link-button" onClick={() => props.outbox.remove(message.key)}>
-                {t().conversation.remove}
+                {t().app.remove}
               </button>
             </li>
           )}

@@ -9,7 +9,7 @@ const fixture = webFixture({ agents: ["calculator"] });
 describe("the first page", { timeout: 180_000 }, () => {
   it.each([
     ["en", ["Investigate", "Approve", "Edit and fork", "Break it"]],
-    ["de", ["Untersuchen", "Erlauben", "Ändern und abzweigen", "Zerbrechen"]],
+    ["de", ["Untersuchen", "Freigeben", "Bearbeiten und abzweigen", "Kaputt machen"]],
   ])("offers the four starters with what they will say, to who speaks %s (S0.19)", async (locale, names) => {
     const page = await fixture().newPage({ locale, viewport: { width: 360, height: 700 } });
     await page.goto(fixture().url);

@@ -87,10 +87,10 @@ describe("while agents are at work", { timeout: 180_000 }, () => {
     await ask(page, fixture().url, "say something");
     await saidSoFar(page, "Wait.");
     await page.clock.fastForward(40_000);
-    await page.locator(".phase", { hasText: "Nothing heard for a while" }).waitFor();
+    await page.locator(".phase", { hasText: "No response for a while" }).waitFor();
     answer();
     expect(await answered(page)).toContain("Here I am.");
-    await page.getByText("Nothing heard for a while").waitFor({ state: "hidden" });
+    await page.getByText("No response for a while").waitFor({ state: "hidden" });
   });
 
   it("one that was interrupted says so, and why, and Retry begins anew", async () => {

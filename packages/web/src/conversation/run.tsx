@@ -1,6 +1,7 @@
 import { phaseOf } from "@parley/client";
 import { A } from "@solidjs/router";
-import { createMemo, createSignal, For, Show } from "solid-js";
+import { createMemo, For, Show } from "solid-js";
+import { CopyButton } from "../app/copy-button.tsx";
 import { Disclosure } from "../app/disclosure.tsx";
 import { Icon } from "../app/icon.tsx";
 import { useParley } from "../app/parley.ts";
@@ -75,7 +76,6 @@ function Thinking(props: { text: string; isOpen: boolean }) {
 /** Below an answer: how it ended where that was not well, and what can be done with it. */
 function RunFoot(props: { view: SessionView; runId: string; answer: string }) {
   const { engine } = useParley();
-  const [isCopied, setCopied] = createSignal(false);
   const phase = createMemo(() => {
     const run = props.view.run(props.runId);
     return run && phaseOf(run, { now: 0, heardAt: 0, isCancelling: false });
@@ -83,11 +83,6 @@ function RunFoot(props: { view: SessionView; runId: string; answer: string }) {
   const ending = () => {
     const current = phase();
     return current && "reason" in current ? current : undefined;
-  };
-  const copy = async () => {
-    await navigator.clipboard.writeText(props.answer);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 2_000);
   };
   return (
     <footer class="run-foot">
@@ -100,18 +95,15 @@ function RunFoot(props: { view: SessionView; runId: string; answer: string }) {
       </Show>
       <div class="run-actions">
         <Show when={props.answer !== ""}>
-          <button type="button" class="quiet-button" onClick={copy}>
-            <Icon name={isCopied() ? "check" : "copy"} />
-            {isCopied() ? t().conversation.copied : t().conversation.copy}
-          </button>
+          <CopyButton label={t().markdown.copy} text={() => props.answer} />
         </Show>
         <A class="quiet-button" href={`/${props.view.id()}/trace/${props.runId}`}>
           <Icon name="trace" />
-          {t().trace.open}
+          {t().trace.title}
         </A>
         <button type="button" class="quiet-button" onClick={() => engine.retry(props.view.id(), props.runId)}>
           <Icon name="retry" />
-          {t().conversation.retry}
+          {t().app.retry}
         </button>
         <ForkButton messageId={props.view.answer(props.runId)?.id} />
         <BranchWalker place={placeOfRun(props.view, props.runId)} />

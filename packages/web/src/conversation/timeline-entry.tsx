@@ -95,7 +95,7 @@ function UserMessage(props: { view: SessionView; messageId: string }) {
         {(refused) => (
           <span class="message-actions">
             <button type="button" class="link-button" onClick={() => engine.retryCommand(refused().key)}>
-              {t().conversation.retry}
+              {t().app.retry}
             </button>
             <button type="button" class="link-button" onClick={() => engine.discardCommand(refused().key)}>
               {t().conversation.discard}

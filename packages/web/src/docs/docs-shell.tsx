@@ -85,7 +85,7 @@ export function DocsShell(props: RouteSectionProps) {
       </nav>
       <main id="content" class="docs-main" tabindex="-1">
         <p class="visually-hidden" role="status">
-          {query() === "" ? "" : t().docs.found(hits().length)}
+          {query() === "" ? "" : t().palette.count(hits().length)}
         </p>
         <Show when={query() !== ""}>
           <Hits hits={hits()} onChoose={reset} />
@@ -101,7 +101,7 @@ export function DocsShell(props: RouteSectionProps) {
 function Hits(props: { hits: readonly DocHit[]; onChoose: () => void }) {
   return (
     <div class="docs-hits" lang="en">
-      <h1>{t().docs.found(props.hits.length)}</h1>
+      <h1>{t().palette.count(props.hits.length)}</h1>
       <ol>
         <For each={props.hits}>
           {({ page, section, excerpt }) => (

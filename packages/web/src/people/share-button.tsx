@@ -87,7 +87,7 @@ export function ShareButton(props: { sessionId: string }) {
             {words().makeLink}
           </button>
           <button type="button" class="button" onClick={() => dialog?.close()}>
-            {t().keys.close}
+            {t().app.close}
           </button>
         </div>
       </dialog>

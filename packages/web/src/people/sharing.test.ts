@@ -11,8 +11,8 @@ async function sharedBy(page: Page): Promise<string> {
   await ask(page, fixture().url, "What is 6 times 7?");
   await answered(page);
   await page.getByRole("button", { name: "Share" }).click();
-  await page.getByText("There is no link yet.").waitFor();
-  await page.getByRole("button", { name: "Make a link" }).click();
+  await page.getByText("No links yet.").waitFor();
+  await page.getByRole("button", { name: "Create link" }).click();
   return page.getByRole("textbox", { name: "Link", exact: true }).inputValue();
 }
 
@@ -46,17 +46,17 @@ it("a conversation is shared by a link, read as it goes on and as it was, and re
   await answer.waitFor();
   await page.getByRole("button", { name: "Share" }).click();
   await page.getByRole("button", { name: "Revoke" }).click();
-  await page.getByText("There is no link yet.").waitFor();
-  await reader.getByText("This link does not open anything any more").waitFor();
+  await page.getByText("No links yet.").waitFor();
+  await reader.getByText("This link no longer works").waitFor();
   expect(await accessibilityViolations(reader)).toEqual([]);
   await reader.reload();
-  await reader.getByText("This link does not open anything any more").waitFor();
+  await reader.getByText("This link no longer works").waitFor();
 });
 
 it("an address without a token, or with a wrong one, says so", { timeout: 180_000 }, async () => {
   for (const token of ["", "#wrong"]) {
     const reader = await fixture().newPage();
     await reader.goto(`${fixture().url}/s/shared${token}`);
-    await reader.getByText("This link does not open anything any more").waitFor();
+    await reader.getByText("This link no longer works").waitFor();
   }
 });

@@ -28,9 +28,9 @@ it("a key that is not taken is not kept; a provider that is away is said to be",
 }, async () => {
   const page = await fixture().newPage();
   await page.goto(`${fixture().url}/s/`);
-  await page.getByLabel("Paste an API key").fill("wrong.wrong.wrong");
-  await page.getByRole("button", { name: "Go on with this key" }).click();
-  await page.getByRole("alert").filter({ hasText: "This key is not taken here" }).waitFor();
+  await page.getByLabel("API key").fill("wrong.wrong.wrong");
+  await page.getByRole("button", { name: "Continue with this key" }).click();
+  await page.getByRole("alert").filter({ hasText: "This key is not valid" }).waitFor();
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
   await page.getByRole("link", { name: /Sign in with/ }).click();
   await page.getByRole("heading", { name: "Signing in is unavailable" }).waitFor();
@@ -42,5 +42,5 @@ it("speaks German where that is wanted", { timeout: 180_000 }, async () => {
   const page = await fixture().newPage({ locale: "de-DE" });
   await page.goto(`${fixture().url}/s/`);
   await page.getByRole("heading", { name: "Anmelden" }).waitFor();
-  await page.getByText("Einen API-Schlüssel einfügen").waitFor();
+  await page.getByText("API-Schlüssel").waitFor();
 });

@@ -32,7 +32,7 @@ export function WhoLine() {
       <div class="who-line">
         <Show when={me.workspaces.length > 1}>
           <label class="visually-hidden" for="workspace">
-            {t().people.workspace}
+            {t().app.workspace}
           </label>
           <select
             id="workspace"

@@ -19,7 +19,7 @@ const READ = "What is in story.txt?";
 
 const client = () => new ApiClient({ baseUrl: fixture().url });
 const sessionIn = (page: Page) => new URL(page.url()).pathname.split("/").at(-1) ?? "";
-const moment = (page: Page) => page.getByRole("slider", { name: "Moment" });
+const moment = (page: Page) => page.getByRole("slider", { name: "Position" });
 const placeIn = async (page: Page) => Number(await moment(page).inputValue());
 const shownText = async (page: Page) =>
   inOneLine((await page.locator(".past .answer-text").last().textContent()) ?? "");

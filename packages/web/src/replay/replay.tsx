@@ -132,7 +132,7 @@ export default function Replay(props: { id: string; liveIndex: number }) {
         tabindex="0"
       >
         <fieldset class="timeline past" ref={follow.content} disabled>
-          <For each={view.timeline()} fallback={<p class="muted">{t().replay.nothingYet}</p>}>
+          <For each={view.timeline()} fallback={<p class="muted">{t().branches.nothingYet}</p>}>
             {(item) => <TimelineEntry view={view} item={item} />}
           </For>
         </fieldset>
@@ -143,7 +143,7 @@ export default function Replay(props: { id: string; liveIndex: number }) {
             <p class="warning" role="alert">
               {t().replay.failed(reason())}{" "}
               <button type="button" class="link-button" onClick={tryAgain}>
-                {t().replay.tryAgain}
+                {t().app.retry}
               </button>
             </p>
           )}

@@ -95,7 +95,7 @@ export function Scrubber(props: ScrubberProps) {
         <span class="scrubber-ends">
           <button type="button" class="button" onClick={props.onFork} disabled={!event()}>
             <Icon name="branch" />
-            {words().forkHere}
+            {t().branches.forkHere}
           </button>
           <button type="button" class="button" onClick={props.onLeave}>
             {words().live}

@@ -28,7 +28,7 @@ export default function SettingsPage() {
           <p class="settings-bad" role="alert">
             {t().settingsPage.cannotRead(reason())}{" "}
             <button type="button" class="link-button" onClick={() => void settings.reload()}>
-              {t().settingsPage.tryAgain}
+              {t().app.retry}
             </button>
           </p>
         )}

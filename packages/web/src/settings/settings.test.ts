@@ -37,10 +37,10 @@ describe("the settings", { timeout: 180_000 }, () => {
     });
     await page.goto(`${fixture().url}/s/settings`);
     const model = page.getByRole("region", { name: "Model" });
-    await model.getByText("Key: is set").waitFor();
-    await model.getByText("Put it into OPENAI_API_KEY").waitFor();
-    await model.getByRole("button", { name: "Test the connection: offline" }).click();
-    await model.getByText(/Answered in \d+ ms/).waitFor();
+    await model.getByText("API key: set").waitFor();
+    await model.getByText("Set OPENAI_API_KEY").waitFor();
+    await model.getByRole("button", { name: "Test connection: offline" }).click();
+    await model.getByText(/Responded in \d+ ms/).waitFor();
     const tools = page.getByRole("region", { name: "Tool servers" });
     await tools.getByText("ready").first().waitFor();
     // Nobody has told this ground where the tools of git are.
@@ -56,10 +56,10 @@ describe("the settings", { timeout: 180_000 }, () => {
     await page.goto(`${fixture().url}/s/settings`);
     const seconds = page.getByRole("textbox", { name: "Seconds" });
     await seconds.fill("soon");
-    await page.getByText("Enter a whole number above 0, or nothing.").waitFor();
+    await page.getByText("Enter a whole number above 0, or leave empty.").waitFor();
     await seconds.fill("30");
     await seconds.blur();
-    await page.getByText("Saved").waitFor();
+    await page.getByText("Saved", { exact: true }).waitFor();
     await page.reload();
     await expect.poll(() => seconds.inputValue()).toBe("30");
     await ask(page, fixture().url, "What is 1+1?");
@@ -74,7 +74,7 @@ describe("the settings", { timeout: 180_000 }, () => {
     await page.goto(`${fixture().url}/s/settings`);
     await page.evaluate<unknown, MarkerUse>(markerInCache, "put");
     expect(await page.evaluate<unknown, MarkerUse>(markerInCache, "get")).toEqual({ isKept: true });
-    const cache = page.getByRole("region", { name: "Kept in this browser" });
+    const cache = page.getByRole("region", { name: "Offline data" });
     await Promise.all([page.waitForEvent("load"), cache.getByRole("button", { name: "Clear" }).click()]);
     expect(await page.evaluate<unknown, MarkerUse>(markerInCache, "get")).toBeUndefined();
     await page.getByRole("heading", { name: "Settings" }).waitFor();

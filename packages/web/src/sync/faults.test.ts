@@ -17,11 +17,11 @@ describe("a browser whose database", { timeout: 180_000 }, () => {
       };
     });
     await ask(page, fixture().url, "What is 6 times 7?");
-    await page.getByText(/This browser keeps nothing for Parley/).waitFor();
+    await page.getByText(/This browser can’t save data for Parley/).waitFor();
     await answered(page);
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Dismiss" }).click();
-    await page.getByText(/keeps nothing for Parley/).waitFor({ state: "detached" });
+    await page.getByText(/can’t save data for Parley/).waitFor({ state: "detached" });
     await page.reload();
     await lastAnswer(page).getByText("42").waitFor();
   });
@@ -48,10 +48,10 @@ describe("a browser whose database", { timeout: 180_000 }, () => {
       };
     });
     await page.goto(`${fixture().url}/s/`);
-    await page.getByText("Opening what this browser keeps …").waitFor();
+    await page.getByText("Loading your conversations…").waitFor();
     await page.evaluate(() => (window as never as { openingSeen(): void }).openingSeen());
     await page.getByRole("textbox").waitFor();
-    expect(await page.getByText("Opening what this browser keeps …").count()).toBe(0);
+    expect(await page.getByText("Loading your conversations…").count()).toBe(0);
     expect(await page.locator(".sync-line").count()).toBe(0);
     await say(page, "What is 6 times 7?");
     await answered(page);
@@ -64,7 +64,7 @@ describe("a browser whose database", { timeout: 180_000 }, () => {
       IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest;
     });
     await page.goto(`${fixture().url}/s/`);
-    await page.getByText(/This browser keeps nothing for Parley/).waitFor();
+    await page.getByText(/This browser can’t save data for Parley/).waitFor();
     await page.getByRole("textbox").waitFor();
   });
 
@@ -119,7 +119,7 @@ describe("a browser whose database", { timeout: 180_000 }, () => {
           opening.onsuccess = () => resolve();
         }),
     );
-    await page.getByText(/A newer Parley is open in another tab/).waitFor();
+    await page.getByText(/A newer version of Parley is open in another tab/).waitFor();
     await say(page, "What is 6 times 8?");
     await page.locator(".run").nth(1).locator(".answer-text").getByText("48").waitFor();
   });
@@ -179,7 +179,7 @@ describe("a server that refuses an edit", { timeout: 180_000 }, () => {
     });
     await page.locator(".user-message").hover();
     await page.getByRole("button", { name: "Edit" }).click();
-    const field = page.getByRole("textbox", { name: "Edit the message" });
+    const field = page.getByRole("textbox", { name: "Edit message" });
     await field.fill("What is 2 times 11?");
     const save = page.getByRole("button", { name: "Save & run as a new branch" });
     await save.click();

@@ -24,8 +24,8 @@ describe("without a network", { timeout: 180_000 }, () => {
     await lastAnswer(page).getByText("42").waitFor();
     await say(page, "What is 1 plus 1?");
     await say(page, "What is 1 plus 2?");
-    await page.getByText(/Offline – 2 messages wait/).waitFor();
-    await page.locator(".user-message").nth(1).getByText("waiting for the network").waitFor();
+    await page.getByText(/Offline – 2 messages waiting/).waitFor();
+    await page.locator(".user-message").nth(1).getByText("Waiting for the network").waitFor();
     expect(await recordedRequests(page)).toEqual(["What is 6 times 7?"]);
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.context().setOffline(false);
@@ -43,7 +43,7 @@ describe("a server that is away", { timeout: 180_000 }, () => {
     await ask(page, fixture().url, READ_SHORT);
     await saidSoFar(page, "Line 5 of");
     await fixture().killServer();
-    await page.getByText(/The server cannot be reached – trying again/).waitFor();
+    await page.getByText(/Can’t reach the server – retrying/).waitFor();
     const lines = linesIn((await lastAnswer(page).textContent()) ?? "");
     expect(isGapless(lines)).toBe(true);
     expect(lines.length).toBeGreaterThanOrEqual(5);
@@ -63,10 +63,10 @@ describe("a server that is away", { timeout: 180_000 }, () => {
     await ask(page, fixture().url, "What is 6 times 7?");
     await answered(page);
     await fixture().killServer();
-    await page.getByText(/The server cannot be reached/).waitFor();
+    await page.getByText(/Can’t reach the server/).waitFor();
     await say(page, "What is 6 times 8?");
     for (let minutes = 0; minutes < 60; minutes += 5) await page.clock.fastForward("05:00");
-    await page.getByText(/The server cannot be reached – .*1 message waits/).waitFor();
+    await page.getByText(/Can’t reach the server – .*1 message waiting/).waitFor();
     await lastAnswer(page).getByText("42").waitFor();
     await fixture().startServer();
     await page.clock.resume();
@@ -84,7 +84,7 @@ describe("a server that is away", { timeout: 180_000 }, () => {
     await fixture().killServer();
     await page.clock.install();
     await page.reload();
-    await page.getByText(/The server cannot be reached – trying again/).waitFor();
+    await page.getByText(/Can’t reach the server – retrying/).waitFor();
     await lastAnswer(page).getByText("42").waitFor();
     const link = page.getByRole("navigation").getByRole("link", { name: "What is 6 times 7?" }).first();
     await link.waitFor();
@@ -93,7 +93,7 @@ describe("a server that is away", { timeout: 180_000 }, () => {
     await page.locator(".user-message").nth(1).waitFor();
     for (let minutes = 0; minutes < 60; minutes += 5) await page.clock.fastForward("05:00");
     await page.reload();
-    await page.getByText(/The server cannot be reached – .*1 message waits/).waitFor();
+    await page.getByText(/Can’t reach the server – .*1 message waiting/).waitFor();
     await page.locator(".user-message", { hasText: "What is 6 times 8?" }).waitFor();
     expect(await page.getByRole("textbox").inputValue()).toBe("");
     expect(await accessibilityViolations(page)).toEqual([]);
@@ -140,14 +140,14 @@ describe("a server that is away", { timeout: 180_000 }, () => {
     await answered(other);
     await fixture().resetServer();
     for (const tab of [page, other]) {
-      await tab.getByText(/The server has another record/).waitFor();
-      await tab.getByText("There is no such conversation here.").waitFor();
+      await tab.getByText(/The server was reset/).waitFor();
+      await tab.getByText("Conversation not found").waitFor();
       const link = tab.getByRole("navigation").getByRole("link", { name: "What is 6 times 7?" });
       await link.waitFor({ state: "detached" });
     }
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Dismiss" }).click();
-    await page.getByText(/The server has another record/).waitFor({ state: "detached" });
+    await page.getByText(/The server was reset/).waitFor({ state: "detached" });
     // And it works on.
     await ask(page, fixture().url, "What is 6 times 7?");
     await answered(page);
@@ -160,7 +160,7 @@ describe("a server that is away", { timeout: 180_000 }, () => {
     await shellKept(page);
     const old = page.url();
     await fixture().killServer();
-    await page.getByText(/The server cannot be reached/).waitFor();
+    await page.getByText(/Can’t reach the server/).waitFor();
     await say(page, "What is 7 times 11?");
     await page.getByRole("textbox").pressSequentially("Half a thought");
     await page.goto("about:blank");
@@ -172,20 +172,20 @@ describe("a server that is away", { timeout: 180_000 }, () => {
       await answered(other);
     }
     await page.goto(old);
-    await page.getByText(/The server has another record/).waitFor();
+    await page.getByText(/The server was reset/).waitFor();
     await page.getByRole("navigation").getByRole("link", { name: "What is 1 plus 3?" }).waitFor();
     const gone = page.getByRole("navigation").getByRole("link", { name: "What is 6 times 7?" });
     await gone.waitFor({ state: "detached" });
-    await page.getByText("There is no such conversation here.").waitFor();
-    await page.getByText(/Not delivered, .*“What is 7 times 11\?”/).waitFor();
+    await page.getByText("Conversation not found").waitFor();
+    await page.getByText(/Not delivered .*“What is 7 times 11\?”/).waitFor();
     const unsent = page.locator(".unsent");
     await unsent.getByText("Half a thought").waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
-    await unsent.getByRole("button", { name: "Send it in a new conversation" }).click();
+    await unsent.getByRole("button", { name: "Send in a new conversation" }).click();
     await lastAnswer(page).getByText("77").waitFor();
     await expect.poll(() => page.locator(".user-text").allTextContents()).toEqual(["What is 7 times 11?"]);
     await page.goto(old);
-    await unsent.getByRole("button", { name: "Go on with it" }).click();
+    await unsent.getByRole("button", { name: "Continue in a new" }).click();
     await expect.poll(() => page.getByRole("textbox").inputValue()).toBe("Half a thought");
   });
 });

@@ -76,7 +76,7 @@ function rawText(events: readonly DomainEvent[] | undefined): string {
 }
 
 function troubleText(error: unknown): string {
-  return t().trace.failed(error instanceof ApiError ? error.message : String(error));
+  return t().replay.failed(error instanceof ApiError ? error.message : String(error));
 }
 
 /** The events that tell of a call: of its beginning and, where it has ended, of its end. */

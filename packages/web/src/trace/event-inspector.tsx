@@ -191,7 +191,7 @@ function EventDetail(props: { event: DomainEvent }) {
           {props.event.index} · {props.event.type}
         </strong>
         <CopyButton label={t().trace.copyEvent} text={json} />
-        <CopyButton label={t().trace.copyLink} text={() => linkTo(props.event)} />
+        <CopyButton label={t().people.copyLink} text={() => linkTo(props.event)} />
       </div>
       <ScrollBox class="value event-json" label={props.event.type}>
         <pre>{json().slice(0, SHOWN)}</pre>

@@ -123,7 +123,7 @@ export default function TracePage() {
       <header class="trace-head">
         <A class="quiet-button" href={`/${params.session}`}>
           <Icon name="back" />
-          {t().trace.back}
+          {t().branches.back}
         </A>
         <h1>
           {params.run === undefined ? t().trace.allEvents : t().trace.title}
@@ -133,9 +133,9 @@ export default function TracePage() {
       <Show when={recorded.trouble()}>
         {(reason) => (
           <p class="trace-trouble" role="alert">
-            {t().trace.failed(reason())}{" "}
+            {t().replay.failed(reason())}{" "}
             <button type="button" class="link-button" onClick={recorded.retry}>
-              {t().trace.again}
+              {t().app.retry}
             </button>
           </p>
         )}

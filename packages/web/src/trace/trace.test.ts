@@ -39,7 +39,7 @@ describe("the trace of an answer", { timeout: 180_000 }, () => {
     // The link leads others to the same event.
     await page.reload();
     await page.locator(".event-json").getByText('"tool": ').waitFor();
-    await page.getByRole("link", { name: "Back to the conversation" }).click();
+    await page.getByRole("link", { name: "Back to conversation" }).click();
     expect(await answered(page)).toContain("42");
   });
 
@@ -61,7 +61,7 @@ describe("the trace of an answer", { timeout: 180_000 }, () => {
       .locator(".inspector-head")
       .getByLabel(/^Agent/)
       .selectOption("calculator");
-    await page.getByLabel("Text in the event").fill("evaluate");
+    await page.getByLabel("Search events").fill("evaluate");
     await page.getByText(/^1 of \d+ events/).waitFor();
     await page.locator(".event-row").click();
     await page.getByRole("button", { name: "Copy JSON" }).click();
@@ -77,7 +77,7 @@ describe("the trace of an answer", { timeout: 180_000 }, () => {
     await ask(page, fixture().url, "What is 6 times 7?");
     await answered(page);
     await page.goto(`${page.url()}/trace/run_none`);
-    await page.getByText("There is no such run").waitFor();
+    await page.getByText("Run not found").waitFor();
   });
 });
 

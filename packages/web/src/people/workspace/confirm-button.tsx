@@ -58,7 +58,7 @@ function ConfirmDialog(props: Confirmed & { readonly onClose: () => void }) {
           {props.label}
         </button>
         <button type="button" class="button" autofocus onClick={() => dialog?.close()}>
-          {t().workspacePage.cancel}
+          {t().app.cancel}
         </button>
       </div>
     </dialog>

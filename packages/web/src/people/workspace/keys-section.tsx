@@ -47,7 +47,7 @@ export function KeysSection() {
   const about = ({ owner, expiresAt, lastUsedAt }: ApiKey) =>
     [
       words().speaksFor(owner === me.user.id ? me.user.name : owner),
-      expiresAt === undefined ? words().neverExpires : words().expires(shownTime(expiresAt)),
+      expiresAt === undefined ? words().noExpiry : words().expires(shownTime(expiresAt)),
       lastUsedAt === undefined ? words().neverUsed : words().lastUsed(shownTime(lastUsedAt)),
     ].join(" · ");
   return (
@@ -80,7 +80,7 @@ export function KeysSection() {
                 </option>
               )}
             </For>
-            <option value="">{words().untilRevoked}</option>
+            <option value="">{words().neverExpires}</option>
           </select>
         </label>
         <label class="field role-field">

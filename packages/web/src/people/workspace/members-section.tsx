@@ -74,7 +74,7 @@ export function MembersSection(props: { people: Loaded<Members> }) {
               </Show>
               <Show when={!isFixed(member) && (isOwner() || isMe(member))}>
                 <ConfirmButton
-                  label={isMe(member) ? words().leave : words().remove}
+                  label={isMe(member) ? words().leave : t().app.remove}
                   name={isMe(member) ? words().leave : words().removeName(member.name)}
                   question={isMe(member) ? words().leaveQuestion : words().removeQuestion(member.name)}
                   disabled={work.isBusy()}

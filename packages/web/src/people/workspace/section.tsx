@@ -16,7 +16,7 @@ export function Section(props: {
       </h2>
       <Show when={props.hint}>{(hint) => <p class="muted small">{hint()}</p>}</Show>
       <p class="people-trouble small" role="alert">
-        <Show when={props.failure}>{(reason) => t().workspacePage.failed(reason())}</Show>
+        <Show when={props.failure}>{(reason) => t().app.failed(reason())}</Show>
       </p>
       {props.children}
     </section>
