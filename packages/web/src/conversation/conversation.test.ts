@@ -147,7 +147,7 @@ describe("a conversation", { timeout: 180_000 }, () => {
     await ask(page, fixture().url, "Sync checkout");
     const card = page.locator(".approval");
     await card.getByText('"name": "checkout"').waitFor();
-    await page.getByText("Waiting for you").waitFor();
+    await page.locator(".phase", { hasText: "Waiting for you" }).waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await card.getByRole("button", { name: "Deny" }).click();
     await card.getByText("You denied this").waitFor();
