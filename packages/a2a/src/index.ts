@@ -1,12 +1,10 @@
 export { agentListener, isAgentPath, refuseCall } from "./bindings/agent-listener.ts";
 export { type AgentOperations, agentOperations } from "./bindings/agent-operations.ts";
-export { comingBodies } from "./bindings/coming-bodies.ts";
 export { startGrpcServer } from "./bindings/grpc/grpc-server.ts";
 export { NotAuthenticatedCallError, TooManyCallsError, TooMuchStoredError } from "./bindings/http-error.ts";
-export { JsonScan } from "./bindings/json-limits.ts";
-export { listOf } from "./bindings/list-of.ts";
-export { takesMediaType } from "./bindings/media-types.ts";
-export { MAX_BODY_BYTES, needsTurn } from "./bindings/read-json.ts";
+export { JsonScan, listOf, MAX_BODY_BYTES } from "./bindings/json-limits.ts";
+export { comingBodies, needsTurn } from "./bindings/read-json.ts";
+export { takesMediaType } from "./bindings/request-limits.ts";
 export { type ServedCall, servedCalls } from "./bindings/served-calls.ts";
 export { closeSignal, openEventStreams, SSE_DONE, SseResponse, sseFrame } from "./bindings/sse-response.ts";
 export { signCard } from "./cards/card-signature.ts";

@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AgentExtension } from "../cards/agent-card.ts";
 import type { Dialect, Operation, OperationRequests } from "../dialects/dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
 import type { AgentOperations } from "./agent-operations.ts";
-import { activeExtensions } from "./extensions.ts";
 import { StartingError } from "./http-error.ts";
-import { checkMediaTypes } from "./media-types.ts";
 import { requestedExtensions } from "./request-headers.ts";
-import { checkLimits } from "./request-limits.ts";
+import { checkLimits, checkMediaTypes } from "./request-limits.ts";
 
 /** A call over HTTP, before it is known what it asks. */
 export interface HttpCall {
@@ -37,4 +36,18 @@ export function admit<O extends Operation>(
   checkLimits(operation, request, limits);
   if ("message" in request) checkMediaTypes(request.message.parts, inputModes);
   return request;
+}
+
+/** The extensions that a request named and the agent has, in the order in which they were named. */
+export function activeExtensions(
+  requested: readonly string[],
+  supported: readonly AgentExtension[] = [],
+): string[] {
+  const missing = supported.filter(({ uri, required }) => required && !requested.includes(uri));
+  if (missing.length > 0) {
+    const uris = missing.map(({ uri }) => uri).join(", ");
+    const message = `This agent needs the extension ${uris}: name it in the header A2A-Extensions`;
+    throw new A2AError("ExtensionSupportRequired", message, { extensions: uris });
+  }
+  return requested.filter((uri) => supported.some((it) => it.uri === uri));
 }

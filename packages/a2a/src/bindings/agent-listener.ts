@@ -5,10 +5,9 @@ import { v1Dialect } from "../dialects/v1/dialect.ts";
 import type { CallerIdentity } from "../tasks/caller.ts";
 import type { AgentOperations } from "./agent-operations.ts";
 import { type HttpError, MethodNotAllowedError } from "./http-error.ts";
-import { JsonRpcBinding } from "./json-rpc.ts";
+import { jsonRpcHandler, sendRpcError } from "./json-rpc.ts";
 import { requestedVersion } from "./request-headers.ts";
-import { REST_ROOT, RestBinding, refuseRest } from "./rest.ts";
-import { sendJson } from "./send-json.ts";
+import { REST_ROOT, refuseRest, restHandler } from "./rest.ts";
 
 /** The paths at which JSON-RPC is spoken: those that the documents name, and the one in our cards. */
 const JSON_RPC_PATHS = new Set(["/", "/a2a", "/message/stream", "/a2a/jsonrpc"]);
@@ -38,8 +37,8 @@ export function agentListener({
   report,
   next,
 }: AgentListenerOptions): RequestListener {
-  const jsonRpc = new JsonRpcBinding(operations, report);
-  const rest = new RestBinding(operations, report);
+  const jsonRpc = jsonRpcHandler(operations, report);
+  const rest = restHandler(operations, report);
   const callerOf = (request: IncomingMessage) => {
     const owner = ownerOf(request);
     return typeof owner === "string" ? { owner } : owner;
@@ -52,12 +51,12 @@ export function agentListener({
       return refuseMethod(request, response, "GET, HEAD, OPTIONS");
     }
     if (isRestPath(path)) {
-      rest.handle(request, response, callerOf(request)).catch(report);
+      rest(request, response, callerOf(request)).catch(report);
       return;
     }
     if (!JSON_RPC_PATHS.has(path)) return next(request, response);
     if (request.method === "POST") {
-      jsonRpc.handle(request, response, callerOf(request)).catch(report);
+      jsonRpc(request, response, callerOf(request)).catch(report);
     } else if (path === "/") {
       // People look at the root with a browser: what they see there is not the protocol's.
       next(request, response);
@@ -73,10 +72,7 @@ export function refuseCall(request: IncomingMessage, response: ServerResponse, e
     refuseRest(request, response, error);
     return;
   }
-  const { status, headers = {} } = error.answer;
-  const dialect = errorDialect({ version: requestedVersion(request), method: "" });
-  const text = JSON.stringify({ jsonrpc: "2.0", id: null, error: dialect.encodeError(error) });
-  sendJson(response, { status, headers, text });
+  sendRpcError(response, error, errorDialect({ version: requestedVersion(request), method: "" }));
 }
 
 function pathOf({ url = "/" }: IncomingMessage): string {
@@ -96,9 +92,7 @@ function isRestPath(path: string): boolean {
 function refuseMethod(request: IncomingMessage, response: ServerResponse, allowed: string): void {
   if (request.method === "OPTIONS") return void response.writeHead(204, { Allow: allowed }).end();
   const error = new MethodNotAllowedError(request.method ?? "", pathOf(request), allowed);
-  const { status, headers = {} } = error.answer;
-  const text = JSON.stringify({ jsonrpc: "2.0", id: null, error: v1Dialect.encodeError(error) });
-  sendJson(response, { status, headers, text });
+  sendRpcError(response, error, v1Dialect);
 }
 
 function sendCard(request: IncomingMessage, response: ServerResponse, card: ServedCard): void {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { ComingBodies } from "./coming-bodies.ts";
 import { TooManyCallsError } from "./http-error.ts";
+import { ComingBodies } from "./read-json.ts";
 
 it("ComingBodies counts the bytes of each caller's bodies until they have been read", () => {
   const bodies = new ComingBodies(10);

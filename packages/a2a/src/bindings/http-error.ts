@@ -1,4 +1,6 @@
-import { A2AError, type A2AErrorKind } from "../protocol/errors.ts";
+import { EventTooLargeError, StorageError } from "@parley/journal";
+import { A2A_ERRORS, A2AError, type A2AErrorKind } from "../protocol/errors.ts";
+import { MAX_BODY_BYTES } from "./json-limits.ts";
 
 /** The names that google.rpc has for what went wrong. */
 export type RpcStatus =
@@ -71,6 +73,14 @@ export class TooMuchStoredError extends HttpError {
   }
 }
 
+/** The body was larger than any request may be; the rest of it is thrown away. */
+export class BodyTooLargeError extends HttpError {
+  constructor() {
+    const message = `The body is larger than ${MAX_BODY_BYTES} bytes`;
+    super("InvalidRequest", message, { status: 413, rpcStatus: "INVALID_ARGUMENT" });
+  }
+}
+
 /** The caller may look, and not do this. */
 export class ReadOnlyCallerError extends HttpError {
   constructor() {
@@ -120,4 +130,24 @@ export class MethodNotAllowedError extends HttpError {
       details: { method, path, allowed },
     });
   }
+}
+
+/** Anything but an error of the protocol is ours: the caller learns that, and `report` what it was. */
+export function protocolError(error: unknown, report: (error: unknown) => void): A2AError {
+  if (error instanceof A2AError) return error;
+  // A body just below the limit, which grew beyond it by what we record with it.
+  if (error instanceof EventTooLargeError) return new BodyTooLargeError();
+  report(error);
+  if (error instanceof StorageError) return new UnavailableError();
+  return new A2AError("Internal", "Something went wrong on our side");
+}
+
+/** The HTTP status that an error is answered with. */
+export function restStatus(error: A2AError): number {
+  return error instanceof HttpError ? error.answer.status : A2A_ERRORS[error.kind].http;
+}
+
+/** The status that an error is answered with over gRPC. */
+export function rpcStatus(error: A2AError): RpcStatus {
+  return error instanceof HttpError ? error.answer.rpcStatus : A2A_ERRORS[error.kind].rpc;
 }

@@ -1,3 +1,6 @@
+import { z } from "zod";
+
+export const MAX_BODY_BYTES = 1_048_576;
 export const MAX_DEPTH = 64;
 /** So many members and items all objects and arrays of a body may have together: each costs far more than its bytes. */
 const MAX_VALUES = 200_000;
@@ -58,4 +61,24 @@ export class JsonScan {
 export function isDeeperThan(maxDepth: number, json: string): boolean {
   const scan = new JsonScan({ maxDepth, maxValues: Number.POSITIVE_INFINITY });
   return scan.next(Buffer.from(json)) !== undefined;
+}
+
+/**
+ * A list that is read up to its first mistake. To collect the mistakes of a million items would take seconds in which
+ * nobody else is served.
+ */
+export function listOf<Item extends z.ZodType>(item: Item, items = z.array(z.unknown())) {
+  return items.transform((values, context): z.output<Item>[] => {
+    const read: z.output<Item>[] = [];
+    for (const [place, value] of values.entries()) {
+      const { data, error } = item.safeParse(value);
+      if (error) {
+        for (const issue of error.issues)
+          context.issues.push({ ...issue, path: [place, ...issue.path] } as z.core.$ZodRawIssue);
+        return z.NEVER;
+      }
+      read.push(data);
+    }
+    return read;
+  });
 }

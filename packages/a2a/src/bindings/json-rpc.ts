@@ -1,46 +1,34 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { chooseDialect, errorDialect } from "../dialects/choose-dialect.ts";
-import type { Dialect, Operation, OperationRequests, UnaryOperation } from "../dialects/dialect.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import { v03Dialect } from "../dialects/v03/dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
-import type { Caller, CallerIdentity } from "../tasks/caller.ts";
-import { activateExtensions, admit } from "./admission.ts";
+import { isObject } from "../protocol/model.ts";
+import { activateExtensions } from "./admission.ts";
 import type { AgentOperations } from "./agent-operations.ts";
-import { checkContentType } from "./content-type.ts";
-import { HttpError } from "./http-error.ts";
-import { idOf, type RpcCall, type RpcId, readCall, resultEnvelope } from "./json-rpc-envelope.ts";
+import { type AgentRequestHandler, answerCall, sendJson } from "./answer-call.ts";
+import { HttpError, protocolError } from "./http-error.ts";
 import { checkAccess } from "./lost-access.ts";
-import { protocolError } from "./protocol-error.ts";
 import { readJson } from "./read-json.ts";
-import { idempotencyKey, requestedVersion, traceparent } from "./request-headers.ts";
-import { requestKeyOf } from "./request-key.ts";
+import {
+  checkContentType,
+  idempotencyKey,
+  requestedVersion,
+  requestKeyOf,
+  traceparent,
+} from "./request-headers.ts";
 import { isClean } from "./request-limits.ts";
-import { sendJson } from "./send-json.ts";
 import { sseFrame } from "./sse-response.ts";
-import { answerStream, answerSubscribe, namesIn, type StreamExchange } from "./stream-answers.ts";
 
-/** One call on its way: what came, how it speaks, and where the answer goes. */
-interface Exchange {
-  readonly call: RpcCall;
-  readonly dialect: Dialect;
-  readonly caller: Caller;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
-/** A2A over JSON-RPC, in every dialect, on one URL. */
-export class JsonRpcBinding {
-  readonly #operations: AgentOperations;
-  readonly #report: (error: unknown) => void;
-
-  /** `report` hears of errors that are not the caller's. */
-  constructor(operations: AgentOperations, report: (error: unknown) => void) {
-    this.#operations = operations;
-    this.#report = report;
-  }
-
-  /** Answers one POST on behalf of this caller; whatever goes wrong is answered in the caller's dialect. */
-  async handle(request: IncomingMessage, response: ServerResponse, identity: CallerIdentity): Promise<void> {
+/**
+ * Answers POSTs of A2A over JSON-RPC, in every dialect, on one URL; whatever goes wrong is answered in the caller's
+ * dialect, and `report` hears of errors that are not the caller's.
+ */
+export function jsonRpcHandler(
+  operations: AgentOperations,
+  report: (error: unknown) => void,
+): AgentRequestHandler {
+  return async (request, response, identity) => {
     let id: RpcId = null;
     let dialect: Dialect = v03Dialect;
     try {
@@ -50,61 +38,89 @@ export class JsonRpcBinding {
       const body = await readJson(request, identity);
       checkAccess(identity);
       id = idOf(body);
-      const call = readCall(body);
-      dialect = errorDialect({ version, method: call.method });
+      const { method, params } = readCall(body);
+      dialect = errorDialect({ version, method });
       const createdIn = async (taskId: string) =>
-        isClean(taskId) ? this.#operations.createdIn(taskId, identity.owner) : undefined;
-      dialect = await chooseDialect({ version, method: call.method, params: call.params }, createdIn);
-      activateExtensions(this.#operations, { request, response, dialect });
-      const operation = dialect.operationOf(call.method);
-      const requestKey = requestKeyOf(operation, idempotencyKey(request), call.params ?? {});
+        isClean(taskId) ? operations.createdIn(taskId, identity.owner) : undefined;
+      dialect = await chooseDialect({ version, method, params }, createdIn);
+      activateExtensions(operations, { request, response, dialect });
+      const operation = dialect.operationOf(method);
+      const requestKey = requestKeyOf(operation, idempotencyKey(request), params ?? {});
+      if (!operation) throw new A2AError("MethodNotFound", `There is no method ${method}`, { method });
       const spoken = { ...identity, dialect: dialect.version, traceparent: traceparent(request) };
-      const caller = { ...spoken, ...(requestKey && { requestKey }) };
-      await this.#answer({ call, dialect, caller, request, response });
+      const exchange = {
+        request,
+        response,
+        caller: { ...spoken, ...(requestKey && { requestKey }) },
+        dialect,
+        contentType: "application/json",
+        wrap: resultWrapper(id),
+        errorFrame: (error: unknown) => sseFrame(rpcErrorText(protocolError(error, report), dialect, id)),
+      };
+      await answerCall(operations, exchange, operation, params);
     } catch (error) {
-      const known = protocolError(error, this.#report);
-      const { status = 200, headers = {} } = known instanceof HttpError ? known.answer : {};
-      sendJson(response, { status, headers, text: errorText(id, dialect, known) });
+      sendRpcError(response, protocolError(error, report), dialect, id);
     }
-  }
-
-  async #answer(exchange: Exchange): Promise<void> {
-    const { call, dialect } = exchange;
-    const operation = dialect.operationOf(call.method);
-    if (!operation)
-      throw new A2AError("MethodNotFound", `There is no method ${call.method}`, { method: call.method });
-    const operations = this.#operations;
-    switch (operation) {
-      case "stream":
-        return answerStream(operations, this.#asStream(exchange), this.#decode(exchange, operation));
-      case "subscribe":
-        return answerSubscribe(operations, this.#asStream(exchange), this.#decode(exchange, operation));
-      default:
-        return this.#unary(exchange, operation);
-    }
-  }
-
-  #decode<O extends Operation>({ call, dialect }: Exchange, operation: O): OperationRequests[O] {
-    return admit(this.#operations, operation, dialect.decodeRequest(operation, call.params));
-  }
-
-  async #unary<O extends UnaryOperation>(exchange: Exchange, operation: O): Promise<void> {
-    const { call, dialect, caller, response } = exchange;
-    const request = this.#decode(exchange, operation);
-    const result = await this.#operations.unary[operation](request, caller);
-    const { before, after } = resultEnvelope(call.id);
-    const text = before + JSON.stringify(dialect.encodeResult(operation, result, namesIn(request))) + after;
-    sendJson(response, { status: 200, text });
-  }
-
-  #asStream(exchange: Exchange): StreamExchange {
-    const { call, dialect } = exchange;
-    const errorFrame = (error: unknown) =>
-      sseFrame(errorText(call.id, dialect, protocolError(error, this.#report)));
-    return { ...exchange, envelope: resultEnvelope(call.id), errorFrame };
-  }
+  };
 }
 
-function errorText(id: RpcId, dialect: Dialect, error: A2AError): string {
+/** Answers with an error, under the status that it has in HTTP, or 200 if it has none. */
+export function sendRpcError(
+  response: ServerResponse,
+  error: A2AError,
+  dialect: Dialect,
+  id: RpcId = null,
+): void {
+  const { status = 200, headers = {} } = error instanceof HttpError ? error.answer : {};
+  sendJson(response, { status, headers, text: rpcErrorText(error, dialect, id) });
+}
+
+function rpcErrorText(error: A2AError, dialect: Dialect, id: RpcId): string {
   return JSON.stringify({ jsonrpc: "2.0", id, error: dialect.encodeError(error) });
+}
+
+/** An id as JSON-RPC has it; null where the request had none that could be read. */
+export type RpcId = string | number | null;
+
+/** Every frame of a stream repeats the id, so a long one would cost its length over and over. */
+const MAX_ID_LENGTH = 256;
+
+/** A call, as far as JSON-RPC goes. */
+export interface RpcCall {
+  readonly id: RpcId;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/** The id of whatever came, for an error that must carry it. */
+export function idOf(body: unknown): RpcId {
+  const id = isObject(body) ? body.id : undefined;
+  if (typeof id === "string") return id.length > MAX_ID_LENGTH ? null : id;
+  return typeof id === "number" ? id : null;
+}
+
+/** Checks the envelope. A missing `jsonrpc` is accepted, because documented calls leave it out. */
+export function readCall(body: unknown): RpcCall {
+  if (Array.isArray(body)) throw invalid("Batches are not part of A2A: send one request at a time");
+  if (!isObject(body)) throw invalid("A request is a JSON object with a method");
+  const { jsonrpc, id, method, params } = body;
+  if (jsonrpc !== undefined && jsonrpc !== "2.0") throw invalid('jsonrpc must be "2.0"');
+  if (id !== undefined && id !== null && typeof id !== "string" && typeof id !== "number") {
+    throw invalid("id must be a string or a number");
+  }
+  if (typeof id === "string" && id.length > MAX_ID_LENGTH) {
+    throw invalid(`id has ${id.length} characters and may have ${MAX_ID_LENGTH}`);
+  }
+  if (typeof method !== "string" || method === "") throw invalid("method must be a string");
+  return { id: idOf(body), method, params };
+}
+
+/** Puts results, which are JSON text already, into responses to this call. */
+export function resultWrapper(id: RpcId): (result: string) => string {
+  const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+  return (result) => `${head}${result}}`;
+}
+
+function invalid(message: string): A2AError {
+  return new A2AError("InvalidRequest", message);
 }

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { comingBodies } from "./coming-bodies.ts";
-import { TooManyCallsError } from "./http-error.ts";
-import { BodyTooLargeError, MAX_BODY_BYTES, needsTurn, readJson, readOptionalJson } from "./read-json.ts";
+import { BodyTooLargeError, TooManyCallsError } from "./http-error.ts";
+import { MAX_BODY_BYTES } from "./json-limits.ts";
+import { comingBodies, needsTurn, readJson, readOptionalJson } from "./read-json.ts";
 
 let server: Server;
 let connection: Agent;

@@ -1,11 +1,44 @@
 import type { IncomingMessage } from "node:http";
 import { A2AError } from "../protocol/errors.ts";
 import type { CallerIdentity } from "../tasks/caller.ts";
-import { comingBodies } from "./coming-bodies.ts";
-import { HttpError, TooManyCallsError } from "./http-error.ts";
-import { type JsonExcess, JsonScan } from "./json-limits.ts";
+import { BodyTooLargeError, TooManyCallsError } from "./http-error.ts";
+import { type JsonExcess, JsonScan, MAX_BODY_BYTES } from "./json-limits.ts";
 
-export const MAX_BODY_BYTES = 1_048_576;
+/** Counts the bytes of bodies that are on their way, of each caller. */
+export class ComingBodies {
+  readonly #most: number;
+  readonly #bytes = new Map<string, number>();
+
+  constructor(most = 64 * 1_048_576) {
+    this.#most = most;
+  }
+
+  /** A body of this caller's: each piece of it is counted until it is disposed of; throws `TooManyCallsError` at one too many. */
+  of(caller: string): Disposable & { readonly add: (bytes: number) => void } {
+    let own = 0;
+    const count = (bytes: number) => {
+      own += bytes;
+      const all = (this.#bytes.get(caller) ?? 0) + bytes;
+      if (all > 0) this.#bytes.set(caller, all);
+      else this.#bytes.delete(caller);
+      return all;
+    };
+    return {
+      add: (bytes) => {
+        if (count(bytes) > this.#most)
+          throw new TooManyCallsError(
+            `Bodies of more than ${this.#most} bytes come from you at once: wait`,
+            1,
+          );
+      },
+      [Symbol.dispose]: () => void count(-own),
+    };
+  }
+}
+
+/** The bodies of this process. */
+export const comingBodies = new ComingBodies();
+
 /** A body that is larger, or took longer to arrive, is parsed in a turn of its own: that of the request is over, or not enough. */
 const LARGE_BODY_BYTES = 65_536;
 const LATE_BODY_MS = 50;
@@ -13,14 +46,6 @@ const LATE_BODY_MS = 50;
 /** Whether a body of this size, which was waited for since then, needs a turn of its own. */
 export function needsTurn(bytes: number, since: number): boolean {
   return bytes > LARGE_BODY_BYTES || performance.now() - since > LATE_BODY_MS;
-}
-
-/** The body was larger than any request may be; the rest of it is thrown away. */
-export class BodyTooLargeError extends HttpError {
-  constructor() {
-    const answer = { status: 413, rpcStatus: "INVALID_ARGUMENT" } as const;
-    super("InvalidRequest", `The body is larger than ${MAX_BODY_BYTES} bytes`, answer);
-  }
 }
 
 type Reader = Pick<CallerIdentity, "owner" | "bodyTurn">;

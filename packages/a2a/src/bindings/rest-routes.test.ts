@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { MethodNotAllowedError } from "./http-error.ts";
-import { restRoutes, UnknownPathError } from "./rest-routes.ts";
+import { restFormat } from "./rest-formats.ts";
+import { UnknownPathError } from "./rest-routes.ts";
 
-const { routeOf } = restRoutes;
+const { routeOf } = restFormat.routes;
 
 describe("the routes of REST", () => {
   it.each([

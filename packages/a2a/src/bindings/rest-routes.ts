@@ -1,22 +1,10 @@
-import type { AnsweringDialect, Operation } from "../dialects/dialect.ts";
+import type { Operation } from "../dialects/dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
 import { MethodNotAllowedError } from "./http-error.ts";
 
 type Methods = Readonly<Record<string, Operation>>;
-type Paths = Readonly<Record<string, Methods>>;
-
 /** The first path that fits is taken, so a verb stands before the bare id that would swallow it. */
-const PATHS: Paths = {
-  "/message:send": { POST: "send" },
-  "/message:stream": { POST: "stream" },
-  "/tasks": { GET: "list" },
-  "/tasks/{id}:cancel": { POST: "cancel" },
-  "/tasks/{id}:subscribe": { GET: "subscribe", POST: "subscribe" },
-  "/tasks/{id}": { GET: "get" },
-  "/tasks/{taskId}/pushNotificationConfigs": { GET: "listPush", POST: "createPush" },
-  "/tasks/{taskId}/pushNotificationConfigs/{id}": { GET: "getPush", DELETE: "deletePush" },
-  "/extendedAgentCard": { GET: "extendedCard" },
-};
+type Paths = Readonly<Record<string, Methods>>;
 
 /** What a method and a path ask for. */
 interface RestRoute {
@@ -87,9 +75,6 @@ function listed(methods: Methods): string {
   return [...Object.keys(methods), "OPTIONS"].join(", ");
 }
 
-/** The paths of v1.0. Without a tenant first: a tenant cannot take a path that has a meaning of its own. */
-export const restRoutes = restRouter(["", "/{tenant}"], PATHS);
-
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
 }
@@ -101,15 +86,4 @@ function decoded(groups: Readonly<Record<string, string>>, path: string): Record
     // A percent sign that encodes nothing: no client of ours has been given such a path.
     throw new UnknownPathError(path);
   }
-}
-
-/** What tells one version's REST from another's. */
-export interface RestForm {
-  readonly dialect: AnsweringDialect;
-  readonly contentType: string;
-  /** What a method and a path below the root ask for. */
-  readonly routes: RestRouter;
-  readonly errorStatus: (error: A2AError) => number;
-  /** The body of an error, which is also the data of a stream's last frame. */
-  readonly errorText: (error: A2AError) => string;
 }

@@ -8,7 +8,7 @@ import { type EventBatches, TaskOperations } from "../tasks/task-operations.ts";
 import { taskTables } from "../tasks/task-tables.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
 import { type AgentOperations, agentOperations } from "./agent-operations.ts";
-import { REST_ROOT, RestBinding } from "./rest.ts";
+import { REST_ROOT, restHandler } from "./rest.ts";
 
 /** A task whose stream breaks, as when the disk goes away under it. */
 class BrokenTasks extends TaskOperations {
@@ -31,10 +31,10 @@ beforeEach(async () => {
   asked = [];
   reported = [];
   const engine = new TaskEngine({ journal, executor: new ScriptedExecutor() });
-  const binding = new RestBinding(operations(engine), (error) => reported.push(error));
+  const binding = restHandler(operations(engine), (error) => reported.push(error));
   server = createServer((request, response) => {
     const readOnly = request.headers["x-role"] === "viewer";
-    binding.handle(request, response, { owner: "alice", readOnly }).catch((error) => reported.push(error));
+    binding(request, response, { owner: "alice", readOnly }).catch((error) => reported.push(error));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

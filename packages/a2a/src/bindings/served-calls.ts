@@ -1,8 +1,7 @@
 import { DIALECTS } from "../dialects/choose-dialect.ts";
-import type { DialectVersion, Operation } from "../dialects/dialect.ts";
-import { legacyRestForm } from "./legacy-rest/legacy-rest-form.ts";
-import { REST_ROOT, restForm } from "./rest.ts";
-import type { RestForm } from "./rest-routes.ts";
+import { type DialectVersion, OPERATIONS, type Operation } from "../dialects/dialect.ts";
+import { REST_ROOT } from "./rest.ts";
+import { legacyRestFormat, type RestFormat, restFormat } from "./rest-formats.ts";
 
 /** One way to ask an agent for one operation over HTTP. */
 export interface ServedCall {
@@ -15,33 +14,19 @@ export interface ServedCall {
   readonly path: string;
 }
 
-const OPERATIONS: Readonly<Record<Operation, true>> = {
-  send: true,
-  stream: true,
-  get: true,
-  list: true,
-  cancel: true,
-  subscribe: true,
-  createPush: true,
-  getPush: true,
-  listPush: true,
-  deletePush: true,
-  extendedCard: true,
-};
-
 /** Every way, as the bindings' own tables have them: whoever tests all doors takes them from here. */
 export function servedCalls(): readonly ServedCall[] {
   const overJsonRpc = DIALECTS.flatMap((dialect) =>
-    (Object.keys(OPERATIONS) as Operation[]).flatMap((operation): ServedCall[] => {
+    OPERATIONS.flatMap((operation): ServedCall[] => {
       const method = dialect.methodOf(operation);
       if (method === undefined) return [];
       return [{ binding: "JSONRPC", dialect: dialect.version, operation, method, path: "/" }];
     }),
   );
-  return [...overJsonRpc, ...overRest(restForm), ...overRest(legacyRestForm)];
+  return [...overJsonRpc, ...overRest(restFormat), ...overRest(legacyRestFormat)];
 }
 
-function overRest({ dialect, routes }: RestForm): ServedCall[] {
+function overRest({ dialect, routes }: RestFormat): ServedCall[] {
   return routes.calls.map(({ path, ...call }) => ({
     binding: "HTTP+JSON",
     dialect: dialect.version,

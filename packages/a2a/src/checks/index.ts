@@ -1,4 +1,4 @@
-export { restStatus } from "../bindings/rest-errors.ts";
+export { restStatus } from "../bindings/http-error.ts";
 export type { CardDocument } from "../cards/canonical-card.ts";
 export { CardSignatureError, verifyCard } from "../cards/card-verification.ts";
 export { keySetFetcher } from "../cards/key-set.ts";
@@ -17,10 +17,9 @@ export type {
   OperationResults,
   UnaryOperation,
 } from "../dialects/dialect.ts";
-export { ERROR_CODES } from "../dialects/error-codes.ts";
 export { EgressTimeoutError, HostNotFoundError, ResponseTooLargeError } from "../egress/egress-errors.ts";
 export { guardedFetch } from "../egress/guarded-fetch.ts";
-export { A2AError } from "../protocol/errors.ts";
+export { A2A_ERRORS, A2AError } from "../protocol/errors.ts";
 export { ArtifactTexts } from "./artifact-texts.ts";
 export { type ReadEvent, readEvent } from "./read-event.ts";
 export { type SseFrame, SseSplitter } from "./sse-splitter.ts";

@@ -16,18 +16,21 @@ import type {
 export type DialectVersion = "1.0" | "0.3" | "0.1";
 
 /** What a caller can ask for, whatever its dialect calls it. */
-export type Operation =
-  | "send"
-  | "stream"
-  | "get"
-  | "list"
-  | "cancel"
-  | "subscribe"
-  | "createPush"
-  | "getPush"
-  | "listPush"
-  | "deletePush"
-  | "extendedCard";
+export const OPERATIONS = [
+  "send",
+  "stream",
+  "get",
+  "list",
+  "cancel",
+  "subscribe",
+  "createPush",
+  "getPush",
+  "listPush",
+  "deletePush",
+  "extendedCard",
+] as const;
+
+export type Operation = (typeof OPERATIONS)[number];
 
 /** An operation with one answer; the other two answer with a stream. */
 export type UnaryOperation = Exclude<Operation, "stream" | "subscribe">;

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { A2AError, type A2AErrorKind, taskNotFound } from "../protocol/errors.ts";
+import { A2A_ERRORS, A2AError, type A2AErrorKind, taskNotFound } from "../protocol/errors.ts";
 import { DIALECTS } from "./choose-dialect.ts";
-import { ERROR_CODES } from "./error-codes.ts";
 import { v1Dialect } from "./v1/dialect.ts";
 import { v01Dialect } from "./v01/dialect.ts";
 import { v03Dialect } from "./v03/dialect.ts";
 
-const kinds = Object.keys(ERROR_CODES) as A2AErrorKind[];
+const kinds = Object.keys(A2A_ERRORS) as A2AErrorKind[];
 
 describe("errors (S1.21–23)", () => {
   it.each([

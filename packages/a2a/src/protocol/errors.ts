@@ -1,19 +1,25 @@
-/** An error that the protocol has a name for; each dialect has a table from `kind` to its wire form. */
-export type A2AErrorKind =
-  | "ParseError"
-  | "InvalidRequest"
-  | "MethodNotFound"
-  | "InvalidParams"
-  | "Internal"
-  | "TaskNotFound"
-  | "TaskNotCancelable"
-  | "PushNotificationNotSupported"
-  | "UnsupportedOperation"
-  | "ContentTypeNotSupported"
-  | "InvalidAgentResponse"
-  | "ExtendedAgentCardNotConfigured"
-  | "ExtensionSupportRequired"
-  | "VersionNotSupported";
+/**
+ * The errors that the protocol has a name for: the code in JSON-RPC, the status in gRPC and over HTTP, and the HTTP
+ * status that the SDKs of v0.3 use. v0.3 and v0.1 have only some of the codes.
+ */
+export const A2A_ERRORS = {
+  ParseError: { code: -32700, rpc: "INVALID_ARGUMENT", http: 400, httpV03: 400 },
+  InvalidRequest: { code: -32600, rpc: "INVALID_ARGUMENT", http: 400, httpV03: 400 },
+  MethodNotFound: { code: -32601, rpc: "NOT_FOUND", http: 404, httpV03: 404 },
+  InvalidParams: { code: -32602, rpc: "INVALID_ARGUMENT", http: 400, httpV03: 400 },
+  Internal: { code: -32603, rpc: "INTERNAL", http: 500, httpV03: 500 },
+  TaskNotFound: { code: -32001, rpc: "NOT_FOUND", http: 404, httpV03: 404 },
+  TaskNotCancelable: { code: -32002, rpc: "FAILED_PRECONDITION", http: 400, httpV03: 409 },
+  PushNotificationNotSupported: { code: -32003, rpc: "FAILED_PRECONDITION", http: 400, httpV03: 400 },
+  UnsupportedOperation: { code: -32004, rpc: "FAILED_PRECONDITION", http: 400, httpV03: 400 },
+  ContentTypeNotSupported: { code: -32005, rpc: "INVALID_ARGUMENT", http: 400, httpV03: 415 },
+  InvalidAgentResponse: { code: -32006, rpc: "INTERNAL", http: 500, httpV03: 502 },
+  ExtendedAgentCardNotConfigured: { code: -32007, rpc: "FAILED_PRECONDITION", http: 400, httpV03: 404 },
+  ExtensionSupportRequired: { code: -32008, rpc: "FAILED_PRECONDITION", http: 400, httpV03: 400 },
+  VersionNotSupported: { code: -32009, rpc: "FAILED_PRECONDITION", http: 400, httpV03: 400 },
+} as const;
+
+export type A2AErrorKind = keyof typeof A2A_ERRORS;
 
 /** What is wrong, in words for the caller; a cause stays on our side. */
 export class A2AError extends Error {

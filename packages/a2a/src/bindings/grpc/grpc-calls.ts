@@ -10,23 +10,18 @@ import {
   status,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import type { Operation, UnaryOperation } from "../../dialects/dialect.ts";
-import { INTERNAL_MESSAGE } from "../../dialects/error-codes.ts";
+import type { Operation, OperationRequests, UnaryOperation } from "../../dialects/dialect.ts";
+import { INTERNAL_MESSAGE } from "../../dialects/error-object.ts";
 import { reasonOf } from "../../dialects/v1/errors.ts";
 import type { A2AError, A2AErrorKind } from "../../protocol/errors.ts";
 import type { StreamResponse } from "../../protocol/model.ts";
 import type { Caller, CallerIdentity } from "../../tasks/caller.ts";
 import { Trace } from "../../tracing/trace.ts";
-import { admit } from "../admission.ts";
-import type { AgentOperations } from "../agent-operations.ts";
-import { activeExtensions, namedExtensions } from "../extensions.ts";
-import { StalledReaderError } from "../http-error.ts";
+import { activeExtensions, admit } from "../admission.ts";
+import { type AgentOperations, mayChange } from "../agent-operations.ts";
+import { protocolError, rpcStatus, StalledReaderError } from "../http-error.ts";
 import { checkAccess, readingSignal } from "../lost-access.ts";
-import { openStream, type PayloadBatches, type ServedStreamCall } from "../open-stream.ts";
-import { protocolError } from "../protocol-error.ts";
-import { checkVersion } from "../request-headers.ts";
-import { requestKeyOf } from "../request-key.ts";
-import { rpcStatus } from "../rest-errors.ts";
+import { checkVersion, namedExtensions, requestKeyOf } from "../request-headers.ts";
 import type { GrpcFormat } from "./grpc-formats.ts";
 import { readableRequest } from "./readable-service.ts";
 
@@ -216,4 +211,30 @@ async function drained(writable: Writable, gone: AbortSignal, stalledMs: number)
     if (gone.aborted) return;
     throw stalled.aborted ? new StalledReaderError(stalledMs) : error;
   }
+}
+
+/** A call that is answered with a stream. */
+export type ServedStreamCall =
+  | { readonly operation: "stream"; readonly request: OperationRequests["stream"] }
+  | { readonly operation: "subscribe"; readonly request: OperationRequests["subscribe"] };
+
+/** What a stream carries, where its events' indices have no place to travel. */
+export type PayloadBatches = AsyncIterable<readonly { readonly payload: StreamResponse }[]>;
+
+/** Opens the stream that answers a call; what is refused is thrown before there is one. */
+export async function openStream(
+  operations: AgentOperations,
+  call: ServedStreamCall,
+  { caller, signal }: { readonly caller: Caller; readonly signal: AbortSignal },
+): Promise<PayloadBatches> {
+  const { operation, request } = call;
+  const { tasks } = operations;
+  admit(operations, operation, request);
+  if (operation === "subscribe") return tasks.subscribe({ id: request.id, signal }, caller);
+  const accepted = await tasks.stream(request, mayChange(caller), signal);
+  return "message" in accepted ? single({ message: accepted.message }) : accepted.events;
+}
+
+async function* single(payload: StreamResponse): PayloadBatches {
+  yield [{ payload }];
 }

@@ -1,7 +1,7 @@
 import { LegacyA2AService } from "@a2a-js/sdk/compat/v0_3/server/grpc";
 import { A2AService } from "@a2a-js/sdk/server/grpc";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
-import { MAX_BODY_BYTES } from "../read-json.ts";
+import { MAX_BODY_BYTES } from "../json-limits.ts";
 import { type GrpcAgentOptions, GrpcCalls } from "./grpc-calls.ts";
 import { V1_FORMAT, V03_FORMAT } from "./grpc-formats.ts";
 import { readableService } from "./readable-service.ts";

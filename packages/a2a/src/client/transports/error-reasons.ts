@@ -1,9 +1,8 @@
-import { ERROR_CODES } from "../../dialects/error-codes.ts";
-import type { A2AErrorKind } from "../../protocol/errors.ts";
+import { A2A_ERRORS, type A2AErrorKind } from "../../protocol/errors.ts";
 
 /** The reasons of `google.rpc.ErrorInfo`, and the kinds that they stand for. */
 const KINDS = new Map(
-  (Object.keys(ERROR_CODES) as A2AErrorKind[]).map((kind) => [
+  (Object.keys(A2A_ERRORS) as A2AErrorKind[]).map((kind) => [
     kind.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase(),
     kind,
   ]),

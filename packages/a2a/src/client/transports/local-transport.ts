@@ -1,8 +1,8 @@
 import { StorageError } from "@parley/journal";
 import { admit } from "../../bindings/admission.ts";
 import type { AgentOperations } from "../../bindings/agent-operations.ts";
-import { protocolError } from "../../bindings/protocol-error.ts";
-import { requestKeyOf } from "../../bindings/request-key.ts";
+import { protocolError } from "../../bindings/http-error.ts";
+import { requestKeyOf } from "../../bindings/request-headers.ts";
 import { dialectOfVersion } from "../../dialects/choose-dialect.ts";
 import type { Operation, OperationRequests } from "../../dialects/dialect.ts";
 import type { Caller } from "../../tasks/caller.ts";

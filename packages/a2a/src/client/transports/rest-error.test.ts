@@ -1,17 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { restErrorText } from "../../bindings/rest-errors.ts";
-import { ERROR_CODES } from "../../dialects/error-codes.ts";
-import { A2AError, type A2AErrorKind } from "../../protocol/errors.ts";
+import { restFormat } from "../../bindings/rest-formats.ts";
+import { A2A_ERRORS, A2AError, type A2AErrorKind } from "../../protocol/errors.ts";
 import { decodeRestError } from "./rest-transport.ts";
 
 describe("an error over REST (S1.21–23)", () => {
-  it.each(Object.keys(ERROR_CODES) as A2AErrorKind[])("is known as %s again", (kind) => {
-    const sent = JSON.parse(restErrorText(new A2AError(kind, "why", { field: "f" })));
+  it.each(Object.keys(A2A_ERRORS) as A2AErrorKind[])("is known as %s again", (kind) => {
+    const sent = JSON.parse(restFormat.errorText(new A2AError(kind, "why", { field: "f" })));
     expect(decodeRestError(sent)?.kind).toBe(kind);
   });
 
   it("keeps its facts", () => {
-    const sent = JSON.parse(restErrorText(new A2AError("TaskNotFound", "why", { taskId: "t" })));
+    const sent = JSON.parse(restFormat.errorText(new A2AError("TaskNotFound", "why", { taskId: "t" })));
     expect(decodeRestError(sent)).toMatchObject({ message: "why", details: { taskId: "t" } });
   });
 

@@ -1,6 +1,6 @@
 import type { AgentEndpoint } from "../../cards/card-endpoints.ts";
 import type { DialectVersion, Operation, OperationRequests } from "../../dialects/dialect.ts";
-import { textMembers } from "../../dialects/error-codes.ts";
+import { textMembers } from "../../dialects/error-object.ts";
 import { v1Dialect } from "../../dialects/v1/dialect.ts";
 import { v03Dialect } from "../../dialects/v03/dialect.ts";
 import { decodeV03ProtoAnswer, v03ProtoEventDecoder } from "../../dialects/v03/proto-dialect.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { chosenTaskId } from "../../protocol/chosen-task-id.ts";
-import type { A2AError, A2AErrorKind } from "../../protocol/errors.ts";
+import { A2A_ERRORS, type A2AError, type A2AErrorKind } from "../../protocol/errors.ts";
 import type {
   Json,
   Message,
@@ -23,7 +23,7 @@ import {
   unsupportedOperation,
   type WireError,
 } from "../dialect.ts";
-import { decodeErrorObject, ERROR_CODES, type ErrorFacts, textMembers } from "../error-codes.ts";
+import { decodeErrorObject, type ErrorFacts, textMembers } from "../error-object.ts";
 import { takeNotes } from "../incomplete-status.ts";
 import { encodeLegacyPushConfig } from "../legacy-push.ts";
 import { endsStream } from "../legacy-states.ts";
@@ -228,7 +228,7 @@ const WITH_DATA = new Set<A2AErrorKind>(["ParseError", "InvalidRequest", "Invali
 /** An error as v0.1 writes it; what is wrong in our words is in `data.reason`, where `data` is allowed. */
 function encodeV01Error(error: A2AError): WireError {
   const kind = NEAREST[error.kind] ?? error.kind;
-  const code = ERROR_CODES[kind];
+  const code = A2A_ERRORS[kind].code;
   const message = MESSAGES[kind] ?? "Internal error";
   if (WITH_DATA.has(kind)) return { code, message, data: { ...error.details, reason: error.message } };
   return kind === "Internal" ? { code, message } : { code, message, data: null };

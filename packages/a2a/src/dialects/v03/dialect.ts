@@ -1,4 +1,4 @@
-import type { A2AError } from "../../protocol/errors.ts";
+import { A2A_ERRORS, type A2AError } from "../../protocol/errors.ts";
 import type { Json } from "../../protocol/model.ts";
 import {
   type Dialect,
@@ -7,7 +7,7 @@ import {
   type UnaryOperation,
   type WireError,
 } from "../dialect.ts";
-import { decodeErrorObject, ERROR_CODES, INTERNAL_MESSAGE, textMembers } from "../error-codes.ts";
+import { decodeErrorObject, INTERNAL_MESSAGE, textMembers } from "../error-object.ts";
 import { decodeV03Answer, v03EventDecoder } from "./decode.ts";
 import { encodeV03Event, encodeV03Message, encodeV03PushConfig, encodeV03Task } from "./encode.ts";
 import { decodeV03Request, encodeV03Request } from "./requests.ts";
@@ -54,7 +54,7 @@ export const v03Dialect: Dialect = {
  * lie in the range that JSON-RPC leaves to servers, and the official SDKs use them here too.
  */
 function encodeV03Error(error: A2AError): WireError {
-  const code = ERROR_CODES[error.kind];
+  const code = A2A_ERRORS[error.kind].code;
   if (error.kind === "Internal") return { code, message: INTERNAL_MESSAGE };
   const { message, details } = error;
   return { code, message, ...(Object.keys(details).length > 0 && { data: details }) };

@@ -1,13 +1,7 @@
-import type { A2AError } from "../../protocol/errors.ts";
+import { A2A_ERRORS, type A2AError } from "../../protocol/errors.ts";
 import { isObject, type Json } from "../../protocol/model.ts";
 import type { WireError } from "../dialect.ts";
-import {
-  decodeErrorObject,
-  ERROR_CODES,
-  type ErrorFacts,
-  INTERNAL_MESSAGE,
-  textMembers,
-} from "../error-codes.ts";
+import { decodeErrorObject, type ErrorFacts, INTERNAL_MESSAGE, textMembers } from "../error-object.ts";
 
 const ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo";
 const BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest";
@@ -15,7 +9,7 @@ const DOMAIN = "a2a-protocol.org";
 
 /** An error as v1.0 writes it in JSON-RPC. */
 export function encodeV1Error(error: A2AError): WireError {
-  const code = ERROR_CODES[error.kind];
+  const code = A2A_ERRORS[error.kind].code;
   if (error.kind === "Internal") return { code, message: INTERNAL_MESSAGE };
   return { code, message: error.message, data: errorDetails(error) };
 }

@@ -1,5 +1,5 @@
 import type { A2AErrorKind } from "@parley/a2a";
-import { type DialectVersion, ERROR_CODES, type OperationRequests, restStatus } from "@parley/a2a/checks";
+import { A2A_ERRORS, type DialectVersion, type OperationRequests, restStatus } from "@parley/a2a/checks";
 import { beside, type Finding, right, type Severity, wrong } from "../check.ts";
 import type { Examination } from "../examination.ts";
 import { parsed } from "../exchange.ts";
@@ -201,7 +201,7 @@ function errorCheck(id: string, title: string, expected: Expected, asking: Askin
     if (answer === undefined) return undefined;
     if (typeof answer === "string") return beside(answer);
     const { evidence } = answer.exchange;
-    const codes = expected.kinds.map((kind) => ERROR_CODES[kind]);
+    const codes = expected.kinds.map((kind): number => A2A_ERRORS[kind].code);
     const isRight =
       answer.error &&
       expected.kinds.includes(answer.error.kind) &&

@@ -1,9 +1,9 @@
 import type { AgentEndpoint } from "@parley/a2a";
 import {
+  A2A_ERRORS,
   A2AError,
   AuthenticationRequiredError,
   defaultClientLimits,
-  ERROR_CODES,
   type Operation,
   type OperationRequests,
   type OperationResults,
@@ -132,7 +132,7 @@ function failedExchange(
     return error instanceof AuthenticationRequiredError ? { ...exchange, status: error.status } : exchange;
   }
   const { kind, message } = error;
-  return wire.noted(noted, { text: JSON.stringify({ code: ERROR_CODES[kind], kind, message }), start });
+  return wire.noted(noted, { text: JSON.stringify({ code: A2A_ERRORS[kind].code, kind, message }), start });
 }
 
 function refusal<T>(error: unknown, exchange: Exchange): Answer<T> {

@@ -1,28 +1,11 @@
-import { A2AError, type A2AErrorKind } from "../protocol/errors.ts";
+import { A2A_ERRORS, A2AError, type A2AErrorKind } from "../protocol/errors.ts";
 import { isObject } from "../protocol/model.ts";
-
-/** The code of every error in v1.0, which the older dialects have in part. */
-export const ERROR_CODES: Readonly<Record<A2AErrorKind, number>> = {
-  ParseError: -32700,
-  InvalidRequest: -32600,
-  MethodNotFound: -32601,
-  InvalidParams: -32602,
-  Internal: -32603,
-  TaskNotFound: -32001,
-  TaskNotCancelable: -32002,
-  PushNotificationNotSupported: -32003,
-  UnsupportedOperation: -32004,
-  ContentTypeNotSupported: -32005,
-  InvalidAgentResponse: -32006,
-  ExtendedAgentCardNotConfigured: -32007,
-  ExtensionSupportRequired: -32008,
-  VersionNotSupported: -32009,
-};
 
 /** What a caller learns of an internal error: nothing more. */
 export const INTERNAL_MESSAGE = "Internal error";
 
-const kinds = new Map(Object.entries(ERROR_CODES).map(([kind, code]) => [code, kind as A2AErrorKind]));
+const kinds = new Map<number, A2AErrorKind>();
+for (const [kind, { code }] of Object.entries(A2A_ERRORS)) kinds.set(code, kind as A2AErrorKind);
 
 /** What a dialect reads out of `data`. */
 export interface ErrorFacts {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { idOf, readCall, resultEnvelope } from "./json-rpc-envelope.ts";
+import { idOf, readCall, resultWrapper } from "./json-rpc.ts";
 
 describe("the JSON-RPC envelope (S1.1, S1.21)", () => {
   it("is read with an id, a method and params", () => {
@@ -39,8 +39,8 @@ describe("the JSON-RPC envelope (S1.1, S1.21)", () => {
   });
 
   it("is written around a result that is text already", () => {
-    const { before, after } = resultEnvelope('a"b');
-    expect(JSON.parse(`${before}{"kind":"task"}${after}`)).toEqual({
+    const wrap = resultWrapper('a"b');
+    expect(JSON.parse(wrap(`{"kind":"task"}`))).toEqual({
       jsonrpc: "2.0",
       id: 'a"b',
       result: { kind: "task" },

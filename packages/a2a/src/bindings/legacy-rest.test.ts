@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type EventBatches, type Subscription, TaskOperations } from "../../tasks/task-operations.ts";
-import { REST_ROOT, RestBinding } from "../rest.ts";
-import { notingOperations } from "../testing/noting-operations.ts";
-import { type ScriptedAgent, scriptedAgent } from "../testing/scripted-agent.ts";
+import { type EventBatches, type Subscription, TaskOperations } from "../tasks/task-operations.ts";
+import { REST_ROOT, restHandler } from "./rest.ts";
+import { notingOperations } from "./testing/noting-operations.ts";
+import { type ScriptedAgent, scriptedAgent } from "./testing/scripted-agent.ts";
 
 /** One of its tasks breaks while it is followed, as when the disk goes away. */
 class FragileTasks extends TaskOperations {
@@ -32,9 +32,9 @@ beforeEach(async () => {
   agent = scriptedAgent(FragileTasks);
   asked = [];
   reported = [];
-  const binding = new RestBinding(notingOperations(agent.operations, asked), (error) => reported.push(error));
+  const binding = restHandler(notingOperations(agent.operations, asked), (error) => reported.push(error));
   server = createServer((request, response) => {
-    binding.handle(request, response, { owner: "alice" }).catch((error) => reported.push(error));
+    binding(request, response, { owner: "alice" }).catch((error) => reported.push(error));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

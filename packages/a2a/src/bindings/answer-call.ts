@@ -7,43 +7,72 @@ import type {
   Operation,
   OperationRequests,
   TaskNames,
+  UnaryOperation,
 } from "../dialects/dialect.ts";
 import type { Artifact, Message, StreamResponse } from "../protocol/model.ts";
-import type { Caller } from "../tasks/caller.ts";
+import type { Caller, CallerIdentity } from "../tasks/caller.ts";
 import type { EventBatches } from "../tasks/task-operations.ts";
+import { admit } from "./admission.ts";
 import { type AgentOperations, mayChange } from "./agent-operations.ts";
 import { checkAccess, readingSignal } from "./lost-access.ts";
 import { lastEventId } from "./request-headers.ts";
 import { closeSignal, SseResponse, sseFrame } from "./sse-response.ts";
 
-/** The text around each result of a stream; REST has none. */
-interface Envelope {
-  readonly before: string;
-  readonly after: string;
-}
+/** Answers a request on behalf of this caller, whatever goes wrong. */
+export type AgentRequestHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  identity: CallerIdentity,
+) => Promise<void>;
 
-/** A call that is answered with a stream: who asks, in which dialect, and how the binding writes its frames. */
-export interface StreamExchange {
+/** A call over HTTP: who asks, in which dialect, and how the binding writes answers. */
+export interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly caller: Caller;
   readonly dialect: AnsweringDialect;
-  readonly envelope: Envelope;
+  readonly contentType: string;
+  /** Puts a result, which is JSON text already, into what the binding writes around it. */
+  readonly wrap: (result: string) => string;
   /** The last frame of a stream that fails. */
   readonly errorFrame: (error: unknown) => string;
 }
 
+/** Answers a call with a result or a stream; what is refused before the first byte is thrown. */
+export async function answerCall(
+  operations: AgentOperations,
+  exchange: HttpExchange,
+  operation: Operation,
+  params: unknown,
+): Promise<void> {
+  const read = <O extends Operation>(asked: O): OperationRequests[O] =>
+    admit(operations, asked, exchange.dialect.decodeRequest(asked, params));
+  if (operation === "stream") return answerStream(operations, exchange, read(operation));
+  if (operation === "subscribe") return answerSubscribe(operations, exchange, read(operation));
+  return answerUnary(operations, exchange, operation, read(operation));
+}
+
+async function answerUnary<O extends UnaryOperation>(
+  { unary }: AgentOperations,
+  { dialect, caller, response, contentType, wrap }: HttpExchange,
+  operation: O,
+  request: OperationRequests[O],
+): Promise<void> {
+  const result = dialect.encodeResult(operation, await unary[operation](request, caller), namesIn(request));
+  const text = wrap(JSON.stringify(result));
+  sendJson(response, { status: 200, text, headers: { "Content-Type": contentType } });
+}
+
 /** The task and the context that a request names, for answers of a dialect that must carry them. */
-export function namesIn(request: OperationRequests[Operation]): TaskNames {
+function namesIn(request: OperationRequests[Operation]): TaskNames {
   if (!("message" in request)) return {};
   const { taskId, contextId } = request.message;
   return { ...(taskId !== undefined && { id: taskId }), ...(contextId !== undefined && { contextId }) };
 }
 
-/** Sends a message and streams what comes of it; what is refused before the first frame is thrown. */
-export async function answerStream(
+async function answerStream(
   { tasks, streams }: AgentOperations,
-  exchange: StreamExchange,
+  exchange: HttpExchange,
   params: OperationRequests["stream"],
 ): Promise<void> {
   const { request, caller } = exchange;
@@ -55,10 +84,10 @@ export async function answerStream(
   await sendEvents(exchange, accepted.events, artifactPositions(known));
 }
 
-/** Streams a task from now on, or on from `Last-Event-ID`; what is refused before the first frame is thrown. */
-export async function answerSubscribe(
+/** Streams a task from now on, or on from `Last-Event-ID`. */
+async function answerSubscribe(
   { tasks, streams }: AgentOperations,
-  exchange: StreamExchange,
+  exchange: HttpExchange,
   { id }: OperationRequests["subscribe"],
 ): Promise<void> {
   const { request, caller } = exchange;
@@ -70,7 +99,7 @@ export async function answerSubscribe(
   await sendEvents(exchange, events, artifactPositions(known));
 }
 
-function endOf({ response, caller }: StreamExchange): AbortSignal {
+function endOf({ response, caller }: HttpExchange): AbortSignal {
   return readingSignal(caller, closeSignal(response));
 }
 
@@ -84,27 +113,26 @@ async function knownArtifacts(
 }
 
 async function sendMessage(
-  { dialect, envelope, response }: StreamExchange,
+  { dialect, wrap, response }: HttpExchange,
   message: Message,
   names: TaskNames,
 ): Promise<void> {
   const event = { payload: { message }, json: JSON.stringify({ message }) };
   const results = dialect.eventEncoder(artifactPositions(), names)(event);
   const sse = new SseResponse(response);
-  const { before, after } = envelope;
-  await sse.write(results.map((result) => sseFrame(before + result + after)).join(""));
+  await sse.write(results.map((result) => sseFrame(wrap(result))).join(""));
   sse.end();
 }
 
 async function sendEvents(
-  { dialect, envelope, errorFrame, response, caller }: StreamExchange,
+  { dialect, wrap, errorFrame, response, caller }: HttpExchange,
   events: EventBatches,
   positions: ArtifactPositions,
 ): Promise<void> {
   const encode = dialect.eventEncoder(positions);
   const sse = new SseResponse(response);
   try {
-    for await (const batch of events) await sse.write(eventFrames(batch, encode, envelope));
+    for await (const batch of events) await sse.write(eventFrames(batch, encode, wrap));
     checkAccess(caller);
   } catch (error) {
     const frame = errorFrame(error);
@@ -133,15 +161,28 @@ function artifactPositions(known: readonly Artifact[] = []): ArtifactPositions {
 function eventFrames(
   events: readonly RecordedEvent<StreamResponse>[],
   encode: EventEncoder,
-  { before, after }: Envelope,
+  wrap: HttpExchange["wrap"],
 ): string {
   let frames = "";
   for (const event of events) {
     const results = encode(event);
-    for (let n = 0; n < results.length; n++) {
+    for (const [n, result] of results.entries()) {
       const id = n === results.length - 1 ? event.index : undefined;
-      frames += sseFrame(before + results[n] + after, { id });
+      frames += sseFrame(wrap(result), { id });
     }
   }
   return frames;
+}
+
+/** A whole answer: its status, its JSON text, and headers beside the usual ones. */
+export interface JsonAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Answers with JSON that nobody may keep. */
+export function sendJson(response: ServerResponse, { status, text, headers }: JsonAnswer): void {
+  const usual = { "Content-Type": "application/json", "Cache-Control": "no-store" };
+  response.writeHead(status, { ...usual, ...headers }).end(text);
 }

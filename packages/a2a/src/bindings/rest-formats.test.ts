@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { A2AError, type A2AErrorKind, taskNotFound } from "../protocol/errors.ts";
-import { MethodNotAllowedError } from "./http-error.ts";
-import { BodyTooLargeError } from "./read-json.ts";
-import { restErrorText, restStatus } from "./rest-errors.ts";
+import { BodyTooLargeError, MethodNotAllowedError, restStatus } from "./http-error.ts";
+import { restFormat } from "./rest-formats.ts";
 import { UnknownPathError } from "./rest-routes.ts";
 
 const INFO = "type.googleapis.com/google.rpc.ErrorInfo";
@@ -24,11 +23,13 @@ describe("errors over REST", () => {
   ])("answer %s with %i %s", (kind, code, status) => {
     const error = new A2AError(kind, "why");
     expect(restStatus(error)).toBe(code);
-    expect(JSON.parse(restErrorText(error))).toMatchObject({ error: { code, status, message: "why" } });
+    expect(JSON.parse(restFormat.errorText(error))).toMatchObject({
+      error: { code, status, message: "why" },
+    });
   });
 
   it("carry the reason and the facts for programs", () => {
-    expect(JSON.parse(restErrorText(taskNotFound("t1")))).toEqual({
+    expect(JSON.parse(restFormat.errorText(taskNotFound("t1")))).toEqual({
       error: {
         code: 404,
         status: "NOT_FOUND",
@@ -46,12 +47,12 @@ describe("errors over REST", () => {
     [new MethodNotAllowedError("PUT", "/tasks", "GET"), 405],
   ])("tell what HTTP itself has a status for: %s", (error, code) => {
     expect(restStatus(error)).toBe(code);
-    expect(JSON.parse(restErrorText(error)).error.code).toBe(code);
+    expect(JSON.parse(restFormat.errorText(error)).error.code).toBe(code);
   });
 
   it("say nothing about an internal error", () => {
     const error = new A2AError("Internal", "the disk at /secret is full");
-    expect(JSON.parse(restErrorText(error))).toEqual({
+    expect(JSON.parse(restFormat.errorText(error))).toEqual({
       error: { code: 500, status: "INTERNAL", message: "Internal error", details: [] },
     });
   });
