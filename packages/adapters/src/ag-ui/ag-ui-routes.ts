@@ -11,11 +11,10 @@ import { historyFor } from "./client-history.ts";
 import { AgUiEncoder, type EncodedThread } from "./encoding/ag-ui-encoder.ts";
 import { type CheckedInput, checkedInput } from "./parsing/run-agent-input.ts";
 import { threadMessages } from "./parsing/thread-messages.ts";
-import { type ThreadRun, ThreadRuns } from "./thread-runs.ts";
+import { ThreadResolver, type ThreadRun } from "./thread-resolver.ts";
 
 /** `POST /agui` for the supervisor, `POST /agui/{agent}` for one agent; `GET` returns their capabilities. */
 function agUiRoutes(host: AdapterHost): Hono<AdapterEnvironment> {
-  const threads = new ThreadRuns(host);
   const routes = new Hono<AdapterEnvironment>();
 
   const describe = async (context: Context<AdapterEnvironment>, name?: string) => {
@@ -32,7 +31,7 @@ function agUiRoutes(host: AdapterHost): Hono<AdapterEnvironment> {
     cancelsOnDisconnect(context);
     checkCanStream(host, principal);
     const checked = checkedInput(await jsonOf(context));
-    const taken = await threads.take(principal, checked, agent);
+    const taken = await new ThreadResolver(host, principal, checked, agent).resolve();
     const unused = [...checked.unused, ...(isAllKnown(checked, taken) ? [] : ["messages"])];
     const headers = {
       ...(taken && { "X-Session-Id": taken.state.id }),
@@ -71,7 +70,9 @@ function toldOf({ input, isEarlier }: CheckedInput, taken: ThreadRun | undefined
 /** Whether the session has every user message of the client's history. */
 function isAllKnown({ input }: CheckedInput, taken: ThreadRun | undefined): boolean {
   const known = new Set(taken?.state.messages.map(({ content }) => content));
-  return threadMessages(input.messages).every(({ role, text }) => role === "assistant" || known.has(text));
+  return threadMessages(input.messages).every(
+    ({ role, content }) => role === "assistant" || known.has(content),
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { contentToText, type Message } from "@ag-ui/core";
 import type { SessionMessage, SessionState } from "@parley/sessions";
 import { storedFileUrl } from "../conversations/data-url.ts";
-import { matchThread } from "./history-match.ts";
+import { matchByIdOrContent } from "../conversations/matching/match-by-id-or-content.ts";
 import { threadMessages } from "./parsing/thread-messages.ts";
 
 /**
@@ -14,7 +14,7 @@ export function historyFor(
   { runId, isEarlier = false }: { readonly runId?: string | undefined; readonly isEarlier?: boolean } = {},
 ): readonly Message[] {
   const shown = (message: SessionMessage) => shownMessage(message, isEarlier);
-  const { pairs } = matchThread({ messages: record, runs }, threadMessages(client));
+  const { pairs } = matchByIdOrContent({ messages: record, runs }, threadMessages(client));
   const known = new Map(record.map(({ id }, place) => [id, place]));
   const history: Message[] = [];
   let next = 0;

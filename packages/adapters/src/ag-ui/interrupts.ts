@@ -1,6 +1,7 @@
 import type { Interrupt, ResumeEntry } from "@ag-ui/core";
-import type { Approval, EventOf, SessionCommand } from "@parley/sessions";
+import type { Approval, EventOf } from "@parley/sessions";
 import { z } from "zod";
+import type { ApprovalAnswer } from "../conversations/approval-answers.ts";
 import { invalid } from "../problem.ts";
 import type { Whose } from "./encoding/event-sink.ts";
 
@@ -48,20 +49,19 @@ const approvalPayload = z.union([
   z.boolean().transform((approved): z.infer<typeof approvalObject> => ({ approved })),
   approvalObject,
 ]);
-const answerPayload = z.union([text.transform((said) => ({ text: said })), z.strictObject({ text })]);
+const answerPayload = z.union([text.transform((words) => ({ text: words })), z.strictObject({ text })]);
 
 /** What answers an approval; `place` is where the entry is in the input. */
 export function answerInResume(
   { interruptId: approvalId, status, payload }: ResumeEntry,
   { request }: Pick<Approval, "request">,
   place: string,
-): Extract<SessionCommand, { type: "answerApproval" }> {
-  const type = "answerApproval";
-  if (status === "cancelled") return { type, approvalId, decision: "denied" };
+): ApprovalAnswer {
+  if (status === "cancelled") return { approvalId, decision: "denied" };
   if (request.tool === undefined) {
     const answer = answerPayload.safeParse(payload);
     if (!answer.success) throw invalid(`${place}.payload`, "must be a text, or an object with a text");
-    return { type, approvalId, decision: "answered", text: answer.data.text };
+    return { approvalId, decision: "answered", text: answer.data.text };
   }
   const answer = approvalPayload.safeParse(payload);
   if (!answer.success)
@@ -69,7 +69,7 @@ export function answerInResume(
       `${place}.payload`,
       "must be an object with approved, and maybe editedArgs, reason, always",
     );
-  const { approved, editedArgs, always, reason, text: said = reason } = answer.data;
+  const { approved, editedArgs, always, reason, text: words = reason } = answer.data;
   const decision = approved ? "approved" : "denied";
-  return { type, approvalId, decision, text: said, arguments: editedArgs, always };
+  return { approvalId, decision, text: words, arguments: editedArgs, always };
 }

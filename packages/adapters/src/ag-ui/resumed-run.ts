@@ -7,25 +7,23 @@ import {
   type Sessions,
 } from "@parley/sessions";
 import { answerApproval } from "../conversations/approval-answers.ts";
+import { familyOf } from "../conversations/session-family.ts";
 import { eventsSinceBeginning } from "../followed-run.ts";
 import { invalid } from "../problem.ts";
 import { answerInResume } from "./interrupts.ts";
-import { askedIn } from "./resolve-in-thread.ts";
-import type { ThreadRun } from "./thread-runs.ts";
+import type { ThreadRun } from "./thread-resolver.ts";
 
-/** Answers what the run before ended with, and goes on right behind that. */
+interface Resumption {
+  readonly thread: SessionState | undefined;
+  readonly resume: readonly ResumeEntry[];
+  readonly key: string;
+}
+
+/** Answers the questions that the run before ended with, and goes on right behind them. */
 export async function resumedRun(
   sessions: Sessions,
   principal: Principal,
-  {
-    thread,
-    resume,
-    key,
-  }: {
-    readonly thread: SessionState | undefined;
-    readonly resume: readonly ResumeEntry[];
-    readonly key: string;
-  },
+  { thread, resume, key }: Resumption,
 ): Promise<ThreadRun> {
   const asked = thread && (await askedIn(sessions, principal, thread, resume[0]?.interruptId ?? ""));
   const ids = new Set(resume.map(({ interruptId }) => interruptId));
@@ -40,7 +38,7 @@ export async function resumedRun(
   if (!asked || !run || answers.some(({ approval }) => approval.runId !== runId))
     throw invalid("resume", "must answer what one run asked");
   if (ids.size < resume.length) throw invalid("resume", "must answer each question once");
-  const events = await resumedEvents(sessions, principal, asked, runId);
+  const events = await eventsSinceStart(sessions, principal, asked, runId);
   const boundary = events.findIndex(
     ({ event }) => event.type === "approval_requested" && ids.has(event.approvalId),
   );
@@ -50,13 +48,25 @@ export async function resumedRun(
   let state = asked;
   // What somebody else has answered meanwhile holds: the stream says how.
   for (const { command } of answers)
-    ({ state } = await answerApproval(sessions, principal, asked, command, key));
+    ({ state } = await answerApproval(sessions, principal, asked, command, { key }));
   const after = earlier.at(-1)?.index ?? state.index;
   return { state, run, followed: { sessionId: state.id, runId, after }, earlier };
 }
 
+/** The session of the thread in which a run asked this. */
+async function askedIn(
+  sessions: Sessions,
+  principal: Principal,
+  thread: SessionState,
+  approvalId: string,
+): Promise<SessionState | undefined> {
+  for await (const state of familyOf(sessions, principal, thread))
+    if (state.approvals.has(approvalId)) return state;
+  return undefined;
+}
+
 /** All events since the beginning of a run. */
-export async function resumedEvents(
+export async function eventsSinceStart(
   sessions: Sessions,
   principal: Principal,
   state: SessionState,

@@ -1,6 +1,7 @@
-import type { Principal } from "@parley/sessions";
+import { isEnded, type Principal, type SessionState } from "@parley/sessions";
 import { type Context, Hono } from "hono";
 import type { AdapterEnvironment, AdapterHost } from "../adapter-host.ts";
+import { answerApproval } from "../conversations/approval-answers.ts";
 import type { ResolvedRun } from "../conversations/conversation-resolver.ts";
 import { idempotencyKey } from "../conversations/field-schemas.ts";
 import { namedSession } from "../conversations/named-session.ts";
@@ -12,11 +13,10 @@ import { checkCanStream, streamRun } from "../run-stream.ts";
 import { ChatSessions } from "./chat-sessions.ts";
 import { encodedContinuation, encodedRun } from "./encoded-run.ts";
 import { UI_STREAM_HEADERS } from "./encoding/ui-chunk.ts";
-import { givableAnswers, giveAnswers } from "./ui-answers.ts";
-import { UiChats } from "./ui-chats.ts";
-import { readUiRequest, type UiMessage, type UiRequest } from "./ui-request.ts";
+import { UiChatResolver } from "./ui-chat-resolver.ts";
+import { readUiRequest, type UiAnswer, type UiMessage, type UiRequest } from "./ui-request.ts";
 
-type Asked = Context<AdapterEnvironment>;
+type HttpContext = Context<AdapterEnvironment>;
 
 const MAX_LIST = 2_000;
 
@@ -29,65 +29,60 @@ export const aiSdkAdapter: ProtocolAdapter = {
 };
 
 function routes(host: AdapterHost): Hono<AdapterEnvironment> {
-  const places = new ChatSessions(host);
-  const chats = new UiChats(host, places);
-
-  const told = async (context: Asked, run: ResolvedRun, unused?: readonly string[]) => {
+  const stream = async (context: HttpContext, run: ResolvedRun, unused?: readonly string[]) => {
     const { followed, encoder } = await encodedRun(host, context.var.principal, run);
     return streamRun(host, context, followed, encoder, headersOf(run.state.id, unused));
   };
 
-  /** Records a user's answers to approvals, and streams what follows into the same message. */
-  const answered = async (context: Asked, request: UiRequest, message: UiMessage) => {
-    const { principal } = context.var;
-    const state = await places.answered(principal, request, message);
-    if (!state) throw new Problem("not_found", "There is no such session");
-    const after = await giveAnswers(host, principal, state, message.answers);
-    const { followed, encoder } = await encodedContinuation(host, principal, after, message);
-    return streamRun(host, context, followed, encoder, headersOf(state.id, request.unused));
-  };
-
-  const ask = async (context: Asked) => {
+  const ask = async (context: HttpContext) => {
     const { principal } = context.var;
     cancelsOnDisconnect(context);
     checkCanStream(host, principal);
-    const asked = await requestIn(context);
-    const request = { ...asked, chatId: await namedSession(host.sessions, principal, asked.chatId) };
+    const parsed = await requestIn(context);
+    const chatId = await namedSession(host.sessions, principal, parsed.chatId);
+    const request = { ...parsed, chatId };
     const message = answeredIn(request);
+    const state = message && (await new ChatSessions(host, principal, chatId).answered(request, message));
     if (request.messages.at(-1)?.role === "assistant") {
-      if (message) return answered(context, request, message);
-      throw new Problem("conflict", "Nothing was said or answered: resume the stream instead");
+      if (!message) throw new Problem("conflict", "Nothing was said or answered: resume the stream instead");
+      if (!state) throw new Problem("not_found", "There is no such session");
+      // What follows the answers goes into the same message.
+      const after = await giveAnswers(host, principal, state, message.answers);
+      const { followed, encoder } = await encodedContinuation(host, principal, after, message);
+      return streamRun(host, context, followed, encoder, headersOf(state.id, request.unused));
     }
-    const late = message ? await answeredBefore(principal, request, message) : [];
+    // Answers that came with a later message; those that no run waits for any more are reported as unused.
+    const answers = message?.answers ?? [];
+    const givable = state ? answers.filter((answer) => isGivable(state, answer)) : [];
+    if (state) await giveAnswers(host, principal, state, givable);
+    const late = answers.filter((answer) => !givable.includes(answer));
+    const resolver = new UiChatResolver(host, principal, request);
     const run =
       request.trigger === "submit-message"
-        ? await chats.say(principal, request)
-        : await chats.sayAgain(principal, request, keyIn(context));
+        ? await resolver.post()
+        : await resolver.regenerate(keyIn(context));
     const isOther = request.agent !== undefined && request.agent !== run.run.agent;
-    return told(context, run, [...request.unused, ...late, ...(isOther ? ["agent"] : [])]);
+    return stream(context, run, [
+      ...request.unused,
+      ...late.map(({ approvalId }) => `approval ${approvalId}`),
+      ...(isOther ? ["agent"] : []),
+    ]);
   };
 
-  /** Records answers to approvals that came with a later message; returns those that no run waits for any more. */
-  const answeredBefore = async (principal: Principal, request: UiRequest, message: UiMessage) => {
-    const state = await places.answered(principal, request, message);
-    const givable = state ? givableAnswers(state, message.answers) : [];
-    if (state) await giveAnswers(host, principal, state, givable);
-    return message.answers.flatMap((one) => (givable.includes(one) ? [] : [`approval ${one.approvalId}`]));
+  const newestRun = async ({ req, var: { principal } }: HttpContext) => {
+    const chatId = await namedSession(host.sessions, principal, req.param("chatId") ?? "");
+    return new ChatSessions(host, principal, chatId).newestRun();
   };
 
-  const newest = async ({ req, var: { principal } }: Asked) =>
-    places.newest(principal, await namedSession(host.sessions, principal, req.param("chatId") ?? ""));
-
-  const resume = async (context: Asked) => {
-    const run = await newest(context);
-    return run ? told(context, run) : context.body(null, 204);
+  const resume = async (context: HttpContext) => {
+    const run = await newestRun(context);
+    return run ? stream(context, run) : context.body(null, 204);
   };
 
-  const cancel = async (context: Asked) => {
-    const { principal } = context.var;
-    const { state, run } = (await newest(context)) ?? {};
-    if (state && (run?.status === "running" || run?.status === "waiting"))
-      await host.sessions.execute(principal, state.id, { type: "cancelRun", runId: run.id });
+  const cancel = async (context: HttpContext) => {
+    const { state, run } = (await newestRun(context)) ?? {};
+    if (state && run && !isEnded(run))
+      await host.sessions.execute(context.var.principal, state.id, { type: "cancelRun", runId: run.id });
     return context.body(null, 204);
   };
 
@@ -98,13 +93,41 @@ function routes(host: AdapterHost): Hono<AdapterEnvironment> {
   return app;
 }
 
-async function requestIn(context: Asked): Promise<UiRequest> {
+/** Whether an answer can still be given, or was: nobody waits for others, or they are to questions of other sessions. */
+function isGivable({ approvals, runs }: SessionState, answer: UiAnswer): boolean {
+  const asked = approvals.get(answer.approvalId);
+  if (asked?.answer) return (asked.answer.decision !== "denied") === answer.approved;
+  return asked !== undefined && runs.get(asked.runId)?.status === "waiting";
+}
+
+/** Records a user's answers to approvals; those that the record has already stay as they are. */
+async function giveAnswers(
+  { sessions }: AdapterHost,
+  principal: Principal,
+  state: SessionState,
+  answers: readonly UiAnswer[],
+): Promise<SessionState> {
+  let after = state;
+  for (const { approvalId, approved, reason: text } of answers) {
+    // To a question that is about no tool, words are the answer.
+    const isInWords = text && after.approvals.get(approvalId)?.request.tool === undefined;
+    const decision = !approved ? "denied" : isInWords ? "answered" : "approved";
+    const answer = { approvalId, decision, text } as const;
+    const accepts = (earlier: { readonly decision: string }) => (earlier.decision !== "denied") === approved;
+    const answered = await answerApproval(sessions, principal, after, answer, { accepts });
+    if (answered.refused) throw answered.refused;
+    after = answered.state;
+  }
+  return after;
+}
+
+async function requestIn(context: HttpContext): Promise<UiRequest> {
   const agent = context.req.param("agent");
   const request = readUiRequest(await jsonOf(context));
   return agent === undefined ? request : { ...request, agent };
 }
 
-function keyIn(context: Asked): string | undefined {
+function keyIn(context: HttpContext): string | undefined {
   const name = "Idempotency-Key";
   const key = idempotencyKey.optional().safeParse(context.req.header(name));
   if (!key.success) throw invalid(name, "must have 1 to 200 characters");

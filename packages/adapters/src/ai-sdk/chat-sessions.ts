@@ -1,148 +1,155 @@
 import { isEnded, type Principal, type RunRow, type SessionState } from "@parley/sessions";
 import type { AdapterHost } from "../adapter-host.ts";
 import type { ResolvedRun } from "../conversations/conversation-resolver.ts";
+import { findRepeated, knownMessages } from "../conversations/matching/match-by-id.ts";
 import { familyOf } from "../conversations/session-family.ts";
 import { openSession, runTakenBy } from "../conversations/session-reading.ts";
 import { unless } from "../problem.ts";
-import {
-  hasMessage,
-  lastAnswer,
-  type NewChatMessage,
-  recordedBefore,
-  saidBefore,
-  uiText,
-} from "./ui-history.ts";
-import type { UiMessage, UiRequest } from "./ui-request.ts";
+import { lastAnswer, type NewUiMessage, newUiMessage, type UiMessage, type UiRequest } from "./ui-request.ts";
 
-/** So many of somebody's newest runs are looked at for those of one chat. */
+/** How many of a user's newest runs are searched for those of one chat. */
 const NEWEST_RUNS = 200;
 /** What a fork's id has after the chat's. */
 export const FORK = ".";
 
-/** That a message to a run which was under way came from a chat. */
-export function saidMark(messageId: string): string {
+/** The mark that a message to a run under way came from a chat. */
+export function postedMark(messageId: string): string {
   return `ai-sdk:said:${messageId}`;
 }
 
-/** Where a chat is: in the session of its id, or in one of that session's forks, as the messages show that the client has. */
+/** The sessions of one chat: the one of its id and that session's forks; the client's messages show which is meant. */
 export class ChatSessions {
   readonly #sessions: AdapterHost["sessions"];
+  readonly #principal: Principal;
+  readonly #chatId: string;
   readonly #newestRuns: number;
 
-  constructor({ sessions }: Pick<AdapterHost, "sessions">, newestRuns = NEWEST_RUNS) {
+  constructor(
+    { sessions }: Pick<AdapterHost, "sessions">,
+    principal: Principal,
+    chatId: string,
+    newestRuns = NEWEST_RUNS,
+  ) {
     this.#sessions = sessions;
+    this.#principal = principal;
+    this.#chatId = chatId;
     this.#newestRuns = newestRuns;
   }
 
   /** The client's new message and its session; where the client sends that message alone, its history is the record's. */
-  async placed(
-    principal: Principal,
-    request: UiRequest,
-  ): Promise<{ readonly state: SessionState | undefined; readonly said: NewChatMessage }> {
-    const { chatId, messages, isAlone } = request;
+  async place({ messages, isAlone }: UiRequest): Promise<{
+    readonly state: SessionState | undefined;
+    readonly newest: NewUiMessage;
+  }> {
     const [last] = messages;
     if (!isAlone || !last) {
-      const state = await this.#open(principal, request);
-      return { state, said: uiText(messages, state) };
+      const state = await this.#locate(messages);
+      return { state, newest: newUiMessage(messages, state) };
     }
-    const { state = await this.found(principal, chatId) } = (await this.newest(principal, chatId)) ?? {};
-    return { state, said: uiText(state ? [...recordedBefore(state, last), last] : messages, state) };
+    const { state = await this.find(this.#chatId) } = (await this.newestRun()) ?? {};
+    const all = state ? [...recordedBefore(state, last), last] : messages;
+    return { state, newest: newUiMessage(all, state) };
   }
 
-  /** The session in which something was answered, if it is there. */
-  answered(principal: Principal, request: UiRequest, message: UiMessage): Promise<SessionState | undefined> {
-    const { messages } = request;
-    const upTo = messages.slice(0, messages.indexOf(message) + 1);
-    return this.#open(principal, { ...request, messages: upTo });
+  /** The session in which a message's questions were asked, if it is there. */
+  answered({ messages }: UiRequest, message: UiMessage): Promise<SessionState | undefined> {
+    return this.#locate(messages.slice(0, messages.indexOf(message) + 1));
   }
 
-  /** The newest run of a chat, in whichever of its sessions. */
-  async newest(principal: Principal, chatId: string): Promise<ResolvedRun | undefined> {
-    const known = await this.#runs(principal, chatId);
-    const rows = known.length > 0 ? known : await this.#oldRuns(principal, chatId);
+  /** The newest run of the chat, in whichever of its sessions. */
+  async newestRun(): Promise<ResolvedRun | undefined> {
+    const known = await this.#runs();
+    const rows = known.length > 0 ? known : await this.#oldRuns();
     for (const row of rows) {
-      const found = await this.#chatRun(principal, row);
+      const found = await this.#chatRun(row);
       if (found) return found;
     }
     const [deleted] = rows;
-    if (deleted) await openSession(this.#sessions, principal, deleted.sessionId);
+    if (deleted) await openSession(this.#sessions, this.#principal, deleted.sessionId);
     return undefined;
   }
 
   /** The run that answers this message: one that is under way, else that of the session where the client is, or of another. */
-  async answering(
-    principal: Principal,
-    chatId: string,
-    said: NewChatMessage,
+  async answeringRun(
+    newest: NewUiMessage,
     placed: SessionState | undefined,
   ): Promise<ResolvedRun | undefined> {
-    const message = placed && saidBefore(placed, said);
+    const message = placed && findRepeated(placed, newest);
     const run = message && runTakenBy(placed, message);
-    const here = run && { state: placed, run, messageId: said.id };
+    const here = run && { state: placed, run, messageId: newest.id };
     if (here && !isEnded(here.run)) return here;
     const elsewhere: ResolvedRun[] = [];
-    for (const row of await this.#runs(principal, chatId)) {
-      if (row.messageId !== said.id || row.sessionId === placed?.id) continue;
-      const found = await this.#chatRun(principal, row);
-      if (found && saidBefore(found.state, said)) elsewhere.push({ ...found, messageId: said.id });
+    for (const row of await this.#runs()) {
+      if (row.messageId !== newest.id || row.sessionId === placed?.id) continue;
+      const found = await this.#chatRun(row);
+      if (found && findRepeated(found.state, newest)) elsewhere.push({ ...found, messageId: newest.id });
     }
     const underWay = elsewhere.find((one) => !isEnded(one.run));
     return underWay ?? here ?? (message ? undefined : elsewhere[0]);
   }
 
-  /** A session of the principal's, if it is there. */
-  found(principal: Principal, id: string): Promise<SessionState | undefined> {
-    return unless("not_found", this.#sessions.state(principal, id));
+  /** A session of the principal's, deleted or not. */
+  find(id: string): Promise<SessionState | undefined> {
+    return unless("not_found", this.#sessions.state(this.#principal, id));
   }
 
-  async #chatRun(principal: Principal, { id, sessionId }: RunRow): Promise<ResolvedRun | undefined> {
-    const state = await this.#sessions.state(principal, sessionId);
+  async #chatRun({ id, sessionId }: RunRow): Promise<ResolvedRun | undefined> {
+    const state = await this.#sessions.state(this.#principal, sessionId);
     const run = state.status === "deleted" ? undefined : state.runs.get(id);
     if (!run) return undefined;
-    const told = state.messages.filter((message) => message.role === "user" && message.runId === id);
+    const received = state.messages.filter((message) => message.role === "user" && message.runId === id);
     // Messages that others sent to the run are not the client's, which has the answer to its own.
-    const marks = told.length > 0 ? await this.#sessions.marks(principal, sessionId) : new Set();
-    const own = told.findLast((message) => marks.has(saidMark(message.id)));
+    const marks = received.length > 0 ? await this.#sessions.marks(this.#principal, sessionId) : new Set();
+    const own = received.findLast((message) => marks.has(postedMark(message.id)));
     return { state, run, messageId: own?.id ?? run.messageId };
   }
 
-  async #runs(principal: Principal, chatId: string): Promise<RunRow[]> {
-    const runs = await this.#sessions.runs(principal, { limit: this.#newestRuns });
-    return runs.filter(({ sessionId }) => isOf(chatId, sessionId));
+  async #runs(): Promise<RunRow[]> {
+    const runs = await this.#sessions.runs(this.#principal, { limit: this.#newestRuns });
+    return runs.filter(({ sessionId }) => this.#isOwn(sessionId));
   }
 
   /** The last run of each session of a chat that has been idle for long, the newest first. */
-  async #oldRuns(principal: Principal, chatId: string): Promise<RunRow[]> {
+  async #oldRuns(): Promise<RunRow[]> {
     const rows: RunRow[] = [];
-    const root = await this.found(principal, chatId);
+    const root = await this.find(this.#chatId);
     if (!root) return [];
-    for await (const { id } of this.#family(principal, root, chatId))
-      rows.push(...(await this.#sessions.runs(principal, { sessionId: id, limit: 1 })));
+    for await (const { id } of this.#family(root))
+      rows.push(...(await this.#sessions.runs(this.#principal, { sessionId: id, limit: 1 })));
     return rows.sort((one, other) => other.place - one.place);
   }
 
-  /** The session in which the client's conversation is, unless it was deleted; undefined: the chat has none. */
-  async #open(principal: Principal, request: UiRequest): Promise<SessionState | undefined> {
-    const state = await this.#located(principal, request);
-    return state?.status === "deleted" ? openSession(this.#sessions, principal, state.id) : state;
+  /** The session in which the client's conversation is; undefined: the chat has none. Throws where it was deleted. */
+  async #locate(messages: readonly UiMessage[]): Promise<SessionState | undefined> {
+    const state = await this.#sessionOf(lastAnswer(messages));
+    return state?.status === "deleted" ? openSession(this.#sessions, this.#principal, state.id) : state;
   }
 
-  async #located(principal: Principal, { chatId, messages }: UiRequest): Promise<SessionState | undefined> {
-    const last = lastAnswer(messages);
-    const named = last?.session !== undefined && isOf(chatId, last.session) ? last.session : chatId;
-    const first = await this.found(principal, named);
-    if (first && (!last || hasMessage(first, last))) return first;
-    const own = named === chatId ? first : await this.found(principal, chatId);
-    if (!own || !last || hasMessage(own, last)) return own;
-    for await (const state of this.#family(principal, own, chatId)) if (hasMessage(state, last)) return state;
-    return own;
+  async #sessionOf(last: UiMessage | undefined): Promise<SessionState | undefined> {
+    const named = last?.session !== undefined && this.#isOwn(last.session) ? last.session : this.#chatId;
+    const first = await this.find(named);
+    const isWithin = (state: SessionState) => !last || knownMessages(state)(last);
+    if (first && isWithin(first)) return first;
+    const root = named === this.#chatId ? first : await this.find(this.#chatId);
+    if (!root || isWithin(root)) return root;
+    for await (const state of this.#family(root)) if (isWithin(state)) return state;
+    return root;
   }
 
-  #family(principal: Principal, root: SessionState, chatId: string): AsyncGenerator<SessionState> {
-    return familyOf(this.#sessions, principal, root, (id) => isOf(chatId, id));
+  #family(root: SessionState): AsyncGenerator<SessionState> {
+    return familyOf(this.#sessions, this.#principal, root, (id) => this.#isOwn(id));
+  }
+
+  #isOwn(sessionId: string): boolean {
+    return sessionId === this.#chatId || sessionId.startsWith(this.#chatId + FORK);
   }
 }
 
-function isOf(chatId: string, sessionId: string): boolean {
-  return sessionId === chatId || sessionId.startsWith(chatId + FORK);
+/** What the session has before a message, for a client that leaves that to us. */
+function recordedBefore({ id: session, messages }: SessionState, last: UiMessage): UiMessage[] {
+  const at = messages.findIndex(({ id }) => id === last.id);
+  const nothing = { files: [], seen: undefined, answers: [], endsAsked: false };
+  return messages
+    .slice(0, at < 0 ? undefined : at)
+    .map(({ id, role, content }) => ({ id, role, content, session, ...nothing }));
 }

@@ -1,11 +1,11 @@
 import { isEnded, type Principal, type RecordedSessionEvent, type SessionState } from "@parley/sessions";
 import type { AdapterHost } from "../adapter-host.ts";
 import type { ResolvedRun } from "../conversations/conversation-resolver.ts";
+import { answerId } from "../conversations/matching/match-by-id.ts";
 import { eventsOfRun } from "../conversations/session-reading.ts";
 import { type FollowedRun, followFromStart } from "../followed-run.ts";
 import { Problem } from "../problem.ts";
 import { UiMessageEncoder } from "./encoding/ui-message-encoder.ts";
-import { answerId } from "./ui-history.ts";
 import type { UiMessage } from "./ui-request.ts";
 
 /** A run to stream, and its encoder. */
@@ -23,8 +23,8 @@ export async function encodedRun(
   const { id: runId, agent } = run;
   const isFirst = run.messageId === asked;
   // The same id whether the run that was under way answers it, or it came too late and the next run does.
-  const toldTo = state.messages.find(({ id }) => id === asked)?.runId;
-  const messageId = toldTo === undefined ? answerId(runId) : answerId(toldTo, asked);
+  const receivedBy = state.messages.find(({ id }) => id === asked)?.runId;
+  const messageId = receivedBy === undefined ? answerId(runId) : answerId(receivedBy, asked);
   const encoder = new UiMessageEncoder({ sessionId: state.id, runId, agent, messageId, asked });
   const followed = await followFromStart(host.sessions, principal, state, runId);
   if (isFirst || isEnded(run)) return { followed, encoder };

@@ -1,6 +1,8 @@
 import { listOf } from "@parley/a2a";
+import type { SessionState } from "@parley/sessions";
 import { z } from "zod";
 import { messageContent, pathId } from "../conversations/field-schemas.ts";
+import { joinTexts, knownMessages, type MessageInHistory } from "../conversations/matching/match-by-id.ts";
 import { conversationName } from "../conversations/named-session.ts";
 import { invalid, issueCode } from "../problem.ts";
 
@@ -48,6 +50,7 @@ const body = z.looseObject({
   thinking: z.boolean().optional(),
 });
 
+const MAX_ID = 100;
 const KNOWN = new Set(Object.keys(body.shape));
 
 /** What would change what a client is promised, and is not to be had here. */
@@ -75,7 +78,12 @@ export interface UiMessage {
   readonly endsAsked: boolean;
 }
 
-/** A person's yes or no, as the client tells it. */
+/** The client's new message, with those before it that never reached us, after its history. */
+export interface NewUiMessage extends MessageInHistory<UiMessage> {
+  readonly files: readonly UiFile[];
+}
+
+/** A person's yes or no. */
 export interface UiAnswer {
   readonly approvalId: string;
   readonly approved: boolean;
@@ -115,6 +123,30 @@ export function readUiRequest(json: unknown): UiRequest {
     isAlone: read.data.messages === undefined,
     unused: [...new Set([...unused, ...others.flat()])],
   };
+}
+
+/** The last answer of an agent's. */
+export function lastAnswer(messages: readonly UiMessage[]): UiMessage | undefined {
+  return messages.findLast(({ role }) => role === "assistant");
+}
+
+/** The last message of the chat, with those before it that the session does not have. */
+export function newUiMessage(messages: readonly UiMessage[], state?: SessionState): NewUiMessage {
+  const last = messages.length - 1;
+  const { id = "" } = messages[last] ?? {};
+  if (id.length > MAX_ID) throw invalid(`body.messages.${last}.id`, `may have ${MAX_ID} characters`);
+  const isKnown = state ? knownMessages(state) : () => false;
+  const isUnsent = (message: UiMessage | undefined) => message?.role === "user" && !isKnown(message);
+  let first = last;
+  while (isUnsent(messages[first - 1])) first--;
+  const unsent = messages.slice(first);
+  const content = joinTexts(unsent.map((message) => message.content));
+  const files = unsent.flatMap((message) => message.files);
+  if (content.trim() === "" && files.length === 0)
+    throw invalid(`body.messages.${last}.parts`, "must have text or a file");
+  if (!messageContent.safeParse(content).success)
+    throw invalid(`body.messages.${last}.parts`, "must not be so long: send it as a file");
+  return { id, content, files, history: messages.slice(0, first) };
 }
 
 function messageIn({ id, role, parts, metadata }: z.infer<typeof message>, at: number): UiMessage {

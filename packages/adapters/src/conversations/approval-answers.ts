@@ -6,35 +6,45 @@ import {
   type SessionState,
   type Sessions,
 } from "@parley/sessions";
+import { Problem } from "../problem.ts";
 import { commandIds, keyed } from "./command-ids.ts";
 
 /** What a user says to a question of an agent. */
-export type ApprovalAnswer = Extract<SessionCommand, { type: "answerApproval" }>;
+export type ApprovalAnswer = Omit<Extract<SessionCommand, { type: "answerApproval" }>, "type">;
+type RecordedAnswer = NonNullable<Approval["answer"]>;
 
-/** What an answer came to. */
-export interface AnsweredApproval {
-  readonly state: SessionState;
-  /** The answer that was given before, and holds. */
-  readonly earlier?: Approval["answer"];
-  /** Why it was not taken; without an earlier answer, because the run does not wait any more. */
-  readonly refused?: CommandRefusedError;
+interface AnswerOptions {
+  /** Recognises the request when it comes again, also with another answer. */
+  readonly key?: string | undefined;
+  /** Whether an earlier answer will do; another one is a conflict. Every one will do unless this says otherwise. */
+  readonly accepts?: (earlier: RecordedAnswer) => boolean;
 }
 
-/** Answers a question of an agent; the first answer holds, and the same request again is the same answer. */
+/** Answers a question of an agent; the first answer holds. `refused`: it has none, and its run does not wait any more. */
 export async function answerApproval(
   sessions: Sessions,
   principal: Principal,
-  state: Pick<SessionState, "id">,
-  answer: ApprovalAnswer,
-  key?: string,
-): Promise<AnsweredApproval> {
-  const { type: _, approvalId, ...body } = answer;
-  const ids = commandIds(principal, `answer:${approvalId}`, { key });
-  try {
-    return await sessions.execute(principal, state.id, answer, keyed(ids, { id: state.id, ...body }));
-  } catch (error) {
-    if (!(error instanceof CommandRefusedError) || error.code !== "conflict") throw error;
-    const now = await sessions.state(principal, state.id);
-    return { state: now, earlier: now.approvals.get(approvalId)?.answer, refused: error };
+  state: SessionState,
+  { approvalId, ...answer }: ApprovalAnswer,
+  { key, accepts = () => true }: AnswerOptions = {},
+): Promise<{ readonly state: SessionState; readonly refused?: CommandRefusedError }> {
+  let current = state;
+  let refused: CommandRefusedError | undefined;
+  if (key !== undefined || !state.approvals.get(approvalId)?.answer) {
+    const ids = commandIds(principal, `answer:${approvalId}`, { key });
+    const command = { type: "answerApproval", approvalId, ...answer } as const;
+    try {
+      return await sessions.execute(principal, state.id, command, keyed(ids, { id: state.id, ...answer }));
+    } catch (error) {
+      if (!(error instanceof CommandRefusedError) || error.code !== "conflict") throw error;
+      refused = error;
+      current = await sessions.state(principal, state.id);
+    }
   }
+  const earlier = current.approvals.get(approvalId)?.answer;
+  if (!earlier) return { state: current, ...(refused && { refused }) };
+  if (accepts(earlier)) return { state: current };
+  const { decision, text } = earlier;
+  const said = decision === "answered" && text ? text.slice(0, 200) : decision;
+  throw new Problem("conflict", `This question was answered before: ${said}`);
 }

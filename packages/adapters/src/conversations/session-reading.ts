@@ -1,4 +1,5 @@
 import {
+  type Approval,
   CommandRefusedError,
   type Principal,
   type RecordedSessionEvent,
@@ -60,9 +61,25 @@ export function onlyOne([child]: readonly SessionState[]): SessionState {
   return child;
 }
 
-/** The run that a message went to: the one that answers it, or the one that was under way. */
-export function runTakenBy({ messages, runs }: SessionState, { id, index }: SessionMessage): Run | undefined {
-  const places = new Map(messages.map((message) => [message.id, message.index]));
-  const earlier = [...runs.values()].filter((run) => (places.get(run.messageId) ?? 0) <= index);
-  return earlier.findLast((run) => run.messageId === id) ?? earlier.at(-1);
+/** The run that answers a message, or that was under way and received it. */
+export function runTakenBy(
+  { runs }: Pick<SessionState, "runs">,
+  { id, runId }: Pick<SessionMessage, "id" | "runId">,
+): Run | undefined {
+  const answering = [...runs.values()].findLast(({ messageId }) => messageId === id);
+  return answering ?? (runId === undefined ? undefined : runs.get(runId));
+}
+
+/** The answer in a run's texts. */
+export function answerText(texts: Run["texts"] = new Map()): string {
+  const answers = [...texts.values()].filter(({ channel }) => channel === "answer");
+  return answers.map(({ text }) => text).join("");
+}
+
+/** The questions of a run that a person was or is asked, in their order. */
+export function questionsOf(
+  { approvals }: Pick<SessionState, "approvals">,
+  runId: string,
+): readonly Approval[] {
+  return [...approvals.values()].filter((asked) => asked.runId === runId && !asked.answer?.always);
 }

@@ -29,16 +29,22 @@ export function chatRoutes(served: OpenAiContext): Hono<AdapterEnvironment> {
     const { principal } = context.var;
     await checkModel(host, principal, body.model);
     const transcript = chatTranscript(body);
-    const task = frontEndTask(transcript.now.content);
+    const task = frontEndTask(transcript.newest.content);
     if (task !== undefined) return answerTask(context, body, task);
     const unused = unusedHeader(unusedOptions("chat", body));
     checkCanStream(host, principal);
     const { key, isRepeated, sessionId, toolCalls } = await requestHeaders(host, context);
     const { reasoning_effort: effort } = body;
     const thinking = typeof effort === "string" && effort !== "none";
-    const answering = await resolver.ask({
-      ...{ principal, transcript, agent: body.model, thinking, key, isRepeated },
-      place: sessionId === undefined ? { kind: "history" } : { kind: "session", id: sessionId, make: true },
+    const answering = await resolver.resolve({
+      principal,
+      transcript,
+      agent: body.model,
+      thinking,
+      key,
+      isRepeated,
+      target:
+        sessionId === undefined ? { kind: "history" } : { kind: "session", id: sessionId, create: true },
     });
     const wanted = { reasoning: thinking, toolCalls };
     const headers = { "X-Session-Id": answering.sessionId, ...unused };

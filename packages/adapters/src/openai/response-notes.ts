@@ -1,6 +1,6 @@
 import type { Principal, SessionState, Sessions } from "@parley/sessions";
 import { z } from "zod";
-import { contextAt } from "./conversation/run-questions.ts";
+import { contextAt } from "./conversation/chat-command.ts";
 import { type ResponseSettings, responseId } from "./encoding/response-object.ts";
 import type { RunPart } from "./encoding/run-part.ts";
 import type { ResponsesRequest } from "./parsing/responses-request.ts";

@@ -4,7 +4,8 @@ import type { AdapterEnvironment } from "../adapter-host.ts";
 import { openSession } from "../conversations/session-reading.ts";
 import type { FollowedRun } from "../followed-run.ts";
 import { checkCanStream, type RunStreamEncoder, streamRun, waitForAnswer } from "../run-stream.ts";
-import type { Place, RunPartRef } from "./conversation/chat-command.ts";
+import type { ConversationTarget, RunPartRef } from "./conversation/chat-command.ts";
+import { answerQuestion } from "./conversation/chat-resolution.ts";
 import { ResponseEncoder, responseErrorFrame } from "./encoding/response-encoder.ts";
 import { namedByQuestion, type ResponseSettings } from "./encoding/response-object.ts";
 import { followed, type RunPart, resolveAnsweringRun } from "./encoding/run-part.ts";
@@ -93,22 +94,21 @@ async function asked(
   const { host, resolver } = served;
   const { principal } = context.var;
   const input = await withoutReferences(host.sessions, principal, body.input);
-  const told = responsesTranscript({ ...body, input });
-  const place = await placeOf(served, context, body);
-  if (told.kind === "approvals") return answered(served, principal, told.approvals);
+  const read = responsesTranscript({ ...body, input });
+  const target = await targetOf(served, context, body);
+  if (read.kind === "approvals") return answerApprovals(served, principal, read.approvals);
   const { key, isRepeated } = await requestHeaders(host, context);
   const thinking =
     body.reasoning !== null && body.reasoning !== undefined && body.reasoning.effort !== "none";
-  return resolver.ask({
-    ...{ principal, transcript: told.transcript, agent: body.model, thinking, key, isRepeated, place },
-  });
+  const { transcript } = read;
+  return resolver.resolve({ principal, transcript, agent: body.model, thinking, key, isRepeated, target });
 }
 
-async function placeOf(
+async function targetOf(
   served: OpenAiContext,
   context: Context<AdapterEnvironment>,
   body: ResponsesRequest,
-): Promise<Place> {
+): Promise<ConversationTarget> {
   const { previous_response_id: previous, conversation } = body;
   const { sessionId } = await requestHeaders(served.host, context);
   if (previous && conversation)
@@ -120,14 +120,14 @@ async function placeOf(
   if (conversation) {
     const id = typeof conversation === "string" ? conversation : conversation.id;
     await openSession(served.host.sessions, context.var.principal, id);
-    return { kind: "session", id, make: false };
+    return { kind: "session", id, create: false };
   }
-  return sessionId === undefined ? { kind: "history" } : { kind: "session", id: sessionId, make: true };
+  return sessionId === undefined ? { kind: "history" } : { kind: "session", id: sessionId, create: true };
 }
 
 /** Answers all approval requests; the response continues from the last of them. */
-async function answered(
-  { host, resolver }: OpenAiContext,
+async function answerApprovals(
+  { host }: OpenAiContext,
   principal: Principal,
   approvals: readonly ApprovalResponse[],
 ): Promise<RunPartRef> {
@@ -144,7 +144,8 @@ async function answered(
     const text = reason ?? undefined;
     const isInWords = asked.request.tool === undefined && text !== undefined;
     const decision = isInWords ? "answered" : approve ? "approved" : "denied";
-    answering = await resolver.answer(principal, state, asked, { decision, text });
+    const answer = { approvalId: asked.id, decision, text } as const;
+    answering = await answerQuestion(host.sessions, principal, state, asked, answer);
   }
   if (!answering) throw invalidParam("input", "must answer something");
   return answering;

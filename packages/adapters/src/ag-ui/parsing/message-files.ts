@@ -15,7 +15,7 @@ export interface PlacedFile {
 }
 
 /** The files that are stored here or came with the request; for earlier messages nothing is fetched. */
-export async function atHand(
+export async function filesAtHand(
   files: Files,
   principal: Principal,
   placed: readonly PlacedFile[],

@@ -5,7 +5,7 @@ import type { Files } from "../../adapter-host.ts";
 import type { NewMessage } from "../../conversations/conversations.ts";
 import { messageContent, pathId } from "../../conversations/field-schemas.ts";
 import { storedFiles } from "../../conversations/stored-files.ts";
-import { atHand, storeMessageFiles } from "./message-files.ts";
+import { filesAtHand, storeMessageFiles } from "./message-files.ts";
 import { type CheckedInput, check, filesIn, partsOf } from "./run-agent-input.ts";
 import { type ThreadMessage, threadMessages } from "./thread-messages.ts";
 
@@ -13,35 +13,33 @@ import { type ThreadMessage, threadMessages } from "./thread-messages.ts";
 export interface ParsedRunInput {
   readonly asking: NewMessage & { readonly id: string };
   readonly messages: readonly Message[];
-  readonly said: readonly ThreadMessage[];
-  /** The session that the client last received events of. */
-  readonly seen: string | undefined;
+  /** The history with the new message at its end. */
+  readonly transcript: readonly ThreadMessage[];
   /** Whether the messages are all that the client has: one that names the run before may send what is new alone. */
   readonly isWhole: boolean;
   /** The same for the same run and message: by it a request that comes again is known. */
   readonly key: string;
 }
 
-/** One of the client's messages as what it says now. */
+/** One of the client's messages as its new message. */
 export async function parseRunInput(
   files: Files,
   principal: Principal,
-  { input, wishes, seen }: CheckedInput,
-  {
-    newest,
-    agent,
-  }: { readonly newest: Extract<Message, { role: "user" }>; readonly agent: string | undefined },
+  { input, wishes }: CheckedInput,
+  newest: Extract<Message, { role: "user" }>,
+  agent: string | undefined,
 ): Promise<ParsedRunInput> {
   const { messages, runId } = input;
-  const place = messages.indexOf(newest);
-  const { text: content, files: placed } = partsOf(newest, `messages.${place}`);
   const { id } = newest;
-  const kept = await storeMessageFiles(files, principal, placed);
+  const at = messages.indexOf(newest);
+  const { text: content, files: placed } = partsOf(newest, `messages.${at}`);
+  const stored = await storeMessageFiles(files, principal, placed);
   return {
-    asking: { id, content, files: kept, agent, ...wishes },
-    ...{ messages, said: threadMessages(messages.slice(0, place + 1)), seen },
+    asking: { id, content, files: stored, agent, ...wishes },
+    messages,
+    transcript: threadMessages(messages.slice(0, at + 1)),
     isWhole: input.parentRunId === undefined,
-    key: keyOf([runId, id, content, ...kept]),
+    key: keyOf([runId, id, content, ...stored]),
   };
 }
 
@@ -54,37 +52,38 @@ export function keyOf(parts: readonly string[]): string {
  * The client's history as messages of the record: under the client's ids, as far as they are valid, with its files, as
  * far as it sent them. An answer that the record has, it has in full.
  */
-export async function toldHistory(
+export async function recordedHistory(
   files: Files,
   principal: Principal,
   {
-    told,
+    history,
     messages,
     known = [],
-    taken = [],
+    taken,
   }: {
-    readonly told: readonly ThreadMessage[];
+    readonly history: readonly ThreadMessage[];
     readonly messages: readonly Message[];
     readonly known?: readonly SessionMessage[];
-    /** Ids that others have. */
-    readonly taken?: readonly string[];
+    /** Ids that other messages have. */
+    readonly taken: readonly string[];
   },
 ): Promise<ToldMessage[]> {
   const ids = new Set(taken);
-  const recorded = new Map(known.map((message) => [message.id, message]));
-  const history: ToldMessage[] = [];
-  for (const { id, role, text, at } of told) {
-    const answer = role === "assistant" ? recorded.get(id) : undefined;
-    check(`messages.${at}.content`, messageContent, text);
-    const sent = await atHand(files, principal, filesIn(messages[at], `messages.${at}`));
-    const kept = await storeMessageFiles(files, principal, sent);
-    if (text.trim() === "" && kept.length === 0) continue;
-    const own = pathId.safeParse(id).success && !ids.has(id);
+  const answers = new Map(known.map((message) => [message.id, message.content]));
+  const recorded: ToldMessage[] = [];
+  for (const { id, role, content, at } of history) {
+    check(`messages.${at}.content`, messageContent, content);
+    const sent = await filesAtHand(files, principal, filesIn(messages[at], `messages.${at}`));
+    const blobs = await storeMessageFiles(files, principal, sent);
+    if (content.trim() === "" && blobs.length === 0) continue;
+    const isFree = pathId.safeParse(id).success && !ids.has(id);
     ids.add(id);
-    history.push({
-      ...{ id: own ? id : undefined, role, content: answer?.content ?? text },
-      files: await storedFiles(files, principal, kept),
+    recorded.push({
+      id: isFree ? id : undefined,
+      role,
+      content: (role === "assistant" ? answers.get(id) : undefined) ?? content,
+      files: await storedFiles(files, principal, blobs),
     });
   }
-  return history;
+  return recorded;
 }

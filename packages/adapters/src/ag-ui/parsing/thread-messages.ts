@@ -1,19 +1,15 @@
 import { contentToText, type Message } from "@ag-ui/core";
+import type { PlacedMessage } from "../../conversations/matching/match-by-id-or-content.ts";
 
 /** A user or assistant message of the client's history, without tool calls, reasoning and activities. */
-export interface ThreadMessage {
-  readonly id: string;
-  readonly role: "user" | "assistant";
-  readonly text: string;
-  readonly at: number;
-}
+export type ThreadMessage = PlacedMessage;
 
 /** The user and assistant messages among these. */
 export function threadMessages(messages: readonly Message[]): readonly ThreadMessage[] {
-  return messages.flatMap(({ id, role, content, subagentRunId }, at): ThreadMessage[] => {
+  return messages.flatMap(({ id, role, content: sent, subagentRunId }, at): ThreadMessage[] => {
     if ((role !== "user" && role !== "assistant") || subagentRunId !== undefined) return [];
-    const text = contentToText(content as Extract<Message, { role: "user" }>["content"] | undefined);
-    return role === "assistant" && text === "" ? [] : [{ id, role, text, at }];
+    const content = contentToText(sent as Extract<Message, { role: "user" }>["content"] | undefined);
+    return role === "assistant" && content === "" ? [] : [{ id, role, content, at }];
   });
 }
 

@@ -6,7 +6,7 @@ import {
   type SessionEvent,
 } from "@parley/sessions";
 import { expect, it } from "vitest";
-import { questionText } from "../conversation/question-text.ts";
+import { questionText } from "../conversation/text-questions.ts";
 import { ChatCompletionEncoder, type Wanted } from "./chat-completion-encoder.ts";
 import type { RunPart } from "./run-part.ts";
 

@@ -1,6 +1,6 @@
 import type { EventOf, RecordedSessionEvent } from "@parley/sessions";
 import type { RunExit } from "../../followed-run.ts";
-import { questionText } from "../conversation/question-text.ts";
+import { questionText } from "../conversation/text-questions.ts";
 import { AppendedAnswer } from "./appended-answer.ts";
 import type { RunPart } from "./run-part.ts";
 

@@ -8,9 +8,9 @@ import {
   type SessionState,
   type Sessions,
 } from "@parley/sessions";
+import { answerText, questionsOf } from "../../conversations/session-reading.ts";
 import { eventsSinceBeginning, type FollowedRun, followRun } from "../../followed-run.ts";
 import type { RunPartRef } from "../conversation/chat-command.ts";
-import { questionsOf } from "../conversation/run-questions.ts";
 
 /** A part of a run, between two questions that a person is asked, as far as it has come. */
 export interface RunPart {
@@ -73,8 +73,7 @@ export class RunTexts {
   }
 
   get answer(): string {
-    const answers = [...this.texts.values()].filter(({ channel }) => channel === "answer");
-    return answers.map(({ text }) => text).join("");
+    return answerText(this.texts);
   }
 
   channelOf(artifactId: string): string {

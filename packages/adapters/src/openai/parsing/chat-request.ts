@@ -1,12 +1,15 @@
 import { listOf } from "@parley/a2a";
 import { z } from "zod";
-import type { ClientTranscript, TranscriptMessage } from "../conversation/chat-command.ts";
+import type { UploadedFile } from "../../adapter-host.ts";
+import type { ClientTranscript } from "../conversation/chat-command.ts";
 import { invalidParam } from "../openai-error.ts";
-import { fileInBase64, fileInDataUrl } from "./data-url.ts";
-
-const MAX_LENGTH = 500_000;
-const text = z.string().max(MAX_LENGTH, "must have up to 500,000 characters: send more as a file");
-const MAX_FILES = 20;
+import {
+  fileInData,
+  fileInDataUrl,
+  readContent,
+  messageText as text,
+  transcriptOf,
+} from "./message-parts.ts";
 
 const part = z.discriminatedUnion(
   "type",
@@ -43,51 +46,30 @@ export const chatRequest = z.looseObject({
 });
 
 export type ChatRequest = z.infer<typeof chatRequest>;
-type Message = ChatRequest["messages"][number];
 
 /** The client's transcript, without tool messages: tools run on the server. */
 export function chatTranscript({ messages }: Pick<ChatRequest, "messages">): ClientTranscript {
-  const context: string[] = [];
-  const said: TranscriptMessage[] = [];
-  for (const [place, message] of messages.entries()) {
-    const one = saidIn(message, `messages.${place}.content`);
-    if (message.role === "system" || message.role === "developer") context.push(one.content);
-    if (
-      (message.role === "user" || message.role === "assistant") &&
-      (one.content.trim() !== "" || one.files.length > 0)
-    )
-      said.push({ ...one, role: message.role });
-  }
-  const now = said.pop();
-  if (now?.role !== "user")
-    throw invalidParam("messages", "the last message must be a non-empty user message");
-  return { context: context.join("\n\n").trim(), before: said, now };
+  const read = messages.map(({ role, content }, at) => ({
+    role,
+    ...readContent(content, `messages.${at}.content`, readPart),
+  }));
+  const transcript = transcriptOf(read);
+  if (transcript) return transcript;
+  throw invalidParam("messages", "the last message must be a non-empty user message");
 }
 
-function saidIn({ content }: Message, param: string): Pick<TranscriptMessage, "content" | "files"> {
-  if (content === null || content === undefined) return { content: "", files: [] };
-  if (typeof content === "string") return { content, files: [] };
-  const words = content.flatMap((each) =>
-    each.type === "text" ? [each.text] : each.type === "refusal" ? [each.refusal] : [],
-  );
-  const files = content.flatMap((each, place) => fileIn(each, `${param}.${place}`) ?? []);
-  if (files.length > MAX_FILES) throw invalidParam(param, `may hold up to ${MAX_FILES} files`);
-  return { content: words.join("\n"), files };
-}
-
-function fileIn(each: z.infer<typeof part>, param: string) {
+function readPart(each: z.infer<typeof part>, param: string): string | UploadedFile {
   switch (each.type) {
     case "text":
+      return each.text;
     case "refusal":
-      return undefined;
+      return each.refusal;
     case "image_url":
       return fileInDataUrl(each.image_url.url, `${param}.image_url.url`);
     case "file": {
       const { file_data: data, filename: name } = each.file;
       if (data === undefined) throw invalidParam(`${param}.file`, "send the file itself, as file_data");
-      return /^data:/.test(data)
-        ? fileInDataUrl(data, `${param}.file.file_data`, name)
-        : fileInBase64(data, `${param}.file.file_data`, { mediaType: "application/octet-stream", name });
+      return fileInData(data, `${param}.file.file_data`, name);
     }
     case "input_audio":
       throw invalidParam(param, "audio cannot be heard here: send text, or the recording as a file");

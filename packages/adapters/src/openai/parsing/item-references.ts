@@ -1,4 +1,5 @@
 import type { Principal, Sessions } from "@parley/sessions";
+import { answerText } from "../../conversations/session-reading.ts";
 import { namedByItem } from "../encoding/response-object.ts";
 import { OpenAiProblem } from "../openai-error.ts";
 import type { ResponsesRequest } from "./responses-request.ts";
@@ -44,6 +45,5 @@ async function answerOf(
   if (sessionId === undefined) return undefined;
   const { messages, runs } = await sessions.state(principal, sessionId);
   const answer = messages.find((message) => message.role === "assistant" && message.runId === runId);
-  const texts = [...(runs.get(runId)?.texts.values() ?? [])].filter(({ channel }) => channel === "answer");
-  return answer?.content ?? texts.map(({ text }) => text).join("");
+  return answer?.content ?? answerText(runs.get(runId)?.texts);
 }

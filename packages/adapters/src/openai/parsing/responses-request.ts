@@ -1,12 +1,16 @@
 import { listOf } from "@parley/a2a";
 import { z } from "zod";
-import type { ClientTranscript, TranscriptMessage } from "../conversation/chat-command.ts";
+import type { UploadedFile } from "../../adapter-host.ts";
+import type { ClientTranscript } from "../conversation/chat-command.ts";
 import { invalidParam } from "../openai-error.ts";
-import { fileInBase64, fileInDataUrl } from "./data-url.ts";
+import {
+  fileInData,
+  fileInDataUrl,
+  readContent,
+  messageText as text,
+  transcriptOf,
+} from "./message-parts.ts";
 
-const MAX_LENGTH = 500_000;
-const text = z.string().max(MAX_LENGTH, "must have up to 500,000 characters: send more as a file");
-const MAX_FILES = 20;
 const id = z.string().min(1).max(300);
 
 const part = z.discriminatedUnion(
@@ -74,57 +78,46 @@ export type ApprovalResponse = z.infer<typeof approval>;
 
 /** The input: a transcript that ends with a user message, or answers to approval requests. */
 export type ResponsesInput =
-  | { readonly kind: "said"; readonly transcript: ClientTranscript }
+  | { readonly kind: "transcript"; readonly transcript: ClientTranscript }
   | { readonly kind: "approvals"; readonly approvals: readonly ApprovalResponse[] };
 
 export function responsesTranscript({
   input,
   instructions,
 }: Pick<ResponsesRequest, "input" | "instructions">): ResponsesInput {
-  const context: string[] = instructions ? [instructions] : [];
-  const said: TranscriptMessage[] = [];
-  let approvals: readonly ApprovalResponse[] = [];
   const items = typeof input === "string" ? [{ role: "user" as const, content: input }] : input;
-  for (const [place, each] of items.entries()) {
-    if ("approval_request_id" in each) approvals = [...approvals, each];
-    if (!("role" in each)) continue;
-    // The record has the answers that came before this message.
-    approvals = [];
-    const one = saidIn(each, `input.${place}.content`);
-    if (each.role === "system" || each.role === "developer") context.push(one.content);
-    else if (one.content.trim() !== "" || one.files.length > 0) said.push({ ...one, role: each.role });
-  }
+  // The record has the answers that came before the last message.
+  const isMessage = (item: (typeof items)[number]) => "role" in item;
+  const approvals = items
+    .slice(items.findLastIndex(isMessage) + 1)
+    .filter((item) => "approval_request_id" in item);
+  const messages = items.flatMap((item, at) =>
+    "role" in item
+      ? [{ role: item.role, ...readContent(item.content, `input.${at}.content`, readPart) }]
+      : [],
+  );
   if (approvals.length > 0) return { kind: "approvals", approvals };
-  const now = said.pop();
-  if (now?.role === "user")
-    return { kind: "said", transcript: { context: context.join("\n\n").trim(), before: said, now } };
+  const transcript = transcriptOf(messages, instructions ? [instructions] : []);
+  if (transcript) return { kind: "transcript", transcript };
   throw invalidParam("input", "must end with a user message, or be an mcp_approval_response");
 }
 
-function saidIn(
-  { content }: z.infer<typeof message>,
-  param: string,
-): Pick<TranscriptMessage, "content" | "files"> {
-  if (typeof content === "string") return { content, files: [] };
-  const words = content.flatMap((each) =>
-    "text" in each ? [each.text] : each.type === "refusal" ? [each.refusal] : [],
-  );
-  const files = content.flatMap((each, place) => fileIn(each, `${param}.${place}`) ?? []);
-  if (files.length > MAX_FILES) throw invalidParam(param, `may hold up to ${MAX_FILES} files`);
-  return { content: words.join("\n"), files };
-}
-
-function fileIn(each: z.infer<typeof part>, param: string) {
-  if (each.type === "input_image") {
-    if (!each.image_url) throw invalidParam(param, "send the image itself, as a data URL in image_url");
-    return fileInDataUrl(each.image_url, `${param}.image_url`);
+function readPart(each: z.infer<typeof part>, param: string): string | UploadedFile {
+  switch (each.type) {
+    case "input_text":
+    case "output_text":
+      return each.text;
+    case "refusal":
+      return each.refusal;
+    case "input_image":
+      if (!each.image_url) throw invalidParam(param, "send the image itself, as a data URL in image_url");
+      return fileInDataUrl(each.image_url, `${param}.image_url`);
+    case "input_file": {
+      const { file_data: data, file_url: url } = each;
+      const name = each.filename ?? undefined;
+      if (url) return fileInDataUrl(url, `${param}.file_url`, name);
+      if (!data) throw invalidParam(param, "send the file itself, as file_data");
+      return fileInData(data, `${param}.file_data`, name);
+    }
   }
-  if (each.type !== "input_file") return undefined;
-  const { file_data: data, file_url: url } = each;
-  const name = each.filename ?? undefined;
-  if (url) return fileInDataUrl(url, `${param}.file_url`, name);
-  if (!data) throw invalidParam(param, "send the file itself, as file_data");
-  return /^data:/.test(data)
-    ? fileInDataUrl(data, `${param}.file_data`, name)
-    : fileInBase64(data, `${param}.file_data`, { mediaType: "application/octet-stream", name });
 }

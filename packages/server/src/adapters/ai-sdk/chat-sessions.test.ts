@@ -34,11 +34,11 @@ it("an old chat is where its last word was said, however many others came since,
   const edited = await said(id, [message("eins", "user", one.id)]);
   const told = await said(id, [message("zero"), message("Hi", "assistant"), message("one more")]);
   await said(randomUUID(), [message("other")]);
-  const places = new ChatSessions(server, 1);
-  expect((await places.newest(ANN, id))?.state.id).toBe(told);
+  const newest = async (chatId = id) => new ChatSessions(server, ANN, chatId, 1).newestRun();
+  expect((await newest())?.state.id).toBe(told);
   await server.ask("DELETE", `/api/v1/sessions/${told}`);
-  expect((await places.newest(ANN, id))?.state.id).toBe(edited);
+  expect((await newest())?.state.id).toBe(edited);
   for (const session of [id, edited]) await server.ask("DELETE", `/api/v1/sessions/${session}`);
-  await expect(places.newest(ANN, id)).rejects.toThrow("was deleted");
-  expect(await places.newest(ANN, randomUUID())).toBeUndefined();
+  await expect(newest()).rejects.toThrow("was deleted");
+  expect(await newest(randomUUID())).toBeUndefined();
 });

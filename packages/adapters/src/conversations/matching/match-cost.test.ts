@@ -1,8 +1,8 @@
 import { emptySession, evolveAll, type SessionEvent, type SessionState } from "@parley/sessions";
 import { cpuGrowth } from "@parley/testing/cpu-growth.ts";
 import { describe, expect, it } from "vitest";
-import { matchThread } from "./ag-ui/history-match.ts";
-import { matchChat as matchedChat, matchTrimmedHistory } from "./openai/conversation/history-match.ts";
+import { matchByContent, matchTrimmedHistory } from "./match-by-content.ts";
+import { matchByIdOrContent } from "./match-by-id-or-content.ts";
 
 const created: SessionEvent = { type: "session_created", workspace: "w", owner: "o", title: "" };
 
@@ -18,14 +18,14 @@ function session(exchanges: number, answer = "Hi"): SessionState {
 const states = new Map([200, 2_000].map((exchanges) => [exchanges, session(exchanges)]));
 const stateOf = (exchanges: number) => states.get(exchanges) ?? session(exchanges);
 const toldIn = ({ messages }: SessionState, renamed = "") =>
-  messages.map(({ id, role, content }, at) => ({ id: `${renamed}${id}`, role, text: content, content, at }));
+  messages.map(({ id, role, content }, at) => ({ id: `${renamed}${id}`, role, content, at }));
 
 describe("the comparison of a client's history with a session", () => {
   it("costs in proportion to both in AG-UI, also where the client names its messages anew", async () => {
     const compare = (exchanges: number) => {
       const state = stateOf(exchanges);
       for (const renamed of ["", "other-", "-".repeat(40)])
-        expect(matchThread(state, toldIn(state, renamed)).place).toBe(state.messages.length);
+        expect(matchByIdOrContent(state, toldIn(state, renamed)).place).toBe(state.messages.length);
     };
     expect(await cpuGrowth(compare, 200)).toBeLessThan(20);
   });
@@ -34,7 +34,7 @@ describe("the comparison of a client's history with a session", () => {
     const compare = (exchanges: number) => {
       const state = stateOf(exchanges);
       const told = toldIn(state);
-      expect(matchedChat(state, told).said).toBe(told.length);
+      expect(matchByContent(state, told).matched).toBe(told.length);
       expect(matchTrimmedHistory(state, told.slice(-3))).toBeDefined();
     };
     expect(await cpuGrowth(compare, 200)).toBeLessThan(20);
@@ -52,7 +52,7 @@ describe("the comparison of a client's history with a session", () => {
         { type: "user_message", messageId: "n", content: "More", runId },
       ]);
       const cut = Array.from({ length: repeated }, () => ({ role: "assistant" as const, content: "word" }));
-      matchedChat(state, [{ role: "user", content: "Hello" }, ...cut]);
+      matchByContent(state, [{ role: "user", content: "Hello" }, ...cut]);
     };
     // The answer alone costs far more than what is compared with it.
     expect(await cpuGrowth(compare, 20)).toBeLessThan(4);
