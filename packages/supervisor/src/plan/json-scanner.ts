@@ -1,13 +1,14 @@
-/** Hears what is in a JSON text, in order. */
+/** Where a value is: the keys and indices that lead to it. */
+export type JsonPath = readonly (string | number)[];
+
+/** Receives what is in a JSON text, in order; a path is only good during the call. */
 export interface JsonListener {
-  open(kind: "object" | "array"): void;
-  close(): void;
-  key(name: string): void;
+  open(path: JsonPath, kind: "object" | "array"): void;
+  close(path: JsonPath): void;
   /** A piece of a text value; never half of a surrogate pair. */
-  text(piece: string): void;
-  textEnd(): void;
-  /** A number, true, false or null; undefined where it is none of these. */
-  scalar(value: unknown): void;
+  text(path: JsonPath, piece: string): void;
+  /** A whole text, a number, true, false or null; undefined where it is none of these. */
+  value(path: JsonPath, value: unknown): void;
 }
 
 const MAX_SCALAR_LENGTH = 64;
@@ -15,15 +16,15 @@ const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b
 
 /**
  * Reads JSON in pieces, each character once. What is no JSON is read as far as it looks like it and never throws:
- * whoever needs to know parses the whole.
+ * the whole text is parsed later.
  */
 export class JsonScanner {
   readonly #listener: JsonListener;
-  /** Whether each open bracket is an object's, outermost first. */
-  readonly #objects: boolean[] = [];
+  /** One element for each open bracket: the last key of an object, or the index in an array. */
+  readonly #path: (string | number)[] = [];
   #place: "between" | "text" | "escape" | "code" = "between";
-  #afterColon = false;
-  #key: string | undefined;
+  #isKey = false;
+  #text = "";
   #half = "";
   #code = "";
   #scalar = "";
@@ -34,7 +35,7 @@ export class JsonScanner {
 
   add(piece: string): void {
     for (let at = 0; at < piece.length; )
-      at += this.#place === "text" ? this.#run(piece, at) : this.#one(piece, at);
+      at += this.#place === "text" ? this.#run(piece, at) : this.#one(piece.charAt(at));
   }
 
   /** Takes the characters of a text up to the next that is special, and returns how many it took. */
@@ -42,23 +43,19 @@ export class JsonScanner {
     const plain = /[^"\\]*/y;
     plain.lastIndex = at;
     const [run = ""] = plain.exec(piece) ?? [];
-    if (run !== "") {
-      this.#say(run);
-      return run.length;
-    }
-    if (piece[at] === "\\") this.#place = "escape";
+    if (run !== "") this.#append(run);
+    else if (piece[at] === "\\") this.#place = "escape";
     else this.#endText();
-    return 1;
+    return run.length || 1;
   }
 
-  #one(piece: string, at: number): number {
-    const character = piece.charAt(at);
+  #one(character: string): number {
     if (this.#place === "between") this.#structure(character);
     else if (this.#place === "code") this.#codeDigit(character);
     else if (character === "u") this.#place = "code";
     else {
       this.#place = "text";
-      this.#say(ESCAPES[character] ?? character);
+      this.#append(ESCAPES[character] ?? character);
     }
     return 1;
   }
@@ -67,71 +64,52 @@ export class JsonScanner {
     this.#code += digit;
     if (this.#code.length < 4) return;
     this.#place = "text";
-    this.#say(String.fromCharCode(Number.parseInt(this.#code, 16)));
+    this.#append(String.fromCharCode(Number.parseInt(this.#code, 16)));
     this.#code = "";
   }
 
   #structure(character: string): void {
-    switch (character) {
-      case '"':
-        this.#endScalar();
-        this.#place = "text";
-        this.#key = this.#objects.at(-1) && !this.#afterColon ? "" : undefined;
-        return;
-      case "{":
-      case "[":
-        this.#endScalar();
-        this.#objects.push(character === "{");
-        this.#afterColon = false;
-        this.#listener.open(character === "{" ? "object" : "array");
-        return;
-      case "}":
-      case "]":
-        this.#endScalar();
-        this.#afterColon = false;
-        if (this.#objects.pop() !== undefined) this.#listener.close();
-        return;
-      case ",":
-      case ":":
-        this.#endScalar();
-        this.#afterColon = character === ":";
-        return;
-      case " ":
-      case "\n":
-      case "\r":
-      case "\t":
-        this.#endScalar();
-        return;
-      default:
-        if (this.#scalar.length <= MAX_SCALAR_LENGTH) this.#scalar += character;
+    if (!/[\s"{}[\],:]/.test(character)) {
+      if (this.#scalar.length <= MAX_SCALAR_LENGTH) this.#scalar += character;
+      return;
     }
+    if (this.#scalar !== "") this.#listener.value(this.#path, scalarOf(this.#scalar));
+    this.#scalar = "";
+    const key = this.#path.at(-1);
+    if (character === '"') this.#place = "text";
+    else if (character === "{" || character === "[") {
+      this.#isKey = character === "{";
+      this.#listener.open(this.#path, this.#isKey ? "object" : "array");
+      this.#path.push(this.#isKey ? "" : 0);
+    } else if (character === "}" || character === "]") {
+      this.#isKey = false;
+      if (this.#path.pop() !== undefined) this.#listener.close(this.#path);
+    } else if (character === ",") {
+      this.#isKey = typeof key === "string";
+      if (typeof key === "number") this.#path[this.#path.length - 1] = key + 1;
+    } else if (character === ":") this.#isKey = false;
   }
 
-  #say(piece: string): void {
+  #append(piece: string): void {
     const text = this.#half + piece;
     this.#half = /[\uD800-\uDBFF]$/.exec(text)?.[0] ?? "";
-    this.#tell(text.slice(0, text.length - this.#half.length));
+    this.#emit(text.slice(0, text.length - this.#half.length));
   }
 
-  #tell(text: string): void {
+  #emit(text: string): void {
     if (text === "") return;
     const whole = text.toWellFormed();
-    if (this.#key === undefined) this.#listener.text(whole);
-    else this.#key += whole;
+    this.#text += whole;
+    if (!this.#isKey) this.#listener.text(this.#path, whole);
   }
 
   #endText(): void {
-    this.#tell(this.#half);
-    this.#half = "";
+    this.#emit(this.#half);
+    if (this.#isKey) this.#path[this.#path.length - 1] = this.#text;
+    else this.#listener.value(this.#path, this.#text);
     this.#place = "between";
-    if (this.#key === undefined) this.#listener.textEnd();
-    else this.#listener.key(this.#key);
-  }
-
-  #endScalar(): void {
-    if (this.#scalar === "") return;
-    this.#listener.scalar(scalarOf(this.#scalar));
-    this.#scalar = "";
+    this.#half = "";
+    this.#text = "";
   }
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PlanText, planText } from "../plan-artifacts.ts";
 import type { Plan } from "./plan.ts";
+import { PlanText, planText } from "./plan-text.ts";
 import { readPlan } from "./read-plan.ts";
 import { AGENTS, choices, inPieces, jsonText, lengths, planArguments } from "./testing/written-plans.ts";
 
