@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import type { CardTrust, Credentials } from "@parley/a2a";
 
-/** Where an agent is said to be, and how to prove who asks. */
+/** Where an agent is listed, and how to authenticate there. */
 export interface AgentListing {
-  /** What it is called here; without it, its card says so. */
+  /** Without it, the card names the agent. */
   readonly name?: string;
   /** Its base URL, or its card's. */
   readonly url: string;
@@ -16,9 +17,47 @@ export interface AgentListing {
   readonly vouched?: true;
 }
 
-/** Says which agents there should be, and when that has changed. */
+/** Which agents there should be; `onChange` returns a function that unsubscribes. */
 export interface AgentSource {
   listings(): readonly AgentListing[];
-  /** Returns what ends the listening. */
   onChange(listener: () => void): () => void;
+}
+
+/** Change listeners; one that is added twice is called twice and removed one by one. */
+export class ChangeListeners {
+  readonly #listeners = new Set<() => void>();
+
+  add(listener: () => void): () => void {
+    const own = () => listener();
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+
+  notify(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+/** A source that its owner fills at run time, as a host does with the agents that it runs. */
+export class ListedAgents implements AgentSource {
+  readonly #changes = new ChangeListeners();
+  #listings: readonly AgentListing[];
+
+  constructor(listings: readonly AgentListing[] = []) {
+    this.#listings = [...listings];
+  }
+
+  listings(): readonly AgentListing[] {
+    return this.#listings;
+  }
+
+  set(listings: readonly AgentListing[]): void {
+    if (isDeepStrictEqual(listings, this.#listings)) return;
+    this.#listings = [...listings];
+    this.#changes.notify();
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#changes.add(listener);
+  }
 }

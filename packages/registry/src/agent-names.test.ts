@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { toolName, uniqueName } from "./agent-name.ts";
-import { ListedAgents } from "./listed-agents.ts";
+import { ListedAgents } from "./agent-listing.ts";
+import { toolName, uniqueName } from "./agent-names.ts";
 import { LoopbackAgent } from "./testing/loopback-agent.ts";
 import { watchedRegistry } from "./testing/watched-registry.ts";
 

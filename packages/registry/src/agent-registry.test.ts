@@ -1,8 +1,8 @@
 import { type A2AClient, type CardTrust, makeSigningKey, signCard } from "@parley/a2a";
 import { freePort } from "@parley/testing/free-ports.ts";
 import { describe, expect, it } from "vitest";
+import { ListedAgents } from "./agent-listing.ts";
 import { findingText } from "./known-agent.ts";
-import { ListedAgents } from "./listed-agents.ts";
 import { AgentDownError, UnknownAgentError } from "./registry-errors.ts";
 import { CARD_PATH, LoopbackAgent, skill } from "./testing/loopback-agent.ts";
 import { watchedRegistry } from "./testing/watched-registry.ts";

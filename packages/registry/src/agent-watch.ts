@@ -13,14 +13,33 @@ import {
   NoUsableEndpointError,
 } from "@parley/a2a";
 import type { AgentListing } from "./agent-listing.ts";
-import { type CheckPace, nextLook } from "./check-pace.ts";
 import type { AgentStanding } from "./known-agent.ts";
 
-/** Who looks again and again at agents elsewhere, where several processes know the same ones: one on behalf of all. */
+/** How often an agent is checked, in milliseconds. */
+export interface CheckPace {
+  /** Between two checks of an agent that is up. */
+  readonly pollMs: number;
+  /** Before the next check of one that just went down, doubled with each failure: most are only restarting. */
+  readonly firstRetryMs: number;
+  readonly longestRetryMs: number;
+}
+
+export const defaultPace: CheckPace = { pollMs: 15_000, firstRetryMs: 1_000, longestRetryMs: 300_000 };
+
+/** The pause before the next check, after so many failures in a row, with a quarter of jitter. */
+export function nextCheckMs(
+  { pollMs, firstRetryMs, longestRetryMs }: CheckPace,
+  failures: number,
+  chance = Math.random(),
+): number {
+  const retry = firstRetryMs * 2 ** Math.min(failures - 1, 30);
+  return (failures === 0 ? pollMs : Math.min(retry, longestRetryMs)) * (0.75 + chance / 2);
+}
+
+/** Which of several processes that know the same agents checks those that run elsewhere, on behalf of all. */
 export interface CheckDuty {
-  /** Whether it is this process now. */
   readonly isOurs: boolean;
-  /** Tells the others that an agent has changed, for them to look at it too. */
+  /** Tells the other processes to check this agent too. */
   changed(agent: string): void;
 }
 
@@ -31,15 +50,14 @@ export interface AgentWatchOptions {
   readonly client: A2AClientOptions;
   readonly pace: CheckPace;
   readonly duty: Pick<CheckDuty, "isOurs">;
-  /** Hears of each change, after it. */
   readonly onChange: (watch: AgentWatch, before: AgentStanding) => void;
 }
 
-/** A card is asked for twice at most, and not for long: the next look comes soon enough. */
+/** A card is fetched twice at most, and not for long: the next check comes soon enough. */
 const LIMITS = { card: 5_000, retry: { tries: 1, firstDelayMs: 200, maxDelayMs: 1_000 } };
 
 /**
- * Looks at one listed agent, again and again until it is stopped.
+ * Checks one listed agent again and again until it is stopped.
  *
  *     starting ─▶ up ◀─▶ down
  *         └───────────────▲
@@ -53,7 +71,7 @@ export class AgentWatch {
   #client: A2AClient | undefined;
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #checking: Promise<void> = Promise.resolve();
   #waiting: Promise<void> | undefined;
 
   constructor(listing: AgentListing, options: AgentWatchOptions) {
@@ -67,20 +85,20 @@ export class AgentWatch {
     return this.#standing;
   }
 
-  /** Speaks to the agent as its last card says; nothing while it is not up. */
+  /** A client for its last card; undefined while it is not up. */
   get client(): A2AClient | undefined {
     return this.#standing.state === "up" ? this.#client : undefined;
   }
 
-  /** Looks now, in a look that begins after this call; those who ask while one waits share it. */
-  look(): Promise<void> {
-    const look = () => {
+  /** Checks now, in a check that begins after this call; callers share one that has not begun. */
+  check(): Promise<void> {
+    const check = () => {
       this.#waiting = undefined;
-      this.#looking = this.#look();
-      return this.#looking;
+      this.#checking = this.#check();
+      return this.#checking;
     };
-    // A listener that threw was heard of by those who asked for that look; the next is not held up.
-    this.#waiting ??= this.#looking.then(look, look);
+    // A listener that threw rejected that check for its callers; the next is not held up.
+    this.#waiting ??= this.#checking.then(check, check);
     return this.#waiting;
   }
 
@@ -89,10 +107,10 @@ export class AgentWatch {
     clearTimeout(this.#timer);
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { signal } = this.#stopping;
     clearTimeout(this.#timer);
-    const seen = signal.aborted ? undefined : await this.#see();
+    const seen = signal.aborted ? undefined : await this.#fetchStanding();
     if (seen === undefined || signal.aborted) return;
     this.#failures = seen.state === "up" ? 0 : this.#failures + 1;
     this.#schedule();
@@ -104,16 +122,16 @@ export class AgentWatch {
   }
 
   #schedule(): void {
-    const pause = nextLook(this.#options.pace, this.#failures);
-    this.#timer = setTimeout(() => (this.#isOurs ? void this.look() : this.#schedule()), pause).unref();
+    const pause = nextCheckMs(this.#options.pace, this.#failures);
+    this.#timer = setTimeout(() => (this.#isOurs ? void this.check() : this.#schedule()), pause).unref();
   }
 
-  /** One that runs here, or that we could not reach ourselves, is our own matter; at others one process looks for all. */
+  /** A hosted agent, or one that we could not reach ourselves, is checked here; of others one process checks for all. */
   get #isOurs(): boolean {
     return this.listing.hosted === true || this.#failures > 0 || this.#options.duty.isOurs;
   }
 
-  async #see(): Promise<Omit<AgentStanding, "since">> {
+  async #fetchStanding(): Promise<Omit<AgentStanding, "since">> {
     const { url, trust } = this.listing;
     let { card, findings } = this.#standing;
     try {
@@ -129,7 +147,7 @@ export class AgentWatch {
     }
   }
 
-  /** Throws what every call would: a credential that is missing, an address that may not be reached. */
+  /** Throws what every call would: a missing credential, an address that may not be reached. */
   async #clientFor(found: DiscoveredAgent): Promise<A2AClient> {
     const options = this.#options.client;
     const client = new A2AClient(found, options);
@@ -141,7 +159,7 @@ export class AgentWatch {
   }
 }
 
-/** Only messages of ours are shown: nobody knows what is in another's. */
+/** Only our own messages are shown: another's may hold anything. */
 function troubleOf(error: unknown): string {
   const ours = [ClientError, EgressError, CardSignatureError, A2AError];
   if (error instanceof Error && ours.some((kind) => error instanceof kind)) return error.message;

@@ -1,9 +1,8 @@
-export type { AgentListing, AgentSource } from "./agent-listing.ts";
-export { SUPERVISOR } from "./agent-name.ts";
+export { type AgentListing, type AgentSource, ListedAgents } from "./agent-listing.ts";
+export { SUPERVISOR } from "./agent-names.ts";
 export { AgentRegistry } from "./agent-registry.ts";
 export type { CheckDuty } from "./agent-watch.ts";
 export { AgentsFile } from "./agents-file/agents-file.ts";
 export { type AgentStanding, findingText, type KnownAgent } from "./known-agent.ts";
-export { ListedAgents } from "./listed-agents.ts";
 export { AgentDownError, AgentsStartingError, RegistryError, UnknownAgentError } from "./registry-errors.ts";
 export { logRegistryObserver } from "./registry-observer.ts";

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { AgentListing, AgentSource } from "../agent-listing.ts";
-import { ChangeListeners } from "../change-listeners.ts";
+import { type AgentListing, type AgentSource, ChangeListeners } from "../agent-listing.ts";
 import {
   type AgentsFileContent,
   type AgentsFileProblem,
@@ -9,20 +8,19 @@ import {
   type Variables,
 } from "./parse-agents-file.ts";
 
-/** Where the file is, and what is in its variables. */
 export interface AgentsFileOptions {
   readonly file: string;
   /** What `${NAME}` in the file stands for. */
   readonly variables: Variables;
-  /** Hears all problems there are, whenever they have changed; none means that they are mended. */
+  /** Gets all problems whenever they have changed; none means that they are fixed. */
   readonly onProblems?: (problems: readonly AgentsFileProblem[]) => void;
-  /** Milliseconds between two looks at the file. */
+  /** Milliseconds between two reads of the file. */
   readonly lookMs?: number;
 }
 
 /**
- * The agents that an operator lists in `agents.json`, taken up as the file changes. Without the file there are none;
- * while it cannot be read, those of before stay.
+ * The agents that an operator lists in `agents.json`, reloaded as the file changes. Without the file there are none;
+ * while it cannot be read, the previous ones stay.
  *
  *     { "agents": { "NAME": { "url": "…", "auth": { "SCHEME": { "kind": "bearer", "token": "${TOKEN}" } } } } }
  */
@@ -40,7 +38,7 @@ export class AgentsFile implements AgentSource {
     this.#options = options;
   }
 
-  /** Reads the file, then looks at it again and again until `close`. */
+  /** Reads the file now, then again and again until `close`. */
   static async open(options: AgentsFileOptions): Promise<AgentsFile> {
     const file = new AgentsFile(options);
     await file.refresh();
@@ -62,7 +60,7 @@ export class AgentsFile implements AgentSource {
 
   refresh(): Promise<void> {
     const look = () => this.#look();
-    // A listener that threw was heard of by those who asked for that look; the next is not held up.
+    // A listener that threw rejected that read for its callers; the next is not held up.
     this.#looking = this.#looking.then(look, look);
     return this.#looking;
   }
@@ -72,7 +70,7 @@ export class AgentsFile implements AgentSource {
     clearTimeout(this.#timer);
   }
 
-  /** The content is compared, not its time: some file systems send no notices, and clocks are coarse. */
+  /** Compares the content, not its time: some file systems send no notifications, and clocks are coarse. */
   #lookLater(): void {
     const look = async () => {
       await this.refresh();
@@ -94,7 +92,7 @@ export class AgentsFile implements AgentSource {
     this.#listings = listings;
     this.#problems = problems;
     if (areOthers) onProblems?.(problems);
-    if (isChanged) this.#changes.tell();
+    if (isChanged) this.#changes.notify();
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AgentListing } from "../agent-listing.ts";
-import { agentNamePattern } from "../agent-name.ts";
+import { agentNamePattern } from "../agent-names.ts";
 import { JsonTextError, type LocatedJson, locateJson } from "./located-json.ts";
 
 const text = z.string().min(1, "expected a text that is not empty");

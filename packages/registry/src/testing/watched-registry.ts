@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
 import type { AgentListing, AgentSource } from "../agent-listing.ts";
+import { ListedAgents } from "../agent-listing.ts";
 import { AgentRegistry, type AgentRegistryOptions } from "../agent-registry.ts";
 import type { KnownAgent } from "../known-agent.ts";
-import { ListedAgents } from "../listed-agents.ts";
 
 /** A registry of a test, with what its observer heard. */
 export interface WatchedRegistry {

@@ -103,7 +103,7 @@ export class RegisteredAgents implements Agents {
 
   async check(_: Principal, { url, name = nameFrom(url), credentials }: NewAgent): Promise<RegisteredAgent> {
     const given = credentials as Credentials | undefined;
-    const { standing, client } = await this.#registry.look({ url, ...(given && { credentials: given }) });
+    const { standing, client } = await this.#registry.probe({ url, ...(given && { credentials: given }) });
     const own = { name, url, enabled: true, hasCredentials: given !== undefined };
     return { ...own, ...describedBy(standing), negotiated: client && negotiatedWith(client) };
   }
