@@ -3,7 +3,8 @@ export { BLOB_THRESHOLD_BYTES, type BlobReference, type BlobStore } from "./blob
 export { FileBlobs } from "./blobs/file-blobs.ts";
 export { S3Blobs } from "./blobs/s3-blobs.ts";
 export { Backoff, type BackoffPolicy, backoffDelay, NO_JITTER, pause } from "./concurrency/backoff.ts";
-export { KeyedMutex } from "./concurrency/mutex.ts";
+export { IdempotentRequests, type RecordedEffect } from "./concurrency/idempotent-requests.ts";
+export { KeyedMutex, Mutex } from "./concurrency/mutex.ts";
 export * from "./errors.ts";
 export { RecordedEvent } from "./events/recorded-event.ts";
 export { eventsAfter, whenGrown } from "./events/stream-reading.ts";

@@ -1,11 +1,10 @@
 export * from "./domain/decide.ts";
+export { toldMessages } from "./domain/fork-session.ts";
 export * from "./domain/session-command.ts";
 export * from "./domain/session-configuration.ts";
 export * from "./domain/session-event.ts";
 export * from "./domain/session-markdown.ts";
 export * from "./domain/session-state.ts";
-export * from "./domain/snapshot.ts";
-export * from "./domain/told-messages.ts";
 export * from "./gateway/index.ts";
 export * from "./open-session.ts";
 export * from "./records/index.ts";

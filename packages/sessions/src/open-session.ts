@@ -3,13 +3,14 @@ import {
   IndexConflictError,
   type Journal,
   type Lease,
+  Mutex,
   type StreamAppend,
   UnknownStreamError,
 } from "@parley/journal";
 import { decide } from "./domain/decide.ts";
-import { LISTED } from "./domain/listed-events.ts";
-import { CommandRefusedError, type SessionCommand } from "./domain/session-command.ts";
+import { CommandRefusedError, type Principal, type SessionCommand } from "./domain/session-command.ts";
 import type { Decision, SessionEvent } from "./domain/session-event.ts";
+import { LISTED } from "./domain/session-event.ts";
 import {
   emptySession,
   evolveAll,
@@ -18,7 +19,7 @@ import {
   type SessionState,
 } from "./domain/session-state.ts";
 import { type Addition, additionOf } from "./records/addition.ts";
-import type { RecordedKey, RequestKey } from "./records/request-key.ts";
+import type { RecordedKey, RequestKey } from "./records/idempotency-keys.ts";
 import { runStream, sessionStream, workspaceStream } from "./session-streams.ts";
 
 const PAGE = 1_000;
@@ -66,7 +67,7 @@ export class OpenSession {
   readonly #journal: Journal;
   readonly #id: string;
   #state: SessionState;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   constructor(journal: Journal, id: string) {
     this.#journal = journal;
@@ -75,12 +76,12 @@ export class OpenSession {
   }
 
   current(): Promise<SessionState> {
-    return this.#inTurn(() => this.#catchUp());
+    return this.#mutex.run(() => this.#catchUp());
   }
 
   /** Decides the command on the session as it is, and records what follows, and the rest of the unit with it. */
   carryOut(command: SessionCommand, unit: CommandUnit = {}): Promise<Carried> {
-    return this.#inTurn(() =>
+    return this.#mutex.run(() =>
       this.#untilUncontested(async () => {
         const state = await this.#catchUp();
         const at = await this.#past(command);
@@ -91,6 +92,31 @@ export class OpenSession {
         );
       }),
     );
+  }
+
+  /** Records a session that happened elsewhere, all of it at once; `IndexConflictError` where there is one already. */
+  adopt(
+    { owner, workspace }: Principal,
+    events: readonly SessionEvent[],
+    { key, noted = [] }: Pick<CommandUnit, "key" | "noted">,
+  ): Promise<SessionState> {
+    return this.#mutex.run(async () => {
+      const [first, ...rest] = events;
+      if (first?.type !== "session_created")
+        throw new CommandRefusedError("invalid", "A session must begin with session_created");
+      const created = { ...first, owner, workspace };
+      const own = withKey({ events: [created, ...rest] }, key);
+      await this.#journal.appendAll(
+        [
+          { stream: sessionStream(this.#id), events: own, expected: 0 },
+          ...this.#workspaceEvents({ workspace, index: 0 }, [created]),
+          ...noted,
+        ],
+        { urgent: true },
+      );
+      this.#state = await sessionAt(this.#journal, this.#id, events.length);
+      return this.#state;
+    });
   }
 
   /**
@@ -104,7 +130,7 @@ export class OpenSession {
     events: readonly SessionEvent[] | ((state: SessionState) => readonly SessionEvent[]),
     frames: readonly [unknown, ...unknown[]],
   ): Promise<SessionState> {
-    return this.#inTurn(() =>
+    return this.#mutex.run(() =>
       this.#untilUncontested(async () => {
         // What this process remembers is enough: if it is old, the append is refused and looked at anew.
         const known = this.#state.runs.get(runId);
@@ -117,7 +143,7 @@ export class OpenSession {
           [
             { stream: runStream(runId), events: frames, epoch: lease.epoch },
             ...(brought.length > 0 ? [own] : []),
-            ...this.#news(state, brought),
+            ...this.#workspaceEvents(state, brought),
           ],
           { urgent: brought.some(({ type }) => LISTED.has(type)) },
         );
@@ -135,9 +161,9 @@ export class OpenSession {
     const after = evolveAll(state, events);
     await this.#journal.appendAll(
       [
-        { stream: sessionStream(this.#id), events: marked(decision, key), expected: state.index },
+        { stream: sessionStream(this.#id), events: withKey(decision, key), expected: state.index },
         ...children.map((child) => ({ stream: sessionStream(child.id), events: child.events, expected: 0 })),
-        ...this.#news({ ...after, index: state.index }, events, children),
+        ...this.#workspaceEvents({ ...after, index: state.index }, events, children),
         ...noted,
       ],
       { urgent: true },
@@ -166,8 +192,9 @@ export class OpenSession {
     }
   }
 
-  #news(
-    { workspace, index }: SessionState,
+  /** What those who keep a list of the workspace's sessions are told. */
+  #workspaceEvents(
+    { workspace, index }: Pick<SessionState, "workspace" | "index">,
     events: readonly SessionEvent[],
     children: readonly { readonly id: string }[] = [],
   ) {
@@ -190,12 +217,6 @@ export class OpenSession {
     this.#state = await advanced(this.#journal, this.#state, Number.POSITIVE_INFINITY);
     return this.#state;
   }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => {});
-    return result;
-  }
 }
 
 /** The session as it was when it had so many events (+3). */
@@ -203,7 +224,7 @@ export function sessionAt(journal: Journal, sessionId: string, eventIndex: numbe
   return advanced(journal, emptySession(sessionId), eventIndex);
 }
 
-function marked({ events, children = [] }: Decision, key: RequestKey | undefined): readonly unknown[] {
+function withKey({ events, children = [] }: Decision, key: RequestKey | undefined): readonly unknown[] {
   if (!key) return events;
   const recorded: RecordedKey = {
     ...key,

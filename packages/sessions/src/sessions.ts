@@ -1,20 +1,44 @@
-import type { Journal, RecordedEvent, StreamAppend } from "@parley/journal";
+import {
+  type IdempotentRequests,
+  type Journal,
+  LruMap,
+  type RecordedEvent,
+  type StreamAppend,
+} from "@parley/journal";
+import type { Principal } from "./domain/session-command.ts";
 import { CommandRefusedError, type SessionCommand } from "./domain/session-command.ts";
 import type { SessionEvent } from "./domain/session-event.ts";
 import type { SessionState } from "./domain/session-state.ts";
-import { type Carried, type CommandUnit, type OpenSession, sessionAt } from "./open-session.ts";
+import { type Carried, type CommandUnit, OpenSession, sessionAt } from "./open-session.ts";
 import { type Addition, type Admit, ALWAYS_ADMITTED, bytesOf } from "./records/addition.ts";
-import { type AgentStatistics, selectStatistics } from "./records/agent-statistics.ts";
-import { type ApprovalQuery, type ApprovalRow, selectApprovals } from "./records/approval-table.ts";
 import { asCursorReset } from "./records/cursor-reset-error.ts";
-import { findHistory, type KnownHistory } from "./records/history-table.ts";
-import { OpenSessions } from "./records/open-sessions.ts";
-import { selectOpenings } from "./records/openings.ts";
-import type { Principal } from "./records/principal.ts";
+import {
+  type CommandEffect,
+  commandHash,
+  idempotentCommands,
+  intentHash,
+  keyOwner,
+  type RequestKey,
+} from "./records/idempotency-keys.ts";
 import { recordIdentity } from "./records/record-identity.ts";
-import { recordSession } from "./records/record-session.ts";
-import { commandHash, intentHash, keyOwner, type RequestKey } from "./records/request-key.ts";
-import { RequestKeys } from "./records/request-keys.ts";
+import {
+  followChanges,
+  type IndexedChange,
+  type SessionChanges,
+  sessionChanges,
+  workspaceHead,
+} from "./records/session-changes.ts";
+import {
+  listSessions,
+  type SessionList,
+  type SessionListQuery,
+  selectOpenings,
+} from "./records/session-lists.ts";
+import { addMark, marksOf } from "./records/session-marks.ts";
+import { type AgentStatistics, selectStatistics } from "./records/tables/agent-statistics.ts";
+import { type ApprovalQuery, type ApprovalRow, selectApprovals } from "./records/tables/approval-table.ts";
+import { findHistory, type KnownHistory } from "./records/tables/history-table.ts";
+import { placeholders } from "./records/tables/rows.ts";
 import {
   type OpenRun,
   type RunQuery,
@@ -23,18 +47,9 @@ import {
   selectRunBeginning,
   selectRuns,
   selectSessionOfRun,
-} from "./records/run-table.ts";
-import { type SearchHit, searchTexts } from "./records/search-table.ts";
-import {
-  followChanges,
-  type IndexedChange,
-  type SessionChanges,
-  sessionChanges,
-  workspaceHead,
-} from "./records/session-changes.ts";
-import { listSessions, type SessionList, type SessionListQuery } from "./records/session-lists.ts";
-import { addMark, marksOf } from "./records/session-marks.ts";
-import { type SessionRow, selectSessions } from "./records/session-row.ts";
+} from "./records/tables/run-table.ts";
+import { type SearchHit, searchTexts } from "./records/tables/search-table.ts";
+import { type SessionRow, selectSessions } from "./records/tables/session-row.ts";
 import {
   PACKED_AFTER_DAYS,
   packOld,
@@ -93,8 +108,8 @@ type Committed = (sessionId: string, events: readonly SessionEvent[]) => void;
 /** The record: the one way to change and to ask about sessions. What is not the principal's is not there. */
 export class Sessions {
   readonly #journal: Journal;
-  readonly #open: OpenSessions;
-  readonly #keys: RequestKeys;
+  readonly #open: LruMap<string, OpenSession>;
+  readonly #commands: IdempotentRequests<RequestKey, CommandEffect>;
   readonly #listeners = new Set<Committed>();
   readonly #retention: Retention;
   readonly #admit: Admit | undefined;
@@ -120,8 +135,8 @@ export class Sessions {
     this.#journal = journal;
     this.#retention = retention;
     this.#admit = admit;
-    this.#open = new OpenSessions(journal, openSessions);
-    this.#keys = new RequestKeys(journal);
+    this.#open = new LruMap(openSessions);
+    this.#commands = idempotentCommands(journal.database);
   }
 
   /** Carries a command out; with a key, once, however often and on however many nodes it is sent (invariant 4). */
@@ -132,18 +147,14 @@ export class Sessions {
     { key, asked, ...unit }: ExecuteOptions = {},
   ): Promise<Executed> {
     const { workspace } = principal;
-    const owner = keyOwner(principal);
     const made = async () => (typeof command === "function" ? await command() : command);
     if (key === undefined) return this.#carryOut(principal, sessionId, await made(), unit);
-    if (asked !== undefined) {
-      const request = { owner, key, hash: intentHash([workspace, asked]) };
-      return this.#once(request, async () =>
-        this.#carryOut(principal, sessionId, await made(), { ...unit, key: request }),
-      );
-    }
-    const known = await made();
-    const request = { owner, key, hash: commandHash(workspace, sessionId, known) };
-    return this.#once(request, () => this.#carryOut(principal, sessionId, known, { ...unit, key: request }));
+    const known = asked === undefined ? await made() : undefined;
+    const hash = known ? commandHash(workspace, sessionId, known) : intentHash([workspace, asked]);
+    const request = { owner: keyOwner(principal), key, hash };
+    return this.#once(request, async () =>
+      this.#carryOut(principal, sessionId, known ?? (await made()), { ...unit, key: request }),
+    );
   }
 
   /** Records a session that happened elsewhere, as events that begin with its creation (invariant 4: once, with a key). */
@@ -156,8 +167,10 @@ export class Sessions {
     const carryOut = async (request?: RequestKey): Promise<Executed> => {
       // Its runs have ended.
       using _ = await this.#admit?.(principal, { sessions: 1, runs: 0, bytes: await bytesOf(events) });
-      await recordSession(this.#journal, { principal, sessionId, events, request, noted });
-      return { state: await sessionAt(this.#journal, sessionId, events.length), children: [] };
+      return {
+        state: await this.session(sessionId).adopt(principal, events, { key: request, noted }),
+        children: [],
+      };
     };
     if (key === undefined) return carryOut();
     const hash = intentHash([principal.workspace, asked]);
@@ -190,8 +203,8 @@ export class Sessions {
 
   /** The titles of these sessions, whosever they are. */
   async titles(sessionIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const places = sessionIds.map((_, position) => `$${position + 1}`).join(", ") || "NULL";
-    const rows = await selectSessions(this.#journal.database, `session_id IN (${places})`, [...sessionIds]);
+    const condition = `session_id IN (${placeholders(sessionIds.length, 1)})`;
+    const rows = await selectSessions(this.#journal.database, condition, sessionIds);
     return new Map(rows.map(({ id, title }) => [id, title]));
   }
 
@@ -340,7 +353,12 @@ export class Sessions {
 
   /** The session itself, for the gateway, which adds to it under the lease on a run. */
   session(sessionId: string): OpenSession {
-    return this.#open.get(sessionId);
+    let session = this.#open.get(sessionId);
+    if (!session) {
+      session = new OpenSession(this.#journal, sessionId);
+      this.#open.set(sessionId, session);
+    }
+    return session;
   }
 
   /** Removes what nobody can ask for any more, and packs up what hardly anybody will: call it now and then, on any node. */
@@ -362,7 +380,7 @@ export class Sessions {
         "invalid",
         "An Idempotency-Key has 1 to 300 characters and no control characters",
       );
-    const outcome = await this.#keys.once(request, carryOut);
+    const outcome = await this.#commands.once(request, carryOut);
     if ("state" in outcome) return outcome;
     const { sessionId, index, children } = outcome;
     return {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { type Journal, KeyedMutex } from "@parley/journal";
+import { IdempotentRequests, type Journal } from "@parley/journal";
 import { A2AError } from "../protocol/errors.ts";
 import type { Message } from "../protocol/model.ts";
 import { type RecordedKey, type ReplyEvent, replyStream } from "./request-key.ts";
-import { findRequestKey } from "./request-key-table.ts";
+import { findRequestKey, type RequestKeyRow } from "./request-key-table.ts";
 import { taskIdOf } from "./task-events.ts";
 
 /** What a request led to when it was made first; `from` is the index after which its news come. */
@@ -14,16 +14,19 @@ export type Remembered =
 /** Lets a request with a key have one effect, however often it comes and wherever. */
 export class RequestKeys {
   readonly #journal: Journal;
-  readonly #underWay = new KeyedMutex();
+  readonly #requests: IdempotentRequests<RecordedKey, Remembered>;
 
   constructor(journal: Journal) {
     this.#journal = journal;
+    this.#requests = new IdempotentRequests({
+      find: (key) => this.#find(key),
+      reused: () => new KeyReusedError(),
+    });
   }
 
   /** Takes the request, which records the key with its effect, or joins the one that did. */
   once<Outcome>(key: RecordedKey, take: () => Promise<Outcome>): Promise<Outcome | Remembered> {
-    const name = JSON.stringify([key.owner, key.key]);
-    return this.#underWay.runOnce(name, { find: () => this.#find(key), work: take });
+    return this.#requests.once(key, take);
   }
 
   /** Keeps an answer without a task for whoever repeats the request. */
@@ -34,17 +37,20 @@ export class RequestKeys {
 
   /** Refuses a message whose key was taken while it was on its way: `once` then joins the one that was faster. */
   async refuseTaken(key: RecordedKey | undefined): Promise<void> {
-    if (key && (await this.#find(key))) throw new KeyTakenError();
+    if (key && (await this.#requests.find(key))) throw new KeyTakenError();
   }
 
-  async #find({ owner, key, hash }: RecordedKey): Promise<Remembered | undefined> {
+  async #find({ owner, key }: RecordedKey) {
     const row = await findRequestKey(this.#journal.database, owner, key);
-    if (!row) return undefined;
-    if (row.hash !== hash) throw new KeyReusedError();
-    const taskId = taskIdOf(row.stream);
+    const effect = row && (await this.#effectIn(row));
+    return effect && { hash: row.hash, effect };
+  }
+
+  async #effectIn({ stream, idx }: RequestKeyRow): Promise<Remembered | undefined> {
+    const taskId = taskIdOf(stream);
     // What began a task is told from its beginning.
-    if (taskId !== undefined) return { taskId, from: row.idx === 1 ? 0 : row.idx, repeated: true };
-    const [event] = await this.#journal.read<ReplyEvent>(row.stream, 0, 1);
+    if (taskId !== undefined) return { taskId, from: idx === 1 ? 0 : idx, repeated: true };
+    const [event] = await this.#journal.read<ReplyEvent>(stream, 0, 1);
     return event && { reply: event.payload.reply };
   }
 }

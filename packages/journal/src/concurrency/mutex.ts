@@ -26,25 +26,6 @@ export class KeyedMutex {
     this.#last.set(key, ended);
     return result;
   }
-
-  /** Idempotent work: runs it, which records its effect, unless `find` returns an effect recorded before. */
-  runOnce<Result, Found>(
-    key: string,
-    { find, work }: { find: () => Promise<Found | undefined>; work: () => Promise<Result> },
-  ): Promise<Result | Found> {
-    return this.run(key, async () => {
-      const known = await find();
-      if (known) return known;
-      try {
-        return await work();
-      } catch (error) {
-        // In one process repetitions wait for each other; another process may still have been faster.
-        const winner = await find();
-        if (winner) return winner;
-        throw error;
-      }
-    });
-  }
 }
 
 function ignore(): void {}

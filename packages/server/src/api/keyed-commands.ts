@@ -1,6 +1,6 @@
 import { hkdfSync, randomBytes } from "node:crypto";
 import { type NamedKey, requestKey } from "@parley/adapters";
-import { eventsAfter, type Journal, type StreamAppend } from "@parley/journal";
+import { eventsAfter, IdempotentRequests, type Journal, type StreamAppend } from "@parley/journal";
 import { intentHash, KeyReusedError, type Principal } from "@parley/sessions";
 
 /** What a command under a key asked for, and what was made; a secret is no part of it. */
@@ -30,12 +30,18 @@ export interface KeyedCommand {
  * the caller's key, which nobody keeps, so that it can be told again to who has that key alone.
  */
 export class KeyedCommands {
-  readonly #journal: Journal;
+  readonly #requests: IdempotentRequests<NamedKey, Pick<KeptCommand, "made">>;
   readonly #key: Buffer;
 
   /** `key`: random bytes that all nodes of a record share. */
   constructor(journal: Journal, key: Buffer) {
-    this.#journal = journal;
+    this.#requests = new IdempotentRequests({
+      find: async (request) => {
+        const [kept] = await eventsAfter<KeptCommand>(journal, streamOf(request), 0, 1);
+        return kept && { hash: kept.payload.hash, effect: { made: kept.payload.made } };
+      },
+      reused: () => new KeyReusedError(),
+    });
     this.#key = key;
   }
 
@@ -51,17 +57,9 @@ export class KeyedCommands {
     if (!key) return carryOut({ kept: () => [], secret: randomBytes });
     const seed = intentHash(["secret", principal.workspace, principal.owner, operation, command.key]);
     const secret = (bytes: number) => Buffer.from(hkdfSync("sha256", this.#key, "", seed, bytes));
-    const before = await this.#find<Made>(key);
-    if (before) return repeated(before.made, { secret });
     const kept = (made: Made) => [{ stream: streamOf(key), events: [{ hash: key.hash, made }], expected: 0 }];
-    try {
-      return await carryOut({ kept, secret });
-    } catch (error) {
-      // It may be at work twice: then the first has won, whatever kept the second from it.
-      const winner = await this.#find<Made>(key);
-      if (winner) return repeated(winner.made, { secret });
-      throw error;
-    }
+    const outcome = await this.#requests.once(key, async () => ({ told: await carryOut({ kept, secret }) }));
+    return "told" in outcome ? outcome.told : repeated(outcome.made as Made, { secret });
   }
 
   /** The same for a command that makes nothing; `kept` is part of the unit of its effect. */
@@ -70,12 +68,6 @@ export class KeyedCommands {
     carryOut: (kept: readonly StreamAppend[]) => Promise<unknown>,
   ): Promise<void> {
     await this.once<null>(command, ({ kept }) => carryOut(kept(null)).then(() => null));
-  }
-
-  async #find<Made>(key: NamedKey): Promise<{ readonly made: Made } | undefined> {
-    const [kept] = await eventsAfter<KeptCommand>(this.#journal, streamOf(key), 0, 1);
-    if (kept && kept.payload.hash !== key.hash) throw new KeyReusedError();
-    return kept && { made: kept.payload.made as Made };
   }
 }
 

@@ -1,4 +1,4 @@
-import { branched, compared, edited, retried } from "./fork-events.ts";
+import { branched, compared, edited, retried } from "./fork-session.ts";
 import { cancellation, cancelled, started } from "./run-events.ts";
 import { CommandRefusedError, type RunRequest, type SessionCommand } from "./session-command.ts";
 import { configurationIn } from "./session-configuration.ts";

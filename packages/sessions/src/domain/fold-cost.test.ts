@@ -1,6 +1,6 @@
 import { cpuGrowth } from "@parley/testing/cpu-growth.ts";
 import { describe, expect, it } from "vitest";
-import { branched } from "./fork-events.ts";
+import { branched } from "./fork-session.ts";
 import type { SessionEvent } from "./session-event.ts";
 import { emptySession, evolve, evolveAll } from "./session-state.ts";
 

@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import type { RunRequest } from "./session-command.ts";
 import { configurationIn } from "./session-configuration.ts";
 import type { EventOf, SessionEvent } from "./session-event.ts";
-import { evolve, type SessionState } from "./session-state.ts";
-import { snapshotHash, snapshotOf } from "./snapshot.ts";
+import { evolve, type SessionMessage, type SessionState } from "./session-state.ts";
+
+const SNAPSHOT_MESSAGES = 100;
 
 /** The beginning of a run that answers this message. */
 export function started(
@@ -48,4 +50,24 @@ export function cancellation(state: SessionState, runId: string, reason: string)
     content,
     ...(content !== "" && { messageId: `${runId}-answer` }),
   };
+}
+
+/** The messages that a run's agent is shown: the last so many, up to and with the one that it answers. */
+export function snapshotOf(
+  messages: readonly SessionMessage[],
+  messageId: string,
+): readonly SessionMessage[] {
+  const at = messages.findIndex(({ id }) => id === messageId);
+  const until = at < 0 ? messages.length : at + 1;
+  return messages.slice(Math.max(0, until - SNAPSHOT_MESSAGES), until);
+}
+
+/** The same messages have the same hash, in whichever session they stand. */
+export function snapshotHash(messages: readonly SessionMessage[]): string {
+  const told = messages.map(({ role, content, files = [] }) => [
+    role,
+    content,
+    files.map(({ blob }) => blob),
+  ]);
+  return createHash("sha256").update(JSON.stringify(told)).digest("hex");
 }

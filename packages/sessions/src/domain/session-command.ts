@@ -1,5 +1,11 @@
 import type { StoredFile } from "./session-event.ts";
 
+/** On whose behalf something is done: all that is read and written is this owner's, in this workspace. */
+export interface Principal {
+  readonly owner: string;
+  readonly workspace: string;
+}
+
 /** A run that is to begin: what is known of it before it does. */
 export interface RunRequest {
   readonly runId: string;

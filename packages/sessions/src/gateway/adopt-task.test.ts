@@ -2,7 +2,7 @@ import { type ExecutionContext, sessionSnapshot, withMember } from "@parley/a2a"
 import { openMemoryJournal } from "@parley/journal";
 import { expect, it } from "vitest";
 import { activeRun } from "../domain/session-state.ts";
-import { sessionTables } from "../records/session-tables.ts";
+import { sessionTables } from "../records/tables/session-tables.ts";
 import { runStream } from "../session-streams.ts";
 import { Sessions } from "../sessions.ts";
 import { adoptAnswer } from "./adopt-answer.ts";

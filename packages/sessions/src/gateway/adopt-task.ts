@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type ExecutionContext, memberIn, sessionSnapshot, textOf } from "@parley/a2a";
 import { IndexConflictError, type Journal } from "@parley/journal";
+import type { Principal } from "../domain/session-command.ts";
 import { CommandRefusedError } from "../domain/session-command.ts";
-import type { Principal } from "../records/principal.ts";
 import { runStream } from "../session-streams.ts";
 import type { Sessions } from "../sessions.ts";
 import type { AgentAddress } from "./agent-calls.ts";

@@ -1,5 +1,5 @@
 import type { A2AClient, ClientLimits } from "@parley/a2a";
-import type { Principal } from "../records/principal.ts";
+import type { Principal } from "../domain/session-command.ts";
 
 /** An agent by its name and where it was when the run was asked for. */
 export interface AgentAddress {

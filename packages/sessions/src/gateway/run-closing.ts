@@ -1,7 +1,7 @@
 import { A2AError } from "@parley/a2a";
 import type { Lease } from "@parley/journal";
+import type { Principal } from "../domain/session-command.ts";
 import type { Run } from "../domain/session-state.ts";
-import type { Principal } from "../records/principal.ts";
 import type { AgentAddress, AgentCalls } from "./agent-calls.ts";
 import { endingOf } from "./run-ending.ts";
 import type { RunMemory } from "./run-memory.ts";

@@ -1,8 +1,7 @@
 import type { Usage } from "@parley/a2a";
-import { nextRun } from "../domain/run-events.ts";
+import { nextRun, snapshotHash, snapshotOf } from "../domain/run-events.ts";
 import type { EventOf, SessionEvent } from "../domain/session-event.ts";
 import { evolve, type SessionState } from "../domain/session-state.ts";
-import { snapshotHash, snapshotOf } from "../domain/snapshot.ts";
 
 const MAX_TITLE_LENGTH = 60;
 

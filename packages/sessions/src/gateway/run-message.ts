@@ -16,10 +16,10 @@ import {
   withWorkspace,
 } from "@parley/a2a";
 import type { BlobStore } from "@parley/journal";
+import { snapshotOf } from "../domain/run-events.ts";
 import { configurationIn } from "../domain/session-configuration.ts";
 import type { EventOf, StoredFile } from "../domain/session-event.ts";
 import type { Run, SessionMessage, SessionState } from "../domain/session-state.ts";
-import { snapshotOf } from "../domain/snapshot.ts";
 import type { Question } from "./transform/question.ts";
 
 /** How many files a message may name, and how many bytes they may have in all. */

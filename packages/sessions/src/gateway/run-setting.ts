@@ -1,8 +1,8 @@
 import type { Tracing } from "@parley/a2a";
 import type { Journal } from "@parley/journal";
+import type { Principal } from "../domain/session-command.ts";
 import type { StoredFile } from "../domain/session-event.ts";
 import type { OpenSession } from "../open-session.ts";
-import type { Principal } from "../records/principal.ts";
 import type { AgentCalls } from "./agent-calls.ts";
 import type { DispatchedRequests } from "./dispatched-requests.ts";
 import type { LiveThoughts } from "./live-thoughts.ts";

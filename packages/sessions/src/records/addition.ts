@@ -1,8 +1,7 @@
 import { setImmediate as immediate } from "node:timers/promises";
-import type { SessionCommand } from "../domain/session-command.ts";
+import type { Principal, SessionCommand } from "../domain/session-command.ts";
 import type { Decision, SessionEvent } from "../domain/session-event.ts";
 import type { SessionState } from "../domain/session-state.ts";
-import type { Principal } from "./principal.ts";
 
 /** How much a command is about to add to what its principal has. */
 export interface Addition {

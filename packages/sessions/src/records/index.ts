@@ -1,7 +1,6 @@
 export type { Addition, Admit } from "./addition.ts";
-export type { AgentStatistics } from "./agent-statistics.ts";
-export type { ApprovalRow } from "./approval-table.ts";
 export { CursorResetError } from "./cursor-reset-error.ts";
+export { intentHash, KeyReusedError } from "./idempotency-keys.ts";
 export {
   contextIn,
   essence,
@@ -9,10 +8,9 @@ export {
   historyHashes,
   withContext,
 } from "./message-history.ts";
-export type { Principal } from "./principal.ts";
-export { intentHash } from "./request-key.ts";
-export { KeyReusedError } from "./request-keys.ts";
-export type { RunRow } from "./run-table.ts";
-export type { SessionRow } from "./session-row.ts";
-export { sessionTables } from "./session-tables.ts";
+export type { AgentStatistics } from "./tables/agent-statistics.ts";
+export type { ApprovalRow } from "./tables/approval-table.ts";
+export type { RunRow } from "./tables/run-table.ts";
+export type { SessionRow } from "./tables/session-row.ts";
+export { sessionTables } from "./tables/session-tables.ts";
 export { PACKED_AFTER_DAYS, type Retention } from "./upkeep.ts";

@@ -9,7 +9,7 @@ import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { expect, inject, it, onTestFinished } from "vitest";
 import { Sessions } from "../sessions.ts";
-import { sessionTables } from "./session-tables.ts";
+import { sessionTables } from "./tables/session-tables.ts";
 import { ann } from "./testing/facade-moves.ts";
 import type { KilledTask } from "./testing/post-until-killed.ts";
 import { contentOf, rebuiltContent } from "./testing/rebuilt-tables.ts";

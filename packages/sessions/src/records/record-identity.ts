@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Journal, UnknownStreamError } from "@parley/journal";
+import { eventsAfter, type Journal } from "@parley/journal";
 import { RECORD_STREAM } from "../session-streams.ts";
 
 interface RecordBegun {
@@ -18,7 +18,7 @@ export async function recordIdentity(journal: Journal): Promise<string | undefin
   try {
     await journal.append(RECORD_STREAM, [begun]);
   } catch {
-    // Whoever only wants to read does not care that the disk is full.
+    // A reader does not care that the disk is full.
     return undefined;
   }
   // Nodes may begin at the same time: the first of them counts for all.
@@ -26,11 +26,6 @@ export async function recordIdentity(journal: Journal): Promise<string | undefin
 }
 
 async function firstOf(journal: Journal): Promise<string | undefined> {
-  try {
-    const [first] = await journal.read<RecordBegun>(RECORD_STREAM, 0, 1);
-    return first?.payload.id;
-  } catch (error) {
-    if (error instanceof UnknownStreamError) return undefined;
-    throw error;
-  }
+  const [first] = await eventsAfter<RecordBegun>(journal, RECORD_STREAM, 0, 1);
+  return first?.payload.id;
 }

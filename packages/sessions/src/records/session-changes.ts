@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Journal, UnknownStreamError } from "@parley/journal";
+import type { Principal } from "../domain/session-command.ts";
 import type { WorkspaceEvent } from "../open-session.ts";
 import { workspaceStream } from "../session-streams.ts";
 import { asCursorReset, CursorResetError } from "./cursor-reset-error.ts";
-import type { Principal } from "./principal.ts";
-import { type SessionRow, selectSessions } from "./session-row.ts";
+import { placeholders } from "./tables/rows.ts";
+import { type SessionRow, selectSessions } from "./tables/session-row.ts";
 
 const ADVICE = "list the sessions anew, and go on from the cursor that comes with the list";
 const LOOK_EVERY_MS = 250;
@@ -103,8 +104,7 @@ async function ownIds(
   const own = new Set<string>();
   for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
     const some = ids.slice(from, from + IDS_AT_ONCE);
-    const names = some.map((_, position) => `$${position + 3}`).join(", ");
-    const where = `WHERE workspace = $1 AND owner = $2 AND session_id IN (${names})`;
+    const where = `WHERE workspace = $1 AND owner = $2 AND session_id IN (${placeholders(some.length, 3)})`;
     const rows = await journal.database.query<{ session_id: string }>(
       `SELECT session_id FROM sessions ${where} UNION ALL SELECT session_id FROM session_tombstones ${where}`,
       [workspace, owner, ...some],
@@ -121,8 +121,7 @@ async function sessionsOf(
 ): Promise<SessionRow[]> {
   if (places.length === 0) return [];
   const ids = places.map(({ session_id }) => session_id);
-  const names = ids.map((_, position) => `$${position + 3}`).join(", ");
-  const condition = `workspace = $1 AND owner = $2 AND session_id IN (${names})`;
+  const condition = `workspace = $1 AND owner = $2 AND session_id IN (${placeholders(ids.length, 3)})`;
   return selectSessions(journal.database, condition, [workspace, owner, ...ids]);
 }
 

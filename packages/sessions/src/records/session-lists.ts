@@ -1,10 +1,12 @@
-import type { Journal } from "@parley/journal";
+import type { Journal, SqlRunner } from "@parley/journal";
+import type { Principal } from "../domain/session-command.ts";
 import { CommandRefusedError } from "../domain/session-command.ts";
-import type { Principal } from "./principal.ts";
 import { workspaceHead } from "./session-changes.ts";
-import { type SessionRow, selectSessions } from "./session-row.ts";
+import { placeholders } from "./tables/rows.ts";
+import { type SessionRow, selectSessions } from "./tables/session-row.ts";
 
 const STATUSES: readonly string[] = ["active", "archived", "deleted"] satisfies SessionRow["status"][];
+const MAX_OPENING_CHARACTERS = 80;
 
 /** Which sessions to list. */
 export interface SessionListQuery {
@@ -54,4 +56,31 @@ function placeOf(cursor: string): number {
       "The cursor is not one that a list gave: begin at the first page",
     );
   return Number(cursor);
+}
+
+/**
+ * The words that the user began with in sessions that go by no title of their own, by session: in one that has none yet, the
+ * first that were said; in a fork, which has its parent's, the first that are not its parent's.
+ */
+export async function selectOpenings(
+  database: SqlRunner,
+  rows: readonly SessionRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = rows
+    .filter(({ title, parentId }) => title === "" || parentId !== undefined)
+    .map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const found = await database.query<{ session_id: string; content: string }>(
+    `SELECT m.session_id, substr(m.content, 1, $1) AS content
+     FROM session_messages m LEFT JOIN session_forks f ON f.child_session_id = m.session_id
+     WHERE m.session_id IN (${placeholders(ids.length, 2)}) AND m.role = 'user'
+       AND m.message_index = COALESCE(f.forked_at_message_index, 0)`,
+    [MAX_OPENING_CHARACTERS * 4, ...ids],
+  );
+  return new Map(found.map(({ session_id, content }) => [session_id, firstWords(content)]));
+}
+
+function firstWords(content: string): string {
+  const characters = [...content.replaceAll(/\s+/gu, " ").trim()];
+  return characters.slice(0, MAX_OPENING_CHARACTERS).join("").toWellFormed();
 }

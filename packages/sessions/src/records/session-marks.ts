@@ -1,4 +1,4 @@
-import { type Journal, UnknownStreamError } from "@parley/journal";
+import { eventsAfter, type Journal } from "@parley/journal";
 import { markStream } from "../session-streams.ts";
 
 const PAGE = 1_000;
@@ -12,12 +12,7 @@ export async function addMark(journal: Journal, sessionId: string, mark: string)
 export async function marksOf(journal: Journal, sessionId: string): Promise<ReadonlySet<string>> {
   const marks = new Set<string>();
   for (let after = 0; ; ) {
-    const page = await journal
-      .read<{ mark: string }>(markStream(sessionId), after, PAGE)
-      .catch((error: unknown) => {
-        if (error instanceof UnknownStreamError) return [];
-        throw error;
-      });
+    const page = await eventsAfter<{ mark: string }>(journal, markStream(sessionId), after, PAGE);
     for (const { payload } of page) marks.add(payload.mark);
     if (page.length < PAGE) return marks;
     after += page.length;

@@ -1,7 +1,7 @@
 import { EventsTrimmedError, type Journal, UnknownStreamError } from "@parley/journal";
 import type { WorkspaceEvent } from "../open-session.ts";
 import { markStream, runStream, sessionStream, workspaceStream } from "../session-streams.ts";
-import { isoTime } from "./insert-rows.ts";
+import { isoTime } from "./tables/rows.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -58,13 +58,17 @@ export async function purgeDeleted(journal: Journal, now: number): Promise<strin
   );
   const ids = rows.map(({ session_id }) => session_id);
   for (const id of ids) {
-    const sql = "SELECT run_id FROM agent_runs WHERE session_id = $1";
-    const runs = await journal.database.query<{ run_id: string }>(sql, [id]);
-    for (const { run_id } of runs) await unlessUnknown(journal.delete(runStream(run_id)));
+    for (const stream of await runStreams(journal, id)) await unlessUnknown(journal.delete(stream));
     await unlessUnknown(journal.delete(markStream(id)));
     await unlessUnknown(journal.delete(sessionStream(id)));
   }
   return ids;
+}
+
+async function runStreams(journal: Journal, sessionId: string): Promise<string[]> {
+  const sql = "SELECT run_id FROM agent_runs WHERE session_id = $1";
+  const runs = await journal.database.query<{ run_id: string }>(sql, [sessionId]);
+  return runs.map(({ run_id }) => runStream(run_id));
 }
 
 // It may have been removed by another node, or, for a run, never have begun.
@@ -86,9 +90,7 @@ export async function packOld(journal: Journal, now: number, afterDays: number):
     [isoTime(now - afterDays * DAY)],
   );
   for (const { session_id, revision } of rows) {
-    const sql = "SELECT run_id FROM agent_runs WHERE session_id = $1";
-    const runs = await journal.database.query<{ run_id: string }>(sql, [session_id]);
-    for (const { run_id } of runs) await unlessUnknown(journal.archive(runStream(run_id)));
+    for (const stream of await runStreams(journal, session_id)) await unlessUnknown(journal.archive(stream));
     await journal.archive(sessionStream(session_id));
     await journal.database.transaction(async (transaction) => {
       // Whoever goes on with the session just now changes its row first, and keeps its events.

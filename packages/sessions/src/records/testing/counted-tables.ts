@@ -1,5 +1,5 @@
 import type { Projection, SqlRunner } from "@parley/journal";
-import { sessionTables } from "../session-tables.ts";
+import { sessionTables } from "../tables/session-tables.ts";
 
 /** The session tables, and how many statements they have run so far. */
 export function countedTables(): { readonly projections: readonly Projection[]; statements(): number } {

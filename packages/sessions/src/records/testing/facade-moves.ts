@@ -1,11 +1,11 @@
 import type { Journal, Lease } from "@parley/journal";
+import type { Principal } from "../../domain/session-command.ts";
 import { CommandRefusedError } from "../../domain/session-command.ts";
 import type { SessionState } from "../../domain/session-state.ts";
 import { RunEndedError } from "../../open-session.ts";
 import { runStream } from "../../session-streams.ts";
 import type { Sessions } from "../../sessions.ts";
 import { type Move, moveOf, type Step } from "../../testing/random-moves.ts";
-import type { Principal } from "../principal.ts";
 
 export const ann: Principal = { owner: "ann", workspace: "w" };
 

@@ -3,7 +3,7 @@ import { writeSync } from "node:fs";
 import { openSqliteJournal } from "@parley/journal";
 import { openPostgresJournal } from "@parley/journal/postgres";
 import { Sessions } from "../../sessions.ts";
-import { sessionTables } from "../session-tables.ts";
+import { sessionTables } from "../tables/session-tables.ts";
 
 /** Where it works, and whose messages are whose. */
 export interface KilledTask {

@@ -1,6 +1,6 @@
 import { type Journal, openMemoryJournal, type RecordedEvent, type SqlDatabase } from "@parley/journal";
 import { sessionStream, workspaceStream } from "../../session-streams.ts";
-import { sessionTables } from "../session-tables.ts";
+import { sessionTables } from "../tables/session-tables.ts";
 
 /** Each table with what makes a row of it the same row; numbers that count rows as they came are left out. */
 const TABLES: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { freshDatabase } from "@parley/testing/fresh-database.ts";
 import { testFolder } from "@parley/testing/test-folder.ts";
 import { inject, onTestFinished } from "vitest";
 import { Sessions } from "../../sessions.ts";
-import { sessionTables } from "../session-tables.ts";
+import { sessionTables } from "../tables/session-tables.ts";
 
 /** Where a record can be kept. */
 export const STORAGES = ["memory", "SQLite", "Postgres"] as const;

@@ -1,7 +1,7 @@
 import type { SqlRunner } from "@parley/journal";
 import { z } from "zod";
-import { insertRows, type Row } from "./insert-rows.ts";
-import type { Principal } from "./principal.ts";
+import type { Principal } from "../../domain/session-command.ts";
+import { insertRows, type Row } from "./rows.ts";
 
 /** How an agent has done, over all that has ended: what a person asked it itself, and what was handed to it. */
 export interface AgentStatistics {
@@ -40,8 +40,9 @@ const used = z.object({
   cost: z.object({ amount: z.number(), currency: z.string() }).optional().catch(undefined),
 });
 
-const SUMS = ["ended", "failed", "cancelled", "timed", "total_ms"] as const;
-const MORE_SUMS = ["first_tokens", "first_token_ms", "input_tokens", "output_tokens"] as const;
+const WORK_SUMS = ["ended", "failed", "cancelled", "timed", "total_ms"] as const;
+const TOKEN_SUMS = ["first_tokens", "first_token_ms", "input_tokens", "output_tokens"] as const;
+const SUMS = [...WORK_SUMS, ...TOKEN_SUMS];
 
 /** Adds what has ended; in one order on all nodes, or two of them could wait for each other. */
 export async function addStatistics(transaction: SqlRunner, ended: readonly EndedOnce[]): Promise<void> {
@@ -58,7 +59,7 @@ export async function addStatistics(transaction: SqlRunner, ended: readonly Ende
     const known = costs.get(costName)?.amount ?? 0;
     costs.set(costName, { workspace, owner, agent, currency, amount: known + amount });
   }
-  const sums = [...SUMS, ...MORE_SUMS].map((column) => `${column} = known.${column} + excluded.${column}`);
+  const sums = SUMS.map((column) => `${column} = known.${column} + excluded.${column}`);
   const longest =
     "CASE WHEN excluded.longest_ms > known.longest_ms THEN excluded.longest_ms ELSE known.longest_ms END";
   await insertRows(
@@ -73,7 +74,7 @@ export async function addStatistics(transaction: SqlRunner, ended: readonly Ende
   await insertRows(transaction, "agent_costs AS known", inOrder(costs), {}, onConflict);
 }
 
-type Figures = Row & Record<(typeof SUMS)[number] | (typeof MORE_SUMS)[number] | "longest_ms", number>;
+type Figures = Row & Record<(typeof SUMS)[number] | "longest_ms", number>;
 
 function figuresOf({ outcome, durationMs, firstTokenMs, usage, ...one }: EndedOnce): Figures {
   const { workspace, owner, agent, kind } = one;
@@ -98,7 +99,7 @@ function figuresOf({ outcome, durationMs, firstTokenMs, usage, ...one }: EndedOn
 
 function sumOf(known: Figures | undefined, added: Figures): Figures {
   if (!known) return added;
-  const sums = [...SUMS, ...MORE_SUMS].map((column) => [column, known[column] + added[column]]);
+  const sums = SUMS.map((column) => [column, known[column] + added[column]]);
   return {
     ...known,
     ...Object.fromEntries(sums),
@@ -140,17 +141,14 @@ export async function selectStatistics(
   });
 }
 
-const FIGURES = ["ended", "failed", "cancelled", "timed", "total_ms", "longest_ms"] as const;
-const MORE_FIGURES = ["first_tokens", "first_token_ms", "input_tokens", "output_tokens"] as const;
-
 type StatisticsRow = { agent: string; kind: EndedOnce["kind"] } & Record<
-  (typeof FIGURES)[number] | (typeof MORE_FIGURES)[number],
+  (typeof SUMS)[number] | "longest_ms",
   number | string
 >;
 
 function work(row: StatisticsRow | undefined): EndedWork {
   if (!row) return { ended: 0, failed: 0, cancelled: 0 };
-  const [ended = 0, failed = 0, cancelled = 0, timed = 0, total = 0, longest = 0] = FIGURES.map((name) =>
+  const [ended = 0, failed = 0, cancelled = 0, timed = 0, total = 0] = WORK_SUMS.map((name) =>
     Number(row[name]),
   );
   const firsts = Number(row.first_tokens);
@@ -158,7 +156,7 @@ function work(row: StatisticsRow | undefined): EndedWork {
     ended,
     failed,
     cancelled,
-    ...(timed > 0 && { meanMs: Math.round(total / timed), longestMs: longest }),
+    ...(timed > 0 && { meanMs: Math.round(total / timed), longestMs: Number(row.longest_ms) }),
     ...(firsts > 0 && { meanFirstTokenMs: Math.round(Number(row.first_token_ms) / firsts) }),
   };
 }

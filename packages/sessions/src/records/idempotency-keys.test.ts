@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { Principal } from "../domain/session-command.ts";
 import { sessionStream, workspaceStream } from "../session-streams.ts";
 import { Sessions } from "../sessions.ts";
-import type { Principal } from "./principal.ts";
-import { commandHash } from "./request-key.ts";
-import { KeyReusedError } from "./request-keys.ts";
+import { commandHash, KeyReusedError } from "./idempotency-keys.ts";
 import { ann } from "./testing/facade-moves.ts";
 import { openRecord, STORAGES } from "./testing/storages.ts";
 

@@ -1,17 +1,17 @@
 import type { Projection, RecordedEvent, SqlRunner, StreamCommit } from "@parley/journal";
-import type { SessionEvent } from "../domain/session-event.ts";
-import type { WorkspaceEvent } from "../open-session.ts";
-import { sessionIdOf, workspaceOf } from "../session-streams.ts";
+import type { SessionEvent } from "../../domain/session-event.ts";
+import type { WorkspaceEvent } from "../../open-session.ts";
+import { sessionIdOf, workspaceOf } from "../../session-streams.ts";
+import { insertKeys, keyIn } from "../idempotency-keys.ts";
 import { addStatistics, type EndedOnce } from "./agent-statistics.ts";
 import { ApprovalChanges } from "./approval-table.ts";
 import { applyDelegations } from "./delegation-table.ts";
 import { insertHistories } from "./history-table.ts";
-import { asBigint, insertRows, isoTime, valueLists } from "./insert-rows.ts";
+import type { SessionCommit } from "./message-table.ts";
 import { type AddedMessage, insertMessages, messageIn } from "./message-table.ts";
-import { insertKeys, keyIn } from "./request-key-table.ts";
+import { asBigint, insertRows, isoTime, updateRows, valueLists } from "./rows.ts";
 import { type EndedRun, insertRuns, updateActiveRuns, updateRuns } from "./run-table.ts";
 import { insertTexts } from "./search-table.ts";
-import type { SessionCommit } from "./session-commit.ts";
 import {
   firstRow,
   insertSessions,
@@ -22,7 +22,6 @@ import {
   updateSessions,
 } from "./session-row.ts";
 import { sessionMigrations } from "./session-schema.ts";
-import { updateRows } from "./update-rows.ts";
 
 type Recorded = RecordedEvent<SessionEvent>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { historyHashes } from "./message-history.ts";
-import { ann } from "./testing/facade-moves.ts";
-import { openRecord, STORAGES } from "./testing/storages.ts";
+import { historyHashes } from "../message-history.ts";
+import { ann } from "../testing/facade-moves.ts";
+import { openRecord, STORAGES } from "../testing/storages.ts";
 
 const run = (runId: string) => ({ runId, agent: "a", agentUrl: "http://a", contextId: runId });
 const user = (content: string) => ({ role: "user", content }) as const;

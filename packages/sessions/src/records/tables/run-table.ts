@@ -1,10 +1,9 @@
 import type { RecordedEvent, SqlRunner } from "@parley/journal";
-import type { SessionEvent } from "../domain/session-event.ts";
-import type { RunStatus } from "../domain/session-state.ts";
-import { columnValue, insertRows, isoTime, type Row } from "./insert-rows.ts";
-import type { Principal } from "./principal.ts";
-import type { SessionCommit } from "./session-commit.ts";
-import { updateRows } from "./update-rows.ts";
+import type { Principal } from "../../domain/session-command.ts";
+import type { SessionEvent } from "../../domain/session-event.ts";
+import type { RunStatus } from "../../domain/session-state.ts";
+import type { SessionCommit } from "./message-table.ts";
+import { columnValue, insertRows, isoTime, type Row, updateRows } from "./rows.ts";
 
 /** A run of an agent, as lists and statistics need it. */
 export interface RunRow {

@@ -1,8 +1,8 @@
 import type { SqlRunner } from "@parley/journal";
-import { asBigint, insertRows, type Row, valueLists } from "./insert-rows.ts";
-import { type HistoryMessage, historyHash } from "./message-history.ts";
-import type { Principal } from "./principal.ts";
-import type { SessionCommit } from "./session-commit.ts";
+import type { Principal } from "../../domain/session-command.ts";
+import { type HistoryMessage, historyHash } from "../message-history.ts";
+import type { SessionCommit } from "./message-table.ts";
+import { asBigint, insertRows, placeholders, type Row, valueLists } from "./rows.ts";
 
 const AT_ONCE = 200;
 const MAX_FOUND = 20;
@@ -86,10 +86,9 @@ export async function findHistory(
 ): Promise<KnownHistory[]> {
   for (let end = hashes.length; end > 0; end -= AT_ONCE) {
     const some = hashes.slice(Math.max(0, end - AT_ONCE), end);
-    const places = some.map((_, place) => `$${place + 3}`).join(", ");
     const rows = await database.query<{ session_id: string; message_index: number }>(
       `SELECT session_id, message_index FROM message_histories JOIN sessions USING (session_id)
-       WHERE message_histories.workspace = $1 AND message_histories.owner = $2 AND hash IN (${places})
+       WHERE message_histories.workspace = $1 AND message_histories.owner = $2 AND hash IN (${placeholders(some.length, 3)})
          AND status <> 'deleted'
        ORDER BY message_index DESC, change_index DESC LIMIT ${MAX_FOUND}`,
       [workspace, owner, ...some],

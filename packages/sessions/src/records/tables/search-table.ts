@@ -1,6 +1,6 @@
 import type { SqlRunner } from "@parley/journal";
-import { insertRows, valueLists } from "./insert-rows.ts";
-import type { SessionCommit } from "./session-commit.ts";
+import type { SessionCommit } from "./message-table.ts";
+import { insertRows, valueLists } from "./rows.ts";
 
 const LETTERS = "[\\p{L}\\p{N}\\p{M}]";
 /** Scripts that put no space between words are found by their characters. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { runStream } from "../session-streams.ts";
-import { ann } from "./testing/facade-moves.ts";
-import { openRecord, STORAGES } from "./testing/storages.ts";
+import { runStream } from "../../session-streams.ts";
+import { ann } from "../testing/facade-moves.ts";
+import { openRecord, STORAGES } from "../testing/storages.ts";
 
 describe.each(STORAGES)("lists on %s", (storage) => {
   it("pages of runs and approvals go on where the one before ended, whatever comes meanwhile", async () => {

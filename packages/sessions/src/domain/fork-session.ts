@@ -6,6 +6,7 @@ import {
   type ForkRequest,
   type RunRequest,
   type SessionCommand,
+  type ToldMessage,
 } from "./session-command.ts";
 import type { Decision, EventOf, NewSession, SessionEvent } from "./session-event.ts";
 import {
@@ -15,7 +16,6 @@ import {
   type SessionMessage,
   type SessionState,
 } from "./session-state.ts";
-import { toldMessages } from "./told-messages.ts";
 
 /** A fork with the edit in the message's place, and a run that answers it. */
 export function edited(
@@ -193,4 +193,15 @@ function asUserMessage(
     ...(files && { files: [...files] }),
     ...(editHistory && { editHistory: [...editHistory] }),
   };
+}
+
+/** Messages that were said elsewhere, as events of the session that goes on from them. */
+export function toldMessages(sessionId: string, messages: readonly ToldMessage[]): readonly SessionEvent[] {
+  return messages.map(({ id, role, content, files }, place): SessionEvent => {
+    const messageId = id ?? `${sessionId}-told-${place}`;
+    // Who said it, nobody here knows.
+    if (role === "assistant")
+      return { type: "agent_message", messageId, content, runId: `${sessionId}-told` };
+    return { type: "user_message", messageId, content, ...(files && { files: [...files] }) };
+  });
 }

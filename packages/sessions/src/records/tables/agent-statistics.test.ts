@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { runStream } from "../session-streams.ts";
-import { ann } from "./testing/facade-moves.ts";
-import { openRecord, STORAGES } from "./testing/storages.ts";
+import { runStream } from "../../session-streams.ts";
+import { ann } from "../testing/facade-moves.ts";
+import { openRecord, STORAGES } from "../testing/storages.ts";
 
 const NONE = { ended: 0, failed: 0, cancelled: 0 };
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SessionState } from "../domain/session-state.ts";
-import { histories } from "../testing/random-moves.ts";
-import { ann, playHistory } from "./testing/facade-moves.ts";
-import { contentOf, rebuiltContent } from "./testing/rebuilt-tables.ts";
-import { openRecord, STORAGES } from "./testing/storages.ts";
+import type { SessionState } from "../../domain/session-state.ts";
+import { histories } from "../../testing/random-moves.ts";
+import { ann, playHistory } from "../testing/facade-moves.ts";
+import { contentOf, rebuiltContent } from "../testing/rebuilt-tables.ts";
+import { openRecord, STORAGES } from "../testing/storages.ts";
 
 const HISTORIES = Number(process.env.PARLEY_HISTORIES ?? 12);
 

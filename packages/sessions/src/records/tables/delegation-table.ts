@@ -1,8 +1,8 @@
 import type { SqlRunner } from "@parley/journal";
-import type { EventOf, SessionEvent } from "../domain/session-event.ts";
+import type { EventOf, SessionEvent } from "../../domain/session-event.ts";
 import type { EndedOnce } from "./agent-statistics.ts";
-import { columnValue, insertRows, type Row, valueLists } from "./insert-rows.ts";
-import type { SessionCommit } from "./session-commit.ts";
+import type { SessionCommit } from "./message-table.ts";
+import { columnValue, insertRows, type Row, valueLists } from "./rows.ts";
 
 const OUTCOMES = {
   succeeded: "completed",

@@ -1,9 +1,8 @@
 import type { RecordedEvent, SqlRunner, SqlValue } from "@parley/journal";
-import { LISTED } from "../domain/listed-events.ts";
-import type { SessionEvent } from "../domain/session-event.ts";
-import type { SessionState } from "../domain/session-state.ts";
-import { asBigint, columnValue, insertRows, isoTime, type Row } from "./insert-rows.ts";
-import { updateRows } from "./update-rows.ts";
+import type { SessionEvent } from "../../domain/session-event.ts";
+import { LISTED } from "../../domain/session-event.ts";
+import type { SessionState } from "../../domain/session-state.ts";
+import { asBigint, columnValue, insertRows, isoTime, type Row, updateRows } from "./rows.ts";
 
 /** A session as lists show it: without what was said. */
 export interface SessionRow {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Sessions } from "../sessions.ts";
+import type { Sessions } from "../../sessions.ts";
+import { ann } from "../testing/facade-moves.ts";
+import { openRecord, STORAGES } from "../testing/storages.ts";
 import { excerptOf, searchWords } from "./search-table.ts";
-import { ann } from "./testing/facade-moves.ts";
-import { openRecord, STORAGES } from "./testing/storages.ts";
 
 const TEXTS: Readonly<Record<string, string>> = {
   m0: "The quick brown fox jumps over the lazy dog",

@@ -23,6 +23,38 @@ export async function insertRows(
     await transaction.query(`INSERT INTO ${table} (${columns}) VALUES ${values} ${onConflict}`, parameters);
 }
 
+interface RowUpdate {
+  readonly table: string;
+  /** The columns by which a row is found. */
+  readonly keys: readonly string[];
+  /** What is written, with `given` for the values of a row: `title = given.title`. */
+  readonly set: string;
+  /** What else must be so of a row. */
+  readonly where?: string;
+  readonly returning?: string;
+  readonly expressions?: Expressions;
+}
+
+/** Updates rows, each with values of its own, with few statements; no two of them may have the same keys. */
+export async function updateRows<Found = Row>(
+  transaction: SqlRunner,
+  { table, keys, set, where, returning, expressions }: RowUpdate,
+  rows: readonly Row[],
+): Promise<Found[]> {
+  const same = keys.map((key) => `${table}.${key} = given.${key}`);
+  const condition = [...same, ...(where === undefined ? [] : [where])].join(" AND ");
+  const found: Found[] = [];
+  for (const { columns, values, parameters } of valueLists(rows, expressions)) {
+    const changed = await transaction.query<Found>(
+      `WITH given (${columns}) AS (VALUES ${values})
+       UPDATE ${table} SET ${set} FROM given WHERE ${condition} ${returning ? `RETURNING ${returning}` : ""}`,
+      parameters,
+    );
+    found.push(...changed);
+  }
+  return found;
+}
+
 /** Rows as lists of values for one statement each. Postgres takes a parameter for text where no expression casts it. */
 export function* valueLists(
   rows: readonly Row[],
@@ -46,6 +78,11 @@ export function* valueLists(
 /** What every database takes in a column: not all text is. What is recorded in the journal stays as it was. */
 export function columnValue<Value extends SqlValue>(value: Value): Value {
   return typeof value === "string" ? (value.replaceAll("\0", "\ufffd").toWellFormed() as Value) : value;
+}
+
+/** `$3, $4, …`: the places of so many parameters from the first. */
+export function placeholders(count: number, first: number): string {
+  return Array.from({ length: count }, (_, position) => `$${first + position}`).join(", ") || "NULL";
 }
 
 /** A number in a list of values, which Postgres takes for text otherwise. */

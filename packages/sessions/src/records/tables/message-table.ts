@@ -1,7 +1,6 @@
 import type { RecordedEvent, SqlRunner } from "@parley/journal";
-import type { SessionEvent } from "../domain/session-event.ts";
-import { columnValue, insertRows, isoTime, valueLists } from "./insert-rows.ts";
-import type { SessionCommit } from "./session-commit.ts";
+import type { SessionEvent } from "../../domain/session-event.ts";
+import { columnValue, insertRows, isoTime, valueLists } from "./rows.ts";
 import type { SessionRow } from "./session-row.ts";
 
 /** A message that an event adds to its session, at the place that it gets there. */
@@ -12,6 +11,16 @@ export interface AddedMessage {
   readonly role: "user" | "assistant";
   readonly content: string;
   readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** What one commit adds to a session, without tokens. */
+export interface SessionCommit {
+  /** Whether the session begins with it. */
+  readonly isNew: boolean;
+  readonly before: SessionRow;
+  readonly after: SessionRow;
+  readonly events: readonly RecordedEvent<SessionEvent>[];
+  readonly messages: readonly AddedMessage[];
 }
 
 /** The message that the event adds, if it adds one; `row` is the session before it. */

@@ -1,9 +1,8 @@
 import type { RecordedEvent, SqlRunner } from "@parley/journal";
-import type { EventOf, SessionEvent } from "../domain/session-event.ts";
-import { columnValue, insertRows, isoTime, type Row } from "./insert-rows.ts";
-import type { Principal } from "./principal.ts";
+import type { Principal } from "../../domain/session-command.ts";
+import type { EventOf, SessionEvent } from "../../domain/session-event.ts";
+import { columnValue, insertRows, isoTime, type Row, updateRows } from "./rows.ts";
 import type { SessionRow } from "./session-row.ts";
-import { updateRows } from "./update-rows.ts";
 
 /** A question to a person, as the inbox shows it. */
 export interface ApprovalRow {
