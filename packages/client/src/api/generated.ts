@@ -2,7 +2,7 @@
 
 export interface paths {
     readonly "/sessions/{id}/export": {
-        /** The events of a session as JSON lines, or its messages as Markdown */
+        /** Export a session: its events as JSON lines, or its messages as Markdown */
         readonly get: {
             readonly responses: {
                 /** @description The session */
@@ -20,14 +20,14 @@ export interface paths {
     };
     readonly "/sessions/import": {
         /**
-         * Take an exported session in, as a new one
-         * @description An import is history: it starts no run and gives no permission. Owner, workspace, parent, context, forks and edits of the original are left behind. An export has up to two settings of a session, `thinking` and `budget`; an import with any other setting, event or field is refused by name, and so is one of more than 20,000 events.
+         * Import an exported session as a new one
+         * @description An import is history: it starts no run and grants no permission. The owner, workspace, parent, context, forks and edits of the original are dropped. Of a session's settings an export has only `thinking` and `budget`; an import with any other setting, event or field, or with more than 20,000 events, is refused.
          */
         readonly post: {
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
-                        /** @description Chosen by the client; the same id again is the same command again. A UUID, or `ses_` and 32 hexadecimal digits, is the session's id; any other is a name of the caller's own, and the answer has the id */
+                        /** @description Chosen by the client; the same id again repeats the command. A UUID, or `ses_` and 32 hexadecimal digits, becomes the session's id; any other is a name that only the caller knows, and the response has the id */
                         readonly id?: string;
                         /** @description JSON lines, as exported */
                         readonly content: string;
@@ -35,7 +35,7 @@ export interface paths {
                 };
             };
             readonly responses: {
-                /** @description The new session */
+                /** @description Created */
                 readonly 201: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -50,10 +50,10 @@ export interface paths {
         };
     };
     readonly "/runs/analytics": {
-        /** How each agent has done: in the last 10,000 runs, and over all that has ended */
+        /** Get statistics by agent: of the last 10,000 runs, and of all ended runs */
         readonly get: {
             readonly responses: {
-                /** @description By agent */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -71,10 +71,10 @@ export interface paths {
         };
     };
     readonly "/runs": {
-        /** Runs of all sessions, the newest first */
+        /** List the runs of all sessions, newest first */
         readonly get: {
             readonly responses: {
-                /** @description A page of runs */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -90,10 +90,10 @@ export interface paths {
         };
     };
     readonly "/sessions/{id}/runs": {
-        /** Runs of a session, the newest first */
+        /** List the runs of a session, newest first */
         readonly get: {
             readonly responses: {
-                /** @description A page of runs */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -109,10 +109,10 @@ export interface paths {
         };
     };
     readonly "/sessions/{id}/runs/{runId}": {
-        /** A run */
+        /** Get a run */
         readonly get: {
             readonly responses: {
-                /** @description The run as it is */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -137,7 +137,7 @@ export interface paths {
                 };
             };
             readonly responses: {
-                /** @description The run, cancelled */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -152,10 +152,10 @@ export interface paths {
         };
     };
     readonly "/sessions": {
-        /** List sessions, or what changed `since` */
+        /** List sessions, or those that changed `since` a cursor */
         readonly get: {
             readonly responses: {
-                /** @description A page, or what changed */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -171,7 +171,7 @@ export interface paths {
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
-                        /** @description Chosen by the client; the same id again is the same command again. A UUID, or `ses_` and 32 hexadecimal digits, is the session's id; any other is a name of the caller's own, and the answer has the id */
+                        /** @description Chosen by the client; the same id again repeats the command. A UUID, or `ses_` and 32 hexadecimal digits, becomes the session's id; any other is a name that only the caller knows, and the response has the id */
                         readonly id?: string;
                         readonly title?: string;
                         readonly agent?: string;
@@ -180,7 +180,7 @@ export interface paths {
                 };
             };
             readonly responses: {
-                /** @description The new session */
+                /** @description Created */
                 readonly 201: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -195,10 +195,10 @@ export interface paths {
         };
     };
     readonly "/sessions/{id}": {
-        /** A session with its messages and events, or with those that came after `events_since` */
+        /** Get a session with its messages and events, or with those after `events_since` */
         readonly get: {
             readonly responses: {
-                /** @description The session as it is */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -207,7 +207,7 @@ export interface paths {
                         readonly "application/json": components["schemas"]["SessionReading"];
                     };
                 };
-                /** @description It is as the client has it */
+                /** @description Not modified */
                 readonly 304: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -219,7 +219,7 @@ export interface paths {
         /** Delete a session; it can be restored for 30 days */
         readonly delete: {
             readonly responses: {
-                /** @description It is deleted */
+                /** @description No Content */
                 readonly 204: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -228,7 +228,7 @@ export interface paths {
                 };
             };
         };
-        /** Rename, switch the agent, configure, archive */
+        /** Rename, configure or archive a session, or switch its agent */
         readonly patch: {
             readonly requestBody: {
                 readonly content: {
@@ -241,7 +241,7 @@ export interface paths {
                 };
             };
             readonly responses: {
-                /** @description The session as it is now */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -256,10 +256,10 @@ export interface paths {
         };
     };
     readonly "/sessions/{id}/restore": {
-        /** Undo that a session was deleted or archived */
+        /** Restore a deleted or archived session */
         readonly post: {
             readonly responses: {
-                /** @description The session as it was */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -274,7 +274,7 @@ export interface paths {
         };
     };
     readonly "/sessions/{id}/messages": {
-        /** Add a message of the user's */
+        /** Post a user message */
         readonly post: {
             readonly requestBody: {
                 readonly content: {
@@ -282,7 +282,7 @@ export interface paths {
                 };
             };
             readonly responses: {
-                /** @description The message, and the run that answers it */
+                /** @description The message and the run that answers it */
                 readonly 201: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -294,7 +294,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description The message, and the run under way that is told of it */
+                /** @description The message and the active run that receives it */
                 readonly 202: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -310,25 +310,25 @@ export interface paths {
         };
     };
     readonly "/sessions/{id}/messages/{messageId}": {
-        /** Edit a message: a fork with all before it, the edit, and a run that answers it */
+        /** Edit a message: fork before it, post the new text and run the agent */
         readonly put: {
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
                         readonly content: string;
-                        /** @description Of the new session */
+                        /** @description The id of the new session */
                         readonly id?: string;
                         readonly title?: string;
                         readonly agent?: string;
-                        /** @description Without it, as the session's configuration says; there, off by default */
+                        /** @description Store what the agent thinks; by default as the session is configured, which is off unless set */
                         readonly thinking?: boolean;
-                        /** @description Let the run that is under way end by itself */
+                        /** @description Let the active run finish instead of cancelling it */
                         readonly orphan?: boolean;
                     };
                 };
             };
             readonly responses: {
-                /** @description The new session and its run */
+                /** @description Created */
                 readonly 201: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -341,25 +341,25 @@ export interface paths {
         };
     };
     readonly "/sessions/{id}/fork": {
-        /** Fork a session after a number of messages, after a message, or at an event; else as it is */
+        /** Fork a session, at its end or at an earlier message or event */
         readonly post: {
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
-                        /** @description Chosen by the client; the same id again is the same command again. A UUID, or `ses_` and 32 hexadecimal digits, is the session's id; any other is a name of the caller's own, and the answer has the id */
+                        /** @description Chosen by the client; the same id again repeats the command. A UUID, or `ses_` and 32 hexadecimal digits, becomes the session's id; any other is a name that only the caller knows, and the response has the id */
                         readonly id?: string;
                         readonly title?: string;
-                        /** @description How many messages it begins with */
+                        /** @description Fork after this many messages */
                         readonly messages?: number;
-                        /** @description The last message that it begins with */
+                        /** @description Fork after this message */
                         readonly messageId?: string;
-                        /** @description With all that was there then */
+                        /** @description Fork after this event */
                         readonly eventIndex?: number;
                     };
                 };
             };
             readonly responses: {
-                /** @description The new session */
+                /** @description Created */
                 readonly 201: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -372,27 +372,27 @@ export interface paths {
         };
     };
     readonly "/sessions/{id}/branch": {
-        /** Fork after a message, and go on there with another one */
+        /** Fork after a message and continue with a new one */
         readonly post: {
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
-                        /** @description Chosen by the client; the same id again is the same command again. A UUID, or `ses_` and 32 hexadecimal digits, is the session's id; any other is a name of the caller's own, and the answer has the id */
+                        /** @description Chosen by the client; the same id again repeats the command. A UUID, or `ses_` and 32 hexadecimal digits, becomes the session's id; any other is a name that only the caller knows, and the response has the id */
                         readonly id?: string;
                         readonly title?: string;
                         readonly messageId?: string;
                         readonly content: string;
-                        /** @description Together up to 20971520 bytes; one that is named twice counts once */
+                        /** @description Up to 20971520 bytes in total; a file that is named twice counts once */
                         readonly files?: readonly string[];
                         readonly agent?: string;
                         readonly skill?: string;
-                        /** @description Without it, as the session's configuration says; there, off by default */
+                        /** @description Store what the agent thinks; by default as the session is configured, which is off unless set */
                         readonly thinking?: boolean;
                     };
                 };
             };
             readonly responses: {
-                /** @description The new session */
+                /** @description Created */
                 readonly 201: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -405,12 +405,12 @@ export interface paths {
         };
     };
     readonly "/sessions/{id}/runs/{runId}/retry": {
-        /** Run again on the same snapshot, in a fork */
+        /** Repeat a run on the same input, in a fork */
         readonly post: {
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
-                        /** @description Chosen by the client; the same id again is the same command again. A UUID, or `ses_` and 32 hexadecimal digits, is the session's id; any other is a name of the caller's own, and the answer has the id */
+                        /** @description Chosen by the client; the same id again repeats the command. A UUID, or `ses_` and 32 hexadecimal digits, becomes the session's id; any other is a name that only the caller knows, and the response has the id */
                         readonly id?: string;
                         readonly title?: string;
                         readonly agent?: string;
@@ -418,7 +418,7 @@ export interface paths {
                 };
             };
             readonly responses: {
-                /** @description The new session */
+                /** @description Created */
                 readonly 201: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -431,7 +431,7 @@ export interface paths {
         };
     };
     readonly "/sessions/{id}/compare": {
-        /** Send one message to several agents, each in a fork of its own, or to several branches */
+        /** Send a message to several agents, each in its own fork, or to several branches */
         readonly post: {
             readonly requestBody: {
                 readonly content: {
@@ -439,7 +439,7 @@ export interface paths {
                 };
             };
             readonly responses: {
-                /** @description The forks */
+                /** @description Created */
                 readonly 201: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -456,10 +456,10 @@ export interface paths {
         };
     };
     readonly "/approvals": {
-        /** What waits, or waited, for a person, the newest first */
+        /** List approvals, newest first */
         readonly get: {
             readonly responses: {
-                /** @description A page of approvals */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -483,15 +483,15 @@ export interface paths {
                         /** @enum {string} */
                         readonly decision: "approved" | "denied" | "answered";
                         readonly text?: string;
-                        /** @description In place of those that were asked about */
+                        /** @description Replace the arguments of the call */
                         readonly arguments?: unknown;
-                        /** @description The tool is added to the session's `config.allowedTools` */
+                        /** @description Add the tool to the session's `config.allowedTools` */
                         readonly always?: boolean;
                     };
                 };
             };
             readonly responses: {
-                /** @description The run that goes on */
+                /** @description The run that continues */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -506,10 +506,10 @@ export interface paths {
         };
     };
     readonly "/sessions/{id}/events": {
-        /** The events of a session in their order, all or those of a type or a run */
+        /** List the events of a session in order, optionally of one type or run */
         readonly get: {
             readonly responses: {
-                /** @description A page of events */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -525,10 +525,10 @@ export interface paths {
         };
     };
     readonly "/sessions/{id}/replay": {
-        /** The session as it was when it had so many events */
+        /** Get a session as it was after an event */
         readonly get: {
             readonly responses: {
-                /** @description The session at that event */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -539,7 +539,7 @@ export interface paths {
                             readonly messages: readonly components["schemas"]["DomainMessage"][];
                             readonly runs: readonly components["schemas"]["Run"][];
                             readonly index: number;
-                            /** @description How many events there are now */
+                            /** @description The index of the last event now */
                             readonly last: number;
                         };
                     };
@@ -551,7 +551,7 @@ export interface paths {
         /** Search titles and messages */
         readonly get: {
             readonly responses: {
-                /** @description The best first */
+                /** @description Best match first */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -572,12 +572,12 @@ export interface paths {
     };
     readonly "/events": {
         /**
-         * Events of many sessions as they come, as server-sent events
-         * @description Each message is a DomainEvent; its id is a cursor over all sessions of the connection, for `Last-Event-ID` or `cursor`. `ready` comes first and tells from where each session is followed; `reset` says that a session is to be read anew; `gone`, that there is none; `session_changed` tells of the workspace's sessions where no `session_ids` are given; `ended` is the last, where you may not read on: your key was revoked, or has expired; `thinking` is what an agent thinks just now, where nobody asked for it to be kept: it is not told again.
+         * Stream the events of many sessions as server-sent events
+         * @description Each message is a DomainEvent; its id is a cursor over all sessions of the connection, for `Last-Event-ID` or `cursor`. `ready` comes first, with the index after which each session is followed; `reset`: reload this session; `gone`: there is no such session; `session_changed`: a session of the workspace was created, updated or deleted, sent only without `session_ids`; `thinking`: what an agent thinks now, sent once and not stored; `ended` comes last, when access has ended, for example because the API key was revoked or has expired.
          */
         readonly get: {
             readonly responses: {
-                /** @description Events */
+                /** @description Server-sent events */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -591,8 +591,8 @@ export interface paths {
     };
     readonly "/files": {
         /**
-         * Upload a file, to be named in messages
-         * @description The body is the file as it is, Content-Type its type, X-File-Name its name, percent-encoded.
+         * Upload a file to be used in messages
+         * @description The body is the file, Content-Type its media type and X-File-Name its percent-encoded name.
          */
         readonly post: {
             readonly requestBody: {
@@ -601,7 +601,7 @@ export interface paths {
                 };
             };
             readonly responses: {
-                /** @description The file */
+                /** @description Created */
                 readonly 201: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -616,10 +616,10 @@ export interface paths {
         };
     };
     readonly "/files/{file}": {
-        /** What a file is */
+        /** Describe a file */
         readonly get: {
             readonly responses: {
-                /** @description The file */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -646,7 +646,7 @@ export interface paths {
                         readonly "application/octet-stream": string;
                     };
                 };
-                /** @description The client has it */
+                /** @description Not modified */
                 readonly 304: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -657,10 +657,10 @@ export interface paths {
         };
     };
     readonly "/agents": {
-        /** The agents that can be spoken to */
+        /** List agents */
         readonly get: {
             readonly responses: {
-                /** @description A page of agents */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -682,7 +682,7 @@ export interface paths {
                 };
             };
             readonly responses: {
-                /** @description The agent as it was found */
+                /** @description Created */
                 readonly 201: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -697,10 +697,10 @@ export interface paths {
         };
     };
     readonly "/agents/{name}": {
-        /** An agent, and how it has done */
+        /** Get an agent and its statistics */
         readonly get: {
             readonly responses: {
-                /** @description The agent as it is known */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -716,7 +716,7 @@ export interface paths {
         /** Remove an agent */
         readonly delete: {
             readonly responses: {
-                /** @description It is removed */
+                /** @description No Content */
                 readonly 204: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -725,13 +725,13 @@ export interface paths {
                 };
             };
         };
-        /** Enable, disable, set credentials (null: none) */
+        /** Enable or disable an agent, or set its credentials */
         readonly patch: {
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
                         readonly enabled?: boolean;
-                        /** @description By the names of the card's security schemes */
+                        /** @description `null` removes them */
                         readonly credentials?: {
                             readonly [key: string]: unknown;
                         } | null;
@@ -739,7 +739,7 @@ export interface paths {
                 };
             };
             readonly responses: {
-                /** @description The agent as it is now */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -754,10 +754,10 @@ export interface paths {
         };
     };
     readonly "/agents/{name}/restore": {
-        /** Take the removal of an agent back */
+        /** Restore a removed agent with its credentials */
         readonly post: {
             readonly responses: {
-                /** @description The agent, with its credentials as they were */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -772,7 +772,7 @@ export interface paths {
         };
     };
     readonly "/agent-checks": {
-        /** Look at an agent by its URL without adding it */
+        /** Check an agent by its URL without adding it */
         readonly post: {
             readonly requestBody: {
                 readonly content: {
@@ -780,7 +780,7 @@ export interface paths {
                 };
             };
             readonly responses: {
-                /** @description The agent as it would be */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -795,10 +795,10 @@ export interface paths {
         };
     };
     readonly "/agents/{name}/recheck": {
-        /** Look at an agent now */
+        /** Check an agent now */
         readonly post: {
             readonly responses: {
-                /** @description The agent as it was found */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -813,10 +813,10 @@ export interface paths {
         };
     };
     readonly "/settings": {
-        /** What this platform is set to; keys are never told */
+        /** Get the platform's settings, without keys */
         readonly get: {
             readonly responses: {
-                /** @description The settings */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -829,18 +829,18 @@ export interface paths {
         };
     };
     readonly "/settings/model-test": {
-        /** Take one small turn with a model, and tell how it went */
+        /** Test a model with one short request */
         readonly post: {
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
-                        /** @description Without it, the model in use */
+                        /** @description By default the model in use */
                         readonly model?: string;
                     };
                 };
             };
             readonly responses: {
-                /** @description How it went; what went wrong with the model is in `error` */
+                /** @description The result; failures of the model are in `error` */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -853,10 +853,10 @@ export interface paths {
         };
     };
     readonly "/keys": {
-        /** The API keys of the workspace, without their secrets */
+        /** List the API keys of the workspace, without their secrets */
         readonly get: {
             readonly responses: {
-                /** @description The keys */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -869,15 +869,15 @@ export interface paths {
                 };
             };
         };
-        /** Make an API key; its secret is told once */
+        /** Create an API key; its secret is shown only once */
         readonly post: {
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
                         readonly name: string;
-                        /** @description The service account that it speaks for, which is created with it: a name that nobody ever had in the workspace; without it, yourself */
+                        /** @description A service account that the key acts for and that is created with it; the name must never have been used in the workspace. By default the key acts for the caller */
                         readonly owner?: string;
-                        /** @description Another workspace than yours: for operators */
+                        /** @description A workspace other than the caller's; operators only */
                         readonly workspace?: string;
                         /**
                          * @default editor
@@ -890,7 +890,7 @@ export interface paths {
                 };
             };
             readonly responses: {
-                /** @description The key, and what to send */
+                /** @description Created */
                 readonly 201: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -906,10 +906,10 @@ export interface paths {
         };
     };
     readonly "/keys/{id}": {
-        /** Revoke an API key; its open streams end */
+        /** Revoke an API key and end its open streams */
         readonly delete: {
             readonly responses: {
-                /** @description It is good for nothing any more */
+                /** @description No Content */
                 readonly 204: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -920,10 +920,10 @@ export interface paths {
         };
     };
     readonly "/audit": {
-        /** Who did what, the newest first */
+        /** List audit log entries, newest first */
         readonly get: {
             readonly responses: {
-                /** @description The entries */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -931,7 +931,7 @@ export interface paths {
                     content: {
                         readonly "application/json": {
                             readonly entries: readonly components["schemas"]["AuditEntry"][];
-                            /** @description Where to go on; with a filter, a page may hold fewer than `limit` */
+                            /** @description The `before` of the next page; a filtered page may have fewer than `limit` entries */
                             readonly next?: number;
                         };
                     };
@@ -940,10 +940,10 @@ export interface paths {
         };
     };
     readonly "/webhooks/dead-letters": {
-        /** Notifications of your tasks that were given up, the newest first */
+        /** List undeliverable notifications of the caller's tasks, newest first */
         readonly get: {
             readonly responses: {
-                /** @description The dead letters */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -958,7 +958,7 @@ export interface paths {
         };
     };
     readonly "/webhooks/dead-letters/replay": {
-        /** Send again what was given up: all of a task, of one of its webhooks, or just one */
+        /** Resend undeliverable notifications of a task, of one of its webhooks, or a single one */
         readonly post: {
             readonly requestBody: {
                 readonly content: {
@@ -970,14 +970,14 @@ export interface paths {
                 };
             };
             readonly responses: {
-                /** @description They are sent before whatever else waits there, with all their tries */
+                /** @description They are sent before everything else in the queue, with the full number of tries */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
                     };
                     content: {
                         readonly "application/json": {
-                            /** @description How many were queued; 0: none was dead */
+                            /** @description How many were queued */
                             readonly replayed: number;
                         };
                     };
@@ -986,10 +986,10 @@ export interface paths {
         };
     };
     readonly "/me": {
-        /** Who the caller is, and in which workspace */
+        /** Get the caller and their workspaces */
         readonly get: {
             readonly responses: {
-                /** @description The caller */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -1002,7 +1002,7 @@ export interface paths {
         };
     };
     readonly "/me/workspace": {
-        /** Choose the workspace for requests of this browser that name none */
+        /** Choose the default workspace of this browser */
         readonly put: {
             readonly requestBody: {
                 readonly content: {
@@ -1012,7 +1012,7 @@ export interface paths {
                 };
             };
             readonly responses: {
-                /** @description It is chosen */
+                /** @description No Content */
                 readonly 204: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -1023,10 +1023,10 @@ export interface paths {
         };
     };
     readonly "/workspaces": {
-        /** The workspaces that the caller is a member of */
+        /** List the caller's workspaces */
         readonly get: {
             readonly responses: {
-                /** @description All of them */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -1039,7 +1039,7 @@ export interface paths {
                 };
             };
         };
-        /** Make a workspace; the caller is its owner */
+        /** Create a workspace, owned by the caller */
         readonly post: {
             readonly requestBody: {
                 readonly content: {
@@ -1049,7 +1049,7 @@ export interface paths {
                 };
             };
             readonly responses: {
-                /** @description The new workspace */
+                /** @description Created */
                 readonly 201: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -1064,10 +1064,10 @@ export interface paths {
         };
     };
     readonly "/workspaces/{id}/members": {
-        /** Who is in a workspace, and invited */
+        /** List the members and invitations of a workspace */
         readonly get: {
             readonly responses: {
-                /** @description All of them */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -1075,14 +1075,14 @@ export interface paths {
                     content: {
                         readonly "application/json": {
                             readonly members: readonly components["schemas"]["Member"][];
-                            /** @description Owners alone see them */
+                            /** @description Visible to owners only */
                             readonly invitations: readonly components["schemas"]["Invitation"][];
                         };
                     };
                 };
             };
         };
-        /** Make a user a member, or invite whoever signs in with an address; owners only */
+        /** Add a user to a workspace, or invite an email address; owners only */
         readonly post: {
             readonly requestBody: {
                 readonly content: {
@@ -1091,7 +1091,7 @@ export interface paths {
                         /** Format: email */
                         readonly email?: string;
                         /**
-                         * @description A viewer reads, an editor also works, an owner also manages people, keys and agents
+                         * @description Viewers read, editors also write, owners also manage people, keys and agents
                          * @enum {string}
                          */
                         readonly role: "owner" | "editor" | "viewer";
@@ -1099,7 +1099,7 @@ export interface paths {
                 };
             };
             readonly responses: {
-                /** @description Who is in it now */
+                /** @description Created */
                 readonly 201: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -1107,7 +1107,7 @@ export interface paths {
                     content: {
                         readonly "application/json": {
                             readonly members: readonly components["schemas"]["Member"][];
-                            /** @description Owners alone see them */
+                            /** @description Visible to owners only */
                             readonly invitations: readonly components["schemas"]["Invitation"][];
                         };
                     };
@@ -1116,10 +1116,10 @@ export interface paths {
         };
     };
     readonly "/workspaces/{id}/members/{userId}": {
-        /** Remove a member, or leave; what they have open ends */
+        /** Remove a member, or leave; their open streams end */
         readonly delete: {
             readonly responses: {
-                /** @description They are no member any more */
+                /** @description No Content */
                 readonly 204: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -1134,7 +1134,7 @@ export interface paths {
                 readonly content: {
                     readonly "application/json": {
                         /**
-                         * @description A viewer reads, an editor also works, an owner also manages people, keys and agents
+                         * @description Viewers read, editors also write, owners also manage people, keys and agents
                          * @enum {string}
                          */
                         readonly role: "owner" | "editor" | "viewer";
@@ -1142,7 +1142,7 @@ export interface paths {
                 };
             };
             readonly responses: {
-                /** @description Who is in it now */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -1150,7 +1150,7 @@ export interface paths {
                     content: {
                         readonly "application/json": {
                             readonly members: readonly components["schemas"]["Member"][];
-                            /** @description Owners alone see them */
+                            /** @description Visible to owners only */
                             readonly invitations: readonly components["schemas"]["Invitation"][];
                         };
                     };
@@ -1159,10 +1159,10 @@ export interface paths {
         };
     };
     readonly "/workspaces/{id}/invitations/{email}": {
-        /** Take an invitation back; owners only */
+        /** Revoke an invitation; owners only */
         readonly delete: {
             readonly responses: {
-                /** @description It is taken back */
+                /** @description No Content */
                 readonly 204: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -1173,10 +1173,10 @@ export interface paths {
         };
     };
     readonly "/shares": {
-        /** The links to all sessions of the caller's that hold */
+        /** List the valid links to all of the caller's sessions, newest first */
         readonly get: {
             readonly responses: {
-                /** @description The newest first */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -1192,10 +1192,10 @@ export interface paths {
         };
     };
     readonly "/sessions/{id}/shares": {
-        /** The links to a session that hold */
+        /** List the valid links to a session, newest first */
         readonly get: {
             readonly responses: {
-                /** @description The newest first */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -1208,21 +1208,21 @@ export interface paths {
                 };
             };
         };
-        /** Make a link by which anybody reads the session, and nothing else */
+        /** Create a link that lets anybody read the session */
         readonly post: {
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
                         /**
                          * Format: date-time
-                         * @description Without it, until it is revoked
+                         * @description By default the link never expires
                          */
                         readonly expiresAt?: string;
                     };
                 };
             };
             readonly responses: {
-                /** @description The link */
+                /** @description Created */
                 readonly 201: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -1237,10 +1237,10 @@ export interface paths {
         };
     };
     readonly "/sessions/{id}/shares/{shareId}": {
-        /** Revoke a link; who reads by it is cut */
+        /** Revoke a link and disconnect its readers */
         readonly delete: {
             readonly responses: {
-                /** @description It opens nothing any more */
+                /** @description No Content */
                 readonly 204: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -1251,10 +1251,10 @@ export interface paths {
         };
     };
     readonly "/shared": {
-        /** The session that a link opens, as it is */
+        /** Get the session of a share link */
         readonly get: {
             readonly responses: {
-                /** @description The session */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -1267,10 +1267,10 @@ export interface paths {
         };
     };
     readonly "/shared/events": {
-        /** Its events in their order */
+        /** List the events of the shared session in order */
         readonly get: {
             readonly responses: {
-                /** @description A page of events */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -1286,10 +1286,10 @@ export interface paths {
         };
     };
     readonly "/shared/replay": {
-        /** The session as it was when it had so many events */
+        /** Get the shared session as it was after an event */
         readonly get: {
             readonly responses: {
-                /** @description The session at that event */
+                /** @description OK */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -1300,7 +1300,7 @@ export interface paths {
                             readonly messages: readonly components["schemas"]["DomainMessage"][];
                             readonly runs: readonly components["schemas"]["Run"][];
                             readonly index: number;
-                            /** @description How many events there are now */
+                            /** @description The index of the last event now */
                             readonly last: number;
                         };
                     };
@@ -1309,10 +1309,10 @@ export interface paths {
         };
     };
     readonly "/shared/stream": {
-        /** Its events as they come; ends when the link does */
+        /** Stream the events of the shared session; ends when the link does */
         readonly get: {
             readonly responses: {
-                /** @description Events */
+                /** @description Server-sent events */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -1369,13 +1369,13 @@ export interface components {
                 readonly config?: {
                     readonly [key: string]: unknown;
                 };
-                /** @description In lists, of a session without a title or of a fork: the words that its user began with, which are not its parent’s */
+                /** @description In lists, for sessions without a title and for forks: the beginning of their first own user message */
                 readonly opening?: string;
             };
             /** @enum {string} */
             readonly status: "active" | "archived" | "deleted";
             readonly restorableUntil?: string;
-            /** @description Its forks; lists leave them out */
+            /** @description Its forks; omitted in lists */
             readonly children?: readonly {
                 readonly id: string;
                 readonly reason: string;
@@ -1401,7 +1401,7 @@ export interface components {
                 readonly currency: string;
             }[];
         };
-        /** @description What people asked it itself */
+        /** @description Runs that people started */
         readonly EndedWork: {
             readonly ended: number;
             readonly failed: number;
@@ -1439,14 +1439,14 @@ export interface components {
             readonly usage?: {
                 readonly [key: string]: unknown;
             };
-            /** @description What it said so far, while it runs */
+            /** @description The text so far, while it runs */
             readonly text?: string;
             readonly plan?: readonly unknown[];
         };
         readonly SessionPage: {
             readonly sessions: readonly components["schemas"]["Session"][];
             readonly next: string | null;
-            /** @description For `since`: what changes from now on */
+            /** @description For `since`, to get what changes from now on */
             readonly cursor: string;
         };
         readonly SessionChanges: {
@@ -1455,10 +1455,10 @@ export interface components {
             readonly deleted: readonly string[];
             readonly cursor: string;
             readonly more: boolean;
-            /** @description The cursor is not ours: load the list anew, go on from this one */
+            /** @description The cursor is not valid here: reload the list, and continue from this cursor */
             readonly reset: boolean;
         };
-        /** @description `thinking`: keep what agents think; `fallbacks`: who is asked when the agent cannot be reached; `budget`: what each run may use, handed down with it; `allowedTools`: what may be called without asking. What else is in it is the client's own. */
+        /** @description `thinking`: store what agents think; `fallbacks`: agents to use when the agent cannot be reached; `budget`: the limits of each run and its delegations; `allowedTools`: tools that need no approval. All other members belong to the client. */
         readonly SessionConfiguration: {
             readonly thinking?: boolean;
             readonly fallbacks?: readonly string[];
@@ -1483,14 +1483,14 @@ export interface components {
             readonly session: components["schemas"]["Session"];
             readonly messages: readonly components["schemas"]["DomainMessage"][];
             readonly events: readonly components["schemas"]["DomainEvent"][];
-            /** @description There are more events: ask for them by `events_since` */
+            /** @description There are more events: get them by `events_since` */
             readonly next?: number;
             /**
-             * @description The client was ahead: this is all there is
+             * @description `events_since` was beyond the last event: these are all events
              * @enum {boolean}
              */
             readonly reset?: true;
-            /** @description Where the event stream goes on from here */
+            /** @description Where the event stream continues from here */
             readonly cursor: string;
         };
         readonly DomainMessage: {
@@ -1529,13 +1529,13 @@ export interface components {
         };
         readonly NewMessage: {
             readonly content: string;
-            /** @description Together up to 20971520 bytes; one that is named twice counts once */
+            /** @description Up to 20971520 bytes in total; a file that is named twice counts once */
             readonly files?: readonly string[];
-            /** @description Chosen by the client; the same id again is the same command again */
+            /** @description Chosen by the client; the same id again repeats the command */
             readonly id?: string;
             readonly agent?: string;
             readonly skill?: string;
-            /** @description Without it, as the session's configuration says; there, off by default */
+            /** @description Store what the agent thinks; by default as the session is configured, which is off unless set */
             readonly thinking?: boolean;
         };
         readonly Forked: {
@@ -1546,19 +1546,19 @@ export interface components {
         };
         readonly NewComparison: {
             readonly content: string;
-            /** @description Together up to 20971520 bytes; one that is named twice counts once */
+            /** @description Up to 20971520 bytes in total; a file that is named twice counts once */
             readonly files?: readonly string[];
             /**
-             * @description Each answers in a fork of its own
+             * @description Each answers in its own fork
              * @default []
              */
             readonly agents: readonly string[];
             /**
-             * @description Sessions, such as forks of this one, in which the message is posted
+             * @description Sessions, such as forks of this one, that get the message
              * @default []
              */
             readonly branches: readonly string[];
-            /** @description Without it, as the session's configuration says; there, off by default */
+            /** @description Store what the agent thinks; by default as the session is configured, which is off unless set */
             readonly thinking?: boolean;
         };
         readonly Approval: {
@@ -1577,10 +1577,10 @@ export interface components {
             readonly answeredAt?: string;
             readonly answer?: {
                 readonly text?: string;
-                /** @description Those that were approved instead */
+                /** @description The arguments that were approved instead */
                 readonly arguments?: unknown;
                 /**
-                 * @description Nobody was asked: the session's `config.allowedTools` names the tool
+                 * @description Approved automatically: the tool is in the session's `config.allowedTools`
                  * @enum {boolean}
                  */
                 readonly always?: true;
@@ -1593,7 +1593,7 @@ export interface components {
             readonly state: "starting" | "up" | "down";
             readonly enabled: boolean;
             readonly hosted?: boolean;
-            /** @description It was added here, and can be removed here */
+            /** @description Added by the API, which can also remove it */
             readonly added?: boolean;
             readonly since?: string;
             readonly description?: string;
@@ -1607,25 +1607,25 @@ export interface components {
             readonly capabilities?: {
                 readonly [key: string]: unknown;
             };
-            /** @description How it is spoken to, while it is up */
+            /** @description How the platform calls it, while it is up */
             readonly negotiated?: {
                 readonly binding: string;
                 readonly dialect: string;
                 readonly url: string;
                 /** @enum {string} */
                 readonly delivery: "stream" | "poll";
-                /** @description It is handed snapshots, budgets and approvals */
+                /** @description It receives snapshots, budgets and approvals */
                 readonly runExtension: boolean;
                 readonly idempotencyKeys: boolean;
             };
             readonly statistics?: components["schemas"]["AgentStatistics"] & unknown;
-            /** @description How its card wants callers to prove who they are; absent: not at all */
+            /** @description The security schemes of its card */
             readonly schemes?: readonly {
                 readonly name: string;
                 /** @enum {string} */
                 readonly kind: "apiKey" | "bearer" | "basic" | "other";
             }[];
-            /** @description What they are is never told */
+            /** @description The credentials themselves are never returned */
             readonly hasCredentials: boolean;
             readonly trouble?: string;
             readonly findings?: readonly string[];
@@ -1634,7 +1634,7 @@ export interface components {
             /** Format: uri */
             readonly url: string;
             readonly name?: string;
-            /** @description By the names of the card's security schemes */
+            /** @description By name of the card's security schemes */
             readonly credentials?: {
                 readonly [key: string]: unknown;
             };
@@ -1669,7 +1669,7 @@ export interface components {
                     readonly tools: readonly string[];
                 }[];
             }[];
-            /** @description What one request may use; a session's `config.budget` can only lower it */
+            /** @description Limits of one request; a session's `config.budget` can only lower them */
             readonly limits: {
                 readonly supervisor: {
                     readonly steps: number;
@@ -1697,12 +1697,12 @@ export interface components {
         readonly ApiKey: {
             readonly id: string;
             readonly name: string;
-            /** @description The user that it speaks for */
+            /** @description The user that it acts for */
             readonly owner: string;
             readonly workspace: string;
             /** @enum {string} */
             readonly role: "owner" | "editor" | "viewer";
-            /** @description How the key begins */
+            /** @description The first characters of the key */
             readonly prefix: string;
             readonly createdAt: string;
             readonly expiresAt?: string;
@@ -1712,14 +1712,14 @@ export interface components {
         readonly AuditEntry: {
             readonly index: number;
             readonly at: string;
-            /** @description Who did it */
+            /** @description The actor's id */
             readonly owner: string;
-            /** @description How a person would name them */
+            /** @description The actor's display name */
             readonly name: string;
             /** @example key.created */
             readonly action: string;
             readonly target: string;
-            /** @description From where */
+            /** @description The client's IP address */
             readonly address?: string;
             readonly details?: {
                 readonly [key: string]: string;
@@ -1727,14 +1727,14 @@ export interface components {
         };
         readonly DeadLetter: {
             readonly taskId: string;
-            /** @description The task's push notification config */
+            /** @description The push notification config of the task */
             readonly webhookId: string;
-            /** @description Which event of the task it tells */
+            /** @description The index of the task's event */
             readonly index: number;
             /** @description Scheme, host and port */
             readonly receiver: string;
             readonly tries: number;
-            /** @description What the last try came to */
+            /** @description The error of the last try */
             readonly error: string;
             /** Format: date-time */
             readonly diedAt: string;
@@ -1746,17 +1746,17 @@ export interface components {
                 readonly email?: string;
             };
             readonly workspace: components["schemas"]["Workspace"];
-            /** @description Those that X-Workspace may name */
+            /** @description Valid values of X-Workspace */
             readonly workspaces: readonly components["schemas"]["Workspace"][];
-            /** @description Whether the caller signed in on a page, and can sign out */
+            /** @description Whether the caller signed in in the browser, and can sign out */
             readonly isLogin: boolean;
         };
-        /** @description A workspace, as the caller may use it */
+        /** @description A workspace and the caller's role in it */
         readonly Workspace: {
             readonly id: string;
             readonly name: string;
             /**
-             * @description A viewer reads, an editor also works, an owner also manages people, keys and agents
+             * @description Viewers read, editors also write, owners also manage people, keys and agents
              * @enum {string}
              */
             readonly role: "owner" | "editor" | "viewer";
@@ -1766,12 +1766,12 @@ export interface components {
             readonly name: string;
             readonly email?: string;
             /**
-             * @description A viewer reads, an editor also works, an owner also manages people, keys and agents
+             * @description Viewers read, editors also write, owners also manage people, keys and agents
              * @enum {string}
              */
             readonly role: "owner" | "editor" | "viewer";
             /**
-             * @description PARLEY_OPERATORS makes them an owner: that is changed there alone
+             * @description Listed in PARLEY_OPERATORS, so the role cannot be changed here
              * @enum {boolean}
              */
             readonly isSet?: true;
@@ -1780,18 +1780,18 @@ export interface components {
         readonly Invitation: {
             readonly email: string;
             /**
-             * @description A viewer reads, an editor also works, an owner also manages people, keys and agents
+             * @description Viewers read, editors also write, owners also manage people, keys and agents
              * @enum {string}
              */
             readonly role: "owner" | "editor" | "viewer";
             readonly by: string;
         };
-        /** @description A link to a session of the caller's */
+        /** @description A link to one of the caller's sessions */
         readonly OwnShare: components["schemas"]["Share"] & {
             readonly sessionId: string;
             readonly title: string;
         };
-        /** @description A link by which anybody reads the session */
+        /** @description A link that lets anybody read the session */
         readonly Share: {
             readonly id: string;
             /** Format: date-time */
@@ -1799,9 +1799,9 @@ export interface components {
             /** Format: date-time */
             readonly expiresAt?: string;
         };
-        /** @description A link by which anybody reads the session */
+        /** @description A link that lets anybody read the session */
         readonly MadeShare: components["schemas"]["Share"] & {
-            /** @description Told this once: send it as X-Share-Token to /shared, or open /s/shared#TOKEN */
+            /** @description Shown only once: send it to /shared as X-Share-Token, or open /s/shared#TOKEN */
             readonly token: string;
         };
     };

@@ -1,20 +1,20 @@
 import { invalid, type Problem } from "@parley/adapters";
 
-/** Where something stands in a list whose newest comes first. */
+/** The position of an item in a list that is ordered newest first. */
 export interface PagePosition {
   readonly at: number;
   readonly id: string;
 }
 
-/** A page of what is there, newest first, after the place where the page before ended: what comes meanwhile shifts nothing. */
+/** A page of items, newest first, after the cursor's position: new items shift nothing. */
 export function keysetPage<Item>(
   items: readonly Item[],
-  placeOf: (item: Item) => PagePosition,
+  positionOf: (item: Item) => PagePosition,
   { cursor, limit }: { cursor?: string | undefined; limit: number },
 ): { page: Item[]; next: string | null } {
-  const placed = items.map((item) => ({ item, place: placeOf(item) }));
+  const placed = items.map((item) => ({ item, place: positionOf(item) }));
   placed.sort((one, other) => compare(other.place, one.place));
-  const after = cursor === undefined ? undefined : resolveInThread(cursor);
+  const after = cursor === undefined ? undefined : positionIn(cursor);
   const rest = after ? placed.filter(({ place }) => compare(place, after) < 0) : placed;
   const page = rest.slice(0, limit);
   const last = page.at(-1);
@@ -30,22 +30,22 @@ function cursorAt({ at, id }: PagePosition): string {
   return Buffer.from(JSON.stringify([at, id])).toString("base64url");
 }
 
-function resolveInThread(cursor: string): PagePosition {
+function positionIn(cursor: string): PagePosition {
   try {
     const [at, id] = JSON.parse(Buffer.from(cursor, "base64url").toString());
     if (typeof at === "number" && typeof id === "string") return { at, id };
   } catch {
-    // Said below, like for all else that is no cursor.
+    // Refused below, like any other malformed cursor.
   }
-  throw noCursor();
+  throw invalidCursor();
 }
 
-/** A page of rows that have a place of their own: what comes meanwhile shifts nothing, and nothing but the page is read. */
+/** A page of rows that have a number: new rows shift nothing, and only the page is read. */
 export async function placedPage<Row extends { readonly place: number }>(
   { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
   select: (rows: { readonly before?: number; readonly limit: number }) => Promise<readonly Row[]>,
 ): Promise<{ page: Row[]; next: string | null }> {
-  if (cursor !== undefined && !/^p\d{1,15}$/.test(cursor)) throw noCursor();
+  if (cursor !== undefined && !/^p\d{1,15}$/.test(cursor)) throw invalidCursor();
   const before = cursor === undefined ? {} : { before: Number(cursor.slice(1)) };
   const rows = await select({ limit: limit + 1, ...before });
   const page = rows.slice(0, limit);
@@ -53,6 +53,7 @@ export async function placedPage<Row extends { readonly place: number }>(
   return { page, next: last && rows.length > limit ? `p${last.place}` : null };
 }
 
-function noCursor(): Problem {
-  return invalid("query.cursor", "must be the `next` of the page before");
+/** The error for a cursor that no page returned. */
+export function invalidCursor(): Problem {
+  return invalid("query.cursor", "must be the `next` of the previous page");
 }

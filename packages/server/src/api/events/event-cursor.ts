@@ -3,19 +3,19 @@ import { createHash } from "node:crypto";
 const VERSION = "1";
 const INDEX = /^[0-9a-z]{1,10}$/;
 
-/** The cursor is none that we gave out. */
+/** The text is not a cursor that we issued. */
 export class MalformedCursorError extends Error {}
 
 /**
- * Where a reader of many sessions is: an index for each. As text it is opaque. It goes with every event, so where the
- * request names its sessions they are there by a part of their ids' hash; a reader of a whole workspace has an index in
- * the workspace's stream of this record too, and the ids of those sessions in which something is going on.
+ * The position of a reader of many sessions: an index for each, as opaque text. It is sent with every event, so it is kept
+ * short: where the request names its sessions, they appear by a prefix of their ids' hash. A reader of a whole workspace
+ * also has an index in the workspace's stream of this record, and the ids of the active sessions only.
  */
 export class EventCursor {
   readonly #indices: Map<string, number>;
-  /** The index in the workspace's stream; undefined: it is not read. */
+  /** The index in the workspace's stream; undefined where that is not read. */
   workspace: number | undefined;
-  /** Of which record that stream is. */
+  /** The record that the stream belongs to. */
   record: string | undefined;
 
   constructor(indices: ReadonlyMap<string, number> = new Map(), workspace?: number, record?: string) {
@@ -24,25 +24,25 @@ export class EventCursor {
     this.record = record;
   }
 
-  /** Reads what `toString` wrote; throws `MalformedCursorError` at all else. */
+  /** Parses what `toString` wrote; throws `MalformedCursorError`. */
   static parse(text: string): EventCursor {
     const [version, workspace = "", ...parts] = text.split(":");
     if (version !== VERSION) throw new MalformedCursorError();
     const indices = parts.map((part): [string, number] => {
       const [key = "", index = "", more] = part.split(",");
       if (more !== undefined || !/^[\w%.!~*'()-]+$/.test(key)) throw new MalformedCursorError();
-      return [key, indexIn(index)];
+      return [key, parseIndex(index)];
     });
     if (workspace === "") return new EventCursor(new Map(indices));
     const [, index = "", record] = /^([^.]*)(?:\.([\w-]{1,100}))?$/.exec(workspace) ?? [];
-    return new EventCursor(new Map(indices), indexIn(index), record);
+    return new EventCursor(new Map(indices), parseIndex(index), record);
   }
 
   of(sessionId: string): number | undefined {
     return this.#indices.get(this.#key(sessionId));
   }
 
-  /** The sessions of a workspace that it names. */
+  /** The sessions that a workspace cursor names. */
   ids(): string[] {
     if (this.workspace === undefined) return [];
     try {
@@ -60,7 +60,6 @@ export class EventCursor {
     this.#indices.delete(this.#key(sessionId));
   }
 
-  /** Forgets every place. */
   clear(): void {
     this.#indices.clear();
     this.workspace = undefined;
@@ -79,7 +78,7 @@ export class EventCursor {
   }
 }
 
-function indexIn(text: string): number {
+function parseIndex(text: string): number {
   if (!INDEX.test(text)) throw new MalformedCursorError();
   return Number.parseInt(text, 36);
 }

@@ -15,46 +15,46 @@ import type { Logger } from "pino";
 import { eventView } from "../views/message-view.ts";
 import type { EventCursor } from "./event-cursor.ts";
 
-/** So many characters are made of events at once: what waits for a slow reader is hardly more. */
-const ENOUGH_AT_ONCE = 65_536;
-/** For larger batches, and for users with many streams, users take turns: one piece in each turn of the event loop. */
-const LIVE_EVENTS = 20;
-const pieces = new FairQueue({ total: 1 });
+/** How many characters are encoded at once, which bounds what waits for a slow reader. */
+const CHUNK_LENGTH = 65_536;
+/** Larger batches, and users with many streams, take turns: one chunk in each turn of the event loop. */
+const MAX_LIVE_EVENTS = 20;
+const chunks = new FairQueue({ total: 1 });
 const MAX_THOUGHTS = 100;
 
-/** What one connection is fed from. */
+/** What one event stream needs. */
 export interface FeedOptions {
   readonly sessions: Sessions;
   readonly principal: Principal;
   readonly sse: SseResponse;
-  /** Where the reader is; it moves with what is written. */
+  /** Where the reader is; advances with each event that is written. */
   readonly cursor: EventCursor;
   readonly log: Logger;
   readonly thoughts: Pick<LiveThoughts, "follow">;
-  /** Whether its user has so many streams that others go first. */
+  /** Whether its user has so many streams that others are served first. */
   readonly isCrowded?: () => boolean;
   /** Waits for the reader's turn at the event loop. */
-  readonly turn?: () => Promise<Disposable>;
+  readonly turn?: (() => Promise<Disposable>) | undefined;
 }
 
-/** Many sessions on one connection. All writes take turns, and each waits until the reader can take it. */
+/** Writes the events of many sessions to one connection, one write at a time; each waits until the reader can take it. */
 export class EventFeed {
   readonly #options: FeedOptions;
   readonly #thoughts: (Thought & { readonly sessionId: string })[] = [];
   #turn: Promise<void> = Promise.resolve();
-  /** Its reader may not read on: what waits for its turn is not told any more. */
+  /** The reader has lost access: pending writes are dropped. */
   #isOver = false;
 
   constructor(options: FeedOptions) {
     this.#options = options;
   }
 
-  /** Aborted when it has ended, or its reader is gone. */
+  /** Aborted when the stream has ended or its reader is gone. */
   get signal(): AbortSignal {
     return this.#options.sse.closed;
   }
 
-  /** Writes a session's events after the cursor's place as they come, until `enough` says so after some of them. */
+  /** Writes a session's events after the cursor's index as they come, until `enough` returns true after a batch. */
   async follow(
     sessionId: string,
     enough: (last: RecordedSessionEvent) => boolean | Promise<boolean> = () => false,
@@ -81,7 +81,7 @@ export class EventFeed {
     }
   }
 
-  /** Tells the reader that a session goes on from another place than its own. */
+  /** Tells the reader to reload a session, which continues after this index. */
   reset(sessionId: string, index: number): Promise<void> {
     this.#options.cursor.set(sessionId, index);
     return this.notice({ event: "reset", data: { sessionId, index } });
@@ -91,17 +91,17 @@ export class EventFeed {
     return this.#write(() => noticeFrame(notice, this.#options.cursor));
   }
 
-  /** Does the work until it is done or the reader is gone; what fails ends the connection, and the reader resumes by its cursor. */
+  /** Runs the work until it is done or the reader is gone; a failure ends the connection, and the reader resumes by its cursor. */
   async run(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      const isUsual =
+      const isExpected =
         this.signal.aborted ||
         error instanceof FollowerCutError ||
         error instanceof StorageError ||
         error instanceof CommandRefusedError;
-      if (!isUsual) this.#options.log.error({ err: error }, "event stream failed");
+      if (!isExpected) this.#options.log.error({ err: error }, "event stream failed");
       this.end();
     }
   }
@@ -110,27 +110,26 @@ export class EventFeed {
     this.#options.sse.end();
   }
 
-  /** Ends it as soon as its reader may not read any more, and says why. */
+  /** Ends the stream with the reason as soon as its reader loses access. */
   endWith(ended: AbortSignal | undefined): void {
     if (!ended) return;
-    const tell = async () => {
+    const end = async () => {
       const { sse, cursor } = this.#options;
-      const { message = "You may not read this any more" } = problemOf(ended.reason) ?? {};
+      const { message = "You no longer have access" } = problemOf(ended.reason) ?? {};
       this.#isOver = true;
       await this.#turn;
       const data = { code: "not_authenticated", detail: message } as const;
       await sse.write(noticeFrame({ event: "ended", data }, cursor));
       this.end();
     };
-    const hear = () => void this.run(tell);
-    ended.addEventListener("abort", hear, { signal: this.signal });
-    // It may have been a moment ago.
-    if (ended.aborted) hear();
+    const onAbort = () => void this.run(end);
+    ended.addEventListener("abort", onAbort, { signal: this.signal });
+    if (ended.aborted) onAbort();
   }
 
-  /** Passes on what is thought now; of what a slow reader has not taken, the oldest is left out. */
+  /** Sends a thought; for slow readers the oldest pending ones are dropped. */
   #think(sessionId: string, thought: Thought): void {
-    // The first is being written.
+    // The first one is being written.
     if (this.#thoughts.push({ sessionId, ...thought }) > MAX_THOUGHTS) this.#thoughts.splice(1, 1);
     if (this.#thoughts.length > 1) return;
     void this.run(async () => {
@@ -143,72 +142,71 @@ export class EventFeed {
 
   async #events(sessionId: string, batch: readonly RecordedSessionEvent[]): Promise<void> {
     const { cursor, isCrowded } = this.#options;
-    const isMuch = batch.length > LIVE_EVENTS || isCrowded?.() === true;
+    const isLarge = batch.length > MAX_LIVE_EVENTS || isCrowded?.() === true;
     for (let at = 0; at < batch.length && !this.signal.aborted; ) {
       const piece = () => {
         let frames = "";
-        for (let event = batch[at]; event && frames.length < ENOUGH_AT_ONCE; event = batch[++at])
+        for (let event = batch[at]; event && frames.length < CHUNK_LENGTH; event = batch[++at])
           frames += eventFrame(sessionId, event, cursor);
         return frames;
       };
-      await this.#write(piece, isMuch);
+      await this.#write(piece, isLarge);
     }
   }
 
-  #write(frames: () => string, isMuch = false): Promise<void> {
+  #write(frames: () => string, isLarge = false): Promise<void> {
     this.#turn = this.#turn.then(async () => {
       const { sse } = this.#options;
-      using turn = isMuch ? await this.#ownTurn() : undefined;
+      using turn = isLarge ? await this.#ownTurn() : undefined;
       if (this.signal.aborted || this.#isOver) return;
       const written = sse.write(frames());
-      // How fast it is read holds nobody up.
+      // A slow reader must not hold up others.
       turn?.[Symbol.dispose]();
       await written;
     });
     return this.#turn;
   }
 
-  /** Whoever asks for much lets others go first. */
+  /** Waits behind other users. */
   async #ownTurn(): Promise<Disposable | undefined> {
     const { workspace, owner: user } = this.#options.principal;
     const turn = await this.#options.turn?.();
-    using _ = await pieces.enter({ workspace, user });
+    using _ = await chunks.enter({ workspace, user });
     await new Promise(setImmediate);
     return turn;
   }
 }
 
-/** The events that are no events of a session: they tell the client about the stream itself. */
+/** Events of the stream itself, not of a session. */
 type Notice =
-  /** First of all: from where each session is followed. */
+  /** Comes first: the index after which each session is followed. */
   | { readonly event: "ready"; readonly data: { readonly sessions: Readonly<Record<string, number>> } }
-  /** What the client has of a session does not lead on: read the session anew; here it goes on after `index`. */
+  /** The client must reload the session; the stream continues after `index`. */
   | { readonly event: "reset"; readonly data: { readonly sessionId: string; readonly index: number } }
   /** There is no such session. */
   | { readonly event: "gone"; readonly data: { readonly sessionId: string } }
-  /** A session came, changed or went. */
+  /** A session of the workspace was created, updated or deleted. */
   | {
       readonly event: "session_changed";
       readonly data: { readonly sessionId: string; readonly change: "created" | "updated" | "deleted" };
     }
-  /** Last of all: the reader may not read on. */
+  /** Comes last: the reader has lost access. */
   | {
       readonly event: "ended";
       readonly data: { readonly code: "not_authenticated"; readonly detail: string };
     }
-  /** What an agent thinks just now: no part of the session, and not told again. */
+  /** What an agent thinks now: not part of the session, and not sent again. */
   | { readonly event: "thinking"; readonly data: Thought & { readonly sessionId: string } };
 
-/** A payload is shared by all who follow its session: its text is made once for all of them. */
+/** All followers of a session share its payloads, so each is serialized only once. */
 const TEXTS = new WeakMap<SessionEvent, string>();
 
-/** The frame of a session's event; the cursor moves with it. */
+/** Encodes a session's event and advances the cursor. */
 function eventFrame(sessionId: string, recorded: RecordedSessionEvent, cursor: EventCursor): string {
   cursor.set(sessionId, recorded.index);
   return sseFrame(textOf(sessionId, recorded), { id: `${cursor}` });
 }
 
-/** The frame of a notice. */
 function noticeFrame({ event, data }: Notice, cursor: EventCursor): string {
   return sseFrame(JSON.stringify(data), { event, id: `${cursor}` });
 }

@@ -7,70 +7,66 @@ import type { Context } from "hono";
 import { SECURITY_HEADERS } from "../../http/answer-parts.ts";
 import { loopShareOf } from "../../quotas/loop-shares.ts";
 import type { Api, ApiEnvironment, ApiRoutes } from "../api-options.ts";
-import { newRoutes, refusals, taggedRoute } from "../route-parts.ts";
+import { eventStreamResponse, taggedRoutes } from "../endpoints.ts";
 import { EventCursor, MalformedCursorError } from "./event-cursor.ts";
 import { EventFeed } from "./event-feed.ts";
 import { WorkspaceFeed } from "./workspace-feed.ts";
 
-const route = taggedRoute("Events");
 const oneOrMore = z.union([z.string(), z.array(z.string())]).transform((ids) => [ids].flat());
-const cursorText = z.string().max(16_000).optional();
+const idList = { type: "array", items: { type: "string" } } as const;
 
-const eventsRoute = route("get", "/events", {
-  summary: "Events of many sessions as they come, as server-sent events",
-  description: [
-    "Each message is a DomainEvent; its id is a cursor over all sessions of the connection, for `Last-Event-ID` or `cursor`.",
-    "`ready` comes first and tells from where each session is followed; `reset` says that a session is to be read anew;",
-    "`gone`, that there is none; `session_changed` tells of the workspace's sessions where no `session_ids` are given;",
-    "`ended` is the last, where you may not read on: your key was revoked, or has expired;",
-    "`thinking` is what an agent thinks just now, where nobody asked for it to be kept: it is not told again.",
-  ].join(" "),
-  request: {
-    query: z.object({
-      "session_ids[]": oneOrMore.optional().openapi({
-        type: "array",
-        items: { type: "string" },
-        description: "Without any: all sessions, those to come included",
-      }),
-      session_ids: oneOrMore.optional().openapi({ type: "array", items: { type: "string" } }),
-      cursor: cursorText,
-    }),
-    headers: z.object({ "Last-Event-ID": cursorText }),
-  },
-  responses: {
-    200: { description: "Events", content: { "text/event-stream": { schema: z.string() } } },
-    ...refusals,
-  },
-});
+/** A cursor of an event stream. */
+export const cursorText = z.string().max(16_000).optional();
 
 /** The event stream (S4.19, invariants 2, 5 and 16). */
 export function eventStreamRoute(api: Api): ApiRoutes {
-  const routes = newRoutes();
-  routes.openapi(eventsRoute, (context) => {
-    const { principal, identity } = context.var;
-    const query = context.req.valid("query");
-    const ids = [...new Set([...(query["session_ids[]"] ?? []), ...(query.session_ids ?? [])])];
-    // A browser that reconnects keeps its address, and with it an old cursor there.
-    const cursor = context.req.valid("header")["Last-Event-ID"] || query.cursor || undefined;
-    return streamEvents(api, context, { principal, ids, cursor, ended: identity.ended });
-  });
+  const { routes, route } = taggedRoutes("Events");
+  route(
+    "get",
+    "/events",
+    {
+      summary: "Stream the events of many sessions as server-sent events",
+      description: [
+        "Each message is a DomainEvent; its id is a cursor over all sessions of the connection, for `Last-Event-ID` or `cursor`.",
+        "`ready` comes first, with the index after which each session is followed; `reset`: reload this session;",
+        "`gone`: there is no such session; `session_changed`: a session of the workspace was created, updated or deleted, sent",
+        "only without `session_ids`; `thinking`: what an agent thinks now, sent once and not stored; `ended` comes last, when",
+        "access has ended, for example because the API key was revoked or has expired.",
+      ].join(" "),
+      query: {
+        "session_ids[]": oneOrMore
+          .optional()
+          .openapi({ ...idList, description: "By default all sessions, including new ones" }),
+        session_ids: oneOrMore.optional().openapi(idList),
+        cursor: cursorText,
+      },
+      headers: { "Last-Event-ID": cursorText },
+      responses: eventStreamResponse,
+    },
+    ({ principal, identity, query, headers, context }) => {
+      const ids = [...new Set([...(query["session_ids[]"] ?? []), ...(query.session_ids ?? [])])];
+      // A browser that reconnects keeps its URL, and with it an old cursor.
+      const cursor = headers["Last-Event-ID"] || query.cursor || undefined;
+      return streamEvents(api, context, { principal, ids, cursor, ended: identity.ended });
+    },
+  );
   return routes;
 }
 
-/** Users with more open streams are served after others. */
+/** Users with more open streams than this are served after others. */
 const FEW_STREAMS = 4;
 
-/** What one stream tells, to whom, and until when. */
+/** Which events one stream has, for whom, and until when. */
 export interface StreamRequest {
   readonly principal: Principal;
-  /** None: all sessions, those to come included. */
+  /** None: all sessions, including new ones. */
   readonly ids: readonly string[];
   readonly cursor: string | undefined;
-  /** Whoever reads has lost access: it ends. */
+  /** Aborted when the reader loses access. */
   readonly ended?: AbortSignal | undefined;
 }
 
-/** Answers with a stream of events. */
+/** Responds with a stream of events. */
 export async function streamEvents(
   { sessions, limits, log, thoughts, draining, streams, turns }: Api,
   context: Context<ApiEnvironment>,
@@ -78,27 +74,24 @@ export async function streamEvents(
 ): Promise<Response> {
   if (draining.aborted) throw new Problem("unavailable", "Node is shutting down; retry", { retryAfter: 1 });
   if (ids.length > limits.followedSessions)
-    throw invalid("query.session_ids[]", `may name up to ${limits.followedSessions} sessions`);
-  const cursor = given === undefined ? new EventCursor() : parsed(given);
+    throw invalid("query.session_ids[]", `may have up to ${limits.followedSessions} sessions`);
+  const cursor = given === undefined ? new EventCursor() : parseCursor(given);
   const states = await Promise.all(ids.map((id) => unless("not_found", sessions.state(principal, id))));
   const found = new Map(states.flatMap((state) => (state ? [[state.id, state]] : [])));
   if (ids.length > 0 && found.size === 0)
     throw new CommandRefusedError("not_found", "There is no such session");
   const { incoming, outgoing } = context.env;
-  // A record that cannot be read is a refusal, not a stream that ends at once.
+  // A storage that cannot be read is an error response, not a stream that ends at once.
   if (ids.length === 0) await sessions.changesHead(principal);
   if (incoming.method === "HEAD") return context.body(null, 200);
-  // Who reads by a link takes no place of whose session it is.
-  const place = streams.take(context.var.principal);
+  // Readers of a link count separately from the owner of the session.
+  const slot = streams.take(context.var.principal);
   const { stalledMs } = limits;
   const sse = new SseResponse(outgoing, { headers: SECURITY_HEADERS, stalledMs });
-  sse.closed.addEventListener("abort", () => place[Symbol.dispose]());
+  sse.closed.addEventListener("abort", () => slot[Symbol.dispose]());
   const isCrowded = () => streams.of(context.var.principal) > FEW_STREAMS;
   const turn = turns && (() => turns.enter(loopShareOf(context.var.identity)));
-  const feed = new EventFeed({
-    ...{ sessions, principal, sse, cursor, log, thoughts, isCrowded },
-    ...(turn && { turn }),
-  });
+  const feed = new EventFeed({ sessions, principal, sse, cursor, log, thoughts, isCrowded, turn });
   const isResumed = given !== undefined;
   const work =
     ids.length === 0
@@ -110,14 +103,14 @@ export async function streamEvents(
   return RESPONSE_ALREADY_SENT;
 }
 
-function parsed(text: string): EventCursor {
+function parseCursor(text: string): EventCursor {
   try {
     const cursor = EventCursor.parse(text);
     cursor.ids();
     return cursor;
   } catch (error) {
     if (!(error instanceof MalformedCursorError)) throw error;
-    throw invalid("query.cursor", "must be the id of an event of this stream");
+    throw invalid("query.cursor", "must be the id of an event from this stream");
   }
 }
 
@@ -127,21 +120,21 @@ async function followAll(
   { ids, found, isResumed }: { ids: readonly string[]; found: Map<string, SessionState>; isResumed: boolean },
 ): Promise<void> {
   const known = new Map([...found.keys()].map((id) => [id, cursor.of(id)]));
-  // What else it names is not asked for any more.
+  // Drops sessions that this request does not name.
   cursor.clear();
   const places: Record<string, number> = {};
-  const strangers: string[] = [];
+  const unknown: string[] = [];
   for (const [id, { index }] of found) {
     const place = known.get(id);
-    if (isResumed && (place === undefined || place > index)) strangers.push(id);
+    if (isResumed && (place === undefined || place > index)) unknown.push(id);
     places[id] = place === undefined || place > index ? index : place;
     cursor.set(id, places[id]);
   }
   await feed.notice({ event: "ready", data: { sessions: places } });
-  for (const id of strangers) await feed.reset(id, places[id] ?? 0);
+  for (const id of unknown) await feed.reset(id, places[id] ?? 0);
   for (const sessionId of ids) {
     if (!found.has(sessionId)) await feed.notice({ event: "gone", data: { sessionId } });
   }
-  // Nobody waits for them: a connection that only watches should hold no more than that.
+  // Not awaited, so that an idle connection holds as little memory as possible.
   for (const id of found.keys()) void feed.run(() => feed.follow(id));
 }

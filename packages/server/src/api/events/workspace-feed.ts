@@ -5,20 +5,21 @@ import type { EventCursor } from "./event-cursor.ts";
 import type { EventFeed } from "./event-feed.ts";
 
 const RECENT_RUNS = 1_000;
-const LOOK_AGAIN_MS = 250;
+const POLL_MS = 250;
 
-/** A session that is followed now, or was until the workspace's stream has caught up with it. */
+/** A session that is followed now, or was until the workspace's stream caught up with it. */
 interface Followed {
   isFollowed: boolean;
-  /** It has changed again since somebody looked whether it is quiet. */
+  /** It has changed since it was last checked for being quiet. */
   hasChanged: boolean;
-  /** The workspace's index from which on its place need not be known any more. */
+  /** From this index of the workspace's stream on, the cursor need not name the session. */
   knownUntil?: number;
 }
 
 /**
- * All sessions of a workspace on one connection. The workspace's stream tells which session changes; that one is followed
- * until it is quiet again. So a connection costs what happens, not what there is, and its cursor names only what is going on.
+ * Streams all sessions of a workspace. The workspace's stream says which session changes; that session is followed until
+ * it is quiet again. So the cost of a connection depends on activity, not on the number of sessions, and its cursor names
+ * only active sessions.
  */
 export class WorkspaceFeed {
   readonly #sessions: Sessions;
@@ -34,7 +35,7 @@ export class WorkspaceFeed {
     this.#cursor = cursor;
   }
 
-  /** Begins at the cursor, or now where it names no place in the workspace, which a reader that resumes is told. */
+  /** Starts at the cursor; where it is not valid here, starts now and sends a reset to a reader that resumes. */
   async start({ isResumed }: { isResumed: boolean }): Promise<void> {
     const head = await this.#sessions.changesHead(this.#principal);
     const identity = await this.#sessions.identity();
@@ -57,14 +58,14 @@ export class WorkspaceFeed {
     });
   }
 
-  /** Sessions in the middle of a run. */
+  /** Sessions with an active run. */
   async #running(): Promise<string[]> {
     const runs = await this.#sessions.runs(this.#principal, { limit: RECENT_RUNS });
     const running = runs.filter(({ status }) => status === "running" || status === "waiting");
     return [...new Set(running.map(({ sessionId }) => sessionId))];
   }
 
-  /** Where each of these goes on: at the cursor's place, or at its end. */
+  /** Where each session continues: at the cursor's index, or at its end. */
   async #places(ids: readonly string[]): Promise<{ places: Record<string, number>; ahead: string[] }> {
     const places: Record<string, number> = {};
     const ahead: string[] = [];
@@ -81,11 +82,11 @@ export class WorkspaceFeed {
     return { places, ahead };
   }
 
-  /** A workspace has no stream that could be followed before something happens in it. */
+  /** The stream of a workspace exists, and can be followed, only after its first change. */
   async #firstChange(): Promise<void> {
     const { signal } = this.#feed;
     while ((await this.#sessions.changesHead(this.#principal)) === 0)
-      await setTimeout(LOOK_AGAIN_MS, undefined, { signal, ref: false });
+      await setTimeout(POLL_MS, undefined, { signal, ref: false });
   }
 
   async #changes(): Promise<void> {
@@ -114,7 +115,7 @@ export class WorkspaceFeed {
         followed.hasChanged = false;
         if (!(await this.#isQuiet(sessionId)))
           await this.#feed.follow(sessionId, (last) => endsSomething(last) && this.#isQuiet(sessionId));
-        // Read before the last look, so that whatever comes after is told of after this index.
+        // Read before the last check, so that later changes have a higher index.
         followed.knownUntil = await this.#sessions.changesHead(this.#principal);
       } while (followed.hasChanged && !this.#feed.signal.aborted);
       followed.isFollowed = false;
@@ -126,7 +127,7 @@ export class WorkspaceFeed {
     return activeRun(state) === undefined && state.index <= (this.#cursor.of(sessionId) ?? 0);
   }
 
-  /** The places of quiet sessions, all of whose changes were told. */
+  /** Forgets quiet sessions, all of whose changes were sent. */
   #forget(workspaceIndex: number): void {
     for (const [id, { isFollowed, knownUntil }] of this.#followed) {
       if (isFollowed || knownUntil === undefined || knownUntil >= workspaceIndex) continue;
@@ -136,7 +137,7 @@ export class WorkspaceFeed {
   }
 }
 
-/** In the middle of a run it is not quiet, whatever else: no need to look. */
+/** Whether the session may be quiet after this event, which it never is during a run. */
 function endsSomething({ event }: RecordedSessionEvent): boolean {
   return event.type === "agent_complete" || event.type === "agent_cancelled" || !("runId" in event);
 }

@@ -3,7 +3,7 @@ import { isObject } from "@parley/a2a";
 import { unless } from "@parley/adapters";
 import type { Principal, SessionEvent } from "@parley/sessions";
 import type { Files } from "../api-ports.ts";
-import type { DomainEvent } from "../schemas/event-schemas.ts";
+import type { DomainEvent } from "../schemas/session-schemas.ts";
 
 type Artifact = Extract<SessionEvent, { type: "agent_artifact" }>;
 type Part = Artifact["parts"][number];

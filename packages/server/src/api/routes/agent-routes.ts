@@ -1,10 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { requestKey } from "@parley/adapters";
-import type { AgentStatistics } from "@parley/sessions";
-import type { Context } from "hono";
-import type { Api, ApiEnvironment, ApiRoutes } from "../api-options.ts";
+import type { AgentStatistics, Principal } from "@parley/sessions";
+import type { Api, ApiRoutes } from "../api-options.ts";
+import { taggedRoutes } from "../endpoints.ts";
 import { keysetPage } from "../pages.ts";
-import { answer, newRoutes, noContent, taggedRoute } from "../route-parts.ts";
 import {
   agentSchema,
   credentialsSchema,
@@ -12,142 +11,120 @@ import {
   type RegisteredAgent,
 } from "../schemas/agent-schemas.ts";
 import { skill } from "../schemas/message-bodies.ts";
-import { commandHeaders, cursor, pageLimit, pathId } from "../schemas/parameters.ts";
-import { next } from "../schemas/reading-schemas.ts";
+import { cursor, next, pageLimit } from "../schemas/parameters.ts";
 
-const route = taggedRoute("Agents");
-const params = z.object({ name: pathId });
-const one = z.object({ agent: agentSchema });
-
-const listRoute = route("get", "/agents", {
-  summary: "The agents that can be spoken to",
-  request: {
-    query: z.object({
-      limit: pageLimit(200, 100),
-      cursor,
-      skill: skill
-        .optional()
-        .openapi({ description: "Only those that are up and have this skill, the best first" }),
-    }),
-  },
-  responses: answer(200, z.object({ agents: z.array(agentSchema), next }), "A page of agents"),
-});
-
-const addRoute = route("post", "/agents", {
-  summary: "Add an agent by its URL",
-  request: { headers: commandHeaders, body: newAgentSchema },
-  responses: answer(201, one, "The agent as it was found"),
-});
-
-const getRoute = route("get", "/agents/{name}", {
-  summary: "An agent, and how it has done",
-  request: { params },
-  responses: answer(200, one, "The agent as it is known"),
-});
-
-const changeRoute = route("patch", "/agents/{name}", {
-  summary: "Enable, disable, set credentials (null: none)",
-  request: {
-    params,
-    headers: commandHeaders,
-    body: z.strictObject({
-      enabled: z.boolean().optional(),
-      credentials: credentialsSchema.nullable().optional(),
-    }),
-  },
-  responses: answer(200, one, "The agent as it is now"),
-});
-
-const removeRoute = route("delete", "/agents/{name}", {
-  summary: "Remove an agent",
-  request: { params, headers: commandHeaders },
-  responses: noContent("It is removed"),
-});
-
-const restoreRoute = route("post", "/agents/{name}/restore", {
-  summary: "Take the removal of an agent back",
-  request: { params, headers: commandHeaders },
-  responses: answer(200, one, "The agent, with its credentials as they were"),
-});
-
-const checkRoute = route("post", "/agent-checks", {
-  summary: "Look at an agent by its URL without adding it",
-  request: { body: newAgentSchema },
-  responses: answer(200, one, "The agent as it would be"),
-});
-
-const recheckRoute = route("post", "/agents/{name}/recheck", {
-  summary: "Look at an agent now",
-  request: { params },
-  responses: answer(200, one, "The agent as it was found"),
-});
+const response = { agent: agentSchema };
 
 /** The registry, with how each agent has done (S4.25). */
 export function agentRoutes({ agents, sessions }: Api): ApiRoutes {
-  const routes = newRoutes();
-  const keyOf = ({ var: { principal, key } }: Context<ApiEnvironment>, asked: unknown) =>
+  const { routes, route } = taggedRoutes("Agents");
+  const keyOf = ({ principal, key }: { principal: Principal; key: string | undefined }, asked: unknown) =>
     requestKey(principal, "agents", { key, asked });
 
-  routes.openapi(listRoute, async (context) => {
-    const { principal } = context.var;
-    const query = context.req.valid("query");
-    const known = await agents.list(principal, query.skill);
-    // The order of those that fit is their rank; of all, their names.
-    const placeOf = (agent: RegisteredAgent) =>
-      query.skill === undefined ? { at: 0, id: agent.name } : { at: -known.indexOf(agent), id: agent.name };
-    const found = keysetPage(known, placeOf, query);
-    const figures = await sessions.statistics(principal);
-    return context.json({ agents: found.page.map((agent) => shown(agent, figures)), next: found.next }, 200);
+  route(
+    "get",
+    "/agents",
+    {
+      summary: "List agents",
+      query: {
+        limit: pageLimit(200, 100),
+        cursor,
+        skill: skill.optional().describe("Only agents that are up and have this skill, best first"),
+      },
+      response: { agents: z.array(agentSchema), next },
+    },
+    async ({ principal, query }) => {
+      const known = await agents.list(principal, query.skill);
+      // Skilled agents are ordered by rank, all agents by name.
+      const positionOf = (agent: RegisteredAgent) => ({
+        at: query.skill === undefined ? 0 : -known.indexOf(agent),
+        id: agent.name,
+      });
+      const found = keysetPage(known, positionOf, query);
+      const figures = await sessions.statistics(principal);
+      return { agents: found.page.map((agent) => agentView(agent, figures)), next: found.next };
+    },
+  );
+
+  route(
+    "get",
+    "/agents/{name}",
+    { summary: "Get an agent and its statistics", response },
+    async (request) => {
+      const agent = await agents.get(request.principal, request.params.name);
+      return { agent: agentView(agent, await sessions.statistics(request.principal)) };
+    },
+  );
+
+  route(
+    "post",
+    "/agents",
+    { summary: "Add an agent by its URL", body: newAgentSchema, response, status: 201 },
+    async (request) => {
+      const { identity, body } = request;
+      return { agent: agentView(await agents.add(identity, body, keyOf(request, body))) };
+    },
+  );
+
+  route(
+    "patch",
+    "/agents/{name}",
+    {
+      summary: "Enable or disable an agent, or set its credentials",
+      body: {
+        enabled: z.boolean().optional(),
+        credentials: credentialsSchema.nullable().optional().describe("`null` removes them"),
+      },
+      response,
+    },
+    async (request) => {
+      const { name } = request.params;
+      const key = keyOf(request, { name, change: request.body });
+      return { agent: agentView(await agents.change(request.identity, name, request.body, key)) };
+    },
+  );
+
+  route("delete", "/agents/{name}", { summary: "Remove an agent" }, async (request) => {
+    const { name } = request.params;
+    await agents.remove(request.identity, name, keyOf(request, { remove: name }));
   });
 
-  routes.openapi(getRoute, async (context) => {
-    const { principal } = context.var;
-    const { name } = context.req.valid("param");
-    const agent = await agents.get(principal, name);
-    return context.json({ agent: shown(agent, await sessions.statistics(principal)) }, 200);
-  });
+  route(
+    "post",
+    "/agents/{name}/restore",
+    { summary: "Restore a removed agent with its credentials", response },
+    async (request) => {
+      const { name } = request.params;
+      return {
+        agent: agentView(await agents.restore(request.identity, name, keyOf(request, { restore: name }))),
+      };
+    },
+  );
 
-  routes.openapi(addRoute, async (context) => {
-    const asked = context.req.valid("json");
-    const agent = await agents.add(context.var.identity, asked, keyOf(context, asked));
-    return context.json({ agent: shown(agent) }, 201);
-  });
+  route(
+    "post",
+    "/agent-checks",
+    {
+      summary: "Check an agent by its URL without adding it",
+      body: newAgentSchema,
+      response,
+      isKeyed: false,
+    },
+    async ({ principal, body }) => ({ agent: agentView(await agents.check(principal, body)) }),
+  );
 
-  routes.openapi(changeRoute, async (context) => {
-    const { name } = context.req.valid("param");
-    const change = context.req.valid("json");
-    const key = keyOf(context, { name, change });
-    const agent = await agents.change(context.var.identity, name, change, key);
-    return context.json({ agent: shown(agent) }, 200);
-  });
-
-  routes.openapi(removeRoute, async (context) => {
-    const { name } = context.req.valid("param");
-    await agents.remove(context.var.identity, name, keyOf(context, { remove: name }));
-    return context.body(null, 204);
-  });
-
-  routes.openapi(restoreRoute, async (context) => {
-    const { name } = context.req.valid("param");
-    const agent = await agents.restore(context.var.identity, name, keyOf(context, { restore: name }));
-    return context.json({ agent: shown(agent) }, 200);
-  });
-
-  routes.openapi(checkRoute, async (context) => {
-    const agent = await agents.check(context.var.principal, context.req.valid("json"));
-    return context.json({ agent: shown(agent) }, 200);
-  });
-
-  routes.openapi(recheckRoute, async (context) => {
-    const agent = await agents.recheck(context.var.principal, context.req.valid("param").name);
-    return context.json({ agent: shown(agent) }, 200);
-  });
+  route(
+    "post",
+    "/agents/{name}/recheck",
+    { summary: "Check an agent now", response, isKeyed: false },
+    async ({ principal, params }) => ({ agent: agentView(await agents.recheck(principal, params.name)) }),
+  );
 
   return routes;
 }
 
-/** Nothing but what the document promises, whatever else a registry keeps with its agents. */
-function shown(agent: RegisteredAgent, figures: readonly AgentStatistics[] = []): RegisteredAgent {
+/** The documented fields only, whatever else a registry stores with its agents. */
+function agentView(agent: RegisteredAgent, figures: readonly AgentStatistics[] = []): RegisteredAgent {
   const statistics = figures.find((one) => one.agent === agent.name);
   return agentSchema.parse({ ...agent, ...(statistics && { statistics }) });
 }

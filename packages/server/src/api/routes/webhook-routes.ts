@@ -2,59 +2,56 @@ import { z } from "@hono/zod-openapi";
 import { type DeadLetter, definedMembers } from "@parley/a2a";
 import { ownerKey } from "@parley/identity";
 import type { Api, ApiRoutes } from "../api-options.ts";
-import { answer, newRoutes, taggedRoute } from "../route-parts.ts";
+import { taggedRoutes } from "../endpoints.ts";
 import { pageLimit, pathId } from "../schemas/parameters.ts";
 
-const route = taggedRoute("Webhooks");
-const MOST = 1_000;
+const MAX_LETTERS = 1_000;
 
 const deadLetterSchema = z
   .object({
     taskId: z.string(),
-    webhookId: z.string().openapi({ description: "The task's push notification config" }),
-    index: z.int().openapi({ description: "Which event of the task it tells" }),
-    receiver: z.string().openapi({ description: "Scheme, host and port" }),
+    webhookId: z.string().describe("The push notification config of the task"),
+    index: z.int().describe("The index of the task's event"),
+    receiver: z.string().describe("Scheme, host and port"),
     tries: z.int(),
-    error: z.string().openapi({ description: "What the last try came to" }),
+    error: z.string().describe("The error of the last try"),
     diedAt: z.iso.datetime(),
   })
   .openapi("DeadLetter");
 
-const listRoute = route("get", "/webhooks/dead-letters", {
-  summary: "Notifications of your tasks that were given up, the newest first",
-  request: { query: z.object({ taskId: pathId.optional(), limit: pageLimit(MOST, 100) }) },
-  responses: answer(200, z.object({ deadLetters: z.array(deadLetterSchema) }), "The dead letters"),
-});
-
-const replayRoute = route("post", "/webhooks/dead-letters/replay", {
-  summary: "Send again what was given up: all of a task, of one of its webhooks, or just one",
-  request: {
-    body: z.strictObject({ taskId: pathId, webhookId: pathId.optional(), index: z.int().min(0).optional() }),
-  },
-  responses: answer(
-    200,
-    z.object({ replayed: z.int().openapi({ description: "How many were queued; 0: none was dead" }) }),
-    "They are sent before whatever else waits there, with all their tries",
-  ),
-});
-
-/** What webhooks could not deliver, for the owner of its task (S1.25). */
+/** Webhook notifications that could not be delivered, for the owner of their task (S1.25). */
 export function webhookRoutes({ deadLetters }: Api): ApiRoutes {
-  const routes = newRoutes();
-  routes.openapi(listRoute, async (context) => {
-    const query = definedMembers(context.req.valid("query"));
-    const found = await deadLetters.list(ownerKey(context.var.principal), query);
-    return context.json({ deadLetters: found.map(view) }, 200);
-  });
-  routes.openapi(replayRoute, async (context) => {
-    const { webhookId: configId, ...asked } = context.req.valid("json");
-    const query = definedMembers({ ...asked, configId });
-    const replayed = await deadLetters.replay(ownerKey(context.var.principal), query);
-    return context.json({ replayed }, 200);
-  });
+  const { routes, route } = taggedRoutes("Webhooks");
+  route(
+    "get",
+    "/webhooks/dead-letters",
+    {
+      summary: "List undeliverable notifications of the caller's tasks, newest first",
+      query: { taskId: pathId.optional(), limit: pageLimit(MAX_LETTERS, 100) },
+      response: { deadLetters: z.array(deadLetterSchema) },
+    },
+    async ({ principal, query }) => {
+      const found = await deadLetters.list(ownerKey(principal), definedMembers(query));
+      return { deadLetters: found.map(deadLetterView) };
+    },
+  );
+  route(
+    "post",
+    "/webhooks/dead-letters/replay",
+    {
+      summary: "Resend undeliverable notifications of a task, of one of its webhooks, or a single one",
+      body: { taskId: pathId, webhookId: pathId.optional(), index: z.int().min(0).optional() },
+      response: { replayed: z.int().describe("How many were queued") },
+      returns: "They are sent before everything else in the queue, with the full number of tries",
+      isKeyed: false,
+    },
+    async ({ principal, body: { webhookId: configId, ...letters } }) => ({
+      replayed: await deadLetters.replay(ownerKey(principal), definedMembers({ ...letters, configId })),
+    }),
+  );
   return routes;
 }
 
-function view({ configId, died, ...letter }: DeadLetter): z.infer<typeof deadLetterSchema> {
+function deadLetterView({ configId, died, ...letter }: DeadLetter): z.infer<typeof deadLetterSchema> {
   return { ...letter, webhookId: configId, diedAt: new Date(died).toISOString() };
 }

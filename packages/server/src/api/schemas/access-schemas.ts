@@ -1,11 +1,8 @@
 import { z } from "@hono/zod-openapi";
+import { printable } from "./parameters.ts";
 
-/** A name of a person, a workspace or a key, as somebody writes it. */
-const word = z
-  .string()
-  .min(1)
-  .max(100)
-  .refine((text) => !/\p{Cc}/u.test(text), "must not hold control characters");
+/** The name of a user, a workspace or a key. */
+const word = printable(100);
 
 const roleSchema = z.enum(["owner", "editor", "viewer"]);
 
@@ -13,23 +10,29 @@ export const keySchema = z
   .object({
     id: z.string(),
     name: z.string(),
-    owner: z.string().openapi({ description: "The user that it speaks for" }),
+    owner: z.string().describe("The user that it acts for"),
     workspace: z.string(),
     role: roleSchema,
-    prefix: z.string().openapi({ description: "How the key begins" }),
+    prefix: z.string().describe("The first characters of the key"),
     createdAt: z.string(),
     expiresAt: z.string().optional(),
-    lastUsedAt: z.string().optional().openapi({ description: "To within an hour" }),
+    lastUsedAt: z.string().optional().describe("To within an hour"),
   })
   .openapi("ApiKey");
 
+/** The workspace of keys or audit entries. */
+export const ofWorkspace = {
+  workspace: word.optional().describe("A workspace other than the caller's; operators only"),
+};
+
 export const newKeySchema = z.strictObject({
   name: word,
-  owner: word.optional().openapi({
-    description:
-      "The service account that it speaks for, which is created with it: a name that nobody ever had in the workspace; without it, yourself",
-  }),
-  workspace: word.optional().openapi({ description: "Another workspace than yours: for operators" }),
+  owner: word
+    .optional()
+    .describe(
+      "A service account that the key acts for and that is created with it; the name must never have been used in the workspace. By default the key acts for the caller",
+    ),
+  ...ofWorkspace,
   role: roleSchema.default("editor"),
   expiresAt: z.iso
     .datetime({ offset: true })
@@ -37,20 +40,15 @@ export const newKeySchema = z.strictObject({
     .optional(),
 });
 
-/** Whose keys or entries are asked for. */
-export const ofWorkspace = z.object({
-  workspace: word.optional().openapi({ description: "Another workspace than yours: for operators" }),
-});
-
 export const auditSchema = z
   .object({
     index: z.int(),
     at: z.string(),
-    owner: z.string().openapi({ description: "Who did it" }),
-    name: z.string().openapi({ description: "How a person would name them" }),
+    owner: z.string().describe("The actor's id"),
+    name: z.string().describe("The actor's display name"),
     action: z.string().openapi({ example: "key.created" }),
     target: z.string(),
-    address: z.string().optional().openapi({ description: "From where" }),
+    address: z.string().optional().describe("The client's IP address"),
     details: z.record(z.string(), z.string()).optional(),
   })
   .openapi("AuditEntry");

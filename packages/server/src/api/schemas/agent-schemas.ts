@@ -11,11 +11,11 @@ const work = z
   })
   .openapi("EndedWork");
 
-/** How an agent has done. */
+/** The statistics of an agent. */
 export const statisticsSchema = z
   .object({
-    runs: work.openapi({ description: "What people asked it itself" }),
-    delegations: work.openapi({ description: "What was handed to it by another agent" }),
+    runs: work.describe("Runs that people started"),
+    delegations: work.describe("Tasks that other agents delegated to it"),
     inputTokens: z.number(),
     outputTokens: z.number(),
     cost: z.array(z.object({ amount: z.number(), currency: z.string() })),
@@ -30,13 +30,16 @@ export const agentSchema = z
     state: z.enum(["starting", "up", "down"]),
     enabled: z.boolean(),
     hosted: z.boolean().optional(),
-    added: z.boolean().optional().openapi({ description: "It was added here, and can be removed here" }),
+    added: z.boolean().optional().describe("Added by the API, which can also remove it"),
     since: z.string().optional(),
     description: z.string().optional(),
     skills: z
       .array(
         z.object({
-          ...{ id: z.string(), name: z.string(), description: z.string(), tags: z.array(z.string()) },
+          id: z.string(),
+          name: z.string(),
+          description: z.string(),
+          tags: z.array(z.string()),
           examples: z.array(z.string()).optional(),
         }),
       )
@@ -48,17 +51,17 @@ export const agentSchema = z
         dialect: z.string(),
         url: z.string(),
         delivery: z.enum(["stream", "poll"]),
-        runExtension: z.boolean().openapi({ description: "It is handed snapshots, budgets and approvals" }),
+        runExtension: z.boolean().describe("It receives snapshots, budgets and approvals"),
         idempotencyKeys: z.boolean(),
       })
       .optional()
-      .openapi({ description: "How it is spoken to, while it is up" }),
-    statistics: statisticsSchema.optional().openapi({ description: "Over all that has ended" }),
+      .describe("How the platform calls it, while it is up"),
+    statistics: statisticsSchema.optional().describe("Of all ended runs"),
     schemes: z
       .array(z.object({ name: z.string(), kind: z.enum(["apiKey", "bearer", "basic", "other"]) }))
       .optional()
-      .openapi({ description: "How its card wants callers to prove who they are; absent: not at all" }),
-    hasCredentials: z.boolean().openapi({ description: "What they are is never told" }),
+      .describe("The security schemes of its card"),
+    hasCredentials: z.boolean().describe("The credentials themselves are never returned"),
     trouble: z.string().optional(),
     findings: z.array(z.string()).optional(),
   })
@@ -66,16 +69,16 @@ export const agentSchema = z
 
 export const credentialsSchema = z
   .record(z.string().min(1).max(200), z.unknown())
-  .openapi({ description: "By the names of the card's security schemes", writeOnly: true });
+  .openapi({ description: "By name of the card's security schemes", writeOnly: true });
 
 const agentUrl = z
   .string()
   .max(2_000)
-  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), "must be a URL of http or https")
-  // It is shown, recorded and logged: what is secret goes into `credentials`.
+  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), "must be an http or https URL")
+  // URLs are shown, stored and logged; secrets belong into `credentials`.
   .refine(
     (text) => !URL.parse(text)?.username && !URL.parse(text)?.password,
-    "must not hold a user or a password",
+    "must not contain a user or a password",
   )
   .openapi({ format: "uri" });
 
@@ -84,7 +87,7 @@ export const newAgentSchema = z
     url: agentUrl,
     name: z
       .string()
-      .regex(/^[a-z0-9_-]{1,64}$/, "must be 1 to 64 of a-z, 0-9, _ and -")
+      .regex(/^[a-z0-9_-]{1,64}$/, "must be 1 to 64 characters of a-z, 0-9, _ and -")
       .optional(),
     credentials: credentialsSchema.optional(),
   })

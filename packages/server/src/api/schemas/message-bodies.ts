@@ -2,61 +2,58 @@ import { z } from "@hono/zod-openapi";
 import { MAX_MESSAGE_FILE_BYTES, MAX_MESSAGE_FILES } from "@parley/sessions";
 import { chosenId, pathId } from "./parameters.ts";
 
-/** What a message says; what is longer belongs into a file. */
+/** The text of a message; longer text belongs into a file. */
 export const content = z.string().max(500_000);
 
-/** Files that were uploaded before. */
+/** Ids of uploaded files. */
 export const fileIds = z
   .array(z.string().regex(/^[0-9a-f]{64}$/, "must be the id of a file"))
   .max(MAX_MESSAGE_FILES)
-  .openapi({
-    description: `Together up to ${MAX_MESSAGE_FILE_BYTES} bytes; one that is named twice counts once`,
-  });
+  .describe(`Up to ${MAX_MESSAGE_FILE_BYTES} bytes in total; a file that is named twice counts once`);
 
-const said = z.strictObject({
-  content,
-  files: fileIds.optional(),
-});
+export const agentName = z.string().min(1).max(200);
 
-const hasSomething = (message: { content: string; files?: string[] | undefined }) =>
-  message.content.trim() !== "" || (message.files?.length ?? 0) > 0;
-const EMPTY = { path: ["content"], message: "must say something, or come with a file" };
-
-const agent = z.string().min(1).max(200);
-
-/** What an agent must be able to do: the id, the name or a tag of a skill; the best of those that are up is asked. */
+/** The id, name or tag of a skill; the best agent that is up and has it is chosen. */
 export const skill = z.string().min(1).max(200);
 
-/** Whether what the agent thinks is kept with this answer. */
+/** Whether the agent's thoughts are stored with its answer. */
 export const thinking = z
   .boolean()
-  .openapi({ description: "Without it, as the session's configuration says; there, off by default" });
+  .describe("Store what the agent thinks; by default as the session is configured, which is off unless set");
 
-export const newMessageSchema = said
+const message = z.strictObject({ content, files: fileIds.optional() });
+
+const isNotEmpty = ({ content: text, files = [] }: z.output<typeof message>) =>
+  text.trim() !== "" || files.length > 0;
+const EMPTY = { path: ["content"], message: "must not be empty unless there are files" };
+
+export const newMessageSchema = message
   .extend({
     id: chosenId.optional(),
-    agent: agent.optional(),
+    agent: agentName.optional(),
     skill: skill.optional(),
     thinking: thinking.optional(),
   })
-  .refine(hasSomething, EMPTY)
+  .refine(isNotEmpty, EMPTY)
   .openapi("NewMessage");
 
-export const comparisonSchema = said
+export const comparisonSchema = message
   .extend({
-    agents: z.array(agent).max(8).default([]).openapi({ description: "Each answers in a fork of its own" }),
+    agents: z.array(agentName).max(8).default([]).describe("Each answers in its own fork"),
     branches: z
       .array(pathId)
       .max(8)
       .default([])
-      .openapi({ description: "Sessions, such as forks of this one, in which the message is posted" }),
+      .describe("Sessions, such as forks of this one, that get the message"),
     thinking: thinking.optional(),
   })
-  .refine(hasSomething, EMPTY)
+  .refine(isNotEmpty, EMPTY)
   .refine(({ agents, branches }) => agents.length + branches.length > 0, {
-    ...{ path: ["agents"], message: "must name an agent, or branches a session" },
+    path: ["agents"],
+    message: "must name an agent unless branches names a session",
   })
   .refine(({ branches }) => new Set(branches).size === branches.length, {
-    ...{ path: ["branches"], message: "must name each session once" },
+    path: ["branches"],
+    message: "must not name a session twice",
   })
   .openapi("NewComparison");

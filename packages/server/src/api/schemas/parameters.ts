@@ -1,36 +1,29 @@
 import { z } from "@hono/zod-openapi";
 
-/** An id in a path: whatever cannot be one is not there. */
-export const pathId = z
-  .string()
-  .min(1)
-  .max(150)
-  .refine((id) => !/\p{Cc}/u.test(id), "must not hold control characters");
+/** Non-empty text without control characters. */
+export function printable(maxLength: number, text: z.ZodString = z.string()) {
+  return text
+    .min(1)
+    .max(maxLength)
+    .refine((given) => !/\p{Cc}/u.test(given), "must not have control characters");
+}
+
+/** An id in a path; anything that cannot be an id is not found. */
+export const pathId = printable(150);
+
+const CHOSEN = "Chosen by the client; the same id again repeats the command";
 
 /** An id that a client chose. */
 export const chosenId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{16,100}$/, "must be 16 to 100 letters, digits, _ or -")
-  .openapi({ description: "Chosen by the client; the same id again is the same command again" });
+  .describe(CHOSEN);
 
-/** The same for a session. */
-export const chosenSessionId = chosenId.openapi({
-  description:
-    "Chosen by the client; the same id again is the same command again. A UUID, or `ses_` and 32 hexadecimal digits, " +
-    "is the session's id; any other is a name of the caller's own, and the answer has the id",
-});
-
-export const sessionParams = z.object({ id: pathId });
-export const messageParams = z.object({ id: pathId, messageId: pathId });
-export const runParams = z.object({ id: pathId, runId: pathId });
-
-/** The header by which a repeated command is recognised. */
-export const commandHeaders = z.object({
-  "Idempotency-Key": z.string().min(1).max(200).optional(),
-});
-
-/** The header by which a client says what it has. */
-export const conditionalHeaders = z.object({ "If-None-Match": z.string().max(1_000).optional() });
+/** A session id that a client chose. */
+export const chosenSessionId = chosenId.describe(
+  `${CHOSEN}. A UUID, or \`ses_\` and 32 hexadecimal digits, becomes the session's id; any other is a name that only ` +
+    "the caller knows, and the response has the id",
+);
 
 const INDEX = /^\d{1,15}$/;
 
@@ -43,7 +36,7 @@ export function wholeNumber(description: string) {
     .openapi({ type: "integer", minimum: 0, description });
 }
 
-/** How many of a list are wanted at once. */
+/** How many entries a page has at most. */
 export function pageLimit(most: number, usual: number) {
   return z
     .string()
@@ -54,11 +47,12 @@ export function pageLimit(most: number, usual: number) {
     .openapi({ type: "integer", minimum: 1, maximum: most, default: usual });
 }
 
-export const cursor = z.string().max(8_000).optional().openapi({
-  description: "Where the page before ended: its `next`",
-});
+export const cursor = z.string().max(8_000).optional().describe("The `next` of the previous page");
 
-/** Yes or no in a query. */
+/** The cursor of the next page; null on the last page. */
+export const next = z.string().nullable();
+
+/** A boolean in a query. */
 export const flag = z
   .enum(["true", "false"])
   .transform((value) => value === "true")

@@ -1,30 +1,33 @@
 import { z } from "@hono/zod-openapi";
 
-/** What somebody may do in a workspace. */
-export const role = z.enum(["owner", "editor", "viewer"]).openapi({
-  description: "A viewer reads, an editor also works, an owner also manages people, keys and agents",
-});
+/** The rights of a member in a workspace. */
+export const role = z
+  .enum(["owner", "editor", "viewer"])
+  .describe("Viewers read, editors also write, owners also manage people, keys and agents");
 
 export const workspaceSchema = z
   .object({ id: z.string(), name: z.string(), role })
-  .openapi("Workspace", { description: "A workspace, as the caller may use it" });
+  .openapi("Workspace", { description: "A workspace and the caller's role in it" });
 
 export const meSchema = z
   .object({
     user: z.object({ id: z.string(), name: z.string(), email: z.string().optional() }),
     workspace: workspaceSchema,
-    workspaces: z.array(workspaceSchema).openapi({ description: "Those that X-Workspace may name" }),
-    isLogin: z.boolean().openapi({ description: "Whether the caller signed in on a page, and can sign out" }),
+    workspaces: z.array(workspaceSchema).describe("Valid values of X-Workspace"),
+    isLogin: z.boolean().describe("Whether the caller signed in in the browser, and can sign out"),
   })
   .openapi("Me");
 
 const memberSchema = z
   .object({
-    ...{ userId: z.string(), name: z.string(), email: z.string().optional(), role },
+    userId: z.string(),
+    name: z.string(),
+    email: z.string().optional(),
+    role,
     isSet: z
       .literal(true)
       .optional()
-      .openapi({ description: "PARLEY_OPERATORS makes them an owner: that is changed there alone" }),
+      .describe("Listed in PARLEY_OPERATORS, so the role cannot be changed here"),
   })
   .openapi("Member");
 
@@ -34,7 +37,7 @@ const invitationSchema = z
 
 export const membersSchema = z.object({
   members: z.array(memberSchema),
-  invitations: z.array(invitationSchema).openapi({ description: "Owners alone see them" }),
+  invitations: z.array(invitationSchema).describe("Visible to owners only"),
 });
 
 export const shareSchema = z
@@ -43,16 +46,16 @@ export const shareSchema = z
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime().optional(),
   })
-  .openapi("Share", { description: "A link by which anybody reads the session" });
+  .openapi("Share", { description: "A link that lets anybody read the session" });
 
 export const ownShareSchema = shareSchema
   .extend({ sessionId: z.string(), title: z.string() })
-  .openapi("OwnShare", { description: "A link to a session of the caller's" });
+  .openapi("OwnShare", { description: "A link to one of the caller's sessions" });
 
 export const madeShareSchema = shareSchema
   .extend({
-    token: z.string().openapi({
-      description: "Told this once: send it as X-Share-Token to /shared, or open /s/shared#TOKEN",
-    }),
+    token: z
+      .string()
+      .describe("Shown only once: send it to /shared as X-Share-Token, or open /s/shared#TOKEN"),
   })
   .openapi("MadeShare");

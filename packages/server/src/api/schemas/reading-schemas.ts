@@ -1,16 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import { eventSchema } from "./event-schemas.ts";
+import { next } from "./parameters.ts";
 import { runSchema } from "./run-schemas.ts";
-import { messageSchema, sessionSchema } from "./session-schemas.ts";
-
-/** What a page of a list ends with: null where there is no more. */
-export const next = z.string().nullable();
+import { eventSchema, messageSchema, sessionSchema } from "./session-schemas.ts";
 
 export const sessionPageSchema = z
   .object({
     sessions: z.array(sessionSchema),
     next,
-    cursor: z.string().openapi({ description: "For `since`: what changes from now on" }),
+    cursor: z.string().describe("For `since`, to get what changes from now on"),
   })
   .openapi("SessionPage");
 
@@ -23,7 +20,7 @@ export const changesSchema = z
     more: z.boolean(),
     reset: z
       .boolean()
-      .openapi({ description: "The cursor is not ours: load the list anew, go on from this one" }),
+      .describe("The cursor is not valid here: reload the list, and continue from this cursor"),
   })
   .openapi("SessionChanges");
 
@@ -32,12 +29,12 @@ export const sessionReadingSchema = z
     session: sessionSchema,
     messages: z.array(messageSchema),
     events: z.array(eventSchema),
-    next: z
-      .int()
+    next: z.int().optional().describe("There are more events: get them by `events_since`"),
+    reset: z
+      .literal(true)
       .optional()
-      .openapi({ description: "There are more events: ask for them by `events_since`" }),
-    reset: z.literal(true).optional().openapi({ description: "The client was ahead: this is all there is" }),
-    cursor: z.string().openapi({ description: "Where the event stream goes on from here" }),
+      .describe("`events_since` was beyond the last event: these are all events"),
+    cursor: z.string().describe("Where the event stream continues from here"),
   })
   .openapi("SessionReading");
 
@@ -49,3 +46,13 @@ export const forkedSchema = z
     message: messageSchema.optional(),
   })
   .openapi("Forked");
+
+export const eventPageSchema = z.object({ events: z.array(eventSchema), next });
+
+export const pastSessionSchema = z.object({
+  session: sessionSchema,
+  messages: z.array(messageSchema),
+  runs: z.array(runSchema),
+  index: z.int(),
+  last: z.int().describe("The index of the last event now"),
+});

@@ -18,12 +18,12 @@ export const runSchema = z
     retryOf: z.string().optional(),
     reason: z.string().optional(),
     usage: z.record(z.string(), z.unknown()).optional(),
-    text: z.string().optional().openapi({ description: "What it said so far, while it runs" }),
+    text: z.string().optional().describe("The text so far, while it runs"),
     plan: z.array(z.unknown()).optional(),
   })
   .openapi("Run");
 
-/** How an agent has done. */
+/** The statistics of an agent over its last runs. */
 export const agentAnalyticsSchema = z
   .object({
     agent: z.string(),
@@ -38,7 +38,7 @@ export const agentAnalyticsSchema = z
   })
   .openapi("AgentAnalytics");
 
-/** A question that waits for a person, or did. */
+/** A question to a person, open or answered. */
 export const approvalSchema = z
   .object({
     id: z.string(),
@@ -54,11 +54,11 @@ export const approvalSchema = z
     answer: z
       .object({
         text: z.string().optional(),
-        arguments: z.unknown().optional().openapi({ description: "Those that were approved instead" }),
+        arguments: z.unknown().optional().describe("The arguments that were approved instead"),
         always: z
           .literal(true)
           .optional()
-          .openapi({ description: "Nobody was asked: the session's `config.allowedTools` names the tool" }),
+          .describe("Approved automatically: the tool is in the session's `config.allowedTools`"),
       })
       .optional(),
   })

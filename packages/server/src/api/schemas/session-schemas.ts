@@ -1,15 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import { sessionConfiguration as known } from "@parley/sessions";
+import { sessionConfiguration as known, sessionEvent } from "@parley/sessions";
 
 const time = z.iso.datetime();
 export const sessionConfiguration = z.looseObject(known.shape).openapi("SessionConfiguration", {
   description:
-    "`thinking`: keep what agents think; `fallbacks`: who is asked when the agent cannot be reached; " +
-    "`budget`: what each run may use, handed down with it; `allowedTools`: what may be called without asking. What else is in it is the client's own.",
+    "`thinking`: store what agents think; `fallbacks`: agents to use when the agent cannot be reached; `budget`: the limits " +
+    "of each run and its delegations; `allowedTools`: tools that need no approval. All other members belong to the client.",
 });
 export const sessionStatus = z.enum(["active", "archived", "deleted"]);
 
-/** A session, as the seed has it, and more. */
 export const sessionSchema = z
   .object({
     id: z.string(),
@@ -17,23 +16,25 @@ export const sessionSchema = z
     createdAt: time,
     updatedAt: time,
     parentId: z.string().optional(),
-    revision: z.int().openapi({ description: "The index of its last event" }),
+    revision: z.int().describe("The index of its last event"),
     metadata: z.object({
       agentUrl: z.string().optional(),
       messageCount: z.int(),
       agent: z.string().optional(),
       config: z.record(z.string(), z.unknown()).optional(),
-      opening: z.string().optional().openapi({
-        description:
-          "In lists, of a session without a title or of a fork: the words that its user began with, which are not its parent’s",
-      }),
+      opening: z
+        .string()
+        .optional()
+        .describe(
+          "In lists, for sessions without a title and for forks: the beginning of their first own user message",
+        ),
     }),
     status: sessionStatus,
     restorableUntil: z.string().optional(),
     children: z
       .array(z.object({ id: z.string(), reason: z.string(), messages: z.int() }))
       .optional()
-      .openapi({ description: "Its forks; lists leave them out" }),
+      .describe("Its forks; omitted in lists"),
   })
   .openapi("Session");
 
@@ -59,7 +60,6 @@ export const fileSchema = z
   })
   .openapi("File");
 
-/** A message, as the seed has it, and more. */
 export const messageSchema = z
   .object({
     id: z.string(),
@@ -79,6 +79,21 @@ export const messageSchema = z
   })
   .openapi("DomainMessage");
 
+/** Every type that an event of a session can have. */
+export const EVENT_TYPES = sessionEvent.options.map(({ shape }) => shape.type.value);
+
+export const eventSchema = z
+  .object({
+    id: z.string(),
+    sessionId: z.string(),
+    index: z.int(),
+    type: z.enum(EVENT_TYPES),
+    payload: z.record(z.string(), z.unknown()),
+    timestamp: time,
+  })
+  .openapi("DomainEvent");
+
+export type DomainEvent = z.infer<typeof eventSchema>;
 export type DomainMessage = z.infer<typeof messageSchema>;
 export type ToolCall = z.infer<typeof toolCallSchema>;
 export type ApiFile = z.infer<typeof fileSchema>;

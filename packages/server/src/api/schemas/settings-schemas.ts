@@ -14,14 +14,14 @@ const mcpServer = z.object({
   tools: z.array(z.string()),
 });
 
-/** What the platform is set to; keys are never part of it. */
+/** The settings of the platform, without keys. */
 export const settingsSchema = z
   .object({
     version: z.string(),
     database: z.enum(["sqlite", "postgres"]),
     model: z.object({
-      name: z.string().openapi({ description: "provider:model, or offline" }),
-      trouble: z.string().optional().openapi({ description: "Why it cannot be used" }),
+      name: z.string().describe("provider:model, or offline"),
+      trouble: z.string().optional().describe("Why it cannot be used"),
     }),
     providers: z.array(
       z.object({
@@ -42,19 +42,19 @@ export const settingsSchema = z
     ),
     limits: z
       .object({ supervisor: limits, agents: limits })
-      .openapi({ description: "What one request may use; a session's `config.budget` can only lower it" }),
+      .describe("Limits of one request; a session's `config.budget` can only lower them"),
     howToChange: z.string(),
   })
   .openapi("Settings");
 
-/** How a small turn with a model went. */
+/** The result of a short request to a model. */
 export const modelTestSchema = z
   .object({
     model: z.string(),
     ok: z.boolean(),
     latencyMs: z.number(),
     text: z.string().optional(),
-    error: z.string().optional().openapi({ description: "What is wrong, and what to do" }),
+    error: z.string().optional().describe("What is wrong, and what to do"),
   })
   .openapi("ModelTest");
 

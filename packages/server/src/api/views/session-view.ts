@@ -1,35 +1,30 @@
 import type { Principal, SessionRow, SessionState, Sessions } from "@parley/sessions";
 import type { Session } from "../schemas/session-schemas.ts";
 
-/** When a session began and when something last happened in it, in milliseconds since 1970. */
-export interface SessionTimes {
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
-
-/** Times are kept with events, not in the state that these lead to: they are those of its first and last one. */
-export async function timesOf(
+/** A session as clients see it. Its times are those of its first and last event: the state has none. */
+export async function sessionViewOf(
   sessions: Sessions,
   principal: Principal,
-  { id, index }: SessionState,
-): Promise<SessionTimes> {
+  state: SessionState,
+): Promise<Session> {
+  const { id, title, index, messages, status, children, parent, agent, config, restorableUntil } = state;
   const [[first], [last]] = await Promise.all([
     sessions.events(principal, id, 0, 1),
     sessions.events(principal, id, index - 1, 1),
   ]);
   const createdAt = first?.at ?? 0;
-  return { createdAt, updatedAt: last?.at ?? createdAt };
-}
-
-/** A session as clients see it. */
-export function sessionView(state: SessionState, times: SessionTimes): Session {
-  const { id, title, index, messages, status, children, parent, agent, config, restorableUntil } = state;
   const agentUrl = [...state.runs.values()].at(-1)?.agentUrl;
   return {
-    ...{ id, title, createdAt: isoTime(times.createdAt), updatedAt: isoTime(times.updatedAt) },
-    ...{ parentId: parent?.sessionId, revision: index, status, restorableUntil },
+    id,
+    title,
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(last?.at ?? createdAt),
+    parentId: parent?.sessionId,
+    revision: index,
+    status,
+    restorableUntil,
     metadata: { agentUrl, messageCount: messages.length, agent, config: { ...config } },
-    children: children.map((child) => ({ ...child })),
+    children: [...children],
   };
 }
 
