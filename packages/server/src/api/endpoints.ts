@@ -105,10 +105,11 @@ export function taggedRoutes(tag: string) {
   >(
     method: "get" | "post" | "put" | "patch" | "delete",
     path: Path,
-    endpoint: Endpoint<Query, Headers, Body, Answer>,
-    handler: (
-      request: EndpointRequest<Path, Query, Headers, Body>,
-    ) => Promise<Immutable<Written<Answer>> | Response> | Immutable<Written<Answer>> | Response,
+    endpoint: Endpoint<Query, Headers, Body, Answer> & {
+      readonly handle: (
+        request: EndpointRequest<Path, Query, Headers, Body>,
+      ) => Promise<Immutable<Written<Answer>> | Response> | Immutable<Written<Answer>> | Response;
+    },
   ): void {
     const { summary, description, response, status = response ? 200 : 204 } = endpoint;
     const returns = endpoint.returns ?? STATUS_CODES[status] ?? "";
@@ -128,7 +129,7 @@ export function taggedRoutes(tag: string) {
       const { principal, identity, key } = context.var;
       const request = { principal, identity, key, context: context as Context<ApiEnvironment> };
       const [params, query] = [valid("param"), valid("query")];
-      const result = await handler({
+      const result = await endpoint.handle({
         ...request,
         params,
         query,

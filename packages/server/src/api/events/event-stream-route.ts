@@ -21,35 +21,31 @@ export const cursorText = z.string().max(16_000).optional();
 /** The event stream (S4.19, invariants 2, 5 and 16). */
 export function eventStreamRoute(api: Api): ApiRoutes {
   const { routes, route } = taggedRoutes("Events");
-  route(
-    "get",
-    "/events",
-    {
-      summary: "Stream the events of many sessions as server-sent events",
-      description: [
-        "Each message is a DomainEvent; its id is a cursor over all sessions of the connection, for `Last-Event-ID` or `cursor`.",
-        "`ready` comes first, with the index after which each session is followed; `reset`: reload this session;",
-        "`gone`: there is no such session; `session_changed`: a session of the workspace was created, updated or deleted, sent",
-        "only without `session_ids`; `thinking`: what an agent thinks now, sent once and not stored; `ended` comes last, when",
-        "access has ended, for example because the API key was revoked or has expired.",
-      ].join(" "),
-      query: {
-        "session_ids[]": oneOrMore
-          .optional()
-          .openapi({ ...idList, description: "By default all sessions, including new ones" }),
-        session_ids: oneOrMore.optional().openapi(idList),
-        cursor: cursorText,
-      },
-      headers: { "Last-Event-ID": cursorText },
-      responses: eventStreamResponse,
+  route("get", "/events", {
+    summary: "Stream the events of many sessions as server-sent events",
+    description: [
+      "Each message is a DomainEvent; its id is a cursor over all sessions of the connection, for `Last-Event-ID` or `cursor`.",
+      "`ready` comes first, with the index after which each session is followed; `reset`: reload this session;",
+      "`gone`: there is no such session; `session_changed`: a session of the workspace was created, updated or deleted, sent",
+      "only without `session_ids`; `thinking`: what an agent thinks now, sent once and not stored; `ended` comes last, when",
+      "access has ended, for example because the API key was revoked or has expired.",
+    ].join(" "),
+    query: {
+      "session_ids[]": oneOrMore
+        .optional()
+        .openapi({ ...idList, description: "By default all sessions, including new ones" }),
+      session_ids: oneOrMore.optional().openapi(idList),
+      cursor: cursorText,
     },
-    ({ principal, identity, query, headers, context }) => {
+    headers: { "Last-Event-ID": cursorText },
+    responses: eventStreamResponse,
+    handle: ({ principal, identity, query, headers, context }) => {
       const ids = [...new Set([...(query["session_ids[]"] ?? []), ...(query.session_ids ?? [])])];
       // A browser that reconnects keeps its URL, and with it an old cursor.
       const cursor = headers["Last-Event-ID"] || query.cursor || undefined;
       return streamEvents(api, context, { principal, ids, cursor, ended: identity.ended });
     },
-  );
+  });
   return routes;
 }
 

@@ -21,19 +21,15 @@ export function agentRoutes({ agents, sessions }: Api): ApiRoutes {
   const keyOf = ({ principal, key }: { principal: Principal; key: string | undefined }, asked: unknown) =>
     requestKey(principal, "agents", { key, asked });
 
-  route(
-    "get",
-    "/agents",
-    {
-      summary: "List agents",
-      query: {
-        limit: pageLimit(200, 100),
-        cursor,
-        skill: skill.optional().describe("Only agents that are up and have this skill, best first"),
-      },
-      response: { agents: z.array(agentSchema), next },
+  route("get", "/agents", {
+    summary: "List agents",
+    query: {
+      limit: pageLimit(200, 100),
+      cursor,
+      skill: skill.optional().describe("Only agents that are up and have this skill, best first"),
     },
-    async ({ principal, query }) => {
+    response: { agents: z.array(agentSchema), next },
+    handle: async ({ principal, query }) => {
       const known = await agents.list(principal, query.skill);
       // Skilled agents are ordered by rank, all agents by name.
       const positionOf = (agent: RegisteredAgent) => ({
@@ -44,81 +40,77 @@ export function agentRoutes({ agents, sessions }: Api): ApiRoutes {
       const figures = await sessions.statistics(principal);
       return { agents: found.page.map((agent) => agentView(agent, figures)), next: found.next };
     },
-  );
+  });
 
-  route(
-    "get",
-    "/agents/{name}",
-    { summary: "Get an agent and its statistics", response },
-    async (request) => {
+  route("get", "/agents/{name}", {
+    summary: "Get an agent and its statistics",
+    response,
+    handle: async (request) => {
       const agent = await agents.get(request.principal, request.params.name);
       return { agent: agentView(agent, await sessions.statistics(request.principal)) };
     },
-  );
+  });
 
-  route(
-    "post",
-    "/agents",
-    { summary: "Add an agent by its URL", body: newAgentSchema, response, status: 201 },
-    async (request) => {
+  route("post", "/agents", {
+    summary: "Add an agent by its URL",
+    body: newAgentSchema,
+    response,
+    status: 201,
+    handle: async (request) => {
       const { identity, body } = request;
       return { agent: agentView(await agents.add(identity, body, keyOf(request, body))) };
     },
-  );
+  });
 
-  route(
-    "patch",
-    "/agents/{name}",
-    {
-      summary: "Enable or disable an agent, or set its credentials",
-      body: {
-        enabled: z.boolean().optional(),
-        credentials: credentialsSchema.nullable().optional().describe("`null` removes them"),
-      },
-      response,
+  route("patch", "/agents/{name}", {
+    summary: "Enable or disable an agent, or set its credentials",
+    body: {
+      enabled: z.boolean().optional(),
+      credentials: credentialsSchema.nullable().optional().describe("`null` removes them"),
     },
-    async (request) => {
+    response,
+    handle: async (request) => {
       const { name } = request.params;
       const key = keyOf(request, { name, change: request.body });
       return { agent: agentView(await agents.change(request.identity, name, request.body, key)) };
     },
-  );
-
-  route("delete", "/agents/{name}", { summary: "Remove an agent" }, async (request) => {
-    const { name } = request.params;
-    await agents.remove(request.identity, name, keyOf(request, { remove: name }));
   });
 
-  route(
-    "post",
-    "/agents/{name}/restore",
-    { summary: "Restore a removed agent with its credentials", response },
-    async (request) => {
+  route("delete", "/agents/{name}", {
+    summary: "Remove an agent",
+    handle: async (request) => {
+      const { name } = request.params;
+      await agents.remove(request.identity, name, keyOf(request, { remove: name }));
+    },
+  });
+
+  route("post", "/agents/{name}/restore", {
+    summary: "Restore a removed agent with its credentials",
+    response,
+    handle: async (request) => {
       const { name } = request.params;
       return {
         agent: agentView(await agents.restore(request.identity, name, keyOf(request, { restore: name }))),
       };
     },
-  );
+  });
 
-  route(
-    "post",
-    "/agent-checks",
-    {
-      summary: "Check an agent by its URL without adding it",
-      body: newAgentSchema,
-      response,
-      isKeyed: false,
-    },
-    async ({ principal, body }) => ({ agent: agentView(await agents.check(principal, body)) }),
-  );
+  route("post", "/agent-checks", {
+    summary: "Check an agent by its URL without adding it",
+    body: newAgentSchema,
+    response,
+    isKeyed: false,
+    handle: async ({ principal, body }) => ({ agent: agentView(await agents.check(principal, body)) }),
+  });
 
-  route(
-    "post",
-    "/agents/{name}/recheck",
-    { summary: "Check an agent now", response, isKeyed: false },
-    async ({ principal, params }) => ({ agent: agentView(await agents.recheck(principal, params.name)) }),
-  );
+  route("post", "/agents/{name}/recheck", {
+    summary: "Check an agent now",
+    response,
+    isKeyed: false,
+    handle: async ({ principal, params }) => ({
+      agent: agentView(await agents.recheck(principal, params.name)),
+    }),
+  });
 
   return routes;
 }

@@ -13,16 +13,12 @@ export function comparisonRoute(api: Api): ApiRoutes {
   const conversations = new Conversations(api);
   const { routes, route } = taggedRoutes("Forks");
 
-  route(
-    "post",
-    "/sessions/{id}/compare",
-    {
-      summary: "Send a message to several agents, each in its own fork, or to several branches",
-      body: comparisonSchema,
-      response: { children: z.array(forkedSchema.extend({ agent: z.string() })) },
-      status: 201,
-    },
-    async ({ principal, key, params: { id }, body }) => {
+  route("post", "/sessions/{id}/compare", {
+    summary: "Send a message to several agents, each in its own fork, or to several branches",
+    body: comparisonSchema,
+    response: { children: z.array(forkedSchema.extend({ agent: z.string() })) },
+    status: 201,
+    handle: async ({ principal, key, params: { id }, body }) => {
       const { agents, branches, ...message } = body;
       const ids = commandIds(principal, `compare:${id}`, { key });
       const messageTo = (session: Pick<SessionState, "id" | "agent">, of: string, agent?: string) =>
@@ -53,7 +49,7 @@ export function comparisonRoute(api: Api): ApiRoutes {
       });
       return { children: await Promise.all(children) };
     },
-  );
+  });
 
   return routes;
 }

@@ -24,19 +24,15 @@ export function takesAnyType(path: string): boolean {
 export function fileRoutes({ files, limits }: Api): ApiRoutes {
   const { routes, route } = taggedRoutes("Files");
 
-  route(
-    "post",
-    "/files",
-    {
-      summary: "Upload a file to be used in messages",
-      description:
-        "The body is the file, Content-Type its media type and X-File-Name its percent-encoded name.",
-      headers: { "X-File-Name": z.string().min(1).max(1_000) },
-      content: binary(z.string().openapi({ format: "binary" })),
-      response,
-      status: 201,
-    },
-    async ({ principal, identity, key, headers, context }) => {
+  route("post", "/files", {
+    summary: "Upload a file to be used in messages",
+    description:
+      "The body is the file, Content-Type its media type and X-File-Name its percent-encoded name.",
+    headers: { "X-File-Name": z.string().min(1).max(1_000) },
+    content: binary(z.string().openapi({ format: "binary" })),
+    response,
+    status: 201,
+    handle: async ({ principal, identity, key, headers, context }) => {
       const name = decodedName(headers["X-File-Name"]);
       const mediaType = context.req.header("Content-Type") ?? "application/octet-stream";
       if (!MEDIA_TYPE.test(mediaType))
@@ -55,23 +51,23 @@ export function fileRoutes({ files, limits }: Api): ApiRoutes {
       // The rest of a refused upload is discarded.
       return { file: fileView(await received.finally(() => incoming.resume())) };
     },
-  );
+  });
 
-  route("get", "/files/{file}", { summary: "Describe a file", response }, async ({ principal, params }) => ({
-    file: fileView(await files.describe(principal, params.file)),
-  }));
+  route("get", "/files/{file}", {
+    summary: "Describe a file",
+    response,
+    handle: async ({ principal, params }) => ({
+      file: fileView(await files.describe(principal, params.file)),
+    }),
+  });
 
-  route(
-    "get",
-    "/files/{file}/content",
-    {
-      summary: "Download a file",
-      responses: {
-        200: { description: "The file", content: binary(z.string()) },
-        304: { description: "Not modified" },
-      },
+  route("get", "/files/{file}/content", {
+    summary: "Download a file",
+    responses: {
+      200: { description: "The file", content: binary(z.string()) },
+      304: { description: "Not modified" },
     },
-    async ({ principal, params, context }) => {
+    handle: async ({ principal, params, context }) => {
       const { name, mediaType, blob, size } = await files.describe(principal, params.file);
       const etag = `"${blob}"`;
       context.header("ETag", etag);
@@ -88,7 +84,7 @@ export function fileRoutes({ files, limits }: Api): ApiRoutes {
       context.header("Content-Length", String(size));
       return context.body(ReadableStream.from(withFirst(first, content)), 200);
     },
-  );
+  });
 
   return routes;
 }

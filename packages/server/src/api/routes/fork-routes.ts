@@ -19,20 +19,16 @@ export function forkRoutes(api: Api): ApiRoutes {
   const conversations = new Conversations(api);
   const { routes, route } = taggedRoutes("Forks");
 
-  route(
-    "post",
-    "/sessions/{id}/fork",
-    {
-      summary: "Fork a session, at its end or at an earlier message or event",
-      body: {
-        ...newSession,
-        messages: z.int().nonnegative().optional().describe("Fork after this many messages"),
-        messageId: z.string().optional().describe("Fork after this message"),
-        eventIndex: z.int().positive().optional().describe("Fork after this event"),
-      },
-      ...created,
+  route("post", "/sessions/{id}/fork", {
+    summary: "Fork a session, at its end or at an earlier message or event",
+    body: {
+      ...newSession,
+      messages: z.int().nonnegative().optional().describe("Fork after this many messages"),
+      messageId: z.string().optional().describe("Fork after this message"),
+      eventIndex: z.int().positive().optional().describe("Fork after this event"),
     },
-    async ({ principal, key, params: { id }, body: given }) => {
+    ...created,
+    handle: async ({ principal, key, params: { id }, body: given }) => {
       const body = await withOwnId(sessions, principal, given);
       const ids = commandIds(principal, `fork:${id}`, { key, chosen: body.id });
       const fork = { childId: body.id ?? ids.id("ses"), title: body.title };
@@ -40,43 +36,39 @@ export function forkRoutes(api: Api): ApiRoutes {
       const { children } = await sessions.execute(principal, id, command, keyed(ids, body));
       return forkedAnswer(sessions, principal, onlyOne(children));
     },
-  );
+  });
 
-  route(
-    "post",
-    "/sessions/{id}/branch",
-    {
-      summary: "Fork after a message and continue with a new one",
-      body: {
-        ...newSession,
-        messageId: z.string().optional(),
-        content: content.min(1),
-        files: fileIds.optional(),
-        agent,
-        skill: skill.optional(),
-        thinking: thinking.optional(),
-      },
-      ...created,
+  route("post", "/sessions/{id}/branch", {
+    summary: "Fork after a message and continue with a new one",
+    body: {
+      ...newSession,
+      messageId: z.string().optional(),
+      content: content.min(1),
+      files: fileIds.optional(),
+      agent,
+      skill: skill.optional(),
+      thinking: thinking.optional(),
     },
-    async ({ principal, key, params, body: given }) => {
+    ...created,
+    handle: async ({ principal, key, params, body: given }) => {
       const body = await withOwnId(sessions, principal, given);
       const { id, title: named, messageId, ...message } = body;
       const branch = { ...message, at: forkPoint({ messageId }), fork: { id, title: named } };
       const child = await conversations.branch(principal, params.id, branch, { key, asked: body });
       return forkedAnswer(sessions, principal, child);
     },
-  );
+  });
 
-  route(
-    "post",
-    "/sessions/{id}/runs/{runId}/retry",
-    { summary: "Repeat a run on the same input, in a fork", body: { ...newSession, agent }, ...created },
-    async ({ principal, key, params, body: given }) => {
+  route("post", "/sessions/{id}/runs/{runId}/retry", {
+    summary: "Repeat a run on the same input, in a fork",
+    body: { ...newSession, agent },
+    ...created,
+    handle: async ({ principal, key, params, body: given }) => {
       const body = await withOwnId(sessions, principal, given);
       const run = { sessionId: params.id, runId: params.runId };
       return forkedAnswer(sessions, principal, await conversations.retry(principal, run, body, key));
     },
-  );
+  });
 
   return routes;
 }

@@ -11,27 +11,19 @@ import { keySchema, newKeySchema, ofWorkspace } from "../schemas/access-schemas.
 export function keyRoutes({ keys, commands }: Api): ApiRoutes {
   const { routes, route } = taggedRoutes("Access");
 
-  route(
-    "get",
-    "/keys",
-    {
-      summary: "List the API keys of the workspace, without their secrets",
-      query: ofWorkspace,
-      response: { keys: z.array(keySchema) },
-    },
-    ({ identity, query }) => ({ keys: keys.list(workspaceFor(identity, query.workspace)) }),
-  );
+  route("get", "/keys", {
+    summary: "List the API keys of the workspace, without their secrets",
+    query: ofWorkspace,
+    response: { keys: z.array(keySchema) },
+    handle: ({ identity, query }) => ({ keys: keys.list(workspaceFor(identity, query.workspace)) }),
+  });
 
-  route(
-    "post",
-    "/keys",
-    {
-      summary: "Create an API key; its secret is shown only once",
-      body: newKeySchema,
-      response: { key: keySchema, secret: z.string() },
-      status: 201,
-    },
-    ({ principal, identity, key, body }) => {
+  route("post", "/keys", {
+    summary: "Create an API key; its secret is shown only once",
+    body: newKeySchema,
+    response: { key: keySchema, secret: z.string() },
+    status: 201,
+    handle: ({ principal, identity, key, body }) => {
       const { owner = identity.owner, workspace: wanted, ...request } = body;
       const workspace = workspaceFor(identity, wanted);
       // A key can read what its user owns: it acts for its creator, or for a service account that is created with it.
@@ -50,13 +42,12 @@ export function keyRoutes({ keys, commands }: Api): ApiRoutes {
         (made, { secret }) => ({ key: made, secret: generateKey(secret(API_KEY_BYTES)).secret }),
       );
     },
-  );
+  });
 
-  route(
-    "delete",
-    "/keys/{id}",
-    { summary: "Revoke an API key and end its open streams", query: ofWorkspace },
-    ({ principal, identity, key, params: { id }, query }) => {
+  route("delete", "/keys/{id}", {
+    summary: "Revoke an API key and end its open streams",
+    query: ofWorkspace,
+    handle: ({ principal, identity, key, params: { id }, query }) => {
       const workspace = workspaceFor(identity, query.workspace);
       const command = { principal, operation: "revoke key", key, asked: { workspace, id } };
       return commands.onceDone(command, async (kept) => {
@@ -64,7 +55,7 @@ export function keyRoutes({ keys, commands }: Api): ApiRoutes {
           throw new CommandRefusedError("not_found", "There is no such key");
       });
     },
-  );
+  });
 
   return routes;
 }

@@ -19,42 +19,34 @@ export function messageRoutes(api: Api): ApiRoutes {
   const conversations = new Conversations(api);
   const { routes, route } = taggedRoutes("Messages");
 
-  route(
-    "post",
-    "/sessions/{id}/messages",
-    {
-      summary: "Post a user message",
-      body: newMessageSchema,
-      response: posted,
-      status: 201,
-      returns: "The message and the run that answers it",
-      responses: { 202: jsonResponse("The message and the active run that receives it", posted) },
-    },
-    async ({ principal, key, params: { id }, body, context }) => {
+  route("post", "/sessions/{id}/messages", {
+    summary: "Post a user message",
+    body: newMessageSchema,
+    response: posted,
+    status: 201,
+    returns: "The message and the run that answers it",
+    responses: { 202: jsonResponse("The message and the active run that receives it", posted) },
+    handle: async ({ principal, key, params: { id }, body, context }) => {
       const { state, message, run } = await conversations.post(principal, id, body, key);
       const timeline = await timelineWith(sessions, principal, state, message.id);
       const answer = { message: messageView(id, message, timeline), run: runView(id, run, timeline) };
       return run.messageId === message.id ? answer : context.json(answer, 202);
     },
-  );
+  });
 
-  route(
-    "put",
-    "/sessions/{id}/messages/{messageId}",
-    {
-      summary: "Edit a message: fork before it, post the new text and run the agent",
-      body: {
-        content,
-        id: chosenSessionId.optional().describe("The id of the new session"),
-        title: title.optional(),
-        agent: agentName.optional(),
-        thinking: thinking.optional(),
-        orphan: z.boolean().optional().describe("Let the active run finish instead of cancelling it"),
-      },
-      response: forkedSchema,
-      status: 201,
+  route("put", "/sessions/{id}/messages/{messageId}", {
+    summary: "Edit a message: fork before it, post the new text and run the agent",
+    body: {
+      content,
+      id: chosenSessionId.optional().describe("The id of the new session"),
+      title: title.optional(),
+      agent: agentName.optional(),
+      thinking: thinking.optional(),
+      orphan: z.boolean().optional().describe("Let the active run finish instead of cancelling it"),
     },
-    async ({ principal, key, params: { id, messageId }, body: given }) => {
+    response: forkedSchema,
+    status: 201,
+    handle: async ({ principal, key, params: { id, messageId }, body: given }) => {
       const body = await withOwnId(sessions, principal, given);
       const ids = commandIds(principal, `edit:${id}:${messageId}`, { key, chosen: body.id });
       const edit = async () => {
@@ -67,7 +59,7 @@ export function messageRoutes(api: Api): ApiRoutes {
       const { children } = await sessions.execute(principal, id, edit, keyed(ids, body));
       return forkedAnswer(sessions, principal, onlyOne(children));
     },
-  );
+  });
 
   return routes;
 }

@@ -57,11 +57,10 @@ export function peopleRoutes({ people, commands }: Api): ApiRoutes {
       apply([auditAppend({ ...identity, workspace: id }, entry), ...kept]),
     );
 
-  route(
-    "get",
-    "/me",
-    { summary: "Get the caller and their workspaces", response: meSchema },
-    async (request) => {
+  route("get", "/me", {
+    summary: "Get the caller and their workspaces",
+    response: meSchema,
+    handle: async (request) => {
       const { owner: id, name, workspace, role: is, isLogin = false } = request.identity;
       const user = await people.user(id);
       if (user) await people.acceptInvitations(user);
@@ -76,42 +75,33 @@ export function peopleRoutes({ people, commands }: Api): ApiRoutes {
         isLogin,
       };
     },
-  );
+  });
 
-  route(
-    "put",
-    "/me/workspace",
-    {
-      summary: "Choose the default workspace of this browser",
-      body: { id: pathId },
-      isKeyed: false,
-    },
-    async ({ identity, body: { id }, context }) => {
+  route("put", "/me/workspace", {
+    summary: "Choose the default workspace of this browser",
+    body: { id: pathId },
+    isKeyed: false,
+    handle: async ({ identity, body: { id }, context }) => {
       await checkRoleIn(id, identity, "member");
       // The origin of a page that was loaded by https says so.
       const isSecure = context.req.header("Origin")?.startsWith("https:") ?? false;
       const options = { seconds: COOKIE_SECONDS, sameSite: "Strict", isSecure } as const;
       context.header("Set-Cookie", cookieHeader(WORKSPACE_COOKIE, encodeURIComponent(id), options));
     },
-  );
+  });
 
-  route(
-    "get",
-    "/workspaces",
-    { summary: "List the caller's workspaces", response: { workspaces: z.array(workspaceSchema) } },
-    async ({ identity }) => ({ workspaces: await ownWorkspaces(identity) }),
-  );
+  route("get", "/workspaces", {
+    summary: "List the caller's workspaces",
+    response: { workspaces: z.array(workspaceSchema) },
+    handle: async ({ identity }) => ({ workspaces: await ownWorkspaces(identity) }),
+  });
 
-  route(
-    "post",
-    "/workspaces",
-    {
-      summary: "Create a workspace, owned by the caller",
-      body: { name: printable(100, z.string().trim()) },
-      response: { workspace: workspaceSchema },
-      status: 201,
-    },
-    async ({ identity, key, body: { name } }) => {
+  route("post", "/workspaces", {
+    summary: "Create a workspace, owned by the caller",
+    body: { name: printable(100, z.string().trim()) },
+    response: { workspace: workspaceSchema },
+    status: 201,
+    handle: async ({ identity, key, body: { name } }) => {
       const { owner, isBound } = identity;
       if (isBound || !(await people.user(owner)))
         throw new Problem("forbidden", "Only users who have signed in may create workspaces");
@@ -126,25 +116,20 @@ export function peopleRoutes({ people, commands }: Api): ApiRoutes {
       );
       return { workspace: workspaceView(made) };
     },
-  );
+  });
 
-  route(
-    "get",
-    "/workspaces/{id}/members",
-    { summary: "List the members and invitations of a workspace", response: membersSchema },
-    async ({ identity, params: { id } }) => membersOf(id, await checkRoleIn(id, identity, "member")),
-  );
+  route("get", "/workspaces/{id}/members", {
+    summary: "List the members and invitations of a workspace",
+    response: membersSchema,
+    handle: async ({ identity, params: { id } }) => membersOf(id, await checkRoleIn(id, identity, "member")),
+  });
 
-  route(
-    "post",
-    "/workspaces/{id}/members",
-    {
-      summary: "Add a user to a workspace, or invite an email address; owners only",
-      body: { userId: pathId.optional(), email: email.optional(), role },
-      response: membersSchema,
-      status: 201,
-    },
-    async (request) => {
+  route("post", "/workspaces/{id}/members", {
+    summary: "Add a user to a workspace, or invite an email address; owners only",
+    body: { userId: pathId.optional(), email: email.optional(), role },
+    response: membersSchema,
+    status: 201,
+    handle: async (request) => {
       const { identity, params, body } = request;
       await checkRoleIn(params.id, identity, "owner");
       const { userId, email: address, role: given } = body;
@@ -160,13 +145,13 @@ export function peopleRoutes({ people, commands }: Api): ApiRoutes {
       else throw invalid("body", "must have either a userId or an email");
       return membersOf(params.id);
     },
-  );
+  });
 
-  route(
-    "patch",
-    "/workspaces/{id}/members/{userId}",
-    { summary: "Change a member's role; owners only", body: { role }, response: membersSchema },
-    async (request) => {
+  route("patch", "/workspaces/{id}/members/{userId}", {
+    summary: "Change a member's role; owners only",
+    body: { role },
+    response: membersSchema,
+    handle: async (request) => {
       const { id, userId } = request.params;
       await checkRoleIn(id, request.identity, "owner");
       const { role: given } = request.body;
@@ -175,13 +160,11 @@ export function peopleRoutes({ people, commands }: Api): ApiRoutes {
       );
       return membersOf(id);
     },
-  );
+  });
 
-  route(
-    "delete",
-    "/workspaces/{id}/members/{userId}",
-    { summary: "Remove a member, or leave; their open streams end" },
-    async (request) => {
+  route("delete", "/workspaces/{id}/members/{userId}", {
+    summary: "Remove a member, or leave; their open streams end",
+    handle: async (request) => {
       const { id, userId } = request.params;
       const { identity } = request;
       const is = await checkRoleIn(id, identity, userId === identity.owner ? "member" : "owner");
@@ -191,20 +174,19 @@ export function peopleRoutes({ people, commands }: Api): ApiRoutes {
         people.removeMember(id, userId, noted),
       );
     },
-  );
+  });
 
-  route(
-    "delete",
-    "/workspaces/{id}/invitations/{email}",
-    { summary: "Revoke an invitation; owners only", params: { email } },
-    async (request) => {
+  route("delete", "/workspaces/{id}/invitations/{email}", {
+    summary: "Revoke an invitation; owners only",
+    params: { email },
+    handle: async (request) => {
       const { id, email: address } = request.params;
       await checkRoleIn(id, request.identity, "owner");
       await change(request, { action: "invitation.revoked", target: address }, (noted) =>
         people.revokeInvitation(id, address, noted),
       );
     },
-  );
+  });
 
   return routes;
 }

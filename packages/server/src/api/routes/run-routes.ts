@@ -23,69 +23,62 @@ const response = { run: runSchema };
 export function runRoutes({ sessions }: Api): ApiRoutes {
   const { routes, route } = taggedRoutes("Runs");
 
-  route(
-    "get",
-    "/runs/analytics",
-    {
-      summary: "Get statistics by agent: of the last 10,000 runs, and of all ended runs",
-      response: {
-        agents: z.array(agentAnalyticsSchema),
-        allTime: z.array(statisticsSchema.extend({ agent: z.string() })),
-      },
+  route("get", "/runs/analytics", {
+    summary: "Get statistics by agent: of the last 10,000 runs, and of all ended runs",
+    response: {
+      agents: z.array(agentAnalyticsSchema),
+      allTime: z.array(statisticsSchema.extend({ agent: z.string() })),
     },
-    async ({ principal }) => ({
+    handle: async ({ principal }) => ({
       agents: analytics(await sessions.runs(principal, { limit: MAX_RUNS })),
       allTime: await sessions.statistics(principal),
     }),
-  );
+  });
 
-  route(
-    "get",
-    "/runs",
-    { summary: "List the runs of all sessions, newest first", ...list },
-    async (request) => {
+  route("get", "/runs", {
+    summary: "List the runs of all sessions, newest first",
+    ...list,
+    handle: async (request) => {
       const { page, next } = await placedPage(request.query, (rows) =>
         sessions.runs(request.principal, rows),
       );
       return { runs: page.map(runRowView), next };
     },
-  );
+  });
 
-  route(
-    "get",
-    "/sessions/{id}/runs",
-    { summary: "List the runs of a session, newest first", ...list },
-    async ({ principal, params, query }) => {
+  route("get", "/sessions/{id}/runs", {
+    summary: "List the runs of a session, newest first",
+    ...list,
+    handle: async ({ principal, params, query }) => {
       const { id: sessionId } = await openSession(sessions, principal, params.id);
       const { page, next } = await placedPage(query, (rows) =>
         sessions.runs(principal, { ...rows, sessionId }),
       );
       return { runs: page.map(runRowView), next };
     },
-  );
+  });
 
-  route(
-    "get",
-    "/sessions/{id}/runs/{runId}",
-    { summary: "Get a run", response },
-    async ({ principal, params: { id, runId } }) => {
+  route("get", "/sessions/{id}/runs/{runId}", {
+    summary: "Get a run",
+    response,
+    handle: async ({ principal, params: { id, runId } }) => {
       const state = await openSession(sessions, principal, id);
       const run = runOf(state, runId);
       return { run: runView(id, run, await timelineOf(sessions, principal, state)) };
     },
-  );
+  });
 
-  route(
-    "post",
-    "/sessions/{id}/runs/{runId}/cancel",
-    { summary: "Cancel a run", body: { reason: z.string().max(1_000).optional() }, response },
-    async ({ principal, key, params: { id, runId }, body: { reason } }) => {
+  route("post", "/sessions/{id}/runs/{runId}/cancel", {
+    summary: "Cancel a run",
+    body: { reason: z.string().max(1_000).optional() },
+    response,
+    handle: async ({ principal, key, params: { id, runId }, body: { reason } }) => {
       const ids = commandIds(principal, `cancel:${runId}`, { key });
       const command = { type: "cancelRun", runId, reason } as const;
       const { state } = await sessions.execute(principal, id, command, keyed(ids, { id, reason }));
       return { run: runView(id, runOf(state, runId)) };
     },
-  );
+  });
 
   return routes;
 }

@@ -20,20 +20,16 @@ export function sessionRoutes(api: Api): ApiRoutes {
   const conversations = new Conversations(api);
   const { routes, route } = taggedRoutes("Sessions");
 
-  route(
-    "get",
-    "/sessions",
-    {
-      summary: "List sessions, or those that changed `since` a cursor",
-      query: {
-        limit: pageLimit(200, 50),
-        cursor,
-        status: sessionStatus.optional().describe("By default all but deleted sessions"),
-        since: z.string().max(8_000).optional().describe("The `cursor` of the last sync; 0 for all sessions"),
-      },
-      response: z.union([sessionPageSchema, changesSchema]),
+  route("get", "/sessions", {
+    summary: "List sessions, or those that changed `since` a cursor",
+    query: {
+      limit: pageLimit(200, 50),
+      cursor,
+      status: sessionStatus.optional().describe("By default all but deleted sessions"),
+      since: z.string().max(8_000).optional().describe("The `cursor` of the last sync; 0 for all sessions"),
     },
-    async ({ principal, query: { limit, cursor: after, status, since } }) => {
+    response: z.union([sessionPageSchema, changesSchema]),
+    handle: async ({ principal, query: { limit, cursor: after, status, since } }) => {
       if (since !== undefined) return changesSince(sessions, principal, { since, limit });
       const query = { limit, ...(after !== undefined && { cursor: after }), ...(status && { status }) };
       const page = await sessions.list(principal, query);
@@ -43,63 +39,51 @@ export function sessionRoutes(api: Api): ApiRoutes {
         next: page.next || null,
       };
     },
-  );
+  });
 
-  route(
-    "post",
-    "/sessions",
-    {
-      summary: "Create a session",
-      body: {
-        id: chosenSessionId.optional(),
-        title: title.optional(),
-        agent: agentName.optional(),
-        config: sessionConfiguration.optional(),
-      },
-      response,
-      status: 201,
+  route("post", "/sessions", {
+    summary: "Create a session",
+    body: {
+      id: chosenSessionId.optional(),
+      title: title.optional(),
+      agent: agentName.optional(),
+      config: sessionConfiguration.optional(),
     },
-    async ({ principal, key, body, context }) => {
+    response,
+    status: 201,
+    handle: async ({ principal, key, body, context }) => {
       const named = await withOwnId(sessions, principal, body);
       const state = await conversations.create(principal, named, key);
       context.header("Location", `/api/v1/sessions/${encodeURIComponent(state.id)}`);
       return { session: await sessionViewOf(sessions, principal, state) };
     },
-  );
+  });
 
-  route(
-    "get",
-    "/sessions/{id}",
-    {
-      summary: "Get a session with its messages and events, or with those after `events_since`",
-      headers: { "If-None-Match": z.string().max(1_000).optional() },
-      query: {
-        events_since: wholeNumber("The index of the last event that the client has").optional(),
-      },
-      response: sessionReadingSchema,
-      responses: { 304: { description: "Not modified" } },
+  route("get", "/sessions/{id}", {
+    summary: "Get a session with its messages and events, or with those after `events_since`",
+    headers: { "If-None-Match": z.string().max(1_000).optional() },
+    query: {
+      events_since: wholeNumber("The index of the last event that the client has").optional(),
     },
-    async ({ principal, params, query, context }) => {
+    response: sessionReadingSchema,
+    responses: { 304: { description: "Not modified" } },
+    handle: async ({ principal, params, query, context }) => {
       const state = await openSession(sessions, principal, params.id);
       if (notModified(context, state)) return context.body(null, 304);
       return readSession(sessions, principal, state, { eventsSince: query.events_since });
     },
-  );
+  });
 
-  route(
-    "patch",
-    "/sessions/{id}",
-    {
-      summary: "Rename, configure or archive a session, or switch its agent",
-      body: {
-        title: title.min(1).optional(),
-        agent: agentName.optional(),
-        config: sessionConfiguration.optional(),
-        archived: z.boolean().optional(),
-      },
-      response,
+  route("patch", "/sessions/{id}", {
+    summary: "Rename, configure or archive a session, or switch its agent",
+    body: {
+      title: title.min(1).optional(),
+      agent: agentName.optional(),
+      config: sessionConfiguration.optional(),
+      archived: z.boolean().optional(),
     },
-    async ({ principal, key, params: { id }, body }) => {
+    response,
+    handle: async ({ principal, key, params: { id }, body }) => {
       const ids = commandIds(principal, "change", { key });
       const change = async () => {
         const session = await openSession(sessions, principal, id);
@@ -109,32 +93,29 @@ export function sessionRoutes(api: Api): ApiRoutes {
       const { state } = await sessions.execute(principal, id, change, keyed(ids, { id, ...body }));
       return { session: await sessionViewOf(sessions, principal, state) };
     },
-  );
+  });
 
-  route(
-    "delete",
-    "/sessions/{id}",
-    { summary: "Delete a session; it can be restored for 30 days" },
-    async ({ principal, identity, key, params: { id } }) => {
+  route("delete", "/sessions/{id}", {
+    summary: "Delete a session; it can be restored for 30 days",
+    handle: async ({ principal, identity, key, params: { id } }) => {
       const ids = commandIds(principal, "delete", { key });
       const until = new Date(Date.now() + RESTORABLE_MS).toISOString();
       const noted = [auditAppend(identity, { action: "session.deleted", target: id })];
       await sessions.execute(principal, id, { type: "delete", until }, { ...keyed(ids, { id }), noted });
     },
-  );
+  });
 
-  route(
-    "post",
-    "/sessions/{id}/restore",
-    { summary: "Restore a deleted or archived session", response },
-    async ({ principal, identity, key, params: { id } }) => {
+  route("post", "/sessions/{id}/restore", {
+    summary: "Restore a deleted or archived session",
+    response,
+    handle: async ({ principal, identity, key, params: { id } }) => {
       const ids = commandIds(principal, "restore", { key });
       const command = { type: "restore", now: new Date().toISOString() } as const;
       const noted = [auditAppend(identity, { action: "session.restored", target: id })];
       const { state } = await sessions.execute(principal, id, command, { ...keyed(ids, { id }), noted });
       return { session: await sessionViewOf(sessions, principal, state) };
     },
-  );
+  });
 
   return routes;
 }

@@ -12,15 +12,11 @@ import { isoTime } from "../views/session-view.ts";
 export function shareRoutes({ sessions, shares, commands }: Api): ApiRoutes {
   const { routes, route } = taggedRoutes("Sharing");
 
-  route(
-    "get",
-    "/shares",
-    {
-      summary: "List the valid links to all of the caller's sessions, newest first",
-      query: { limit: pageLimit(200, 50), cursor },
-      response: { shares: z.array(ownShareSchema), next },
-    },
-    async ({ principal, query: { limit, cursor: after } }) => {
+  route("get", "/shares", {
+    summary: "List the valid links to all of the caller's sessions, newest first",
+    query: { limit: pageLimit(200, 50), cursor },
+    response: { shares: z.array(ownShareSchema), next },
+    handle: async ({ principal, query: { limit, cursor: after } }) => {
       const before = after === undefined ? undefined : positionIn(after);
       const found = await shares.listOwn(principal, { limit: limit + 1, before });
       const page = found.slice(0, limit);
@@ -35,28 +31,22 @@ export function shareRoutes({ sessions, shares, commands }: Api): ApiRoutes {
         next: last && found.length > limit ? `${last.createdAt}.${last.id}` : null,
       };
     },
-  );
+  });
 
-  route(
-    "get",
-    "/sessions/{id}/shares",
-    {
-      summary: "List the valid links to a session, newest first",
-      response: { shares: z.array(shareSchema) },
-    },
-    async ({ principal, params }) => ({ shares: (await shares.list(principal, params.id)).map(shareView) }),
-  );
+  route("get", "/sessions/{id}/shares", {
+    summary: "List the valid links to a session, newest first",
+    response: { shares: z.array(shareSchema) },
+    handle: async ({ principal, params }) => ({
+      shares: (await shares.list(principal, params.id)).map(shareView),
+    }),
+  });
 
-  route(
-    "post",
-    "/sessions/{id}/shares",
-    {
-      summary: "Create a link that lets anybody read the session",
-      body: { expiresAt: z.iso.datetime().optional().describe("By default the link never expires") },
-      response: { share: madeShareSchema },
-      status: 201,
-    },
-    async ({ principal, identity, key, params: { id }, body }) => {
+  route("post", "/sessions/{id}/shares", {
+    summary: "Create a link that lets anybody read the session",
+    body: { expiresAt: z.iso.datetime().optional().describe("By default the link never expires") },
+    response: { share: madeShareSchema },
+    status: 201,
+    handle: async ({ principal, identity, key, params: { id }, body }) => {
       const expiresAt = body.expiresAt === undefined ? undefined : Date.parse(body.expiresAt);
       if (expiresAt !== undefined && expiresAt <= Date.now())
         throw invalid("body.expiresAt", "must be in the future");
@@ -76,19 +66,17 @@ export function shareRoutes({ sessions, shares, commands }: Api): ApiRoutes {
       );
       return { share: { ...shareView(share), token } };
     },
-  );
+  });
 
-  route(
-    "delete",
-    "/sessions/{id}/shares/{shareId}",
-    { summary: "Revoke a link and disconnect its readers" },
-    ({ principal, identity, key, params: { id, shareId } }) => {
+  route("delete", "/sessions/{id}/shares/{shareId}", {
+    summary: "Revoke a link and disconnect its readers",
+    handle: ({ principal, identity, key, params: { id, shareId } }) => {
       const entry = { action: "session.unshared", target: id, details: { link: shareId } } as const;
       return commands.onceDone({ principal, operation: "unshare", key, asked: { id, shareId } }, (kept) =>
         shares.revoke(principal, id, shareId, [auditAppend(identity, entry), ...kept]),
       );
     },
-  );
+  });
 
   return routes;
 }

@@ -41,66 +41,50 @@ export function sharedRoutes(api: Api): ApiRoutes {
     }
   };
 
-  route(
-    "get",
-    "/shared",
-    {
-      summary: "Get the session of a share link",
-      headers,
-      query: { events_since: wholeNumber("The index of the last event that the client has").optional() },
-      response: sessionReadingSchema,
-    },
-    async ({ headers: given, query, context }) => {
+  route("get", "/shared", {
+    summary: "Get the session of a share link",
+    headers,
+    query: { events_since: wholeNumber("The index of the last event that the client has").optional() },
+    response: sessionReadingSchema,
+    handle: async ({ headers: given, query, context }) => {
       const { principal, state } = await openLink(given[SHARE_HEADER], context.env.incoming);
       return readSession(sessions, principal, state, { eventsSince: query.events_since });
     },
-  );
+  });
 
-  route(
-    "get",
-    "/shared/events",
-    {
-      summary: "List the events of the shared session in order",
-      headers,
-      query: { limit: eventQuery.limit, cursor: eventQuery.cursor },
-      response: eventPageSchema,
-    },
-    async ({ headers: given, query, context }) => {
+  route("get", "/shared/events", {
+    summary: "List the events of the shared session in order",
+    headers,
+    query: { limit: eventQuery.limit, cursor: eventQuery.cursor },
+    response: eventPageSchema,
+    handle: async ({ headers: given, query, context }) => {
       const { principal, state } = await openLink(given[SHARE_HEADER], context.env.incoming);
       return eventPage(sessions, principal, state, query);
     },
-  );
+  });
 
-  route(
-    "get",
-    "/shared/replay",
-    {
-      summary: "Get the shared session as it was after an event",
-      headers,
-      query: { until: wholeNumber("The index of the last event") },
-      response: pastSessionSchema,
-    },
-    async ({ headers: given, query, context }) => {
+  route("get", "/shared/replay", {
+    summary: "Get the shared session as it was after an event",
+    headers,
+    query: { until: wholeNumber("The index of the last event") },
+    response: pastSessionSchema,
+    handle: async ({ headers: given, query, context }) => {
       const { principal, state } = await openLink(given[SHARE_HEADER], context.env.incoming);
       return pastSession(sessions, principal, state, query.until);
     },
-  );
+  });
 
-  route(
-    "get",
-    "/shared/stream",
-    {
-      summary: "Stream the events of the shared session; ends when the link does",
-      headers: { ...headers, "Last-Event-ID": cursorText },
-      query: { cursor: cursorText },
-      responses: eventStreamResponse,
-    },
-    async ({ headers: given, query, context }) => {
+  route("get", "/shared/stream", {
+    summary: "Stream the events of the shared session; ends when the link does",
+    headers: { ...headers, "Last-Event-ID": cursorText },
+    query: { cursor: cursorText },
+    responses: eventStreamResponse,
+    handle: async ({ headers: given, query, context }) => {
       const { principal, sessionId, ended } = await openLink(given[SHARE_HEADER], context.env.incoming);
       const cursor = given["Last-Event-ID"] || query.cursor || undefined;
       return streamEvents(api, context, { principal, ids: [sessionId], cursor, ended });
     },
-  );
+  });
 
   return routes;
 }

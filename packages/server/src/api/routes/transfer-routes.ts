@@ -19,17 +19,13 @@ const text = { schema: z.string() };
 export function transferRoutes({ sessions, imports, files, audit }: Api): ApiRoutes {
   const { routes, route } = taggedRoutes("Export and import");
 
-  route(
-    "get",
-    "/sessions/{id}/export",
-    {
-      summary: "Export a session: its events as JSON lines, or its messages as Markdown",
-      query: { format: z.enum(["jsonl", "markdown"]).default("jsonl") },
-      responses: {
-        200: { description: "The session", content: { "application/jsonl": text, "text/markdown": text } },
-      },
+  route("get", "/sessions/{id}/export", {
+    summary: "Export a session: its events as JSON lines, or its messages as Markdown",
+    query: { format: z.enum(["jsonl", "markdown"]).default("jsonl") },
+    responses: {
+      200: { description: "The session", content: { "application/jsonl": text, "text/markdown": text } },
     },
-    async ({ principal, identity, params, query: { format }, context }) => {
+    handle: async ({ principal, identity, params, query: { format }, context }) => {
       const state = await openSession(sessions, principal, params.id);
       await audit.append(identity, { action: "session.exported", target: state.id, details: { format } });
       const [type, extension] = format === "jsonl" ? ["application/jsonl", "jsonl"] : ["text/markdown", "md"];
@@ -38,25 +34,21 @@ export function transferRoutes({ sessions, imports, files, audit }: Api): ApiRou
       if (format === "markdown") return context.body(sessionMarkdown(state), 200);
       return context.body(ReadableStream.from(jsonLines({ sessions, files }, principal, state)), 200);
     },
-  );
+  });
 
-  route(
-    "post",
-    "/sessions/import",
-    {
-      summary: "Import an exported session as a new one",
-      description:
-        "An import is history: it starts no run and grants no permission. The owner, workspace, parent, context, forks and " +
-        "edits of the original are dropped. Of a session's settings an export has only `thinking` and `budget`; an import " +
-        "with any other setting, event or field, or with more than 20,000 events, is refused.",
-      body: {
-        id: chosenSessionId.optional(),
-        content: z.string().min(1).describe("JSON lines, as exported"),
-      },
-      response: { session: sessionSchema },
-      status: 201,
+  route("post", "/sessions/import", {
+    summary: "Import an exported session as a new one",
+    description:
+      "An import is history: it starts no run and grants no permission. The owner, workspace, parent, context, forks and " +
+      "edits of the original are dropped. Of a session's settings an export has only `thinking` and `budget`; an import " +
+      "with any other setting, event or field, or with more than 20,000 events, is refused.",
+    body: {
+      id: chosenSessionId.optional(),
+      content: z.string().min(1).describe("JSON lines, as exported"),
     },
-    async ({ principal, identity, key, body }) => {
+    response: { session: sessionSchema },
+    status: 201,
+    handle: async ({ principal, identity, key, body }) => {
       const { id: chosen, content } = await withOwnId(sessions, principal, body);
       const ids = commandIds(principal, "import", { key, chosen });
       const id = chosen ?? ids.id("ses");
@@ -65,7 +57,7 @@ export function transferRoutes({ sessions, imports, files, audit }: Api): ApiRou
       const { state } = await imports.adopt(principal, request);
       return { session: await sessionViewOf(sessions, principal, state) };
     },
-  );
+  });
 
   return routes;
 }

@@ -22,33 +22,25 @@ const deadLetterSchema = z
 /** Webhook notifications that could not be delivered, for the owner of their task (S1.25). */
 export function webhookRoutes({ deadLetters }: Api): ApiRoutes {
   const { routes, route } = taggedRoutes("Webhooks");
-  route(
-    "get",
-    "/webhooks/dead-letters",
-    {
-      summary: "List undeliverable notifications of the caller's tasks, newest first",
-      query: { taskId: pathId.optional(), limit: pageLimit(MAX_LETTERS, 100) },
-      response: { deadLetters: z.array(deadLetterSchema) },
-    },
-    async ({ principal, query }) => {
+  route("get", "/webhooks/dead-letters", {
+    summary: "List undeliverable notifications of the caller's tasks, newest first",
+    query: { taskId: pathId.optional(), limit: pageLimit(MAX_LETTERS, 100) },
+    response: { deadLetters: z.array(deadLetterSchema) },
+    handle: async ({ principal, query }) => {
       const found = await deadLetters.list(ownerKey(principal), definedMembers(query));
       return { deadLetters: found.map(deadLetterView) };
     },
-  );
-  route(
-    "post",
-    "/webhooks/dead-letters/replay",
-    {
-      summary: "Resend undeliverable notifications of a task, of one of its webhooks, or a single one",
-      body: { taskId: pathId, webhookId: pathId.optional(), index: z.int().min(0).optional() },
-      response: { replayed: z.int().describe("How many were queued") },
-      returns: "They are sent before everything else in the queue, with the full number of tries",
-      isKeyed: false,
-    },
-    async ({ principal, body: { webhookId: configId, ...letters } }) => ({
+  });
+  route("post", "/webhooks/dead-letters/replay", {
+    summary: "Resend undeliverable notifications of a task, of one of its webhooks, or a single one",
+    body: { taskId: pathId, webhookId: pathId.optional(), index: z.int().min(0).optional() },
+    response: { replayed: z.int().describe("How many were queued") },
+    returns: "They are sent before everything else in the queue, with the full number of tries",
+    isKeyed: false,
+    handle: async ({ principal, body: { webhookId: configId, ...letters } }) => ({
       replayed: await deadLetters.replay(ownerKey(principal), definedMembers({ ...letters, configId })),
     }),
-  );
+  });
   return routes;
 }
 
