@@ -1,20 +1,20 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { ADAPTERS, adapterAt, issueCode, Problem, problemOf, refusalAt } from "@parley/adapters";
+import { ADAPTERS, type AdapterHost, adapterAt, issueCode, Problem, problemOf, refusalAt } from "@parley/adapters";
 import type { Identity } from "@parley/identity";
 import type { Principal } from "@parley/sessions";
 import { type Context, Hono } from "hono";
 import { checkRole } from "../access/check-role.ts";
 import { SECURITY_HEADERS } from "../http/answer-parts.ts";
 import { clientAddressOf } from "../http/client-address.ts";
+import { heldAnswers } from "../http/held-answers.ts";
 import { tracedRequests } from "../telemetry/traced-requests.ts";
-import { adapterHost } from "./adapter-host.ts";
 import { documentRoutes } from "./api-document.ts";
-import { type Api, type ApiEnvironment, type ApiOptions, type ApiRoutes, completed } from "./api-options.ts";
+import { type Api, type ApiEnvironment, type ApiOptions, type ApiRoutes, withDefaults } from "./api-options.ts";
 import { eventStreamRoute } from "./events/event-stream-route.ts";
 import { limitedJson } from "./read-body.ts";
-import { RequestRates } from "./request-rates.ts";
+import { callerName, RequestRates } from "./request-rates.ts";
 import { agentRoutes } from "./routes/agent-routes.ts";
 import { approvalRoutes } from "./routes/approval-routes.ts";
 import { auditRoutes } from "./routes/audit-routes.ts";
@@ -33,15 +33,16 @@ import { shareRoutes } from "./routes/share-routes.ts";
 import { sharedRoutes } from "./routes/shared-routes.ts";
 import { transferRoutes } from "./routes/transfer-routes.ts";
 import { webhookRoutes } from "./routes/webhook-routes.ts";
+import { readSession } from "./session-reading.ts";
 
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 const IMPORT = "/api/v1/sessions/import";
 
-/** The API under `/api/v1`, `/sessions` for old clients, and the adapters of other protocols. */
+/** The API under `/api/v1`, `/sessions` for legacy clients, and the adapters of other protocols. */
 export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
-  const api = completed(options);
+  const api = withDefaults(options);
   const rates = api.limits.requests && new RequestRates(api.limits.requests);
-  // People paste addresses with a slash at the end.
+  // People paste URLs with a trailing slash.
   const routes = new Hono<ApiEnvironment>({ strict: false });
   routes.use(tracedRequests(api.tracing));
   routes.use(async (context, next) => {
@@ -57,29 +58,26 @@ export function apiApplication(options: ApiOptions): Hono<ApiEnvironment> {
       if (!context.res.headers.has(name)) context.header(name, value);
   });
   const json = limitedJson(api.turns);
-  const imported = limitedJson(api.turns, api.limits.importBytes);
+  const importJson = limitedJson(api.turns, api.limits.importBytes);
   routes.on(["POST", "PUT", "PATCH", "DELETE"], "*", (context, next) => {
     if (takesAnyType(context.req.path)) return next();
     const most = adapterAt(context.req.path)?.bodyBytes;
     if (most !== undefined) return limitedJson(api.turns, most)(context, next);
-    return context.req.path === IMPORT ? imported(context, next) : json(context, next);
+    return context.req.path === IMPORT ? importJson(context, next) : json(context, next);
   });
   routes.route("/api/v1", versionedRoutes(api));
   routes.route("/sessions", legacyRoutes(api));
   const host = adapterHost(api);
   for (const adapter of ADAPTERS) routes.route("/", adapter.routes(host));
   routes.notFound((context) =>
-    answered(
-      context,
-      new Problem("not_found", `There is nothing at ${context.req.method} ${context.req.path}`),
-    ),
+    refuse(context, new Problem("not_found", `No such endpoint: ${context.req.method} ${context.req.path}`)),
   );
-  // The cause may hold anything, secrets included: it goes to the operator, never to the caller.
+  // The cause may contain secrets: it goes to the log, never to the caller.
   routes.onError((error, context) => {
     const problem = problemOf(error);
-    if (problem) return answered(context, problem);
+    if (problem) return refuse(context, problem);
     api.log.error({ err: error, method: context.req.method, path: context.req.path }, "request failed");
-    return answered(context, new Problem("internal", "The log says what went wrong"));
+    return refuse(context, new Problem("internal", "Internal error; see the server log"));
   });
   return routes;
 }
@@ -88,20 +86,20 @@ function versionedRoutes(api: Api): ApiRoutes {
   const routes: ApiRoutes = new OpenAPIHono<ApiEnvironment>({
     defaultHook: (result, context) => {
       if (result.success) return;
-      // What cannot be an id is no one's.
+      // Anything that cannot be an id is not found.
       if (result.target === "param")
-        return answered(context, new Problem("not_found", "There is no such thing"));
+        return refuse(context, new Problem("not_found", "Not found"));
       const target = result.target === "json" ? "body" : result.target;
       const errors = result.error.issues.map(({ path, message }) => ({
         path: [target, ...path].join("."),
         message,
       }));
-      const said = errors.slice(0, 3).map(({ path, message }) => `${path}: ${message}`);
+      const details = errors.slice(0, 3).map(({ path, message }) => `${path}: ${message}`);
       const code = issueCode(result.error.issues[0]);
-      return answered(context, new Problem(code, said.join("; "), { errors: errors.slice(0, 20) }));
+      return refuse(context, new Problem(code, details.join("; "), { errors: errors.slice(0, 20) }));
     },
   });
-  // Fixed paths before those with an id in the same place.
+  // Fixed paths before those with a parameter in the same segment.
   for (const part of [
     transferRoutes,
     runRoutes,
@@ -127,21 +125,36 @@ function versionedRoutes(api: Api): ApiRoutes {
   return routes;
 }
 
-/** Whoever has nothing but a link is counted by its id and their address: readers of one do not take each other's places. */
+/** What the adapters of other protocols use of the API. */
+function adapterHost(api: Api): AdapterHost {
+  return {
+    ...api,
+    securityHeaders: SECURITY_HEADERS,
+    reserveAnswer: (principal) => heldAnswers.make(callerName(principal)),
+    readSession: (principal, state) => readSession(api.sessions, principal, state),
+    noteRefusal(caller, target) {
+      const { role } = caller;
+      // This server set the identity of every request.
+      api.notes?.note(caller as Identity, { action: "role.refused", target, details: { role } });
+    },
+  };
+}
+
+/** Readers of a share link are counted by link and address, so that they do not use up each other's limits. */
 function principalOf({ owner, workspace, link }: Identity, request: IncomingMessage): Principal {
   return link === undefined
     ? { owner, workspace }
     : { owner: clientAddressOf(request), workspace: `link ${link}` };
 }
 
-function answered(context: Context, problem: Problem): Response {
+function refuse(context: Context, problem: Problem): Response {
   const { status, headers, body } = refusalAt(context.req.path, problem);
   return context.body(body, status, headers);
 }
 
 const PATHS = /^\/(api\/v1|sessions)(\/|\?|$)/;
 
-/** Serves the API and the adapters of other protocols; what is not its goes to `next`. */
+/** Serves the API and the adapters of other protocols; passes other requests to `next`. */
 export function apiListener(options: ApiOptions, next: RequestListener): RequestListener {
   const { fetch } = apiApplication(options);
   const routes = getRequestListener(fetch as Parameters<typeof getRequestListener>[0]);

@@ -13,67 +13,65 @@ import type { KeyedCommands } from "./keyed-commands.ts";
 import type { RequestLimits } from "./request-rates.ts";
 import type { SessionImport } from "./session-import.ts";
 
-/** How much one client may send, and how slowly it may read. */
+/** What one client may send and follow. */
 export interface ApiLimits {
   readonly fileBytes: number;
   readonly importBytes: number;
   readonly followedSessions: number;
-  /** A reader of events that takes nothing for so long is cut. */
+  /** An event stream whose reader takes nothing for this long is closed. */
   readonly stalledMs: number;
-  /** A question that a client was to show its user, and that nobody has answered for so long, is told of otherwise. */
+  /** A question that nobody answers for this long is reported to the client instead of waiting further. */
   readonly questionMs: number;
-  /** How fast one caller may ask; undefined: as fast as it likes. */
+  /** How many requests one caller may send; undefined for no limit. */
   readonly requests: RequestLimits | undefined;
 }
 
-/** What the API stands on. */
+/** What the API depends on. */
 export interface ApiOptions {
   readonly sessions: Sessions;
   readonly runs: Runs;
   readonly agents: Agents;
   readonly files: Files;
   readonly settings: Settings;
-  /** Webhooks that were given up; each owner's are their own. */
+  /** Webhook notifications that could not be delivered, by owner. */
   readonly deadLetters: Pick<DeadLetters, "list" | "replay">;
   readonly people: People;
   readonly shares: ShareLinks;
-  /** What agents think and nobody keeps. */
+  /** What agents think, where it is not stored. */
   readonly thoughts?: Pick<LiveThoughts, "follow">;
   readonly imports: Pick<SessionImport, "adopt">;
-  /** Aborted when this node is about to end: event streams end, and their readers go on elsewhere. */
+  /** Aborted when this node shuts down: event streams end, and their readers resume on another node. */
   readonly draining?: AbortSignal;
   readonly log: Logger;
   readonly version: string;
-  /** Where people reach us, if that is not where they ask: a proxy may be in front. */
+  /** Where people reach the platform behind a proxy. */
   readonly publicUrl?: string | undefined;
-  /** Whose turn at the event loop it is; without it nobody waits. */
+  /** Shares the event loop fairly; without it nobody waits. */
   readonly turns?: LoopShares | undefined;
-  /** Who sends a request; without it everybody is the one local user. */
+  /** Who sends a request; by default the local user. */
   readonly identityOf?: (request: IncomingMessage) => Identity | Promise<Identity>;
   readonly keys: Keys;
   readonly audit: Audit;
-  /** What readers of links do, whom nobody knows; without it nothing is noted. */
+  /** Audits refusals, and reads by share links. */
   readonly notes?: Pick<CountedAudit, "note">;
-  /** Commands that are not a session's, each once under its key. */
+  /** Runs commands that do not belong to a session once per idempotency key. */
   readonly commands: Pick<KeyedCommands, "once" | "onceDone">;
-  /** Without it nothing is traced. */
   readonly tracing?: Tracing;
   readonly limits?: Partial<ApiLimits>;
-  /** The streams that each user has open, by whichever protocol; without it, there may be any number. */
+  /** Limits the open streams of each user, by any protocol. */
   readonly streams?: OpenStreams;
 }
 
-/** The same, with nothing left open. */
+/** The options with defaults filled in. */
 export interface Api
   extends Required<Omit<ApiOptions, "limits" | "publicUrl" | "notes" | "turns">>,
     Pick<ApiOptions, "publicUrl" | "notes" | "turns"> {
   readonly limits: ApiLimits;
 }
 
-/** What handlers find in their context. */
+/** What handlers find in their context; `key` is the `Idempotency-Key` of a command. */
 export interface ApiEnvironment {
   Bindings: HttpBindings;
-  /** `key`: the `Idempotency-Key` of a command. */
   Variables: { principal: Principal; identity: Identity; key: string | undefined };
 }
 
@@ -85,13 +83,13 @@ const LIMITS: ApiLimits = {
   importBytes: 16 * 1_048_576,
   followedSessions: 100,
   stalledMs: 60_000,
-  // Before clients give up, as many do after a minute.
+  // Many clients give up after a minute.
   questionMs: 50_000,
   requests: undefined,
 };
 
-/** Fills in what is usual. */
-export function completed(options: ApiOptions): Api {
+/** Fills in the defaults. */
+export function withDefaults(options: ApiOptions): Api {
   const identityOf = options.identityOf ?? (() => LOCAL_USER);
   const thoughts = options.thoughts ?? new LiveThoughts();
   const tracing = options.tracing ?? noTracing;

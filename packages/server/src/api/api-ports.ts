@@ -1,51 +1,37 @@
 import type { NamedKey, UploadedFile } from "@parley/adapters";
-import type { Actor, AuditLog, KeyStore } from "@parley/identity";
-import type { Principal } from "@parley/sessions";
+import type { AuditLog, KeyStore } from "@parley/identity";
 import type { OwnSettings } from "../record/own-settings.ts";
+import type { RegisteredAgents } from "../record/registered-agents.ts";
 import type { BlobFiles } from "./files/blob-files.ts";
-import type { NewAgent, RegisteredAgent } from "./schemas/agent-schemas.ts";
 
-/** What can be changed of an agent in the registry. */
+/** A change to an agent of the registry. */
 export interface AgentChange {
   readonly enabled?: boolean | undefined;
   readonly credentials?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/**
- * The registry as clients see it: credentials go in and never come out. Refusals are `CommandRefusedError`s or the
- * registry's own. A command with a key has one effect and one answer, however often it comes; who gave it is noted in
- * the audit log with its effect.
- */
-export interface Agents {
-  /** All, or those that are up and have this skill, the best first. */
-  list(principal: Principal, skill?: string): Promise<readonly RegisteredAgent[]>;
-  get(principal: Principal, name: string): Promise<RegisteredAgent>;
-  add(by: Actor, agent: NewAgent, key?: NamedKey): Promise<RegisteredAgent>;
-  change(by: Actor, name: string, change: AgentChange, key?: NamedKey): Promise<RegisteredAgent>;
-  remove(by: Actor, name: string, key?: NamedKey): Promise<void>;
-  /** Takes a removal back, with the credentials as they were. */
-  restore(by: Actor, name: string, key?: NamedKey): Promise<RegisteredAgent>;
-  /** What would be found if it were added; nothing is kept. */
-  check(principal: Principal, agent: NewAgent): Promise<RegisteredAgent>;
-  recheck(principal: Principal, name: string): Promise<RegisteredAgent>;
-}
+/** The agent registry as the API uses it. */
+export type Agents = Pick<
+  RegisteredAgents,
+  "list" | "get" | "add" | "change" | "remove" | "restore" | "check" | "recheck"
+>;
 
-/** Files that were uploaded: each belongs to who uploaded it, and is found by nobody else. */
+/** Uploaded files; each is visible only to its uploader. */
 export type Files = Pick<BlobFiles, "put" | "receive" | "describe" | "content" | "read">;
 
-/** A file on its way. */
+/** A file that is being uploaded. */
 export interface IncomingFile extends Omit<UploadedFile, "content"> {
-  /** So many bytes, if the sender says how many. */
+  /** Its size according to the sender; 0 if unknown. */
   readonly declared: number;
   readonly content: AsyncIterable<Uint8Array>;
   readonly keyOf: (hash: string) => NamedKey | undefined;
 }
 
-/** What this platform is set to, as far as clients may know; nothing of it is set from here. */
+/** The settings that clients may see, read-only. */
 export type Settings = Pick<OwnSettings, "read" | "testModel">;
 
-/** The keys by which programs show who they are. */
+/** API keys. */
 export type Keys = Pick<KeyStore, "list" | "create" | "revoke">;
 
-/** Who did what. */
+/** The audit log. */
 export type Audit = Pick<AuditLog, "append" | "page">;

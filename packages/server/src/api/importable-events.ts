@@ -9,21 +9,20 @@ import {
 
 type FieldsOf<Type extends SessionEventType> = readonly Exclude<keyof EventOf<Type>, "type">[];
 
+const run = ["runId", "agent", "agentUrl"] as const;
+const request = ["runId", "approvalId", "question"] as const;
 const call = ["runId", "callId", "agent", "parentCallId", "taskId"] as const;
 
-/** The events and fields that an export holds; an import with any other is refused. */
+/** The events and fields of an export; an import with any other is refused. */
 const IMPORTABLE: { readonly [Type in SessionEventType]: FieldsOf<Type> } = {
   session_created: ["workspace", "owner", "title", "agent", "config", "parent", "contextId"],
   session_renamed: ["title", "by"],
   agent_switched: ["agent"],
   config_changed: ["config"],
-  // Not `waiting`: it begins a run.
+  // Not `waiting`, which would start a run.
   user_message: ["messageId", "content", "files", "runId", "editHistory"],
   agent_message: ["messageId", "content", "runId", "agent"],
-  agent_start: [
-    ...(["runId", "agent", "agentUrl", "contextId", "inputSnapshotHash", "messageId"] as const),
-    ...(["retryOf", "thinking", "traceparent"] as const),
-  ],
+  agent_start: [...run, "contextId", "inputSnapshotHash", "messageId", "retryOf", "thinking", "traceparent"],
   agent_status: ["runId", "state", "text", "agent"],
   agent_token_start: ["runId", "artifactId", "name", "agent", "parentCallId", "channel", "restart"],
   agent_token: ["runId", "artifactId", "text"],
@@ -32,10 +31,7 @@ const IMPORTABLE: { readonly [Type in SessionEventType]: FieldsOf<Type> } = {
   agent_tool_result: [...call, "outcome", "result", "text", "durationMs"],
   agent_plan: ["runId", "steps"],
   agent_artifact: ["runId", "artifactId", "name", "parts", "agent", "parentCallId"],
-  approval_requested: [
-    ...(["runId", "approvalId", "question", "agent", "parentCallId"] as const),
-    ...(["tool", "arguments", "argumentsHash"] as const),
-  ],
+  approval_requested: [...request, "agent", "parentCallId", "tool", "arguments", "argumentsHash"],
   approval_answered: ["runId", "approvalId", "decision", "text", "arguments", "always"],
   agent_complete: ["runId", "state", "messageId", "content", "agent", "reason", "usage"],
   agent_cancelled: ["runId", "messageId", "content", "reason"],
@@ -47,10 +43,10 @@ const IMPORTABLE: { readonly [Type in SessionEventType]: FieldsOf<Type> } = {
   session_deleted: ["until"],
 };
 
-/** The settings that an import may bring along: what others have a say in, and a client's own, are not among them. */
+/** The settings that an import may have. */
 const importableSettings = sessionConfiguration.pick({ thinking: true, budget: true }).strip();
 
-/** The event without the fields and settings that an import must not have. */
+/** The event without fields and settings that cannot be imported. */
 export function exportable(event: SessionEvent): SessionEvent {
   const fields = Object.entries(event).filter(([name]) => name === "type" || isField(event.type, name));
   const history = Object.fromEntries(fields) as SessionEvent;
@@ -58,7 +54,7 @@ export function exportable(event: SessionEvent): SessionEvent {
   return { ...history, config: importableSettings.parse(configurationIn(history.config)) };
 }
 
-/** The event, checked; or the name of the first member that cannot be imported. */
+/** The validated event, or the name of the first member that cannot be imported. */
 export function importableEvent(
   type: string,
   payload: Readonly<Record<string, unknown>>,
@@ -69,14 +65,14 @@ export function importableEvent(
   const { data, error } = sessionEvent.safeParse({ ...payload, type });
   if (!data) return [type, ...(error.issues[0]?.path ?? [])].join(".");
   const settings = "config" in data ? importableSettings.safeParse(data.config ?? {}) : undefined;
-  const wrong = settings?.error?.issues[0]?.path;
-  if (wrong) return [type, "config", ...wrong].join(".");
+  const issue = settings?.error?.issues[0]?.path;
+  if (issue) return [type, "config", ...issue].join(".");
   const kept = settings ? { ...data, config: settings.data } : data;
   const stripped = strippedMember(payload, kept);
   return stripped === undefined ? data : `${type}.${stripped}`;
 }
 
-/** The path of the first member that a schema took away. */
+/** The path of the first member that a schema removed. */
 function strippedMember(given: unknown, kept: unknown): string | undefined {
   if (given === kept || typeof given !== "object" || given === null) return undefined;
   for (const [name, value] of Object.entries(given)) {

@@ -3,20 +3,20 @@ import { type NamedKey, requestKey } from "@parley/adapters";
 import { eventsAfter, IdempotentRequests, type Journal, type StreamAppend } from "@parley/journal";
 import { intentHash, KeyReusedError, type Principal } from "@parley/sessions";
 
-/** What a command under a key asked for, and what was made; a secret is no part of it. */
+/** The request hash and the result of a command; secrets are not stored. */
 interface KeptCommand {
   readonly hash: string;
   readonly made: unknown;
 }
 
-/** What a command does: `kept` says what it made, as part of the unit that makes it; `secret` gives random bytes. */
+/** What a command may use: `kept` records its result in the same unit, `secret` returns random bytes. */
 export interface CommandUnit<Made> {
   kept(made: Made): readonly StreamAppend[];
-  /** The same bytes whenever the command is repeated. */
+  /** Returns the same bytes whenever the command is repeated. */
   secret(bytes: number): Buffer;
 }
 
-/** A command, by whom, and under which `Idempotency-Key`. */
+/** A command, its caller and its `Idempotency-Key`. */
 export interface KeyedCommand {
   readonly principal: Principal;
   readonly operation: string;
@@ -25,15 +25,15 @@ export interface KeyedCommand {
 }
 
 /**
- * Lets a command that is not a session's have one effect and one answer, however often it comes (invariant 4): what it
- * made is recorded in the unit that makes it. A secret that was told is not kept: it follows from the record's key and
- * the caller's key, which nobody keeps, so that it can be told again to who has that key alone.
+ * Gives commands that do not belong to a session one effect and one answer, however often they are sent (invariant 4): the
+ * result is recorded in the unit that makes it. Secrets are not stored: they are derived from the record's key and the
+ * caller's idempotency key, so that only a caller with that key can get them again.
  */
 export class KeyedCommands {
   readonly #requests: IdempotentRequests<NamedKey, Pick<KeptCommand, "made">>;
   readonly #key: Buffer;
 
-  /** `key`: random bytes that all nodes of a record share. */
+  /** `key` is random, and the same on all nodes of a record. */
   constructor(journal: Journal, key: Buffer) {
     this.#requests = new IdempotentRequests({
       find: async (request) => {
@@ -45,29 +45,29 @@ export class KeyedCommands {
     this.#key = key;
   }
 
-  /** Carries it out, or gives what it made when it was; throws `KeyReusedError` for another command under its key. */
+  /** Runs the command, or returns its earlier result; throws `KeyReusedError` where the key belongs to another command. */
   async once<Made, Told = Made>(
     command: KeyedCommand,
-    carryOut: (unit: CommandUnit<Made>) => Promise<Told>,
+    run: (unit: CommandUnit<Made>) => Promise<Told>,
     repeated: (made: Made, unit: Pick<CommandUnit<Made>, "secret">) => Told | Promise<Told> = (made) =>
       made as unknown as Told,
   ): Promise<Told> {
     const { principal, operation } = command;
     const key = requestKey(principal, operation, command);
-    if (!key) return carryOut({ kept: () => [], secret: randomBytes });
+    if (!key) return run({ kept: () => [], secret: randomBytes });
     const seed = intentHash(["secret", principal.workspace, principal.owner, operation, command.key]);
     const secret = (bytes: number) => Buffer.from(hkdfSync("sha256", this.#key, "", seed, bytes));
     const kept = (made: Made) => [{ stream: streamOf(key), events: [{ hash: key.hash, made }], expected: 0 }];
-    const outcome = await this.#requests.once(key, async () => ({ told: await carryOut({ kept, secret }) }));
+    const outcome = await this.#requests.once(key, async () => ({ told: await run({ kept, secret }) }));
     return "told" in outcome ? outcome.told : repeated(outcome.made as Made, { secret });
   }
 
-  /** The same for a command that makes nothing; `kept` is part of the unit of its effect. */
+  /** Runs a command without a result; `kept` must be part of the unit of its effect. */
   async onceDone(
     command: KeyedCommand,
-    carryOut: (kept: readonly StreamAppend[]) => Promise<unknown>,
+    run: (kept: readonly StreamAppend[]) => Promise<unknown>,
   ): Promise<void> {
-    await this.once<null>(command, ({ kept }) => carryOut(kept(null)).then(() => null));
+    await this.once<null>(command, ({ kept }) => run(kept(null)).then(() => null));
   }
 }
 

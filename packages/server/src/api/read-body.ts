@@ -9,17 +9,17 @@ import { type LoopShares, loopShareOf } from "../quotas/loop-shares.ts";
 import type { ApiEnvironment } from "./api-options.ts";
 import { callerName } from "./request-rates.ts";
 
-/** A body of at most so many bytes, as it comes; the rest of one that is larger is thrown away. */
+/** The pieces of a body as they come; the rest of a body that is too large is discarded. */
 export async function* bodyPieces(request: IncomingMessage, most: number): AsyncGenerator<Buffer, void> {
-  const tooLarge = () => new Problem("too_large", `The body may have up to ${most} bytes`);
+  const tooLarge = () => new Problem("too_large", `The body may have at most ${most} bytes`);
   try {
     if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge();
     let size = 0;
     const pieces = request.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]();
     for (;;) {
       const { done, value } = await pieces.next().catch(() => {
-        // Only a caller that hangs up ends it so.
-        throw new Problem("malformed_request", "The body ended before it was whole");
+        // Happens only when the caller disconnects.
+        throw new Problem("malformed_request", "The body is incomplete");
       });
       if (done) return;
       size += value.length;
@@ -36,11 +36,11 @@ type Turns = Pick<LoopShares, "enterBody">;
 interface BodyReading {
   readonly most: number;
   readonly caller: string;
-  /** Waited for when all of it is there. */
+  /** Awaited when the whole body has arrived. */
   arrived(bytes: number): Promise<void>;
 }
 
-/** Reads JSON of at most so many bytes, not too deep and of not too many values, while all that come from the caller are not too much for the memory. */
+/** Reads JSON with limits on size, depth and number of values, and on the memory of all bodies from one caller. */
 async function readBody(request: IncomingMessage, { most, caller, arrived }: BodyReading): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;
@@ -57,7 +57,7 @@ async function readBody(request: IncomingMessage, { most, caller, arrived }: Bod
   return Buffer.concat(pieces);
 }
 
-/** Reads the JSON of commands before anything recursive meets it: not too large, not too deep, not too many values, and UTF-8. */
+/** Reads the JSON body of a command and refuses what is too large or too deep before a recursive parser sees it. */
 export function limitedJson(
   turns: Turns | undefined,
   most = MAX_BODY_BYTES,

@@ -3,19 +3,19 @@ import { isUserId } from "@parley/identity";
 import { LruMap } from "@parley/journal";
 import type { Principal } from "@parley/sessions";
 
-/** How many requests a caller may make: so many a second in the long run, and so many at once. */
+/** A token bucket: a sustained rate, and a burst. */
 interface Rate {
   readonly perSecond: number;
   readonly atOnce: number;
 }
 
-/** What one caller may ask for; commands set agents to work, so there are fewer of them. */
+/** The limits of one caller; commands start agents, so fewer are allowed. */
 export interface RequestLimits {
   readonly commands: Rate;
   readonly reads: Rate;
 }
 
-/** What follows from the number of commands a second in the long run; 0: no limits. */
+/** The limits for a sustained rate of commands per second; 0 for no limits. */
 export function requestLimits(commandsPerSecond: number): RequestLimits | undefined {
   if (commandsPerSecond === 0) return undefined;
   const commands = { perSecond: commandsPerSecond, atOnce: 10 * commandsPerSecond };
@@ -29,10 +29,10 @@ interface Bucket {
   readonly at: number;
 }
 
-/** Callers that were here a while ago have all their requests again, and are forgotten. */
+/** The buckets of callers that were idle longest are full again, so they are dropped. */
 const MAX_CALLERS = 10_000;
 
-/** Counts the requests of each caller, and refuses those that come too fast. */
+/** Counts the requests of each caller and refuses those that come too fast. */
 export class RequestRates {
   readonly #limits: RequestLimits;
   readonly #now: () => number;
@@ -43,7 +43,7 @@ export class RequestRates {
     this.#now = now;
   }
 
-  /** Throws a `Problem` that says when to come again, where this is one request too many. */
+  /** Throws a `Problem` with the time to wait where this is one request too many. */
   count(principal: Principal, kind: Kind): void {
     const { perSecond, atOnce } = this.#limits[kind];
     const key = `${kind} ${callerName(principal)}`;
@@ -54,7 +54,7 @@ export class RequestRates {
       const what = kind === "commands" ? "commands" : "requests";
       throw new Problem(
         "rate_limited",
-        `More than ${perSecond} ${what} a second came from you: wait, and send it again with the same Idempotency-Key`,
+        `You may send ${perSecond} ${what} per second; wait, and retry with the same Idempotency-Key`,
         { retryAfter: Math.max(1, Math.ceil((1 - left) / perSecond)) },
       );
     }
@@ -62,7 +62,7 @@ export class RequestRates {
   }
 }
 
-/** By what a caller's requests are counted: people are one in all their workspaces, or they would make more to ask more. */
+/** The name under which a caller is counted: a user has one for all workspaces, so creating more gains nothing. */
 export function callerName({ owner, workspace }: Principal): string {
   return isUserId(owner) ? owner : JSON.stringify([workspace, owner]);
 }

@@ -7,7 +7,7 @@ import { sessionRowViews } from "./views/session-view.ts";
 
 type SessionChanges = z.infer<typeof changesSchema>;
 
-/** Which sessions came, changed and went since the cursor; a cursor that is not of these changes gets a reset (S4.13). */
+/** The sessions that were created, updated and deleted since the cursor; a cursor of another list gets a reset (S4.13). */
 export async function changesSince(
   sessions: Sessions,
   principal: Principal,
@@ -39,12 +39,12 @@ async function reset(sessions: Sessions, principal: Principal, mark: string): Pr
   return { new: [], updated: [], deleted: [], cursor, more: false, reset: true };
 }
 
-/** The cursor from which changes are told. */
+/** The cursor for changes after an index. */
 export function cursorAt(mark: string, index: number): string {
   return `${mark}.${index.toString(36)}`;
 }
 
-/** What the cursors have in common that are given to a principal, as long as the record is the same. */
+/** The prefix of all cursors of a principal in this record. */
 export async function markOf(sessions: Sessions, { workspace, owner }: Principal): Promise<string> {
   return createHash("sha256")
     .update(JSON.stringify([await sessions.identity(), workspace, owner]))
@@ -52,11 +52,11 @@ export async function markOf(sessions: Sessions, { workspace, owner }: Principal
     .slice(0, 8);
 }
 
-/** Undefined: it is a place in another's changes, or in another record. */
+/** The index of a cursor; undefined where it belongs to another principal or record. */
 function indexIn(mark: string, cursor: string): number | undefined {
   if (cursor === "0" || cursor === "") return 0;
   const [, whose, index] = /^([\w-]{8})\.([0-9a-z]{1,10})$/.exec(cursor) ?? [];
   if (whose === undefined || index === undefined)
-    throw invalid("query.since", "must be a `cursor` that was given out, or 0");
+    throw invalid("query.since", "must be a `cursor` from an earlier response, or 0");
   return whose === mark ? Number.parseInt(index, 36) : undefined;
 }

@@ -14,26 +14,24 @@ import {
 } from "@parley/sessions";
 import { z } from "zod";
 import type { Files } from "./api-ports.ts";
-import { withKeptFiles } from "./files/carried-files.ts";
+import { withStoredFiles } from "./files/carried-files.ts";
 import { importableEvent } from "./importable-events.ts";
 
 const exportedEvent = z.object({ type: z.string(), payload: z.record(z.string(), z.unknown()) });
-const IMPORTED = "It was imported while it ran";
+const IMPORTED = "Imported while it was running";
 const MAX_ID_LENGTH = 150;
 const MAX_EVENTS = 20_000;
 const LINES_AT_ONCE = 500;
-/** What tells of other sessions, or of an end: the import is a session of its own, and there. */
-const LEFT_BEHIND: ReadonlySet<SessionEventType> = new Set([
-  ...(["session_deleted", "session_forked", "edit", "fork"] as const),
-]);
+/** Events about other sessions or about deletion, which do not hold for the new session. */
+const DROPPED: ReadonlySet<SessionEventType> = new Set(["session_deleted", "session_forked", "edit", "fork"]);
 
-/** An export, and the id that it gets here. */
+/** An export and the id of the new session. */
 export interface ImportRequest extends ExecuteOptions {
   readonly id: string;
   readonly lines: string;
 }
 
-/** Takes sessions in that were exported before, here or elsewhere. */
+/** Imports sessions that were exported here or elsewhere. */
 export class SessionImport {
   readonly #sessions: Sessions;
   readonly #files: Files;
@@ -43,32 +41,32 @@ export class SessionImport {
     this.#files = files;
   }
 
-  /** Records the lines of an export as a new session of the principal's; under the same key it is the same import. */
+  /** Records the lines of an export as a new session of the principal, once per idempotency key. */
   async adopt(principal: Principal, { id, lines, ...options }: ImportRequest): Promise<Executed> {
-    const events = (await this.#own(principal, await parsed(lines))).map((event) => withOwnIds(event, id));
+    const events = (await this.#adapted(principal, await parsed(lines))).map((event) => withOwnIds(event, id));
     try {
       return await this.#sessions.adopt(principal, id, events, options);
     } catch (error) {
       if (!(error instanceof IndexConflictError)) throw error;
-      throw new CommandRefusedError("conflict", `There is a session ${id} already: choose another id`);
+      throw new CommandRefusedError("conflict", `There already is a session ${id}; choose another id`);
     }
   }
 
-  /** What an import says of owners, other sessions and files is true here only where these are the principal's. */
-  async #own(principal: Principal, [first, ...rest]: readonly SessionEvent[]): Promise<SessionEvent[]> {
-    if (first?.type !== "session_created") throw new Error("An import begins with session_created");
+  /** The events with the principal as owner, without other sessions, and with only those files that the principal has. */
+  async #adapted(principal: Principal, [first, ...rest]: readonly SessionEvent[]): Promise<SessionEvent[]> {
+    if (first?.type !== "session_created") throw new Error("An import must begin with session_created");
     const { parent: _, contextId: __, ...created } = first;
     const events: SessionEvent[] = [{ ...created, ...principal }];
     for (const event of rest) {
-      if (LEFT_BEHIND.has(event.type)) continue;
+      if (DROPPED.has(event.type)) continue;
       if (event.type !== "user_message") {
-        events.push(await withKeptFiles(this.#files, principal, event));
+        events.push(await withStoredFiles(this.#files, principal, event));
         continue;
       }
       const { files = [], ...message } = event;
       const named = new Set(files.map(({ blob }) => blob));
       if (named.size > MAX_MESSAGE_FILES)
-        throw invalid("body.content", `a message may have up to ${MAX_MESSAGE_FILES} files`, "too_large");
+        throw invalid("body.content", `a message may have at most ${MAX_MESSAGE_FILES} files`, "too_large");
       const own = await Promise.all(
         [...named].map((blob) => unless("not_found", this.#files.describe(principal, blob))),
       );
@@ -83,7 +81,7 @@ async function parsed(lines: string): Promise<SessionEvent[]> {
   const events: SessionEvent[] = [];
   const runs = new ImportedRuns();
   for (const [position, line] of lines.split("\n").entries()) {
-    // Others get a turn of the event loop in between.
+    // Lets other requests run in between.
     if (position % LINES_AT_ONCE === 0) await immediate();
     if (line.trim() === "") continue;
     const event = eventIn(line, position + 1);
@@ -91,13 +89,12 @@ async function parsed(lines: string): Promise<SessionEvent[]> {
     if (isFirst !== (events.length === 0))
       throw invalid(
         "body.content",
-        `line ${position + 1}: ${event.type} ${isFirst ? "is only" : "is not"} first`,
+        `line ${position + 1}: ${event.type} ${isFirst ? "must be the first event" : "must follow session_created"}`,
       );
-    const problem = runs.problemOf(event);
-    if (problem !== undefined)
-      throw invalid("body.content", `line ${position + 1}: ${event.type} ${problem}`);
+    const issue = runs.issueWith(event);
+    if (issue !== undefined) throw invalid("body.content", `line ${position + 1}: ${event.type} ${issue}`);
     if (events.push(event) > MAX_EVENTS)
-      throw new Problem("too_large", `An import may have up to ${MAX_EVENTS} events`);
+      throw new Problem("too_large", `An import may have at most ${MAX_EVENTS} events`);
   }
   if (events.length === 0) throw new CommandRefusedError("invalid", "The import has no events");
   const { active: runId } = runs;
@@ -113,21 +110,21 @@ function eventIn(line: string, number: number): SessionEvent {
     throw invalid("body.content", `line ${number} is not JSON`);
   }
   const exported = exportedEvent.safeParse(json);
-  if (!exported.success) throw invalid("body.content", `line ${number} is not an event of a session`);
+  if (!exported.success) throw invalid("body.content", `line ${number} is not a session event`);
   const event = importableEvent(exported.data.type, exported.data.payload);
   if (typeof event === "string") throw invalid("body.content", `line ${number}: ${event} cannot be imported`);
   return event;
 }
 
-/** The runs of an import: one after the other, and each begins before it goes on. */
+/** Checks the runs of an import: one after the other, each started before its other events. */
 class ImportedRuns {
-  readonly #begun = new Set<string>();
-  /** The run that has not ended. */
+  readonly #started = new Set<string>();
+  /** The run that has started and not ended. */
   active: string | undefined;
 
-  /** Why the event cannot have happened after those before it. */
-  problemOf(event: SessionEvent): string | undefined {
-    // What a fork began with names runs of its parent.
+  /** Why the event cannot follow those before it. */
+  issueWith(event: SessionEvent): string | undefined {
+    // The messages of a fork name runs of its parent.
     if (!("runId" in event) || event.type === "agent_message" || event.type === "agent_artifact")
       return undefined;
     const { type, runId } = event;
@@ -135,32 +132,32 @@ class ImportedRuns {
     if (type !== "agent_start") {
       if ((type === "agent_complete" || type === "agent_cancelled") && runId === this.active)
         this.active = undefined;
-      return this.#begun.has(runId) ? undefined : `is of the run ${runId}, which has not begun`;
+      return this.#started.has(runId) ? undefined : `belongs to run ${runId}, which has not started`;
     }
-    if (this.#begun.has(runId)) return `begins the run ${runId} a second time`;
-    if (this.active !== undefined) return "begins a run while another is under way";
-    this.#begun.add(runId);
+    if (this.#started.has(runId)) return `starts run ${runId} a second time`;
+    if (this.active !== undefined) return "starts a run while another is active";
+    this.#started.add(runId);
     this.active = runId;
     return undefined;
   }
 }
 
-// A run is of one session: what was imported is another one, though it says the same. So is what was edited.
+/** Gives imported runs and edits ids of their own: run ids are unique across sessions. */
 function withOwnIds(event: SessionEvent, sessionId: string): SessionEvent {
   if (event.type === "user_message" && event.editHistory) {
     const { editHistory, ...message } = event;
-    const edits = editHistory.map((edit) => ({ ...edit, sessionId: own(sessionId, edit.sessionId) }));
+    const edits = editHistory.map((edit) => ({ ...edit, sessionId: ownId(sessionId, edit.sessionId) }));
     return { ...withOwnIds(message, sessionId), editHistory: edits } as SessionEvent;
   }
   if (!("runId" in event) || event.runId === undefined) return event;
-  const runId = own(sessionId, event.runId);
+  const runId = ownId(sessionId, event.runId);
   if (event.type !== "agent_start") return { ...event, runId };
   const { retryOf, contextId } = event;
-  const repeated = retryOf === undefined ? {} : { retryOf: own(sessionId, retryOf) };
-  return { ...event, runId, contextId: own(sessionId, contextId), ...repeated };
+  const repeated = retryOf === undefined ? {} : { retryOf: ownId(sessionId, retryOf) };
+  return { ...event, runId, contextId: ownId(sessionId, contextId), ...repeated };
 }
 
-function own(sessionId: string, name: string): string {
+function ownId(sessionId: string, name: string): string {
   const named = `${sessionId}/${name}`;
   if (named.length <= MAX_ID_LENGTH) return named;
   return `${sessionId}/${createHash("sha256").update(name).digest("base64url")}`;

@@ -16,13 +16,13 @@ import {
 } from "@parley/sessions";
 import type { IncomingFile } from "../api-ports.ts";
 
-/** A file that came under a key. */
+/** An upload with an idempotency key. */
 interface KeyedFile {
   readonly hash: string;
   readonly file: StoredFile;
 }
 
-/** Files as blobs of the journal. A stream for each says whose it is and how it is called: a hash alone opens nothing. */
+/** Stores files as blobs of the journal. A stream per file and owner holds its name: knowing a hash gives no access. */
 export class BlobFiles {
   readonly #journal: Journal;
   readonly #admit: Admit | undefined;
@@ -40,7 +40,7 @@ export class BlobFiles {
     return file;
   }
 
-  /** Takes a file as it comes, with a key for its hash; of what breaks off nothing stays. `KeyReusedError` where another file came under it before. */
+  /** Stores an upload as it comes; nothing is left of one that breaks off. Throws `KeyReusedError` where the key belongs to another file. */
   async receive(
     principal: Principal,
     { name, mediaType, declared, content, keyOf }: IncomingFile,
@@ -49,9 +49,9 @@ export class BlobFiles {
     const reserve = async (bytes: number) =>
       void places.use(await this.#admit?.(principal, { bytes, sessions: 0, runs: 0 }));
     await reserve(declared);
-    await using incoming = await this.#journal.blobs.receive(growing(content, declared, reserve));
+    await using incoming = await this.#journal.blobs.receive(reserving(content, declared, reserve));
     const key = keyOf(incoming.hash);
-    const before = key && (await this.#keptUnder(key));
+    const before = key && (await this.#uploadedWith(key));
     if (before) return before;
     const { hash, size } = await incoming.keep(mediaType);
     const file: StoredFile = { name, mediaType, size, blob: hash };
@@ -61,18 +61,18 @@ export class BlobFiles {
       await this.#journal.appendAll([naming(principal, file), ...upload], { urgent: true });
       return file;
     } catch (error) {
-      const quicker = key && error instanceof IndexConflictError && (await this.#keptUnder(key));
+      const quicker = key && error instanceof IndexConflictError && (await this.#uploadedWith(key));
       if (quicker) return quicker;
       throw error;
     }
   }
 
-  /** A blob that is here already is a file of the principal's from now on. */
+  /** Makes an existing blob a file of the principal. */
   async name({ owner, workspace }: Principal, file: StoredFile): Promise<void> {
     await this.#journal.appendAll([naming({ owner, workspace }, file)]);
   }
 
-  /** Throws `CommandRefusedError` where there is none that is the principal's. */
+  /** Throws `CommandRefusedError` where the principal has no such file. */
   async describe(principal: Principal, named: string): Promise<StoredFile> {
     const stream = streamOf(principal, named);
     try {
@@ -96,21 +96,21 @@ export class BlobFiles {
     return this.#journal.blobs.get(blob);
   }
 
-  /** The content in pieces, as fast as they are taken. */
+  /** The content in pieces. */
   async *read(principal: Principal, blob: string): AsyncGenerator<Uint8Array, void> {
     await this.describe(principal, blob);
     yield* this.#journal.blobs.read(blob);
   }
 
-  async #keptUnder(key: NamedKey): Promise<StoredFile | undefined> {
+  async #uploadedWith(key: NamedKey): Promise<StoredFile | undefined> {
     const [kept] = await eventsAfter<KeyedFile>(this.#journal, uploadStream(key), 0, 1);
     if (kept && kept.payload.hash !== key.hash) throw new KeyReusedError();
     return kept?.payload.file;
   }
 }
 
-/** The content as it comes; whatever goes beyond what is reserved is reserved first. */
-async function* growing(
+/** Passes the content on, and reserves quota for what exceeds the declared size. */
+async function* reserving(
   content: AsyncIterable<Uint8Array>,
   reserved: number,
   reserve: (bytes: number) => Promise<void>,
@@ -128,7 +128,7 @@ function uploadStream({ name }: NamedKey): string {
   return `upload/${name}`;
 }
 
-/** The event that names a file, with its owner for the usage table. */
+/** The event that names a file; the usage table reads its owner. */
 function naming({ owner, workspace }: Principal, file: StoredFile): StreamAppend {
   return { stream: streamOf({ owner, workspace }, file.blob), events: [{ ...file, owner, workspace }] };
 }

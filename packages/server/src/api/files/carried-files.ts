@@ -8,12 +8,12 @@ import type { DomainEvent } from "../schemas/session-schemas.ts";
 type Artifact = Extract<SessionEvent, { type: "agent_artifact" }>;
 type Part = Artifact["parts"][number];
 
-/** As long as they are not larger, files are in the events themselves. */
-const LARGE_BYTES = 32 * 1_024;
+/** Smaller files stay inside their events. */
+const MIN_BLOB_BYTES = 32 * 1_024;
 
 /**
- * The event as JSON, in pieces, with the content of its files, so that it is whole wherever it is taken in. A file that
- * was carried before stays named by its hash, under which an import finds it again.
+ * The event as JSON, in pieces, with the content of its files, so that it can be imported anywhere. A file that an earlier
+ * event carried is referenced by its hash.
  */
 export async function* jsonWithFiles(
   files: Files,
@@ -36,7 +36,7 @@ export async function* jsonWithFiles(
   async function* partWithContent(part: Part): AsyncGenerator<string, void> {
     const { blob, size: _, raw: __, ...about } = membersOf(part);
     const content = typeof blob === "string" && !carried.has(blob) ? files.read(principal, blob) : undefined;
-    // An import may name what was never here.
+    // Imported events may reference files that were never here.
     const first = content && (await unless("not_found", content.next()));
     if (!content || !first) return yield JSON.stringify(part);
     carried.add(String(blob));
@@ -51,8 +51,8 @@ export async function* jsonWithFiles(
   }
 }
 
-/** The event with large files kept beside it, as the principal's. */
-export async function withKeptFiles(
+/** The event with its large files stored as files of the principal. */
+export async function withStoredFiles(
   files: Files,
   principal: Principal,
   event: SessionEvent,
@@ -62,7 +62,7 @@ export async function withKeptFiles(
     const { raw, ...about } = membersOf(part);
     if (typeof raw !== "string") return part;
     const content = Buffer.from(raw, "base64");
-    if (content.byteLength < LARGE_BYTES) return part;
+    if (content.byteLength < MIN_BLOB_BYTES) return part;
     const { filename: name, mediaType: type } = about;
     const mediaType = typeof type === "string" ? type : "application/octet-stream";
     const file = { name: typeof name === "string" ? name : "", mediaType, content };

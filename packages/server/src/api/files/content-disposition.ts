@@ -1,4 +1,4 @@
-/** A header that makes a browser store the file under its name and never show it as ours, whatever the name holds. */
+/** A header that makes browsers download a file under its name and never display it, whatever the name contains. */
 export function contentDisposition(name: string): string {
   const safe =
     name

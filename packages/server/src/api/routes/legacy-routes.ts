@@ -4,7 +4,7 @@ import type { Api, ApiEnvironment } from "../api-options.ts";
 import { notModified, readSession } from "../session-reading.ts";
 import { sessionRowViews } from "../views/session-view.ts";
 
-/** What clients from before `/api/v1` ask for (S4.31). */
+/** Routes for clients from before `/api/v1` (S4.31). */
 export function legacyRoutes({ sessions }: Api): Hono<ApiEnvironment> {
   const routes = new Hono<ApiEnvironment>();
   routes.get("/", async (context) => {

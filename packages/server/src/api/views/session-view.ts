@@ -28,7 +28,7 @@ export async function sessionViewOf(
   };
 }
 
-/** Sessions as lists show them. */
+/** Sessions in lists. */
 export async function sessionRowViews(sessions: Sessions, rows: readonly SessionRow[]): Promise<Session[]> {
   const openings = await sessions.openings(rows);
   return rows.map((row) => sessionRowView(row, openings.get(row.id)));
@@ -43,10 +43,10 @@ function sessionRowView(row: SessionRow, opening: string | undefined): Session {
   };
 }
 
-// Neighbouring events are often of the same millisecond, and writing it out costs more than the rest of an event.
+// Neighbouring events often have the same millisecond, and formatting it costs more than the rest of an event.
 let last = { milliseconds: 0, text: new Date(0).toISOString() };
 
-/** A time as the API writes it. */
+/** Formats a time as ISO 8601. */
 export function isoTime(milliseconds: number): string;
 export function isoTime(milliseconds: number | undefined): string | undefined;
 export function isoTime(milliseconds: number | undefined): string | undefined {

@@ -7,7 +7,7 @@ interface RunTimes {
   readonly calls: Map<string, ToolCall>;
 }
 
-/** What a session's events tell beside its state: when things happened, and which tools a run used. */
+/** What a session's events have beyond its state: the times of messages and runs, and the tool calls of runs. */
 export class Timeline {
   readonly #messages = new Map<string, number>();
   readonly #runs = new Map<string, RunTimes>();
@@ -50,7 +50,7 @@ export class Timeline {
     }
   }
 
-  /** Whether the message came with these events. */
+  /** Whether these events have the message. */
   hasMessage(messageId: string): boolean {
     return this.#messages.has(messageId);
   }
@@ -63,7 +63,7 @@ export class Timeline {
     return this.#runs.get(runId);
   }
 
-  /** Undefined where it used none, or began before these events. */
+  /** Undefined where the run called none, or started before these events. */
   toolCalls(runId: string): ToolCall[] | undefined {
     const calls = this.#runs.get(runId)?.calls;
     return calls && calls.size > 0 ? [...calls.values()] : undefined;
