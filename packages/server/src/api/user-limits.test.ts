@@ -76,7 +76,7 @@ it("a person has one rate and one number of streams in all their workspaces: mak
   const at = (workspace: string, owner = "usr_ann") => ({ owner, workspace });
   rates.count(at("one"), "commands");
   rates.count(at("two"), "commands");
-  expect(() => rates.count(at("three"), "commands")).toThrow("a second came from you");
+  expect(() => rates.count(at("three"), "commands")).toThrow("per second; wait");
   streams.take(at("one"));
   expect(() => streams.take(at("two"))).toThrow("event streams open");
   // Users of keys are named by whoever made these: the same name elsewhere is somebody else.
