@@ -7,9 +7,9 @@ export { comingBodies, needsTurn } from "./bindings/read-json.ts";
 export { takesMediaType } from "./bindings/request-limits.ts";
 export { type ServedCall, servedCalls } from "./bindings/served-calls.ts";
 export { closeSignal, openEventStreams, SSE_DONE, SseResponse, sseFrame } from "./bindings/sse-response.ts";
-export { signCard } from "./cards/card-signature.ts";
+export { definedMembers } from "./cards/card-findings.ts";
+export { makeSigningKey, signCard } from "./cards/card-signature.ts";
 export { CardSignatureError, verifyCard } from "./cards/card-verification.ts";
-export { definedMembers } from "./cards/defined-members.ts";
 export {
   type AgentDescription,
   agentCardJson,
@@ -17,23 +17,15 @@ export {
   type PublishedInterface,
 } from "./cards/published-cards.ts";
 export { type ServedCard, servedCard } from "./cards/served-card.ts";
-export { makeSigningKey } from "./cards/signing-key.ts";
 export * from "./client/index.ts";
 export { withoutCarriage } from "./dialects/carried.ts";
-export { type Cidr, contains as addressBlockHas, parseCidrList } from "./egress/cidr.ts";
 export { EgressError } from "./egress/egress-errors.ts";
 export { type EgressPolicy, type Lookup, streamLimits } from "./egress/egress-policy.ts";
 export { checkTarget } from "./egress/egress-target.ts";
 export { guardedFetch } from "./egress/guarded-fetch.ts";
-export { parseAddress } from "./egress/ip-address.ts";
-export * from "./extension/approval.ts";
-export * from "./extension/delegation.ts";
+export { type Cidr, contains as addressBlockHas, parseAddress, parseCidrList } from "./egress/ip-address.ts";
 export * from "./extension/extension-member.ts";
-export * from "./extension/plan.ts";
-export * from "./extension/run-extension.ts";
-export * from "./extension/snapshot.ts";
-export * from "./extension/tool-call.ts";
-export * from "./extension/usage.ts";
+export * from "./extension/members.ts";
 export * from "./extension/workspace.ts";
 export type * from "./interpreter/peer-event.ts";
 export { inlineText, isInlineText, isThought, StreamInterpreter } from "./interpreter/stream-interpreter.ts";
@@ -66,8 +58,7 @@ export { TaskOperations } from "./tasks/task-operations.ts";
 export { isInterrupted, isSettled, isTerminal } from "./tasks/task-states.ts";
 export { taskTables } from "./tasks/task-tables.ts";
 export { TaskUpkeep } from "./tasks/task-upkeep.ts";
-export { type Log, type LogFields, silentLog } from "./telemetry/log.ts";
-export { logObserver } from "./telemetry/log-observer.ts";
+export { type Log, type LogFields, logObserver, silentLog } from "./telemetry/log-observer.ts";
 export { metricClientObserver } from "./telemetry/metric-client-observer.ts";
 export { metricObserver } from "./telemetry/metric-observer.ts";
 export { metricPushObserver } from "./telemetry/metric-push-observer.ts";

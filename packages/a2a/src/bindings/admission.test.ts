@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runExtension } from "../extension/run-extension.ts";
+import { runExtension } from "../extension/extension-member.ts";
 import { AgentServer, errorOf, inDialects } from "./testing/agent-server.ts";
 
 const quick = { message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "quick" }] } };

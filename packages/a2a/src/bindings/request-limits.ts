@@ -2,30 +2,23 @@ import type { Operation, OperationRequests } from "../dialects/dialect.ts";
 import { A2AError } from "../protocol/errors.ts";
 import type { Message, Metadata, Part, SendRequest } from "../protocol/model.ts";
 
-/** How much one caller may ask for at once; the size and depth of a body are limited before it is read. */
-export interface RequestLimits {
+export const DEFAULT_LIMITS = {
   /** Parts of one message. */
-  readonly parts: number;
-  /** Characters of JSON in one `metadata`. */
-  readonly metadata: number;
-  /** Characters of a task's id: it becomes part of a stream's name. */
-  readonly taskId: number;
-  /** Characters of any other id. */
-  readonly id: number;
-  /** Streams that one caller has open who brings no quota. */
-  readonly streams: number;
-  /** Streams that all callers together have open. */
-  readonly streamsInAll: number;
-}
-
-export const DEFAULT_LIMITS: RequestLimits = {
   parts: 1_000,
+  /** Characters of JSON in one `metadata`. */
   metadata: 262_144,
+  /** Characters of a task's id: it becomes part of a stream's name. */
   taskId: 190,
+  /** Characters of any other id. */
   id: 256,
+  /** Streams that one caller has open who brings no quota. */
   streams: 100,
+  /** Streams that all callers together have open. */
   streamsInAll: 10_000,
 };
+
+/** How much one caller may ask for at once; the size and depth of a body are limited before it is read. */
+export type RequestLimits = Readonly<typeof DEFAULT_LIMITS>;
 
 const CONTROL = /\p{Cc}/u;
 

@@ -8,10 +8,10 @@ import {
   agentExtensionSchema,
   agentInterfaceSchema,
   agentSkillSchema,
+  securityRequirementSchema,
+  securitySchemeSchema,
 } from "./agent-card.ts";
-import { type CardDocument, canonicalCard } from "./canonical-card.ts";
-import { cardMessages } from "./card-fields.ts";
-import { securityRequirementSchema, securitySchemeSchema } from "./card-security.ts";
+import { type CardDocument, canonicalCard, cardMessages } from "./canonical-card.ts";
 import { agentCardJson } from "./published-cards.ts";
 import { exampleAgent, plainAgent } from "./testing/example-agent.ts";
 

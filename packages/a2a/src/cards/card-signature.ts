@@ -1,4 +1,12 @@
-import { type CryptoKey, FlattenedSign, type JWK, type KeyObject } from "jose";
+import {
+  type CryptoKey,
+  calculateJwkThumbprint,
+  exportJWK,
+  FlattenedSign,
+  generateKeyPair,
+  type JWK,
+  type KeyObject,
+} from "jose";
 import type { CardSignature } from "./agent-card.ts";
 import { type CanonicalForm, type CardDocument, canonicalCard } from "./canonical-card.ts";
 
@@ -41,4 +49,21 @@ async function signPayload(payload: string, signer: CardSigner): Promise<CardSig
     })
     .sign(key);
   return { protected: jws.protected ?? "", signature: jws.signature };
+}
+
+/** A key to sign cards with, and the set in which its public half is published. */
+export interface SigningKey {
+  readonly signer: CardSigner;
+  readonly keySet: CardDocument;
+}
+
+/** Makes a key for as long as this process runs; its id is its thumbprint, so that no two keys share one. */
+export async function makeSigningKey(keySetUrl: string): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generateKeyPair("ES256");
+  const { kty = "EC", crv = "", x = "", y = "" } = await exportJWK(publicKey);
+  const keyId = await calculateJwkThumbprint({ kty, crv, x, y });
+  return {
+    signer: { key: privateKey, algorithm: "ES256", keyId, keySetUrl },
+    keySet: { keys: [{ kty, crv, x, y, kid: keyId, alg: "ES256", use: "sig" }] },
+  };
 }

@@ -1,9 +1,9 @@
 import { base64url, flattenedVerify, importJWK, type JWK } from "jose";
+import { z } from "zod";
 import { type CardSignature, cardSignatureSchema } from "./agent-card.ts";
 import { type CanonicalForm, type CardDocument, canonicalCard, coveredMembers } from "./canonical-card.ts";
 import { NotCanonicalError } from "./canonical-json.ts";
 import { type CardAlgorithm, cardAlgorithms } from "./card-signature.ts";
-import { readSignatureHeader } from "./signature-header.ts";
 import { type CardTrust, fits, trustedKeys } from "./trusted-keys.ts";
 
 /** What was proved: only the members that the signature covers, so that nothing else can be used by mistake. */
@@ -110,5 +110,27 @@ async function holds(signature: CardSignature, { payload, key, algorithm }: Proo
   } catch {
     // A bad key and a bad signature come to the same: this is no proof.
     return false;
+  }
+}
+
+/** `crit` and `b64` change what is signed, and the specification has no use for them: such a header is refused. */
+const headerSchema = z.object({
+  alg: z.string(),
+  kid: z.string().min(1),
+  typ: z.enum(["JOSE", "JOSE+JSON"]).optional(),
+  jku: z.string().optional(),
+  crit: z.undefined().optional(),
+  b64: z.undefined().optional(),
+});
+export type SignatureHeader = z.infer<typeof headerSchema>;
+
+/** Decodes the protected header, which alone says how a signature was made. */
+export function readSignatureHeader(text: string): SignatureHeader | undefined {
+  try {
+    const decoded = new TextDecoder("utf-8", { fatal: true }).decode(base64url.decode(text));
+    return headerSchema.safeParse(JSON.parse(decoded)).data;
+  } catch {
+    // Whatever cannot be decoded is no header; the caller reports it as such.
+    return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { loopbackBlocks } from "../egress/address-rules.ts";
 import { EgressRefusedError } from "../egress/egress-errors.ts";
 import { loopbackServer } from "../egress/testing/loopback-server.ts";
-import { KeySetError, keySetFetcher } from "./key-set.ts";
+import { KeySetError, keySetFetcher } from "./trusted-keys.ts";
 
 const fetchKeySet = keySetFetcher({ allow: loopbackBlocks });
 

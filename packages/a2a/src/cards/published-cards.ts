@@ -1,8 +1,14 @@
 import type { DialectVersion } from "../dialects/dialect.ts";
 import type { Json } from "../protocol/model.ts";
-import type { AgentCard, AgentSkill, ProtocolBinding } from "./agent-card.ts";
+import type {
+  AgentCard,
+  AgentSkill,
+  OAuthFlows,
+  ProtocolBinding,
+  SecurityRequirement,
+  SecurityScheme,
+} from "./agent-card.ts";
 import type { CardDocument } from "./canonical-card.ts";
-import type { OAuthFlows, SecurityRequirement, SecurityScheme } from "./card-security.ts";
 
 /** One address of the agent and the dialects that it answers there. */
 export interface PublishedInterface {

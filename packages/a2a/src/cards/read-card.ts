@@ -8,8 +8,13 @@ import {
   cardSignatureSchema,
 } from "./agent-card.ts";
 import { type AgentEndpoint, type DeclaredInterface, endpointOf, readInterfaces } from "./card-endpoints.ts";
-import { type CardFinding, CardFindings, type JsonObject, withoutNulls } from "./card-findings.ts";
-import { definedMembers } from "./defined-members.ts";
+import {
+  type CardFinding,
+  CardFindings,
+  definedMembers,
+  type JsonObject,
+  withoutNulls,
+} from "./card-findings.ts";
 import { readRequirements, readSchemes } from "./read-security.ts";
 
 /** What a card says, how to speak to its agent, and what is wrong with it. */

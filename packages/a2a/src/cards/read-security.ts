@@ -1,11 +1,11 @@
 import { isObject } from "../protocol/model.ts";
-import { type CardFindings, type JsonObject, withoutNulls } from "./card-findings.ts";
 import {
   type SecurityRequirement,
   type SecurityScheme,
   securityRequirementSchema,
   securitySchemeSchema,
-} from "./card-security.ts";
+} from "./agent-card.ts";
+import { type CardFindings, type JsonObject, withoutNulls } from "./card-findings.ts";
 
 const schemeMembers: Readonly<Record<string, string>> = {
   apiKey: "apiKeySecurityScheme",

@@ -1,4 +1,4 @@
-import { RUN_EXTENSION } from "../extension/run-extension.ts";
+import { RUN_EXTENSION } from "../extension/extension-member.ts";
 import { isObject } from "../protocol/model.ts";
 import type { CheckedDialect } from "./stream-report.ts";
 

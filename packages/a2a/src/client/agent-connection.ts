@@ -9,7 +9,7 @@ import type {
   TaskNames,
   UnaryOperation,
 } from "../dialects/dialect.ts";
-import { RUN_EXTENSION } from "../extension/run-extension.ts";
+import { RUN_EXTENSION } from "../extension/extension-member.ts";
 import { A2AError, type A2AErrorKind } from "../protocol/errors.ts";
 import type { DiscoveredAgent } from "./agent-cards.ts";
 import { AgentResponseError, AuthenticationRequiredError, NoUsableEndpointError } from "./client-errors.ts";
@@ -20,14 +20,14 @@ import { TokenSource } from "./token-source.ts";
 import { grpcTransport } from "./transports/grpc/grpc-transport.ts";
 import { jsonRpcTransport } from "./transports/json-rpc-transport.ts";
 import { restTransport } from "./transports/rest-transport.ts";
-import type {
-  StreamFrame,
-  StreamOperation,
-  Transport,
-  TransportCall,
-  TransportSettings,
+import {
+  endpointOrigin,
+  type StreamFrame,
+  type StreamOperation,
+  type Transport,
+  type TransportCall,
+  type TransportSettings,
 } from "./transports/transport.ts";
-import { endpointOrigin } from "./transports/transport.ts";
 
 export type ConnectionOptions = TransportSettings &
   Pick<A2AClientOptions, "credentials" | "extensions" | "transports" | "accept">;

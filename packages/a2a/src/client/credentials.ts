@@ -1,5 +1,4 @@
-import type { AgentCard } from "../cards/agent-card.ts";
-import type { SecurityScheme } from "../cards/card-security.ts";
+import type { AgentCard, SecurityScheme } from "../cards/agent-card.ts";
 import { InvalidCredentialError, MissingCredentialError } from "./client-errors.ts";
 import type { ClientCredentials, TokenSource } from "./token-source.ts";
 

@@ -1,5 +1,5 @@
 import * as oauth from "oauth4webapi";
-import type { SecurityScheme } from "../cards/card-security.ts";
+import type { SecurityScheme } from "../cards/agent-card.ts";
 import type { EgressPolicy } from "../egress/egress-policy.ts";
 import { fetchWith } from "../egress/guarded-fetch.ts";
 import { TokenRequestError } from "./client-errors.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RUN_EXTENSION } from "../extension/run-extension.ts";
+import { RUN_EXTENSION } from "../extension/extension-member.ts";
 import { carriedText, carriedTexts, carry, uncarry } from "./carried.ts";
 
 describe("what a dialect has no field for", () => {

@@ -1,4 +1,4 @@
-import { RUN_EXTENSION } from "../extension/run-extension.ts";
+import { RUN_EXTENSION } from "../extension/extension-member.ts";
 import { isObject, type Json, type Metadata } from "../protocol/model.ts";
 
 /** The member of our extension under which older dialects carry what they have no field for; nothing else may use it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { canonicalHost, isAllowed, loopbackBlocks, refusedRange } from "./address-rules.ts";
-import { parseCidr, parseCidrList } from "./cidr.ts";
+import { parseCidr, parseCidrList } from "./ip-address.ts";
 
 /** The first and the last address of each range, and its neighbours where those are public. */
 const ranges: readonly (readonly [

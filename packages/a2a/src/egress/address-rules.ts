@@ -1,6 +1,5 @@
 import { domainToASCII } from "node:url";
-import { type Cidr, contains, parseCidr, parseCidrList } from "./cidr.ts";
-import { parseAddress } from "./ip-address.ts";
+import { type Cidr, contains, parseAddress, parseCidr, parseCidrList } from "./ip-address.ts";
 
 interface RefusedRange {
   readonly block: Cidr;

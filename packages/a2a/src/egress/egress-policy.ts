@@ -1,21 +1,23 @@
 import { lookup as systemLookup } from "node:dns/promises";
-import type { Cidr } from "./cidr.ts";
+import type { Cidr } from "./ip-address.ts";
 
 /** All addresses of a name; `/etc/hosts` counts, because the system's resolver is asked by default. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
-/** How long and how much; `Infinity` takes a limit away, which streams do with `total` and `responseBytes`. */
-export interface EgressLimits {
+export const defaultLimits = {
   /** Milliseconds for name, TCP and TLS together. */
-  readonly connect: number;
+  connect: 10_000,
   /** Milliseconds until the response's headers are there. */
-  readonly headers: number;
+  headers: 30_000,
   /** Milliseconds between two pieces of the body. */
-  readonly idle: number;
+  idle: 30_000,
   /** Milliseconds for the whole exchange, body included. */
-  readonly total: number;
-  readonly responseBytes: number;
-}
+  total: 60_000,
+  responseBytes: 1_048_576,
+};
+
+/** How long and how much; `Infinity` takes a limit away, which streams do with `total` and `responseBytes`. */
+export type EgressLimits = Readonly<typeof defaultLimits>;
 
 /** What may be reached and how; the empty policy reaches public addresses by https alone. */
 export interface EgressPolicy {
@@ -28,14 +30,6 @@ export interface EgressPolicy {
   /** Certificates to trust beside the system's, in PEM. */
   readonly certificateAuthorities?: readonly string[];
 }
-
-export const defaultLimits: EgressLimits = {
-  connect: 10_000,
-  headers: 30_000,
-  idle: 30_000,
-  total: 60_000,
-  responseBytes: 1_048_576,
-};
 
 /** The limits for a response that is read as it comes, for hours if need be. */
 export const streamLimits: EgressLimits = {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { refusedRange } from "./address-rules.ts";
-import { parseCidrList } from "./cidr.ts";
 import { EgressRefusedError, EgressTimeoutError, HostNotFoundError } from "./egress-errors.ts";
 import type { EgressPolicy } from "./egress-policy.ts";
 import { checkTarget } from "./egress-target.ts";
+import { parseCidrList } from "./ip-address.ts";
 import { v4Address, v4Spellings, v6Address, v6Spellings } from "./testing/address-spellings.ts";
 
 function resolving(...addresses: string[]): EgressPolicy {

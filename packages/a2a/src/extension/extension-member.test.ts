@@ -4,12 +4,9 @@ import { carry, uncarry } from "../dialects/carried.ts";
 import { v01Dialect } from "../dialects/v01/dialect.ts";
 import { v03Dialect } from "../dialects/v03/dialect.ts";
 import type { Json, Metadata } from "../protocol/model.ts";
-import { memberIn, memberInPart, memberPart, withMember } from "./extension-member.ts";
-import { planState } from "./plan.ts";
-import { RUN_EXTENSION } from "./run-extension.ts";
+import { memberIn, memberInPart, memberPart, RUN_EXTENSION, withMember } from "./extension-member.ts";
+import { budget, planState, toolCall, toolResult } from "./members.ts";
 import { MEMBERS } from "./testing/member-arbitraries.ts";
-import { toolCall, toolResult } from "./tool-call.ts";
-import { budget } from "./usage.ts";
 
 const overTheWire = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
 

@@ -1,11 +1,26 @@
-import type { z } from "zod";
+import { z } from "zod";
+import type { AgentExtension } from "../cards/agent-card.ts";
 import { isObject, type Json, type Metadata, type Part } from "../protocol/model.ts";
-import { RUN_EXTENSION } from "./run-extension.ts";
+
+/** The one extension that we declare: what A2A has no field for travels under this name. */
+export const RUN_EXTENSION = "urn:parley:ext:run:1";
+
+/** How a card declares it; nobody has to speak it. */
+export const runExtension: AgentExtension = {
+  uri: RUN_EXTENSION,
+  description: "Sessions, tool calls, provenance, budgets, plans, approvals and usage of a run",
+  required: false,
+};
 
 /** One kind of thing that the extension carries: its name there and what it looks like. */
 export interface ExtensionMember<Value> {
   readonly name: string;
   readonly schema: z.ZodType<Value>;
+}
+
+/** Defines a member by the fields of its values. */
+export function extensionMember<Shape extends z.ZodRawShape>(name: string, shape: Shape) {
+  return { name, schema: z.object(shape) } satisfies ExtensionMember<unknown>;
 }
 
 interface ExtensionFinding {

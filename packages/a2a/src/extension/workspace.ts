@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Metadata } from "../protocol/model.ts";
 import type { Share } from "../scheduling/fair-queue.ts";
-import { type ExtensionMember, withMember } from "./extension-member.ts";
+import { extensionMember, withMember } from "./extension-member.ts";
 
 const hash = z.string().regex(/^[0-9a-f]{32}$/);
 
@@ -10,10 +10,7 @@ const hash = z.string().regex(/^[0-9a-f]{32}$/);
  * For whom an agent of ours works, as only the platform itself tells it: what belongs to one workspace is kept from the
  * others, and users take turns. The platform's own workspace, `default`, has no id.
  */
-export const workspaceMember = {
-  name: "workspace",
-  schema: z.object({ id: hash.optional(), user: hash.optional() }),
-} satisfies ExtensionMember<unknown>;
+export const workspaceMember = extensionMember("workspace", { id: hash.optional(), user: hash.optional() });
 
 /** Metadata that name a workspace and a user, as hashes. */
 export function withWorkspace(metadata: Metadata, { workspace, user }: Share): Metadata {

@@ -1,7 +1,4 @@
-import type { ApprovalRequest } from "../extension/approval.ts";
-import type { Provenance } from "../extension/delegation.ts";
-import type { PlanState } from "../extension/plan.ts";
-import type { Usage } from "../extension/usage.ts";
+import type { ApprovalRequest, PlanState, Provenance, Usage } from "../extension/members.ts";
 import type { Artifact, Json, Message, Metadata, TaskStatus } from "../protocol/model.ts";
 
 /** How the content of an artifact arrives: a further piece, anew, or all that the peer has of it now, for good or not. */

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { carry } from "../dialects/carried.ts";
-import { approvalRequest } from "../extension/approval.ts";
-import { provenance } from "../extension/delegation.ts";
 import { memberPart, withMember } from "../extension/extension-member.ts";
-import { planState } from "../extension/plan.ts";
-import { snapshot } from "../extension/snapshot.ts";
-import { toolCall, toolResult } from "../extension/tool-call.ts";
-import { usage } from "../extension/usage.ts";
+import {
+  approvalRequest,
+  planState,
+  provenance,
+  snapshot,
+  toolCall,
+  toolResult,
+  usage,
+} from "../extension/members.ts";
 import type { Artifact, Metadata, Part, StreamResponse, TaskState } from "../protocol/model.ts";
 import type { PeerEvent } from "./peer-event.ts";
 import { isThought, StreamInterpreter } from "./stream-interpreter.ts";

@@ -1,13 +1,21 @@
 import type { z } from "zod";
 import { withoutCarriage } from "../dialects/carried.ts";
-import { approvalRequest } from "../extension/approval.ts";
-import { type Provenance, provenance } from "../extension/delegation.ts";
-import { type ExtensionMember, memberIn, memberInPart } from "../extension/extension-member.ts";
-import { planState } from "../extension/plan.ts";
-import { RUN_EXTENSION } from "../extension/run-extension.ts";
-import { snapshot } from "../extension/snapshot.ts";
-import { toolCall, toolResult } from "../extension/tool-call.ts";
-import { usage } from "../extension/usage.ts";
+import {
+  type ExtensionMember,
+  memberIn,
+  memberInPart,
+  RUN_EXTENSION,
+} from "../extension/extension-member.ts";
+import {
+  approvalRequest,
+  type Provenance,
+  planState,
+  provenance,
+  snapshot,
+  toolCall,
+  toolResult,
+  usage,
+} from "../extension/members.ts";
 import type { Artifact, Metadata, Part, StreamResponse, TaskStatus } from "../protocol/model.ts";
 import { isInterrupted, isTerminal } from "../tasks/task-states.ts";
 import { describedCall, describedResult, looksLikeNotice, typeByName } from "./foreign-agents.ts";

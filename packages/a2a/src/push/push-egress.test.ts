@@ -1,6 +1,6 @@
 import { WebhookReceiver } from "@parley/testing/webhook-receiver.ts";
 import { describe, expect, it } from "vitest";
-import { parseCidrList } from "../egress/cidr.ts";
+import { parseCidrList } from "../egress/ip-address.ts";
 import { loopbackServer } from "../egress/testing/loopback-server.ts";
 import { alice, PATIENCE, startPushAgent } from "./testing/push-agent.ts";
 import { storages } from "./testing/storages.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { EventsTrimmedError, type Journal, type RecordedEvent, UnknownStreamError } from "@parley/journal";
 import { memberIn } from "../extension/extension-member.ts";
-import { snapshot } from "../extension/snapshot.ts";
+import { snapshot } from "../extension/members.ts";
 import { A2AError } from "../protocol/errors.ts";
 import type { Json, Message, Metadata, Task } from "../protocol/model.ts";
 import { readTask } from "./task-view.ts";

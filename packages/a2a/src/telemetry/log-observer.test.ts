@@ -4,8 +4,7 @@ import type { Caller } from "../tasks/caller.ts";
 import { TaskEngine } from "../tasks/task-engine.ts";
 import { taskTables } from "../tasks/task-tables.ts";
 import { ScriptedExecutor } from "../testing/scripted-executor.ts";
-import type { Log, LogFields } from "./log.ts";
-import { logObserver } from "./log-observer.ts";
+import { type Log, type LogFields, logObserver } from "./log-observer.ts";
 
 const alice: Caller = { owner: "alice", dialect: "1.0" };
 

@@ -1,6 +1,24 @@
 import type { Part } from "../protocol/model.ts";
 import type { TaskObserver } from "../tasks/task-observer.ts";
-import type { Log } from "./log.ts";
+
+/** Facts of a log line, for programs; none of them may be a secret. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Where log lines go, by how much they matter; pino's loggers are such. */
+export interface Log {
+  debug(fields: LogFields, message: string): void;
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
+}
+
+/** Says nothing. */
+export const silentLog: Log = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+};
 
 const MANY_ARTIFACTS = 100;
 /** The clock is looked at only so often, and a line is written only so often. */

@@ -95,27 +95,17 @@ class StreamTally {
   /** One for each dialect, reported also while it is zero. */
   static observed(meter: Meter, agent: string): { of(dialect: Dialect): StreamTally } {
     const tallies = new Map(DIALECTS.map((dialect) => [dialect, new StreamTally()]));
-    const report = (name: string, description: string, read: (tally: StreamTally) => number) =>
+    const report = (name: string, description: string, count: keyof StreamTally) =>
       meter.createObservableCounter(name, { description }).addCallback((result) => {
-        for (const [dialect, tally] of tallies) result.observe(read(tally), { agent, dialect });
+        for (const [dialect, tally] of tallies) result.observe(tally[count], { agent, dialect });
       });
-    report("a2a.stream.chunks", "Pieces of artifacts that were written", ({ chunks }) => chunks);
-    report(
-      "a2a.append.violations",
-      "Pieces that extend an artifact which was never begun: always 0",
-      ({ violations }) => violations,
-    );
-    report(
-      "a2a.refused.transitions",
-      "Moves and pieces that the state machine refused",
-      ({ refused }) => refused,
-    );
-    report("a2a.artifacts.created", "Artifacts that were begun, or begun anew", ({ artifacts }) => artifacts);
-    report(
-      "a2a.takeovers",
-      "Tasks that were gone on with here after another process had begun them",
-      ({ takeovers }) => takeovers,
-    );
+    report("a2a.stream.chunks", "Pieces of artifacts that were written", "chunks");
+    const violations = "Pieces that extend an artifact which was never begun: always 0";
+    report("a2a.append.violations", violations, "violations");
+    report("a2a.refused.transitions", "Moves and pieces that the state machine refused", "refused");
+    report("a2a.artifacts.created", "Artifacts that were begun, or begun anew", "artifacts");
+    const takeovers = "Tasks that were gone on with here after another process had begun them";
+    report("a2a.takeovers", takeovers, "takeovers");
     return { of: (dialect) => tallies.get(dialect) ?? new StreamTally() };
   }
 }

@@ -9,7 +9,7 @@ import { startGrpcServer } from "../bindings/grpc/grpc-server.ts";
 import { agentCardJson } from "../cards/published-cards.ts";
 import { type ServedCard, servedCard } from "../cards/served-card.ts";
 import { A2AClient } from "../client/a2a-client.ts";
-import { parseCidrList } from "../egress/cidr.ts";
+import { parseCidrList } from "../egress/ip-address.ts";
 import { TaskEngine } from "../tasks/task-engine.ts";
 import { TaskOperations } from "../tasks/task-operations.ts";
 import { taskTables } from "../tasks/task-tables.ts";

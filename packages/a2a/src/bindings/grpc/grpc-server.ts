@@ -6,27 +6,20 @@ import { type GrpcAgentOptions, GrpcCalls } from "./grpc-calls.ts";
 import { V1_FORMAT, V03_FORMAT } from "./grpc-formats.ts";
 import { readableService } from "./readable-service.ts";
 
-/** How much may be asked for at once, and how long one may be silent. */
-export interface GrpcLimits {
-  readonly messageBytes: number;
-  readonly streamsPerConnection: number;
-  /** A ping goes out after so long without a word, and the connection is given up if it stays unanswered. */
-  readonly keepaliveMs: number;
-  readonly keepaliveTimeoutMs: number;
-  /** A stream from which nothing is read for so long is given up. */
-  readonly stalledMs: number;
-  /** How long calls may go on once the server is to stop. */
-  readonly graceMs: number;
-}
-
-const LIMITS: GrpcLimits = {
+const LIMITS = {
   messageBytes: MAX_BODY_BYTES,
   streamsPerConnection: 100,
+  /** A ping goes out after so long without a word, and the connection is given up if it stays unanswered. */
   keepaliveMs: 30_000,
   keepaliveTimeoutMs: 10_000,
+  /** A stream from which nothing is read for so long is given up. */
   stalledMs: 60_000,
+  /** How long calls may go on once the server is to stop. */
   graceMs: 1_000,
 };
+
+/** How much may be asked for at once, and how long one may be silent. */
+export type GrpcLimits = Readonly<typeof LIMITS>;
 
 export interface GrpcServerOptions extends GrpcAgentOptions {
   readonly host: string;

@@ -1,5 +1,5 @@
 import { Backoff, NO_JITTER } from "@parley/journal";
-import { RUN_EXTENSION } from "../../extension/run-extension.ts";
+import { RUN_EXTENSION } from "../../extension/extension-member.ts";
 import { isObject, type Task } from "../../protocol/model.ts";
 import { AgentTimeoutError } from "../client-errors.ts";
 import type { ClientLimits } from "../client-limits.ts";

@@ -5,7 +5,7 @@ import { openMemoryJournal } from "@parley/journal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { agentListener } from "../../bindings/agent-listener.ts";
 import { agentOperations } from "../../bindings/agent-operations.ts";
-import { runExtension } from "../../extension/run-extension.ts";
+import { runExtension } from "../../extension/extension-member.ts";
 import type { Message } from "../../protocol/model.ts";
 import { TaskEngine } from "../../tasks/task-engine.ts";
 import { TaskOperations } from "../../tasks/task-operations.ts";

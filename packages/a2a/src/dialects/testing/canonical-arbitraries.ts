@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { RUN_EXTENSION } from "../../extension/run-extension.ts";
+import { RUN_EXTENSION } from "../../extension/extension-member.ts";
 import type {
   Artifact,
   ListTasksResponse,

@@ -1,12 +1,21 @@
 import fc from "fast-check";
 import type { Json } from "../../protocol/model.ts";
-import { approvalAnswer, approvalRequest } from "../approval.ts";
-import { delegationChain, provenance } from "../delegation.ts";
 import type { ExtensionMember } from "../extension-member.ts";
-import { planApproval, planDecision, planState } from "../plan.ts";
-import { sessionSnapshot, snapshot } from "../snapshot.ts";
-import { toolCall, toolResult } from "../tool-call.ts";
-import { budget, usage } from "../usage.ts";
+import {
+  approvalAnswer,
+  approvalRequest,
+  budget,
+  delegationChain,
+  planApproval,
+  planDecision,
+  planState,
+  provenance,
+  sessionSnapshot,
+  snapshot,
+  toolCall,
+  toolResult,
+  usage,
+} from "../members.ts";
 
 const id = fc.string({ minLength: 1, maxLength: 20 });
 const text = fc.string();

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Journal } from "@parley/journal";
 import { onTestFinished } from "vitest";
-import { parseCidrList } from "../../egress/cidr.ts";
 import type { EgressPolicy } from "../../egress/egress-policy.ts";
+import { parseCidrList } from "../../egress/ip-address.ts";
 import type { Message, PushConfig, Task } from "../../protocol/model.ts";
 import type { Caller } from "../../tasks/caller.ts";
 import type { Executor } from "../../tasks/executor.ts";
