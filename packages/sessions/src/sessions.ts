@@ -5,11 +5,10 @@ import {
   type RecordedEvent,
   type StreamAppend,
 } from "@parley/journal";
-import type { Principal } from "./domain/session-command.ts";
-import { CommandRefusedError, type SessionCommand } from "./domain/session-command.ts";
+import { CommandRefusedError, type Principal, type SessionCommand } from "./domain/session-command.ts";
 import type { SessionEvent } from "./domain/session-event.ts";
 import type { SessionState } from "./domain/session-state.ts";
-import { type Carried, type CommandUnit, OpenSession, sessionAt } from "./open-session.ts";
+import { type CommandUnit, OpenSession, sessionAt } from "./open-session.ts";
 import { type Addition, type Admit, ALWAYS_ADMITTED, bytesOf } from "./records/addition.ts";
 import { asCursorReset } from "./records/cursor-reset-error.ts";
 import {
@@ -68,7 +67,7 @@ const KEY = /^[^\p{Cc}\p{Cs}]{1,300}$/u;
 const NOT_IN_TEXT = /[\p{Cc}\p{Cs}]/u;
 const ADVICE = "read the session anew, and go on from its index";
 
-/** What a command led to; `repeated`: it was carried out before, under the same key, and this is what it led to then. */
+/** What a command led to; `repeated`: it was carried out before under the same idempotency key, and this is that effect. */
 export interface Executed {
   readonly state: SessionState;
   /** The forks that it made. */
@@ -90,13 +89,13 @@ export type CommandToBe = SessionCommand | (() => Promise<SessionCommand>);
 export interface ExecuteOptions {
   readonly key?: string | undefined;
   readonly asked?: unknown;
-  /** Somebody let it be added elsewhere: the quotas are not asked. */
+  /** The quotas were checked elsewhere. */
   readonly isAdmitted?: boolean | undefined;
   /** Recorded exactly if the command changes something, in the same unit. */
   readonly noted?: readonly StreamAppend[];
 }
 
-/** What is recorded with a command whoever sends it, in the same unit. */
+/** What is recorded with every command, in the same unit. */
 export type NotedWith = (
   principal: Principal,
   sessionId: string,
@@ -105,7 +104,7 @@ export type NotedWith = (
 
 type Committed = (sessionId: string, events: readonly SessionEvent[]) => void;
 
-/** The record: the one way to change and to ask about sessions. What is not the principal's is not there. */
+/** The record: the one way to change and to query sessions. Sessions of other principals count as missing. */
 export class Sessions {
   readonly #journal: Journal;
   readonly #open: LruMap<string, OpenSession>;
@@ -201,7 +200,7 @@ export class Sessions {
     throw new CommandRefusedError("not_found", `There is no session ${sessionId}`);
   }
 
-  /** The titles of these sessions, whosever they are. */
+  /** The titles of these sessions, whoever owns them. */
   async titles(sessionIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const condition = `session_id IN (${placeholders(sessionIds.length, 1)})`;
     const rows = await selectSessions(this.#journal.database, condition, sessionIds);
@@ -264,13 +263,13 @@ export class Sessions {
     return selectOpenings(this.#journal.database, rows);
   }
 
-  /** What this record is known by: whoever was given a cursor by another has to begin anew (S4.13). */
+  /** The record's id: a cursor of another record is void (S4.13). */
   async identity(): Promise<string> {
     this.#identity ??= await recordIdentity(this.#journal);
     return this.#identity ?? "unnamed";
   }
 
-  /** The index of the last change there is, whose ever it was. */
+  /** The index of the workspace's last change, whoever made it. */
   changesHead({ workspace }: Principal): Promise<number> {
     return workspaceHead(this.#journal, workspace);
   }
@@ -340,13 +339,13 @@ export class Sessions {
     return marksOf(this.#journal, sessionId);
   }
 
-  /** Tells of what commands of this process added, before whoever gave the command is answered; must not throw. */
+  /** Calls back with what commands of this process added, before their callers are answered; must not throw. */
   onCommitted(listener: Committed): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The runs that are recorded as under way, whoever's they are: for the gateway, which acts on behalf of nobody. */
+  /** The runs that are recorded as under way, whoever owns them: for the gateway. */
   open(): Promise<readonly OpenRun[]> {
     return selectOpenRuns(this.#journal.database);
   }
@@ -361,7 +360,7 @@ export class Sessions {
     return session;
   }
 
-  /** Removes what nobody can ask for any more, and packs up what hardly anybody will: call it now and then, on any node. */
+  /** Removes what can no longer be asked for, and moves old sessions to cold storage: call it now and then, on any node. */
   async upkeep(now = Date.now()): Promise<Upkeep> {
     const { packAfterDays, deleteAfterDays } = this.#retention;
     const old = deleteAfterDays === undefined ? [] : await untouched(this.#journal, now, deleteAfterDays);
@@ -404,16 +403,12 @@ export class Sessions {
     const admit = isFree ? undefined : (addition: Addition) => this.#admit?.(principal, addition);
     const noted = [...(unit.noted ?? []), ...this.#noted(principal, sessionId, command)];
     const carried = await this.session(sessionId).carryOut(own, { ...unit, noted, admit });
-    this.#tell(sessionId, carried);
-    const { state, children } = carried;
-    return { state, children: children.map((child) => child.state) };
-  }
-
-  #tell(sessionId: string, { events, children }: Carried): void {
+    const { state, events, children } = carried;
     for (const listener of this.#listeners) {
       if (events.length > 0) listener(sessionId, events);
-      for (const { state, events: first } of children) listener(state.id, first);
+      for (const child of children) listener(child.state.id, child.events);
     }
+    return { state, children: children.map((child) => child.state) };
   }
 }
 
@@ -427,7 +422,7 @@ function isId(id: string): boolean {
   return /^[^\p{Cc}\p{Cs}]{1,150}$/u.test(id);
 }
 
-// All who follow a session share its events: each is made once, and whoever encodes it can remember that.
+// All followers of a session share its events: each is made once, so that an encoder can cache by it.
 const recordedEvents = new WeakMap<RecordedEvent, RecordedSessionEvent>();
 
 function indexed(recorded: RecordedEvent<SessionEvent>): RecordedSessionEvent {
@@ -442,7 +437,7 @@ function shown({ index, at, payload }: RecordedEvent<SessionEvent>): RecordedSes
   return { index, at, event: "key" in payload ? withoutKey(payload) : payload };
 }
 
-// The request's key is between the record and whoever sent it.
+// The idempotency key is no business of those who read the session.
 function withoutKey(payload: SessionEvent): SessionEvent {
   const { key: _, ...event } = payload as SessionEvent & { key: unknown };
   return event as SessionEvent;

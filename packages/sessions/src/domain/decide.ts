@@ -1,11 +1,12 @@
-import { branched, compared, edited, retried } from "./fork-session.ts";
+import { definedMembers } from "@parley/a2a";
+import { forkAt, forkForEdit, forkForRetry, forkPerAgent } from "./fork-session.ts";
 import { cancellation, cancelled, started } from "./run-events.ts";
 import { CommandRefusedError, type RunRequest, type SessionCommand } from "./session-command.ts";
 import { configurationIn } from "./session-configuration.ts";
 import type { Decision, EventOf, SessionEvent } from "./session-event.ts";
 import { activeRun, evolve, isEnded, type SessionState } from "./session-state.ts";
 
-/** So many tools a session can allow; the first ones are asked about again then. */
+/** The most tools a session can allow; beyond that the oldest ones are asked about again. */
 const MAX_TOOLS = 200;
 
 /** Decides a command on the session as it is; pure. `at` gives the session as it was at an event of its own. */
@@ -20,17 +21,17 @@ export function decide(
     throw new CommandRefusedError("gone", "The session was deleted: restore it first");
   switch (command.type) {
     case "rename":
-      return only({ type: "session_renamed", title: command.title, by: command.by ?? "user" });
+      return single({ type: "session_renamed", title: command.title, by: command.by ?? "user" });
     case "postMessage":
       return { events: posted(state, command) };
     case "edit":
-      return edited(state, command);
+      return forkForEdit(state, command);
     case "fork":
-      return branched(state, command, at);
+      return forkAt(state, command, at);
     case "compare":
-      return compared(state, command);
+      return forkPerAgent(state, command);
     case "retry":
-      return retried(state, command);
+      return forkForRetry(state, command);
     case "cancelRun": {
       const run = state.runs.get(command.runId);
       if (!run) throw new CommandRefusedError("not_found", `There is no run ${command.runId}`);
@@ -49,19 +50,18 @@ export function decide(
         runId: asked.runId,
         approvalId,
         decision,
-        ...(text !== undefined && { text }),
-        ...(given !== undefined && { arguments: given }),
+        ...definedMembers({ text, arguments: given }),
       };
       return { events: always ? [allowedAlways(state, asked.request, decision), answered] : [answered] };
     }
     case "change":
       return { events: changes(command).flatMap((change) => decide(state, change).events) };
     case "switchAgent":
-      return only({ type: "agent_switched", agent: command.agent });
+      return single({ type: "agent_switched", agent: command.agent });
     case "configure":
-      return only({ type: "config_changed", config: { ...command.config } });
+      return single({ type: "config_changed", config: { ...command.config } });
     case "archive":
-      return state.status === "archived" ? { events: [] } : only({ type: "session_archived" });
+      return state.status === "archived" ? { events: [] } : single({ type: "session_archived" });
     case "restore":
       return restored(state, command.now);
     case "delete": {
@@ -72,22 +72,15 @@ export function decide(
   }
 }
 
-function only(event: SessionEvent): Decision {
+function single(event: SessionEvent): Decision {
   return { events: [event] };
 }
 
 function created(state: SessionState, command: Extract<SessionCommand, { type: "create" }>): SessionEvent {
   if (state.index > 0) throw new CommandRefusedError("conflict", `There is a session ${state.id} already`);
   const { workspace, owner, title = "", agent, config, contextId } = command;
-  return {
-    type: "session_created",
-    workspace,
-    owner,
-    title,
-    ...(agent !== undefined && { agent }),
-    ...(config && { config: { ...config } }),
-    ...(contextId !== undefined && { contextId }),
-  };
+  const optional = definedMembers({ agent, config: config && { ...config }, contextId });
+  return { type: "session_created", workspace, owner, title, ...optional };
 }
 
 function changes(command: Extract<SessionCommand, { type: "change" }>): readonly SessionCommand[] {
@@ -132,7 +125,7 @@ function restored(state: SessionState, now: string): Decision {
   if (state.status === "active") return { events: [] };
   if (state.restorableUntil !== undefined && state.restorableUntil < now)
     throw new CommandRefusedError("gone", "The time in which the session could be restored is over");
-  return only({ type: "session_restored" });
+  return single({ type: "session_restored" });
 }
 
 /** That a tool of an agent may be called from now on without asking; all else of the configuration stays. */
@@ -148,7 +141,7 @@ function allowedAlways(
     );
   const { allowedTools = [] } = configurationIn(config);
   const others = allowedTools.filter((one) => one.agent !== agent || one.tool !== tool);
-  const added = { ...(agent !== undefined && { agent }), tool };
+  const added = { ...definedMembers({ agent }), tool };
   return {
     type: "config_changed",
     config: { ...config, allowedTools: [...others, added].slice(-MAX_TOOLS) },

@@ -1,6 +1,6 @@
 import { cpuGrowth } from "@parley/testing/cpu-growth.ts";
 import { describe, expect, it } from "vitest";
-import { branched } from "./fork-session.ts";
+import { forkAt } from "./fork-session.ts";
 import type { SessionEvent } from "./session-event.ts";
 import { emptySession, evolve, evolveAll } from "./session-state.ts";
 
@@ -68,11 +68,7 @@ describe("evolveAll", () => {
       return { type: "agent_artifact", runId: "r", artifactId: `a${at}`, parts: [{ text: "x" }] };
     });
     const state = evolveAll(emptySession("s"), [created, ...answers, ...files]);
-    const { children = [] } = branched(
-      state,
-      { type: "fork", at: "end", fork: { childId: "f" } },
-      () => state,
-    );
+    const { children = [] } = forkAt(state, { type: "fork", at: "end", fork: { childId: "f" } }, () => state);
     expect(children[0]?.events.filter(({ type }) => type === "agent_artifact")).toHaveLength(20);
   });
 });

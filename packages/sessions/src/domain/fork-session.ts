@@ -1,3 +1,4 @@
+import { definedMembers } from "@parley/a2a";
 import { cancelled, started } from "./run-events.ts";
 import {
   type AskedMessage,
@@ -17,8 +18,8 @@ import {
   type SessionState,
 } from "./session-state.ts";
 
-/** A fork with the edit in the message's place, and a run that answers it. */
-export function edited(
+/** Forks with the edit in the message's place, and a run that answers it. */
+export function forkForEdit(
   state: SessionState,
   { messageId, content, fork, run }: Extract<SessionCommand, { type: "edit" }>,
 ): Decision {
@@ -27,28 +28,18 @@ export function edited(
   if (!message) throw new CommandRefusedError("not_found", `There is no message ${messageId}`);
   if (message.role !== "user")
     throw new CommandRefusedError("invalid", "Only messages of the user can be edited");
-  const { events, child } = forked(state, {
-    kept: state.messages.slice(0, at),
-    fork,
-    reason: "user_edit",
-    past: state,
-  });
-  const ancestors = [...(message.editHistory ?? []), { sessionId: state.id, messageId }];
-  const edit: EventOf<"user_message"> = {
-    type: "user_message",
-    messageId: `${fork.childId}-edit`,
-    content,
-    editHistory: ancestors,
-    ...(message.files && { files: [...message.files] }),
-  };
+  const kept = state.messages.slice(0, at);
+  const { events, child } = forkSession(state, { kept, fork, reason: "user_edit", past: state });
+  const editHistory = [...(message.editHistory ?? []), { sessionId: state.id, messageId }];
+  const edit = asUserMessage({ ...message, content, editHistory }, `${fork.childId}-edit`);
   return {
     events: [{ type: "edit", messageId, content, childId: fork.childId }, ...events],
     children: [answered(child, edit, run)],
   };
 }
 
-/** A fork at a point, and what goes on there. */
-export function branched(
+/** Forks at a point, with what goes on there. */
+export function forkAt(
   state: SessionState,
   { at: place, fork, told = [], ask }: Extract<SessionCommand, { type: "fork" }>,
   at: (eventIndex: number) => SessionState,
@@ -58,13 +49,13 @@ export function branched(
   // Before its first event a session is nobody's, and so would the fork be.
   if (isPast && (past.index !== place.eventIndex || past.index < 1))
     throw new CommandRefusedError("invalid", `The session has the events 1 to ${state.index}`);
-  const kept = past.messages.slice(0, keptAt(past, place));
-  const { events, child: begun } = forked(state, { kept, fork, reason: "branch", past });
+  const kept = past.messages.slice(0, messagesBefore(past, place));
+  const { events, child: begun } = forkSession(state, { kept, fork, reason: "branch", past });
   const child = { ...begun, events: [...begun.events, ...toldMessages(begun.id, told)] };
   return { events, children: [ask ? asked(child, ask) : child] };
 }
 
-function keptAt({ messages }: SessionState, place: ForkPoint): number {
+function messagesBefore({ messages }: SessionState, place: ForkPoint): number {
   const all = messages.length;
   if (place === "end" || "eventIndex" in place) return all;
   if ("messageId" in place) {
@@ -77,30 +68,26 @@ function keptAt({ messages }: SessionState, place: ForkPoint): number {
   throw new CommandRefusedError("invalid", `The session has ${all} messages`);
 }
 
-/** Forks of the session as it is, one for each agent. */
-export function compared(
+/** Forks the session as it is, once for each agent. */
+export function forkPerAgent(
   state: SessionState,
   { branches }: Extract<SessionCommand, { type: "compare" }>,
 ): Decision {
   const forks = branches.map(({ fork, ask }) => {
     const past = { ...state, agent: ask.run.agent };
-    const { events, child } = forked(state, { kept: state.messages, fork, reason: "branch", past });
+    const { events, child } = forkSession(state, { kept: state.messages, fork, reason: "branch", past });
     return { events, child: asked(child, ask) };
   });
   return { events: forks.flatMap(({ events }) => events), children: forks.map(({ child }) => child) };
 }
 
 /** The new session, and a message that goes on there. */
-function asked(child: NewSession, { messageId, content, files, run }: AskedMessage): NewSession {
-  return answered(
-    child,
-    { type: "user_message", messageId, content, ...(files && { files: [...files] }) },
-    run,
-  );
+function asked(child: NewSession, { messageId, run, ...message }: AskedMessage): NewSession {
+  return answered(child, asUserMessage(message, messageId), run);
 }
 
-/** A fork up to the message that a run answered, and another run on the same snapshot. */
-export function retried(
+/** Forks before the message that a run answered, with another run on the same snapshot. */
+export function forkForRetry(
   state: SessionState,
   { runId, fork, run }: Extract<SessionCommand, { type: "retry" }>,
 ): Decision {
@@ -109,7 +96,7 @@ export function retried(
   const message = state.messages[at];
   if (!before || !message) throw new CommandRefusedError("not_found", `There is no run ${runId}`);
   const kept = state.messages.slice(0, at);
-  const { events, child } = forked(state, { kept, fork, reason: "retry", past: state });
+  const { events, child } = forkSession(state, { kept, fork, reason: "retry", past: state });
   return { events, children: [answered(child, asUserMessage(message, message.id), run, runId)] };
 }
 
@@ -125,16 +112,19 @@ function answered(
   return { id: child.id, events: [...events, started(state, message.messageId, run, retryOf)] };
 }
 
-interface Forking {
+interface ForkOptions {
+  /** The messages that the fork begins with. */
   readonly kept: readonly SessionMessage[];
   readonly fork: ForkRequest;
-  readonly reason: "user_edit" | "branch" | "retry";
+  readonly reason: EventOf<"session_forked">["reason"];
+  /** The session as it was at the fork. */
   readonly past: SessionState;
 }
 
-function forked(
+/** Forks a session: what is recorded in it, and what the new one begins with. */
+function forkSession(
   state: SessionState,
-  { kept, fork, reason, past }: Forking,
+  { kept, fork, reason, past }: ForkOptions,
 ): { readonly events: readonly SessionEvent[]; readonly child: NewSession } {
   const { childId, title, orphan = false } = fork;
   const messages = kept.length;
@@ -156,7 +146,7 @@ function forked(
           title: title ?? state.title,
           config: { ...config },
           parent,
-          ...(agent !== undefined && { agent }),
+          ...definedMembers({ agent }),
         },
         ...kept.flatMap((message) => [copied(message), ...broughtWith(message, files)]),
         { type: "fork", parentId: state.id, messages },
@@ -168,7 +158,7 @@ function forked(
 function copied(message: SessionMessage): SessionEvent {
   const { id, content, runId = "", agent } = message;
   if (message.role === "user") return asUserMessage(message, id);
-  return { type: "agent_message", messageId: id, content, runId, ...(agent !== undefined && { agent }) };
+  return { type: "agent_message", messageId: id, content, runId, ...definedMembers({ agent }) };
 }
 
 /** The files of an answer go with it, as they last were: with the first, where a run has several. */
@@ -182,17 +172,21 @@ function broughtWith(
   return brought.filter(({ parts }) => parts.length > 0);
 }
 
+interface UserContent {
+  readonly content: string;
+  readonly files?: SessionMessage["files"] | undefined;
+  readonly editHistory?: SessionMessage["editHistory"] | undefined;
+}
+
 function asUserMessage(
-  { content, files, editHistory }: SessionMessage,
+  { content, files, editHistory }: UserContent,
   messageId: string,
 ): EventOf<"user_message"> {
-  return {
-    type: "user_message",
-    messageId,
-    content,
-    ...(files && { files: [...files] }),
-    ...(editHistory && { editHistory: [...editHistory] }),
-  };
+  const optional = definedMembers({
+    files: files && [...files],
+    editHistory: editHistory && [...editHistory],
+  });
+  return { type: "user_message", messageId, content, ...optional };
 }
 
 /** Messages that were said elsewhere, as events of the session that goes on from them. */
@@ -202,6 +196,6 @@ export function toldMessages(sessionId: string, messages: readonly ToldMessage[]
     // Who said it, nobody here knows.
     if (role === "assistant")
       return { type: "agent_message", messageId, content, runId: `${sessionId}-told` };
-    return { type: "user_message", messageId, content, ...(files && { files: [...files] }) };
+    return asUserMessage({ content, files }, messageId);
   });
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { definedMembers } from "@parley/a2a";
 import type { RunRequest } from "./session-command.ts";
 import { configurationIn } from "./session-configuration.ts";
 import type { EventOf, SessionEvent } from "./session-event.ts";
@@ -14,14 +15,8 @@ export function started(
   retryOf?: string,
 ): EventOf<"agent_start"> {
   const inputSnapshotHash = snapshotHash(snapshotOf(state.messages, messageId));
-  return {
-    type: "agent_start",
-    ...run,
-    messageId,
-    inputSnapshotHash,
-    ...(retryOf !== undefined && { retryOf }),
-    ...(thinking && { thinking }),
-  };
+  const optional = definedMembers({ retryOf, thinking: thinking || undefined });
+  return { type: "agent_start", ...run, messageId, inputSnapshotHash, ...optional };
 }
 
 /** The run whose agent is at work already, and whose turn it is now that the one before has ended. */

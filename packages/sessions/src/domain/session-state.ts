@@ -1,3 +1,4 @@
+import { definedMembers } from "@parley/a2a";
 import { withEntry } from "./persistent-map.ts";
 import type { EventOf, PlanStep, SessionEvent, StoredFile } from "./session-event.ts";
 
@@ -11,17 +12,8 @@ interface Text {
 }
 
 /** A run of an agent in a session. */
-export interface Run {
+export interface Run extends Readonly<Omit<EventOf<"agent_start">, "type" | "runId">> {
   readonly id: string;
-  readonly agent: string;
-  readonly agentUrl: string;
-  readonly contextId: string;
-  readonly inputSnapshotHash: string;
-  readonly messageId: string;
-  readonly retryOf?: string;
-  /** What the agent thinks is kept. */
-  readonly thinking?: true;
-  readonly traceparent?: string;
   readonly status: RunStatus;
   /** What was said so far, by artifact; the answer's alone becomes a message. */
   readonly texts: ReadonlyMap<string, Text>;
@@ -53,7 +45,7 @@ export interface SessionMessage {
   readonly editHistory?: readonly { readonly sessionId: string; readonly messageId: string }[];
 }
 
-/** A session as its events tell; the same events always lead here (invariant 11). */
+/** A session, folded from its events; the same events always lead to the same state (invariant 11). */
 export interface SessionState {
   readonly id: string;
   /** How many events it is made of. */
@@ -108,12 +100,12 @@ export function activeRun({ runs }: Pick<SessionState, "runs">): Run | undefined
   return [...runs.values()].find((run) => !isEnded(run));
 }
 
-/** What happened, one event later. Pure: nothing is changed in place. */
+/** The session one event later. Pure: nothing is changed in place. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
   return evolveAll(state, [event]);
 }
 
-/** What happened, some events later: pure too, and each event costs the same however long the session is. */
+/** The session some events later: pure too, and each event costs the same however long the session is. */
 export function evolveAll(state: SessionState, events: readonly SessionEvent[]): SessionState {
   const own: OwnLists = new WeakSet();
   let after = state;
@@ -134,9 +126,7 @@ function applied(state: SessionState, event: SessionEvent, own: OwnLists): Sessi
         owner,
         title,
         config,
-        ...(agent !== undefined && { agent }),
-        ...(parent && { parent }),
-        ...(contextId !== undefined && { contextId }),
+        ...definedMembers({ agent, parent, contextId }),
       };
     }
     case "session_renamed":
@@ -145,29 +135,18 @@ function applied(state: SessionState, event: SessionEvent, own: OwnLists): Sessi
       return { ...state, agent: event.agent };
     case "config_changed":
       return { ...state, config: event.config };
-    case "user_message":
-      return withMessage(own, state, {
-        id: event.messageId,
-        role: "user",
-        content: event.content,
-        ...(event.files && { files: event.files }),
-        ...(event.runId !== undefined && { runId: event.runId }),
-        ...(event.waiting && { waiting: event.waiting }),
-        ...(event.editHistory && { editHistory: event.editHistory }),
-      });
+    case "user_message": {
+      const { messageId: id, content, files, runId, waiting, editHistory } = event;
+      const optional = definedMembers({ files, runId, waiting, editHistory });
+      return withMessage(own, state, { id, role: "user", content, ...optional });
+    }
     case "agent_message": {
-      const { messageId, content, runId, agent } = event;
-      return withMessage(own, state, {
-        id: messageId,
-        role: "assistant",
-        content,
-        runId,
-        ...(agent !== undefined && { agent }),
-      });
+      const { messageId: id, content, runId, agent } = event;
+      return withMessage(own, state, { id, role: "assistant", content, runId, ...definedMembers({ agent }) });
     }
     case "agent_start": {
       const { type: _, runId, ...run } = event;
-      return withRun(state, { ...run, id: runId, status: "running", texts: new Map() } as Run);
+      return withRun(state, { ...run, id: runId, status: "running", texts: new Map() });
     }
     case "agent_token_start":
       return withText(state, event, (before) => ({
@@ -285,14 +264,8 @@ function ended(
   const { runId, messageId, content, reason } = event;
   const run = state.runs.get(runId);
   if (!run || isEnded(run)) return state;
-  const after = changedRun(state, runId, { status, ...(reason !== undefined && { reason }) });
+  const after = changedRun(state, runId, { status, ...definedMembers({ reason }) });
   if (messageId === undefined) return after;
-  const standIn = event.type === "agent_complete" ? event.agent : undefined;
-  return withMessage(own, after, {
-    id: messageId,
-    role: "assistant",
-    content,
-    runId,
-    agent: standIn ?? run.agent,
-  });
+  const agent = (event.type === "agent_complete" ? event.agent : undefined) ?? run.agent;
+  return withMessage(own, after, { id: messageId, role: "assistant", content, runId, agent });
 }

@@ -39,7 +39,10 @@ export async function sessionChanges(
     [workspace, owner, since, limit],
   );
   const rows = new Map<string, SessionRow>();
-  for (const row of await sessionsOf(journal, principal, places)) rows.set(row.id, row);
+  const ids = places.map(({ session_id }) => session_id);
+  const own = `workspace = $1 AND owner = $2 AND session_id IN (${placeholders(ids.length, 3)})`;
+  for (const row of await selectSessions(journal.database, own, [workspace, owner, ...ids]))
+    rows.set(row.id, row);
   const isThere = ({ session_id }: { session_id: string }) =>
     (rows.get(session_id)?.status ?? "deleted") !== "deleted";
   const last = Number(places.at(-1)?.place ?? since);
@@ -112,17 +115,6 @@ async function ownIds(
     for (const { session_id } of rows) own.add(session_id);
   }
   return own;
-}
-
-async function sessionsOf(
-  journal: Journal,
-  { workspace, owner }: Principal,
-  places: readonly { readonly session_id: string }[],
-): Promise<SessionRow[]> {
-  if (places.length === 0) return [];
-  const ids = places.map(({ session_id }) => session_id);
-  const condition = `workspace = $1 AND owner = $2 AND session_id IN (${placeholders(ids.length, 3)})`;
-  return selectSessions(journal.database, condition, [workspace, owner, ...ids]);
 }
 
 // Reading there is how the journal says whether the cursor is one.

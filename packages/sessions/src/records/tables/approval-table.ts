@@ -1,8 +1,12 @@
+import { definedMembers } from "@parley/a2a";
 import type { RecordedEvent, SqlRunner } from "@parley/journal";
 import type { Principal } from "../../domain/session-command.ts";
 import type { EventOf, SessionEvent } from "../../domain/session-event.ts";
 import { columnValue, insertRows, isoTime, type Row, updateRows } from "./rows.ts";
 import type { SessionRow } from "./session-row.ts";
+
+type Asked = EventOf<"approval_requested">;
+type Answered = EventOf<"approval_answered">;
 
 /** A question to a person, as the inbox shows it. */
 export interface ApprovalRow {
@@ -18,10 +22,10 @@ export interface ApprovalRow {
   /** Milliseconds since 1970. */
   readonly requestedAt: number;
   readonly place: number;
-  readonly decision?: EventOf<"approval_answered">["decision"];
+  readonly decision?: Answered["decision"];
   readonly answeredAt?: number;
   /** What was said with the decision. */
-  readonly answer?: Pick<EventOf<"approval_answered">, "text" | "arguments" | "always">;
+  readonly answer?: Pick<Answered, "text" | "arguments" | "always">;
 }
 
 interface AskedApproval extends Row {
@@ -135,8 +139,8 @@ export async function selectApprovals(
 }
 
 function fromColumns(row: Row): ApprovalRow {
-  const { question, agent, tool, arguments: given } = requestIn(row);
-  const answer: EventOf<"approval_answered"> | null = JSON.parse(String(row.answer_json));
+  const { question, agent, tool, arguments: given } = JSON.parse(String(row.request_json)) as Asked;
+  const answer: Answered | null = JSON.parse(String(row.answer_json));
   return {
     id: String(row.approval_id),
     sessionId: String(row.session_id),
@@ -145,26 +149,11 @@ function fromColumns(row: Row): ApprovalRow {
     question,
     requestedAt: Date.parse(String(row.requested_at)),
     place: Number(row.place),
-    ...(agent !== undefined && { agent }),
-    ...(tool !== undefined && { tool }),
-    ...(given !== undefined && { arguments: given }),
-    ...(answer && { decision: answer.decision, answeredAt: Date.parse(String(row.answered_at)) }),
-    ...(answer && { answer: saidIn(answer) }),
+    ...definedMembers({ agent, tool, arguments: given }),
+    ...(answer && {
+      decision: answer.decision,
+      answeredAt: Date.parse(String(row.answered_at)),
+      answer: definedMembers({ text: answer.text, arguments: answer.arguments, always: answer.always }),
+    }),
   };
-}
-
-function saidIn({
-  text,
-  arguments: given,
-  always,
-}: EventOf<"approval_answered">): NonNullable<ApprovalRow["answer"]> {
-  return {
-    ...(text !== undefined && { text }),
-    ...(given !== undefined && { arguments: given }),
-    ...(always && { always }),
-  };
-}
-
-function requestIn({ request_json }: Row): EventOf<"approval_requested"> {
-  return JSON.parse(String(request_json));
 }

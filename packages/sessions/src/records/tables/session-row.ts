@@ -1,3 +1,4 @@
+import { definedMembers } from "@parley/a2a";
 import type { RecordedEvent, SqlRunner, SqlValue } from "@parley/journal";
 import type { SessionEvent } from "../../domain/session-event.ts";
 import { LISTED } from "../../domain/session-event.ts";
@@ -112,9 +113,7 @@ export function firstRow(id: string, { at, payload }: RecordedEvent<SessionEvent
     openApprovals: new Set(),
     changeIndex: 0,
     createdIndex: 0,
-    ...(agent !== undefined && { agent }),
-    ...(contextId !== undefined && { contextId }),
-    ...(parent && { parentId: parent.sessionId, forkReason: parent.reason }),
+    ...definedMembers({ agent, contextId, parentId: parent?.sessionId, forkReason: parent?.reason }),
   };
 }
 
